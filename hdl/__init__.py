@@ -1,0 +1,1 @@
+"""Amaranth sources of the core: the contract (isa), the sizes (config) and one file per block."""

@@ -1,0 +1,213 @@
+"""Address generation: the tap loops of one operand, and the mapping into its window."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .isa import ADDRESS_BITS, AguMode
+
+__all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig"]
+
+_RELATIVE = signed(ADDRESS_BITS)
+
+#: What ``AddressMap`` needs of a pass.
+MapConfig = data.StructLayout({
+    "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
+    "last": _RELATIVE})
+#: What ``Agu`` needs of a pass: the window, the tap strides and the count of the innermost loop.
+AguConfig = data.StructLayout({
+    "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3), "count": unsigned(16)})
+#: The taps of one output: where they start and how many rows and columns the border leaves.
+Job = data.StructLayout({
+    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": 1, "first": 1})
+
+
+class AddressMap(wiring.Component):
+    """Map a relative address into the window by the access mode, and check it.
+
+    Latency ``LATENCY`` cycles, throughput 1 a cycle. All stages advance together whenever the
+    output is free, so a stalled output holds what was offered.
+
+    Parameters
+    ----------
+    tag : shape of what travels along unchanged
+
+    Members
+    -------
+    slots : In(two MapConfig), stable while addresses of their pass are inside
+    flush : In(1), forget what is inside
+    i : In(stream of {relative, slot, tag})
+    o : Out(stream of {address: 17 bits, bad, tag}); ``bad`` marks an access outside the window
+    """
+
+    LATENCY = 6
+
+    def __init__(self, *, tag):
+        self._tag = tag
+        super().__init__({
+            "slots": In(data.ArrayLayout(MapConfig, 2)),
+            "flush": In(1),
+            "i": In(stream.Signature(data.StructLayout({
+                "relative": _RELATIVE, "slot": 1, "tag": tag}))),
+            "o": Out(stream.Signature(data.StructLayout({
+                "address": unsigned(17), "bad": 1, "tag": tag}))),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        advance = Signal()
+        m.d.comb += [advance.eq(self.o.ready | ~self.o.valid), self.i.ready.eq(advance)]
+
+        valid = [self.i.valid, *(Signal(name=f"valid{n}") for n in range(1, self.LATENCY))]
+        slot  = [self.i.p.slot, *(Signal(name=f"slot{n}") for n in range(1, self.LATENCY))]
+        tag   = [self.i.p.tag, *(Signal(self._tag, name=f"tag{n}")
+                                 for n in range(1, self.LATENCY))]
+        config = [Signal(MapConfig, name=f"config{n}") for n in range(self.LATENCY)]
+        for stage in range(self.LATENCY):
+            m.d.comb += config[stage].eq(self.slots[slot[stage]])
+        with m.If(advance):
+            for chain, end in ((valid, self.o.valid), (tag, self.o.p.tag)):
+                for old, new in zip(chain, [*chain[1:], end], strict=True):
+                    m.d.sync += new.eq(old)
+            for old, new in zip(slot, slot[1:], strict=False):
+                m.d.sync += new.eq(old)
+            self._wrap(m, config)
+            self._reverse(m, config)
+        with m.If(self.flush):
+            m.d.sync += [bit.eq(0) for bit in (*valid[1:], self.o.valid)]
+        return m
+
+    def _wrap(self, m, config):
+        """Stages 1 and 2: one step of modulo, both ways tried side by side."""
+        plain, above, below = (Signal(_RELATIVE, name=name) for name in ("plain", "above", "below"))
+        self._wrapped = wrapped = Signal(_RELATIVE)
+        m.d.sync += [
+            plain.eq(self.i.p.relative),
+            above.eq(self.i.p.relative - config[0].high - 1),
+            below.eq(self.i.p.relative + config[0].high + 1),
+            wrapped.eq(plain),
+        ]
+        with m.If(config[1].mode == AguMode.MODULO):
+            with m.If(plain < 0):
+                m.d.sync += wrapped.eq(below)
+            with m.Elif(above >= 0):
+                m.d.sync += wrapped.eq(above)
+
+    def _reverse(self, m, config):
+        """Stages 3 to 6: check the window, reverse bits if asked, add the window's start."""
+        left    = Signal(5)
+        coarse  = Signal(16)
+        fine    = Signal(16)
+        amount  = Signal(2)
+        linear  = [Signal(17, name=f"linear{n}") for n in range(3)]
+        negative, over, bad, late = Signal(), Signal(), Signal(), Signal()
+        m.d.comb += left.eq(16 - config[2].order)
+        m.d.sync += [
+            negative.eq(self._wrapped < 0),
+            over.eq(self._wrapped > config[2].last),
+            coarse.eq(self._wrapped[:16][::-1] >> Cat(left[:0], 0, 0, left[2:])),
+            amount.eq(left[:2]),
+            linear[0].eq(self._wrapped[:17]),
+            bad.eq(negative | over),
+            fine.eq(coarse >> amount),
+            linear[1].eq(linear[0]),
+            late.eq(bad),
+            linear[2].eq(Mux(config[4].mode == AguMode.BIT_REVERSED, fine, linear[1])),
+            self.o.p.bad.eq(late),
+            self.o.p.address.eq(linear[2] + config[5].low),
+        ]
+
+
+class Agu(wiring.Component):
+    """Walk the taps of one output after another without a gap.
+
+    Three nested loops of ``rows`` x ``cols`` x ``count`` addresses, ``start`` plus the strides.
+    A job waits in a buffer while the one before it runs. Latency from job to first address
+    ``AddressMap.LATENCY + 2`` cycles, throughput 1 address a cycle.
+
+    Members
+    -------
+    slots : In(two AguConfig); a job with ``first`` takes the tap strides and count of its ``slot``
+    flush : In(1), forget all jobs
+    i : In(stream of Job); rows, cols and count are at least 1
+    o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
+    """
+
+    def __init__(self):
+        super().__init__({
+            "slots": In(data.ArrayLayout(AguConfig, 2)),
+            "flush": In(1),
+            "i": In(stream.Signature(Job)),
+            "o": Out(stream.Signature(data.StructLayout({
+                "address": unsigned(17), "bad": 1, "tag": 1}))),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.map = mapping = AddressMap(tag=1)
+        waiting, job = Signal(), Signal(Job)
+        active,  run = Signal(), Signal(Job)
+        address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
+        left    = [Signal(16, name=f"left{level}") for level in range(3)]
+        ending  = [Signal(name=f"ending{level}") for level in range(3)]
+        strides = Signal(data.ArrayLayout(signed(16), 3))
+        count   = Signal(16)
+        single  = Signal()
+        finish, load, step = Signal(), Signal(), Signal()
+
+        for mapped, slot in zip(mapping.slots, self.slots, strict=True):
+            m.d.comb += mapped.eq(slot.map)
+        wiring.connect(m, mapping.o, wiring.flipped(self.o))
+        m.d.comb += [
+            mapping.flush.eq(self.flush),
+            self.i.ready.eq(~waiting),
+            finish.eq(ending[0] & ending[1] & ending[2]),
+            mapping.i.valid.eq(active),
+            mapping.i.p.relative.eq(address[2]),
+            mapping.i.p.slot.eq(run.slot),
+            mapping.i.p.tag.eq(finish),
+            step.eq(active & mapping.i.ready),
+            load.eq(waiting & (~active | (step & finish))),
+        ]
+
+        with m.If(step):
+            self._step(m, address, left, ending, strides, run, count, single)
+        with m.If(step & finish):
+            m.d.sync += active.eq(0)
+        with m.If(load):
+            chosen = Signal(AguConfig)
+            m.d.comb += chosen.eq(self.slots[job.slot])
+            m.d.sync += [run.eq(job), active.eq(1), *(a.eq(job.start) for a in address),
+                         left[0].eq(job.rows), left[1].eq(job.cols),
+                         ending[0].eq(job.rows == 1), ending[1].eq(job.cols == 1)]
+            with m.If(job.first):
+                m.d.sync += [strides.eq(chosen.taps), count.eq(chosen.count), left[2].eq(chosen.count),
+                             single.eq(chosen.count == 1), ending[2].eq(chosen.count == 1)]
+            with m.Else():
+                m.d.sync += [left[2].eq(count), ending[2].eq(single)]
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += [job.eq(self.i.p), waiting.eq(1)]
+        with m.Elif(load):
+            m.d.sync += waiting.eq(0)
+        with m.If(self.flush):
+            m.d.sync += [waiting.eq(0), active.eq(0)]
+        return m
+
+    @staticmethod
+    def _step(m, address, left, ending, strides, run, count, single):
+        """Advance the innermost loop that has not ended; the loops inside it start again."""
+        moved = Signal(_RELATIVE)
+        with m.If(~ending[2]):
+            m.d.comb += moved.eq(address[2] + strides[2])
+            m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2), address[2].eq(moved)]
+        with m.Else():
+            m.d.sync += [left[2].eq(count), ending[2].eq(single),
+                         address[2].eq(moved), address[1].eq(moved)]
+            with m.If(~ending[1]):
+                m.d.comb += moved.eq(address[1] + strides[1])
+                m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
+            with m.Else():
+                m.d.comb += moved.eq(address[0] + strides[0])
+                m.d.sync += [left[1].eq(run.cols), ending[1].eq(run.cols == 1),
+                             left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
+                             address[0].eq(moved)]

@@ -1,0 +1,69 @@
+"""Sizes of the core: lanes, ways and memory depths."""
+
+from dataclasses import dataclass
+
+__all__ = ["BANKS", "BASE", "CELL_BITS", "SIZES", "SMALL", "TINY", "CoreConfig"]
+
+BANKS     = 4   #: Groups of ``ways`` lanes; the drain of one output takes this many cycles.
+CELL_BITS = 16  #: One memory cell: a 16-bit element, or two 8-bit elements of consecutive rows.
+
+
+@dataclass(frozen=True)
+class CoreConfig:
+    """Parameters of one core.
+
+    Parameters
+    ----------
+    name : str
+    ways : int, products a lane forms a cycle; 1, 2 or 4. Also the elements of a group and the
+        elements the output stage finishes a cycle
+    x_rows : int, depth of X memory in rows of ``lanes`` cells
+    y_rows : int, depth of Y memory in rows of ``ways * lanes`` cells
+    passes : int, passes the program memory holds; a power of two
+
+    ValueError for a value outside its set.
+    """
+
+    name:   str
+    ways:   int
+    x_rows: int
+    y_rows: int
+    passes: int
+
+    def __post_init__(self):
+        if self.ways not in (1, 2, 4):
+            raise ValueError(f"Ways must be 1, 2 or 4, not {self.ways!r}")
+        for field in ("x_rows", "y_rows"):
+            rows = getattr(self, field)
+            if rows % 512 or not 512 <= rows <= 4096:
+                raise ValueError(f"{field} must be a multiple of 512 from 512 to 4096, "
+                                 f"not {rows!r}")
+        if self.passes & (self.passes - 1) or not 2 <= self.passes <= 256:
+            raise ValueError(f"Passes must be a power of two from 2 to 256, not {self.passes!r}")
+
+    @property
+    def lanes(self):
+        """Lanes, each with one accumulator."""
+        return BANKS * self.ways
+
+    @property
+    def products(self):
+        """Products a cycle at full use."""
+        return self.lanes * self.ways
+
+    @property
+    def x_bytes(self):
+        """Capacity of X memory, bytes."""
+        return self.x_rows * self.lanes * CELL_BITS // 8
+
+    @property
+    def y_bytes(self):
+        """Capacity of Y memory, bytes."""
+        return self.y_rows * self.ways * self.lanes * CELL_BITS // 8
+
+
+TINY  = CoreConfig("tiny",  ways=1, x_rows=2048, y_rows=4096, passes=32)
+SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
+# 64 KiB of X and 320 KiB of Y: the activations and packed weights of any MLPerf Tiny network.
+BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128)
+SIZES = {size.name: size for size in (TINY, SMALL, BASE)}

@@ -1,0 +1,198 @@
+"""The core: every block, and the wires between them in the order in which data flows."""
+
+from amaranth import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+
+from .agu import Agu
+from .arith import delay
+from .array import Array
+from .config import BANKS
+from .counters import Counters
+from .hostport import HostPort, Request, Response
+from .isa import Encoded, Flag, State, bias_rows
+from .issue import Issue
+from .output import OutputStage
+from .registers import Registers, Watch
+from .sequencer import Sequencer
+from .walker import Output, Walker
+from .writeback import Writeback
+
+__all__ = ["Core"]
+
+
+class Core(wiring.Component):
+    """An accelerator of one ``CoreConfig`` behind a simple request and response port.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    vendor : None or "ecp5", see ``arith.Multiply``
+
+    Members
+    -------
+    request : In(stream of Request), response : Out(stream of Response), one answer a request
+    irq : Out(1)
+    """
+
+    QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
+
+    def __init__(self, config, *, vendor=None):
+        self.config, self._vendor = config, vendor
+        super().__init__({"request": In(stream.Signature(Request)),
+                          "response": Out(stream.Signature(Response)), "irq": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self.config
+        ways, passes = config.ways, config.passes
+        depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
+        m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
+        m.submodules.registers = self._registers = Registers(ways=ways, passes=passes, **depths)
+        m.submodules.watch = self._watch = Watch(ways=ways)
+        m.submodules.counters = self._counters = Counters(passes=passes)
+        m.submodules.sequencer = self._sequencer = Sequencer(passes=passes, ways=ways, **depths)
+        m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
+        m.submodules.agu_x = self._agu_x = Agu()
+        m.submodules.agu_y = self._agu_y = Agu()
+        m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
+        m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
+        m.submodules.writeback = self._writeback = Writeback(ways=ways)
+        self._configure(m)
+        self._dispatch(m)
+        self._compute(m)
+        self._control(m)
+        self._connect_host(m)
+        return m
+
+    def _configure(self, m):
+        """Give every block its fields of the two passes in the sequencer's slots."""
+        slots = self._sequencer.slots
+        for index in range(2):
+            pass_ = Signal(Encoded, name=f"pass{index}")
+            m.d.comb += [pass_.eq(slots[index]), self._issue.slots[index].eq(pass_),
+                         self._watch.slots[index].eq(pass_)]
+            for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
+                target = agu.slots[index]
+                m.d.comb += [target.taps.eq(operand.taps), target.count.eq(pass_.taps[2]),
+                             target.map.last.eq(operand.last)]
+                self._window(m, target.map, operand.agu)
+            target = self._writeback.slots[index]
+            m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
+                         target.beats.eq(pass_.beats), target.map.last.eq(pass_.z.high)]
+            self._window(m, target.map, pass_.z)
+        m.d.comb += self._walker.pass_.eq(slots[self._sequencer.walk_slot])
+
+    @staticmethod
+    def _window(m, target, agu):
+        m.d.comb += [target.mode.eq(agu.mode), target.order.eq(agu.order),
+                     target.low.eq(agu.low), target.high.eq(agu.high)]
+
+    def _dispatch(self, m):
+        """Hand each output to both AGUs and, through a queue, to issue, all at once."""
+        walker, x, y, issue = self._walker, self._agu_x, self._agu_y, self._issue
+        flush = self._sequencer.flush
+        m.submodules.queue = queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
+        space = Signal(range(self.QUEUED + 1), init=self.QUEUED)
+        drop  = Signal(range(self.QUEUED + 4))  # cycles of draining the queue after a flush
+        output, take = walker.o.p, Signal()
+        ready = (space != 0) & x.i.ready & y.i.ready & (drop == 0)
+        m.d.comb += [
+            walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
+            queue.w_data.eq(output), queue.w_en.eq(take),
+            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & (drop == 0) & ~flush),
+            queue.r_en.eq((issue.i.ready & issue.i.valid) | (drop != 0)),
+        ]
+        for agu, start in ((x, output.x), (y, output.y)):
+            m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
+                         agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
+                         agu.i.p.slot.eq(output.slot), agu.i.p.first.eq(output.first),
+                         agu.flush.eq(flush)]
+        m.d.sync += space.eq(space - take + (issue.i.ready & issue.i.valid))
+        with m.If(flush):
+            m.d.sync += [drop.eq(self.QUEUED + 3), space.eq(self.QUEUED)]
+        with m.Elif(drop != 0):
+            m.d.sync += drop.eq(drop - 1)
+        m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
+        wiring.connect(m, x.o, issue.x)
+        wiring.connect(m, y.o, issue.y)
+
+    def _compute(self, m):
+        """Steps to the array, sums to the output stages, results to the memories."""
+        array, writeback = self._array, self._writeback
+        wiring.connect(m, self._issue.drain, writeback.i)
+        m.d.comb += [array.step.eq(self._issue.o), writeback.arrived.eq(array.valid[0]),
+                     array.write.eq(writeback.write), array.data.eq(writeback.data)]
+        slot, keep = writeback.slot, writeback.keep
+        slots = self._sequencer.slots
+        for column in range(self.config.ways):
+            m.submodules[f"output_{column}"] = stage = OutputStage()
+            for index in range(2):
+                pass_, target = slots[index], stage.slots[index]
+                m.d.comb += [target.shift.eq(pass_.shift), target.rounding.eq(pass_.rounding),
+                             target.acc_range.eq(pass_.acc_range), target.clip.eq(pass_.clip),
+                             target.wide.eq(pass_.z_width)]
+            m.d.comb += [stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
+                         writeback.elements[column].eq(stage.o),
+                         writeback.overflow[column].eq(stage.overflow)]
+            slot = delay(m, slot, BANKS, name=f"slot{column}")
+            keep = delay(m, keep, BANKS, name=f"keep{column}")
+
+    def _control(self, m):
+        """Registers, sequencer, counters and the watch over host writes."""
+        registers, sequencer, counters = self._registers, self._sequencer, self._counters
+        issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
+        overflow, hit = Signal(), Signal()
+        slot_done = Signal()
+        m.d.comb += [
+            sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
+            sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
+            sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
+            sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
+            sequencer.in_flight.eq(writeback.in_flight), sequencer.done.eq(writeback.done),
+            sequencer.trace_busy.eq(counters.busy), issue.trace_busy.eq(counters.busy),
+            issue.in_flight.eq(writeback.in_flight), issue.starved.eq(sequencer.starved),
+            writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
+            self._walker.slot.eq(sequencer.walk_slot),
+            registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
+            registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
+            registers.counters.eq(counters.values),
+            registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit),
+            counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
+            counters.running.eq(sequencer.state == State.BUSY),
+            counters.issued.eq(issue.pass_issued),
+            counters.issued_pass.eq(sequencer.index[issue.drain.p.slot]),
+            counters.done.eq(writeback.done), counters.done_pass.eq(sequencer.index[slot_done]),
+            counters.overflow.eq(writeback.overflow_seen),
+            watch.live.eq(sequencer.live), watch.program.eq(host.program_enable),
+            watch.valid.eq(host.write.valid & host.write.ready),
+            watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
+            self.irq.eq(registers.irq),
+        ]
+        with m.If(writeback.done):
+            m.d.sync += [overflow.eq(overflow | writeback.overflow_seen), slot_done.eq(~slot_done)]
+        with m.If(watch.hit):
+            m.d.sync += hit.eq(1)
+        with m.If(registers.start | registers.clear):
+            m.d.sync += [overflow.eq(0), hit.eq(0), slot_done.eq(0)]
+
+    def _connect_host(self, m):
+        host, array = self._host, self._array
+        wiring.connect(m, wiring.flipped(self.request), host.request)
+        wiring.connect(m, host.response, wiring.flipped(self.response))
+        wiring.connect(m, host.write, self._writeback.host)
+        wiring.connect(m, host.read, self._issue.host)
+        m.d.comb += [
+            host.x_found.eq(array.x_found), host.x_valid.eq(array.x_valid),
+            host.y_found.eq(array.y_found), host.y_valid.eq(array.y_valid),
+            self._sequencer.write.eq(host.program),
+            self._sequencer.write_enable.eq(host.program_enable),
+            self._counters.address.eq(host.trace_address),
+            host.trace_word.eq(self._counters.word),
+            self._registers.address.eq(host.register),
+            self._registers.data.eq(host.register_data),
+            self._registers.write.eq(host.register_write),
+            host.register_word.eq(self._registers.word),
+            host.register_known.eq(self._registers.known),
+        ]

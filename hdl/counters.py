@@ -1,0 +1,84 @@
+"""Counters of a program, and the trace that keeps them for every pass."""
+
+from amaranth import Array, Module, Signal, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .isa import COUNTERS, TRACE_STRIDE
+from .issue import Stall
+from .xmem import cell_memory
+
+__all__ = ["Counters"]
+
+_WORD = 32
+
+
+class Counters(wiring.Component):
+    """Count cycles, steps and stalls; write a record when a pass has issued and when it is written.
+
+    A record takes ``len(COUNTERS)`` cycles to write; ``busy`` is high meanwhile, and no second pass
+    may issue its last step or be written in that time.
+
+    Members
+    -------
+    clear : In(1); running : In(1); stall : In(Stall)
+    issued : In(1), issued_pass : In(pass number); done : In(1), done_pass, overflow : In
+    busy : Out(1)
+    values : Out(array of 32 bits in the order of ``COUNTERS``)
+    address : In(word of the trace), word : Out(32), a cycle later
+    """
+
+    def __init__(self, *, passes):
+        self._passes = passes
+        number = unsigned(exact_log2(passes) + 1)
+        super().__init__({
+            "clear": In(1), "running": In(1), "stall": In(Stall),
+            "issued": In(1), "issued_pass": In(number),
+            "done": In(1), "done_pass": In(number), "overflow": In(1),
+            "busy": Out(1), "values": Out(data.ArrayLayout(_WORD, len(COUNTERS))),
+            "address": In(range(passes * TRACE_STRIDE)), "word": Out(_WORD)})
+
+    def elaborate(self, platform):
+        m = Module()
+        with m.If(self.clear):
+            m.d.sync += [value.eq(0) for value in self.values]
+        with m.Elif(self.running):
+            m.d.sync += self.values[0].eq(self.values[0] + 1)
+            for cause in list(Stall)[1:]:
+                with m.If(self.stall == cause):
+                    m.d.sync += self.values[cause.value].eq(self.values[cause.value] + 1)
+        self._trace(m)
+        return m
+
+    def _trace(self, m):
+        m.submodules.trace = memory = cell_memory(
+            width=_WORD, depth=self._passes * TRACE_STRIDE)
+        reader, writer = memory.read_port(), memory.write_port()
+        kept     = Signal(data.ArrayLayout(_WORD, len(COUNTERS)))
+        kept_of  = Signal.like(self.issued_pass)
+        place    = Signal(range(TRACE_STRIDE), init=TRACE_STRIDE - 1)
+        written  = Signal(_WORD)
+        written_of = Signal.like(self.done_pass)
+        pending  = Signal()
+        snapshot = Signal()
+        m.d.comb += [
+            reader.addr.eq(self.address), reader.en.eq(1), self.word.eq(reader.data),
+            self.busy.eq(snapshot | pending | (place != TRACE_STRIDE - 1)),
+        ]
+        m.d.sync += snapshot.eq(self.issued)  # the counters of this very step are in a cycle later
+        with m.If(self.issued):
+            m.d.sync += kept_of.eq(self.issued_pass)
+        with m.If(snapshot):
+            m.d.sync += [kept.eq(self.values), place.eq(0)]
+        with m.If(self.done):
+            m.d.sync += [written.eq(self.values[0] | self.overflow << _WORD - 1),
+                         written_of.eq(self.done_pass), pending.eq(1)]
+        with m.If(pending):
+            m.d.comb += [writer.addr.eq(written_of * TRACE_STRIDE + TRACE_STRIDE - 1),
+                         writer.data.eq(written), writer.en.eq(1)]
+            m.d.sync += pending.eq(0)
+        with m.Elif(place != TRACE_STRIDE - 1):
+            m.d.comb += [writer.addr.eq(kept_of * TRACE_STRIDE + place), writer.en.eq(1),
+                         writer.data.eq(Array(kept)[place])]
+            m.d.sync += place.eq(place + 1)

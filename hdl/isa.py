@@ -1,0 +1,412 @@
+"""The contract of hardware, golden machine and host: passes, register map, status codes.
+
+Memory
+------
+X and Y are arrays of 16-bit cells. A *lane* owns one column of X and ``ways`` columns of Y. Cells
+lie in linear order: cell ``row * lanes + lane`` of X, cell ``(row * ways + way) * lanes + lane``
+of Y. A 16-bit element fills a cell; two 8-bit elements share one (see ``Unit``). There are always
+four *banks*: bank ``b`` is lanes ``b * ways`` to ``b * ways + ways - 1``.
+
+Pass
+----
+A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to the two axes)::
+
+    for a in range(outer[0]):
+        for b in range(outer[1]):              # top = b * rows.step - rows.pad
+            for c in range(outer[2]):          # left = c * cols.step - cols.pad
+                acc[lane] = bias[a][lane] if bias else 0
+                for i in range(taps[0]):       # only where 0 <= top + i < rows.size
+                    for j in range(taps[1]):   # only where 0 <= left + j < cols.size
+                        for k in range(taps[2]):
+                            acc[lane] += dot(X[x.address], Y[y.address])
+                for beat in range(beats):
+                    write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
+
+An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
+access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
+and may lie outside the window where the border clips it. A window without taps is a fault.
+"""
+
+from dataclasses import dataclass, field
+
+from amaranth import signed, unsigned
+from amaranth.lib import data, enum
+
+__all__ = [
+    "ACC_BITS",
+    "ADDRESS_BITS",
+    "BIAS_BITS",
+    "COUNTERS",
+    "FIELDS",
+    "IDENTITY",
+    "PASS_STRIDE",
+    "PASS_WORDS",
+    "SHIFT_MAX",
+    "SHIFT_MIN",
+    "TRACE_STRIDE",
+    "VERSION",
+    "Access",
+    "AccumulatorRange",
+    "AguMode",
+    "Axis",
+    "Control",
+    "Count",
+    "Encoded",
+    "Flag",
+    "Memory",
+    "Op",
+    "Pass",
+    "Region",
+    "Register",
+    "RoundMode",
+    "Shape",
+    "State",
+    "Status",
+    "Width",
+    "bias_rows",
+    "pack",
+    "pack_words",
+]
+
+ACC_BITS     = 40   #: Accumulator, guard bits included.
+BIAS_BITS    = 48   #: Bias word: the accumulator and 8 bits that count its wraps.
+ADDRESS_BITS = 20   #: Signed address relative to the window, inside an AGU.
+SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
+SHIFT_MAX    = 40   #: A right shift by 40 or more rounds every 40-bit value to 0.
+PASS_WORDS   = 14   #: 64-bit words of an encoded pass.
+PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
+TRACE_STRIDE = 8    #: 32-bit words of a trace record.
+IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
+VERSION      = 1
+
+
+class Op(enum.Enum, shape=4):
+    """What a pass does with its operands."""
+
+    NONE = 0  #: Illegal: what cleared program memory holds.
+    MAC  = 1  #: Multiply and accumulate.
+
+
+class Shape(enum.Enum, shape=1):
+    """Elements that one address of X or Y stands for, and the unit of the address.
+
+    X ``VECTOR``: a group of ``ways`` elements, one a way, to every lane. X ``LANES``: ``lanes``
+    elements from a group onward, one a lane; the address still counts groups.
+    Y ``VECTOR``: ``ways * lanes`` elements, one a multiplier. Y ``LANES``: ``lanes`` elements, one
+    a lane. With Y ``LANES`` a lane forms one product, way ``address % ways``; with X ``LANES`` and
+    Y ``VECTOR`` its element meets each of its ``ways`` weights.
+    """
+
+    VECTOR = 0
+    LANES  = 1
+
+
+class Width(enum.Enum, shape=1):
+    """Bits of an element. 8-bit index ``i`` is byte ``i % 2`` of 16-bit index ``i // 2``.
+
+    The index is ``group // 4`` (X and Z; the bank is ``group % 4``), the address (Y ``VECTOR``) or
+    ``address // ways`` (Y ``LANES``; the way is ``address % ways``).
+    """
+
+    BITS8  = 0
+    BITS16 = 1
+
+
+class Memory(enum.Enum, shape=1):
+    """Where the output goes. Group ``g`` of Y is bank ``g % 4`` of ``LANES`` address ``g // 4``."""
+
+    X = 0
+    Y = 1
+
+
+class RoundMode(enum.Enum, shape=1):
+    """Rounding of a right shift."""
+
+    CONVERGENT = 0  #: Halves go to the nearest even value.
+    UP         = 1  #: Halves go towards plus infinity.
+
+
+class AccumulatorRange(enum.Enum, shape=1):
+    """Range whose leaving sets the overflow flag, judged on the finished exact sum."""
+
+    BITS32 = 0
+    BITS40 = 1
+
+
+class AguMode(enum.Enum, shape=2):
+    """How an address relative to the window's ``low`` becomes an address.
+
+    With ``n = high - low + 1`` and relative address ``r``:
+
+    ``LINEAR``: ``r``, a fault unless ``0 <= r < n``.
+    ``MODULO``: outer loops step modulo ``n`` (each stride within ``-n .. n``), the taps move from
+    there and wrap once; a fault if the window is not reached by adding or subtracting ``n`` once.
+    ``BIT_REVERSED``: the low ``log2(n)`` bits of ``r`` in reverse order, ``n`` a power of two;
+    a fault unless ``0 <= r < n``. Not with X ``LANES`` of several beats.
+    """
+
+    LINEAR       = 0
+    MODULO       = 1
+    BIT_REVERSED = 2
+
+
+class State(enum.Enum, shape=2):
+    """What the core is doing."""
+
+    IDLE  = 0
+    BUSY  = 1
+    DONE  = 2
+    FAULT = 3
+
+
+class Status(enum.Enum, shape=4):
+    """Why a program stopped."""
+
+    OK          = 0
+    OPCODE      = 1  #: Unknown operation.
+    COUNT       = 2  #: A loop count, or the number of beats, is zero or too large; names the field.
+    SHIFT       = 3  #: Output shift outside -16 .. 40.
+    WINDOW      = 4  #: A window reaches beyond its memory, or is empty; names the AGU as field.
+    X_ACCESS    = 5  #: An access outside the window of X.
+    Y_ACCESS    = 6  #: An access outside the window of Y, or a bias beyond Y memory.
+    Z_ACCESS    = 7  #: A write outside the window of Z; it and all later writes are suppressed.
+    EMPTY       = 8  #: A window of taps that the border clips to nothing.
+    END         = 9  #: The program ran past its memory without a last pass.
+
+
+class Count(enum.Enum, shape=4):
+    """Fields that ``Status.COUNT`` and ``Status.WINDOW`` name."""
+
+    OUTER0 = 0
+    OUTER1 = 1
+    OUTER2 = 2
+    TAPS0  = 3
+    TAPS1  = 4
+    TAPS2  = 5
+    BEATS  = 6
+    X      = 7
+    Y      = 8
+    Z      = 9
+
+
+class Control(enum.Flag, shape=2):
+    """Bits of ``Register.CONTROL``, each acting when written as 1."""
+
+    START = 1  #: Run from pass ``FIRST``; ignored unless idle or done.
+    CLEAR = 2  #: Back to idle from done or fault; clears status and flags.
+
+
+class Flag(enum.Flag, shape=2):
+    """Bits of ``Register.FLAGS``; sticky until a start or a clear."""
+
+    OVERFLOW = 1  #: A finished sum left the accumulator's range.
+    HOST_HIT = 2  #: A host write fell into a window of a pass that was running.
+
+
+#: Counters of a program in the order of registers and trace words. Every cycle from start to
+#: interrupt is an issued step or exactly one stall.
+COUNTERS = ("cycles", "issued", "x", "y", "drain", "fetch", "host")
+
+
+class Register(enum.Enum, shape=8):
+    """Byte offsets of the 32-bit registers in ``Region.REGISTERS``."""
+
+    IDENTITY = 0x00  #: Constant ``IDENTITY``.
+    VERSION  = 0x04  #: Constant ``VERSION``.
+    GEOMETRY = 0x08  #: ``ways | passes << 8``.
+    DEPTH    = 0x0C  #: ``x_rows | y_rows << 16``.
+    CONTROL  = 0x10  #: Write ``Control``.
+    STATUS   = 0x14  #: ``State | Status << 4 | field << 8 | pass << 16``; the pass that ended it.
+    FLAGS    = 0x18  #: ``Flag``.
+    IRQ_MASK = 0x1C  #: Bit 0 lets done or fault raise the interrupt.
+    FIRST    = 0x20  #: First pass of a program.
+    CYCLES   = 0x40  #: Counters, in the order of ``COUNTERS``.
+    ISSUED   = 0x44
+    STALL_X  = 0x48  #: No X address was ready.
+    STALL_Y  = 0x4C  #: No Y address was ready, or the port read a bias.
+    DRAIN    = 0x50  #: The output stage, or results a later pass waits for, held the array.
+    FETCH    = 0x54  #: No pass was ready.
+    HOST     = 0x58  #: A host read took the slot.
+
+
+class Region(enum.Enum, shape=22):
+    """Byte offsets of what the host sees, in a space of 4 MiB; words of 32 bits."""
+
+    REGISTERS = 0x000000
+    PROGRAM   = 0x010000  #: Passes, ``PASS_STRIDE`` words of 64 bits each. Write only.
+    TRACE     = 0x020000  #: Records of ``TRACE_STRIDE`` words: the counters when the pass issued
+    #: its last step; then ``overflow << 31 | cycles`` when its last result was written. Read only.
+    X         = 0x100000  #: Cells of X, two a word. A read of X or Y waits for a free slot.
+    Y         = 0x200000  #: Cells of Y, two a word.
+
+
+@dataclass(frozen=True)
+class Access:
+    """One AGU's part of a pass; addresses and strides in the unit of its ``Shape``.
+
+    ``outer`` and ``taps`` are strides of the six loops, 16-bit signed; Z has no taps.
+    """
+
+    base:  int
+    low:   int
+    high:  int
+    outer: tuple = (0, 0, 0)
+    taps:  tuple = (0, 0, 0)
+    mode:  AguMode = AguMode.LINEAR
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Border clipping along rows (loops ``b``, ``i``) or columns (loops ``c``, ``j``), elements."""
+
+    pad:  int = 0
+    step: int = 0
+    size: int = 0xFFFF
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One nested loop of the hardware; see the module's docstring.
+
+    Parameters
+    ----------
+    outer, taps : loop counts, 1 .. 65535
+    x, y, z : Access
+    x_shape, y_shape : Shape; x_width, y_width, z_width : Width; z_memory : Memory
+    rows, cols : Axis
+    beats : int, groups of ``ways`` results kept of each output, 1 .. 4
+    bias_row : int or None, row of Y whose cells hold the bias of output ``a = 0``: per lane
+        ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
+        significant row first; the next output's rows follow
+    shift : int, right shift of the accumulator, bits; negative shifts left
+    clip : (low, high), limits of the output
+    wait : bool, start only when everything before has been written
+    last : bool, the program ends here
+    """
+
+    x:         Access
+    y:         Access
+    z:         Access
+    outer:     tuple = (1, 1, 1)
+    taps:      tuple = (1, 1, 1)
+    rows:      Axis = field(default_factory=Axis)
+    cols:      Axis = field(default_factory=Axis)
+    op:        Op = Op.MAC
+    x_shape:   Shape = Shape.VECTOR
+    y_shape:   Shape = Shape.VECTOR
+    x_width:   Width = Width.BITS8
+    y_width:   Width = Width.BITS8
+    z_width:   Width = Width.BITS8
+    z_memory:  Memory = Memory.X
+    beats:     int = 4
+    bias_row:  int | None = None
+    shift:     int = 0
+    rounding:  RoundMode = RoundMode.CONVERGENT
+    clip:      tuple = (-128, 127)
+    acc_range: AccumulatorRange = AccumulatorRange.BITS32
+    wait:      bool = False
+    last:      bool = False
+
+
+_RELATIVE = signed(ADDRESS_BITS)
+_STRIDES  = data.ArrayLayout(signed(16), 3)
+_COUNTS   = data.ArrayLayout(unsigned(16), 3)
+_AXIS     = data.StructLayout({"pad": unsigned(16), "step": unsigned(16), "size": unsigned(16)})
+#: Distance of the first valid tap from tap 0 at the first output; what each step takes off it.
+_CLIP     = data.StructLayout({"start": _RELATIVE, "step": _RELATIVE})
+_ACCESS   = data.StructLayout({
+    "mode": AguMode, "order": unsigned(5), "start": _RELATIVE, "low": unsigned(16),
+    "high": unsigned(17), "outer": _STRIDES})
+_OPERAND  = data.StructLayout({
+    "agu": _ACCESS, "taps": _STRIDES, "last": _RELATIVE, "rows": _CLIP, "cols": _CLIP})
+
+#: The encoded pass. ``start`` is ``base - low``, ``high`` is ``high - low``; ``order``, ``last``
+#: (highest relative address that an access may start at), ``rows`` and ``cols`` are derived.
+Encoded = data.StructLayout({
+    "op": Op, "wait": 1, "last": 1, "bias": 1,
+    "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
+    "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
+    "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
+    "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
+    "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})
+FIELDS = tuple(Encoded.members)
+
+
+def bias_rows(ways):
+    """Rows of Y that hold the bias of one output of every lane."""
+    return -(-BIAS_BITS // (16 * ways))
+
+
+def _check_fits(layout, value, name):
+    """Raise ValueError unless every leaf of ``value`` fits its shape: Amaranth truncates."""
+    if isinstance(layout, data.StructLayout):
+        for key, item in value.items():
+            _check_fits(layout[key].shape, item, f"{name}.{key}" if name else key)
+    elif isinstance(layout, data.ArrayLayout):
+        if len(value) != layout.length:
+            raise ValueError(f"{name} must have {layout.length} values, not {len(value)}")
+        for index, item in enumerate(value):
+            _check_fits(layout.elem_shape, item, f"{name}[{index}]")
+    elif isinstance(layout, type) and issubclass(layout, enum.Enum):
+        layout(value)
+    else:
+        shape = unsigned(layout) if isinstance(layout, int) else layout
+        low  = -(1 << shape.width - 1) if shape.signed else 0
+        high = (1 << shape.width - shape.signed) - 1
+        if not low <= value <= high:
+            raise ValueError(f"{name} must be between {low} and {high}, not {value!r}")
+
+
+def _encode_access(access):
+    length = access.high - access.low + 1
+    if access.mode is AguMode.BIT_REVERSED and (length < 1 or length & length - 1):
+        raise ValueError(f"The window of a bit-reversed access must be a power of two long, "
+                         f"not {length}")
+    if access.mode is AguMode.MODULO:
+        for stride in access.outer:
+            if abs(stride) > length:
+                raise ValueError(f"Outer strides of a modulo access must be within its window of "
+                                 f"{length}, not {stride}")
+        if not access.low <= access.base <= access.high:
+            raise ValueError(f"The base of a modulo access must be in its window, "
+                             f"not {access.base}")
+    return {"mode": access.mode, "order": max(length - 1, 0).bit_length(),
+            "start": access.base - access.low, "low": access.low,
+            "high": max(length - 1, 0) if length > 0 else (1 << 17) - 1,
+            "outer": access.outer}
+
+
+def _encode_operand(access, rows, cols, span):
+    clips = ((rows, access.taps[0]), (cols, access.taps[1]))
+    row_clip, col_clip = ({"start": axis.pad * stride, "step": axis.step * stride}
+                          for axis, stride in clips)
+    return {"agu": _encode_access(access), "taps": access.taps,
+            "last": access.high - access.low - (span - 1), "rows": row_clip, "cols": col_clip}
+
+
+def pack(pass_):
+    """Encode a ``Pass`` as the integer that program memory holds.
+
+    Refuses what does not fit its field (ValueError naming the field, the limits and the value), not
+    what the hardware refuses by a ``Status``. An empty window is encoded as one too long for any
+    memory.
+    """
+    span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+    if pass_.x.mode is AguMode.BIT_REVERSED and span > 1:
+        raise ValueError(f"A bit-reversed access of X by lanes must have 1 beat, not {span}")
+    fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
+    fields |= {
+        "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,
+        "bias_row": pass_.bias_row or 0, "wait": int(pass_.wait), "last": int(pass_.last),
+        "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
+        "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
+        "z": _encode_access(pass_.z)}
+    fields["bias"] = int(fields["bias"])
+    _check_fits(Encoded, fields, "")
+    return Encoded.const(fields).as_value().value
+
+
+def pack_words(pass_):
+    """Encode a ``Pass`` as its ``PASS_WORDS`` words of 64 bits."""
+    packed = pack(pass_)
+    return [packed >> 64 * index & (1 << 64) - 1 for index in range(PASS_WORDS)]

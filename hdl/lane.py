@@ -1,0 +1,147 @@
+"""One lane of the array: its slice of Y, a dot product, a 40-bit accumulator."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .arith import Multiply, delay
+from .isa import BIAS_BITS
+from .xmem import Write, cell_memory
+
+__all__ = ["Command", "Lane"]
+
+_MAIN_ROWS = 2048  # rows of Y in the deep block RAMs; the rest lies in a second memory
+
+
+def Command(ways):
+    """Layout of what a lane does in a cycle; handed from lane to lane, a register each.
+
+    ``way`` selects the multipliers (all of them for Y ``VECTOR``), ``lane`` the lane that answers a
+    host read.
+    """
+    return data.StructLayout({
+        "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
+        "step": 1, "first": 1, "last": 1, "bias": 1, "host": 1, "lane": unsigned(4)})
+
+
+class Lane(wiring.Component):
+    """Read weights, multiply ``ways`` operands, accumulate; one step a cycle.
+
+    The accumulator is 40 bits; the 8 bits above them count how often it wrapped, so that the drain
+    can tell a sum that left 40 bits: |sum| < 2**47 since the bias is below 2**47 in magnitude and
+    an output has fewer than 2**16 steps of ``ways`` products of at most 2**30. Nothing here
+    saturates or rounds. ``command`` and ``x`` go on to the next lane a cycle later; ``x`` comes
+    ``X_LAG`` cycles after its command. ``done`` follows its command by ``latency`` cycles.
+
+    Members
+    -------
+    command : In(Command), next_command : Out(Command)
+    x : In(``ways`` of signed(16)), the broadcast group; next_x : Out of the same
+    own_x : In(signed(16)), this lane's element, a cycle after ``x``
+    write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
+    acc : Out(signed(48)), done : Out(1), the sum is finished and stands this cycle
+    found : In(16), next_found : Out(16), the chain that carries a host read's answer
+    """
+
+    X_LAG = 2
+
+    def __init__(self, *, ways, rows, lane, vendor=None):
+        self._ways, self._rows, self._lane, self._vendor = ways, rows, lane, vendor
+        self.latency = 1 + 4 + Multiply.LATENCY + exact_log2(ways)
+        group = data.ArrayLayout(signed(16), ways)
+        super().__init__({
+            "command": In(Command(ways)), "next_command": Out(Command(ways)),
+            "x": In(group), "next_x": Out(group), "own_x": In(signed(16)),
+            "write": In(Write(ways)), "next_write": Out(Write(ways)),
+            "data": In(16), "next_data": Out(16),
+            "acc": Out(signed(BIAS_BITS)), "done": Out(1),
+            "found": In(16), "next_found": Out(16)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += [self.next_command.eq(self.command), self.next_x.eq(self.x),
+                     self.next_write.eq(self.write), self.next_data.eq(self.data)]
+        command = self.next_command
+        ways    = self._ways
+        raw     = self._memory(m)            # two cycles after command
+        then    = delay(m, command, 2, name="then")
+
+        # The operands, a register before the multipliers'.
+        weights = [Signal(signed(16), name=f"weight{way}") for way in range(ways)]
+        others  = [Signal(signed(16), name=f"other{way}") for way in range(ways)]
+        for way in range(ways):
+            cell   = raw.word_select(way, 16)
+            narrow = Mux(then.byte, cell[8:], cell[:8]).as_signed()
+            m.d.sync += [
+                weights[way].eq(Mux(then.wide, cell.as_signed(), narrow)),
+                others[way].eq(Mux(then.x_lanes, Mux(then.way[way], self.own_x, 0),
+                                   Mux(then.way[way], self.next_x[way], 0))),
+            ]
+        at_operands = delay(m, then, 1, name="at_operands")
+        self._answer(m, weights, at_operands)
+        self._accumulate(m, weights, others, at_operands)
+        return m
+
+    def _memory(self, m):
+        """The lane's columns of Y; returns the registered word of ``ways`` cells."""
+        width   = 16 * self._ways
+        command = self.next_command
+        write   = self.next_write
+        here    = write.y & write.bank[self._lane // self._ways] \
+            & write.column[self._lane % self._ways]
+        enable  = Cat(*(Mux(here & write.way[way], write.bytes, 0) for way in range(self._ways)))
+        raws    = []
+        main    = min(self._rows, _MAIN_ROWS)
+        for name, start, depth in (("y_main", 0, main), ("y_tail", main, self._rows - main)):
+            if not depth:
+                continue
+            m.submodules[f"{name}_{self._lane}"] = memory = cell_memory(width=width, depth=depth)
+            reader = memory.read_port()
+            writer = memory.write_port(granularity=8)
+            chosen = write.row[11] == bool(start)
+            raw    = Signal(width, name=f"raw_{name}")
+            m.d.comb += [
+                reader.addr.eq(command.row), reader.en.eq(1),
+                writer.addr.eq(write.row),
+                writer.data.eq(self.next_data.replicate(self._ways)),
+                writer.en.eq(Mux(chosen, enable, 0)),
+            ]
+            m.d.sync += raw.eq(reader.data)
+            raws.append(raw)
+        if len(raws) == 1:
+            return raws[0]
+        tail = delay(m, command.row[11], 2, name="tail")
+        return Mux(tail, raws[1], raws[0])
+
+    def _answer(self, m, weights, command):
+        """Put the cell that the host reads on the chain."""
+        chosen = Signal(16)
+        for way in range(self._ways):
+            with m.If(command.way[way]):
+                m.d.comb += chosen.eq(weights[way])
+        mine = command.host & (command.lane == self._lane)
+        m.d.sync += self.next_found.eq(Mux(mine, chosen, self.found))
+
+    def _accumulate(self, m, weights, others, command):
+        """Multiply, add up pair by pair, accumulate; shift bias rows in from the bottom."""
+        bias = Signal(signed(BIAS_BITS))
+        with m.If(command.bias):
+            m.d.sync += bias.eq(Cat(*weights, bias))
+        terms = []
+        for way in range(self._ways):
+            m.submodules[f"multiply_{way}"] = unit = Multiply(vendor=self._vendor)
+            m.d.comb += [unit.a.eq(others[way]), unit.b.eq(weights[way])]
+            terms.append(unit.o)
+        while len(terms) > 1:
+            sums = []
+            for left, right in zip(terms[::2], terms[1::2], strict=True):
+                total = Signal(signed(len(left) + 1), name=f"sum{len(left)}_{len(sums)}")
+                m.d.sync += total.eq(left + right)
+                sums.append(total)
+            terms = sums
+        flags = Cat(command.step, command.first, command.step & command.last)
+        step, first, last = delay(m, flags, self.latency - 5, name="flags")
+        with m.If(step):
+            m.d.sync += self.acc.eq(Mux(first, bias, self.acc) + terms[0])
+        m.d.sync += self.done.eq(last)

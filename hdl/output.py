@@ -1,0 +1,113 @@
+"""Output stage of one column: shift, round, saturate and clip a finished sum."""
+
+from amaranth import Cat, Module, Mux, Signal, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .arith import delay, sign_uniform
+from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+
+__all__ = ["OutputConfig", "OutputStage"]
+
+#: What the stage needs of a pass.
+OutputConfig = data.StructLayout({
+    "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
+    "clip": data.ArrayLayout(signed(16), 2)})
+
+_FIXED = ACC_BITS - SHIFT_MIN + 1  # the value, room for the widest left shift, a bit to round by
+_BYTES = -(-(SHIFT_MAX - SHIFT_MIN) // 8)
+
+
+class OutputStage(wiring.Component):
+    """Narrow a sum to an element: ``clip(round(acc40 * 2**-shift), low, high)``.
+
+    Both rounding modes look at the bit below the result and at whether anything lies below that:
+    up adds the bit; convergent adds it unless the rest is zero and the result even. The coarse and
+    the fine shift, the rounding addition, the range check and the clip each have a cycle.
+    Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
+    Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
+
+    Members
+    -------
+    slots : In(two OutputConfig)
+    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(1), keep : In(1)
+    o : Out(16), an 8-bit element stands in both bytes
+    overflow : Out(1), a kept sum left the range of its pass
+    """
+
+    LATENCY = 8
+
+    slots:    In(data.ArrayLayout(OutputConfig, 2))
+    acc:      In(signed(BIAS_BITS))
+    slot:     In(1)
+    keep:     In(1)
+    o:        Out(16)
+    overflow: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        slot = [self.slot]
+        for stage in range(self.LATENCY - 1):
+            slot.append(delay(m, slot[-1], 1, name=f"slot{stage}"))
+        config = [Signal(OutputConfig, name=f"config{stage}") for stage in range(self.LATENCY)]
+        for stage in range(self.LATENCY):
+            m.d.comb += config[stage].eq(self.slots[slot[stage]])
+        self._range(m, config[0])
+        shifted, sticky = self._shift(m, config[:2])
+        self._narrow(m, shifted, sticky, config)
+        return m
+
+    def _range(self, m, config):
+        """Stage 1: did the exact sum leave the accumulator's range?"""
+        limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
+        fits = Signal()
+        with m.Switch(config.acc_range):
+            for code, width in limits.items():
+                with m.Case(code):
+                    m.d.comb += fits.eq(sign_uniform(self.acc, width))
+        left = Signal()
+        m.d.sync += left.eq(self.keep & ~fits)
+        m.d.comb += self.overflow.eq(delay(m, left, self.LATENCY - 1, name="left"))
+
+    def _shift(self, m, config):
+        """Stages 1 to 3: shift right by ``shift - SHIFT_MIN``, whole bytes first."""
+        value  = Signal(signed(_FIXED))
+        amount = Signal(6)
+        m.d.sync += [value.eq(self.acc[:ACC_BITS].as_signed() << 1 - SHIFT_MIN),
+                     amount.eq(config[0].shift - SHIFT_MIN)]
+
+        coarse, below, fine = Signal(signed(_FIXED)), Signal(), Signal(3)
+        m.d.sync += fine.eq(amount[:3])
+        with m.Switch(amount[3:]):
+            for count in range(_BYTES + 1):
+                with m.Case(count):
+                    m.d.sync += [coarse.eq(value >> 8 * count),
+                                 below.eq(value[:8 * count].any() if count else 0)]
+
+        shifted, sticky = Signal(signed(_FIXED)), Signal()
+        with m.Switch(fine):
+            for count in range(8):
+                with m.Case(count):
+                    m.d.sync += [shifted.eq(coarse >> count),
+                                 sticky.eq(below | (coarse[:count].any() if count else 0))]
+        return shifted, sticky
+
+    def _narrow(self, m, shifted, sticky, config):
+        """Stages 4 to 8: 17 bits and a sign are enough, round, compare, clip, place the bytes."""
+        whole = shifted[1:].as_signed()
+        short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
+        m.d.sync += [
+            short.eq(whole), over.eq(~sign_uniform(whole, 17)), negative.eq(whole[-1]),
+            carry.eq(shifted[0] & ((config[3].rounding == RoundMode.UP) | sticky | whole[0])),
+        ]
+        rounded, high, low = Signal(signed(18)), Signal(), Signal()
+        m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
+
+        value, above, under = Signal(signed(16)), Signal(), Signal()
+        m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[5].clip[1]))),
+                     under.eq(low | (~high & (rounded < config[5].clip[0])))]
+
+        clipped = Signal(signed(16))
+        m.d.sync += clipped.eq(Mux(under, config[6].clip[0],
+                                   Mux(above, config[6].clip[1], value)))
+        m.d.sync += self.o.eq(Mux(config[7].wide, clipped, Cat(clipped[:8], clipped[:8])))

@@ -1,0 +1,137 @@
+"""Registers: what the host reads and writes about a program, and the watch over its writes."""
+
+from amaranth import Cat, Const, Module, Mux, Signal, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .config import BANKS
+from .isa import (
+    COUNTERS,
+    IDENTITY,
+    VERSION,
+    Encoded,
+    Flag,
+    Memory,
+    Register,
+    Shape,
+    State,
+    Status,
+    bias_rows,
+)
+
+__all__ = ["Registers", "Watch"]
+
+
+class Registers(wiring.Component):
+    """The register map of ``isa.Register``; reads are combinational.
+
+    Members
+    -------
+    address : In(8), word : Out(32), known : Out(1), write : In(1), data : In(32), of one access
+    state, status, field, pass_ : In, from the sequencer; counters : In; flags : In(Flag)
+    start, clear, irq : Out(1); first : Out(pass number)
+    """
+
+    def __init__(self, *, ways, x_rows, y_rows, passes):
+        self._constants = {
+            Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
+            Register.GEOMETRY: ways | passes << 8, Register.DEPTH: x_rows | y_rows << 16}
+        number = unsigned(exact_log2(passes) + 1)
+        super().__init__({
+            "address": In(8), "word": Out(32), "known": Out(1), "write": In(1), "data": In(32),
+            "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
+            "counters": In(data.ArrayLayout(32, len(COUNTERS))), "flags": In(Flag),
+            "start": Out(1), "clear": Out(1), "irq": Out(1), "first": Out(number)})
+
+    def elaborate(self, platform):
+        m = Module()
+        mask = Signal()
+        words = {
+            **self._constants,
+            Register.CONTROL: 0,
+            Register.STATUS: Cat(self.state, Const(0, 2), self.status, self.field,
+                                 Const(0, 4), self.pass_),
+            Register.FLAGS: self.flags, Register.IRQ_MASK: mask, Register.FIRST: self.first,
+            **{Register(Register.CYCLES.value + 4 * index): self.counters[index]
+               for index in range(len(COUNTERS))},
+        }
+        m.d.comb += self.known.eq(1)
+        with m.Switch(self.address):
+            for register, value in words.items():
+                with m.Case(register):
+                    m.d.comb += self.word.eq(value)
+            with m.Default():
+                m.d.comb += self.known.eq(0)
+        hit = {register: self.write & (self.address == register)
+               for register in (Register.CONTROL, Register.IRQ_MASK, Register.FIRST)}
+        idle = (self.state == State.IDLE) | (self.state == State.DONE)
+        m.d.comb += [
+            self.start.eq(hit[Register.CONTROL] & self.data[0] & idle),
+            self.clear.eq(hit[Register.CONTROL] & self.data[1] & (self.state != State.BUSY)),
+        ]
+        m.d.sync += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
+        with m.If(hit[Register.IRQ_MASK]):
+            m.d.sync += mask.eq(self.data[0])
+        with m.If(hit[Register.FIRST]):
+            m.d.sync += self.first.eq(self.data)
+        return m
+
+
+class Watch(wiring.Component):
+    """Notice a host write that falls into a window of a pass that runs.
+
+    Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
+    2 cycles; a write to program memory during a run is one too (``program``).
+
+    Members
+    -------
+    slots : In(two Encoded), live : In(2)
+    valid, y, row : In, a host write being taken; program : In(1)
+    hit : Out(1)
+    """
+
+    def __init__(self, *, ways):
+        self._ways = ways
+        super().__init__({
+            "slots": In(data.ArrayLayout(Encoded, 2)), "live": In(2),
+            "valid": In(1), "y": In(1), "row": In(unsigned(12)), "program": In(1),
+            "hit": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        row, in_x, in_y, program = Signal(12), Signal(), Signal(), Signal()
+        m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
+                     program.eq(self.program & self.live.any())]
+        hits = []
+        for index in range(2):
+            for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
+                bounds = Signal(data.ArrayLayout(18, 2), name=f"rows_{name}{index}")
+                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high)]
+                hits.append(in_memory & self.live[index]
+                            & (row >= bounds[0]) & (row <= bounds[1]))
+        m.d.sync += self.hit.eq(Cat(*hits).any() | program)
+        return m
+
+    def _windows(self, m, index, in_x, in_y):
+        """Name, first row, last row and memory of each window of a slot."""
+        pass_, ways = self.slots[index], exact_log2(self._ways)
+        groups = exact_log2(BANKS)
+
+        def rows(agu, wide, shift_zero, shift_one, choice):
+            low, high = Signal(18), Signal(18)
+            narrow = ~wide.as_value()
+            m.d.comb += [low.eq(Mux(choice, agu.low >> shift_one, agu.low >> shift_zero) >> narrow),
+                         high.eq(Mux(choice, (agu.low + agu.high) >> shift_one,
+                                     (agu.low + agu.high) >> shift_zero) >> narrow)]
+            return low, high
+
+        z_y = pass_.z_memory == Memory.Y
+        bias_end = pass_.bias_row + pass_.outer[0] * bias_rows(self._ways) - 1
+        return [
+            ("x", *rows(pass_.x.agu, pass_.x_width, groups, groups, 0), in_x),
+            ("y", *rows(pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES), in_y),
+            ("z", *rows(pass_.z, pass_.z_width, groups, groups + ways, z_y),
+             Mux(z_y, in_y, in_x)),
+            ("bias", pass_.bias_row, bias_end, in_y & pass_.bias),
+        ]

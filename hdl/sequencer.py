@@ -1,0 +1,178 @@
+"""Sequencer: fetch passes ahead, check them, launch them in order, stop at the end or a fault."""
+
+from amaranth import Module, Mux, Signal, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .checker import Checker
+from .isa import PASS_STRIDE, PASS_WORDS, Encoded, State, Status
+from .issue import Stall
+from .xmem import cell_memory
+
+__all__ = ["ProgramWrite", "Sequencer"]
+
+_WORD = 64
+
+
+def ProgramWrite(passes):
+    """Layout of a write to program memory: a word of 64 bits, byte strobes."""
+    return data.StructLayout({"address": range(passes * PASS_STRIDE), "data": _WORD, "mask": 8})
+
+
+class Sequencer(wiring.Component):
+    """Run a program: two slots hold the pass that runs and the one fetched behind it.
+
+    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 3`` cycles and
+    checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
+    in program order: what was issued before it is written, then the state becomes fault.
+
+    Members
+    -------
+    start, clear : In(1); first : In(pass number)
+    write, write_enable : In, program memory
+    slots : Out(two Encoded), live : Out(2), the slot's pass has been launched and is not written
+    index : Out(two pass numbers)
+    launch, walk_slot : Out(1); walking : In(1), the walker is busy
+    issue_fault : In(Status), issue_slot : In(1); z_fault, z_slot : In(1)
+    in_flight, trace_busy : In(1); done : In(1), a pass is written
+    flush : Out(1); starved : Out(Stall)
+    state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
+    """
+
+    def __init__(self, *, passes, ways, x_rows, y_rows):
+        self._passes = passes
+        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
+        number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
+        super().__init__({
+            "start": In(1), "clear": In(1), "first": In(number),
+            "write": In(ProgramWrite(passes)), "write_enable": In(1),
+            "slots": Out(data.ArrayLayout(Encoded, 2)), "live": Out(2),
+            "index": Out(data.ArrayLayout(number, 2)),
+            "launch": Out(1), "walk_slot": Out(1), "walking": In(1),
+            "issue_fault": In(Status), "issue_slot": In(1), "z_fault": In(1), "z_slot": In(1),
+            "in_flight": In(1), "trace_busy": In(1), "done": In(1),
+            "flush": Out(1), "starved": Out(Stall),
+            "state": Out(State), "status": Out(Status), "field": Out(4), "pass_": Out(number)})
+
+    def elaborate(self, platform):
+        m = Module()
+        self._full  = Signal(2)   # loaded or being loaded, until written
+        self._ready = Signal(2)   # checked, not launched
+        self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
+        self._found = Signal(Status)
+        self._field = Signal(4)
+        self._final = Signal.like(self.pass_)  # the last pass, or the one that cannot run
+        self._fetch(m)
+        self._launch(m)
+        self._state(m)
+        return m
+
+    def _fetch(self, m):
+        """Load the free slot word by word, then check it."""
+        m.submodules.program = memory = cell_memory(
+            width=_WORD, depth=self._passes * PASS_STRIDE)
+        reader, writer = memory.read_port(), memory.write_port(granularity=8)
+        m.d.comb += [writer.addr.eq(self.write.address), writer.data.eq(self.write.data),
+                     writer.en.eq(Mux(self.write_enable, self.write.mask, 0))]
+
+        m.submodules.checker = checker = self._checker
+        number = Signal.like(self.pass_)
+        slot   = Signal()
+        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 4))
+        word   = Signal(_WORD)
+        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), 2))
+        for index in range(2):
+            m.d.comb += self.slots[index].eq(raw[index].as_value()[:Encoded.size])
+        m.d.comb += [reader.addr.eq(number * PASS_STRIDE + count), reader.en.eq(1),
+                     checker.pass_.eq(self.slots[slot])]
+        m.d.sync += word.eq(reader.data)
+        with m.FSM():
+            with m.State("Wait-Slot"):
+                m.d.sync += count.eq(0)
+                with m.If(self.start):
+                    m.d.sync += [number.eq(self.first), slot.eq(0)]
+                with m.Elif((self.state == State.BUSY) & ~self._stop
+                            & ~self._full.bit_select(slot, 1)):
+                    m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number)]
+                    m.next = "Load"
+                    with m.If(number == self._passes):
+                        m.d.sync += [self._stop.eq(1), self._found.eq(Status.END),
+                                     self._field.eq(0), self._final.eq(number)]
+                        m.next = "Wait-Slot"
+            with m.State("Load"):
+                m.d.sync += count.eq(count + 1)
+                with m.If((count >= 2) & (count < PASS_WORDS + 2)):
+                    m.d.sync += raw[slot][(count - 2)[:4]].eq(word)
+                with m.If(count == PASS_WORDS + 2 + Checker.LATENCY):
+                    m.d.sync += [slot.eq(~slot), number.eq(number + 1), self._final.eq(number)]
+                    with m.If(checker.status == Status.OK):
+                        m.d.sync += [self._ready.bit_select(slot, 1).eq(1),
+                                     self._stop.eq(self.slots[slot].last)]
+                    with m.Else():
+                        m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
+                                     self._field.eq(checker.field)]
+                    m.next = "Wait-Slot"
+                with m.If(self.flush):
+                    m.next = "Wait-Slot"
+
+    def _launch(self, m):
+        """Hand checked passes to the walker in order; free slots in order."""
+        launched = Signal()
+        retire   = Signal()
+        m.d.comb += [
+            self.launch.eq(self._ready.bit_select(self.walk_slot, 1) & ~self.walking & ~launched
+                           & ~self.flush),
+            self.starved.eq(Mux(self.walking | launched, Stall.X,
+                                Mux(self._stop & ~self._ready.any(), Stall.DRAIN, Stall.FETCH))),
+        ]
+        with m.If(self.launch):
+            m.d.sync += [launched.eq(1), self._ready.bit_select(self.walk_slot, 1).eq(0),
+                         self.live.bit_select(self.walk_slot, 1).eq(1)]
+        with m.Elif(launched & ~self.walking):
+            m.d.sync += [launched.eq(0), self.walk_slot.eq(~self.walk_slot)]
+        with m.If(self.done):
+            m.d.sync += [retire.eq(~retire), self._full.bit_select(retire, 1).eq(0),
+                         self.live.bit_select(retire, 1).eq(0)]
+        with m.If(self.start | self.flush):
+            m.d.sync += [launched.eq(0), retire.eq(0), self.walk_slot.eq(0), self._full.eq(0),
+                         self._ready.eq(0), self.live.eq(0)]
+        with m.If(self.start):
+            m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK)]
+
+    def _state(self, m):
+        """Idle, busy, done or fault; a fault first lets what was issued be written."""
+        first_slot = Signal()
+        with m.Switch(self.state):
+            with m.Case(State.IDLE, State.DONE):
+                with m.If(self.start):
+                    m.d.sync += [self.state.eq(State.BUSY), self.status.eq(Status.OK),
+                                 self.field.eq(0), self.pass_.eq(0)]
+                with m.Elif(self.clear):
+                    m.d.sync += self.state.eq(State.IDLE)
+            with m.Case(State.BUSY):
+                with m.If(self.flush):
+                    self._fault(m, first_slot)
+                with m.Elif(self.z_fault | (self.issue_fault != Status.OK)):
+                    m.d.sync += [self.flush.eq(1), self.status.eq(self.issue_fault),
+                                 first_slot.eq(self.issue_slot)]
+                with m.Elif(self._stop & ~self.live.any() & ~self._ready.any() & ~self.trace_busy):
+                    m.d.sync += [
+                        self.state.eq(Mux(self._found == Status.OK, State.DONE, State.FAULT)),
+                        self.status.eq(self._found), self.field.eq(self._field),
+                        self.pass_.eq(self._final)]
+            with m.Case(State.FAULT):
+                m.d.sync += self.flush.eq(0)
+                with m.If(self.clear):
+                    m.d.sync += [self.state.eq(State.IDLE), self.status.eq(Status.OK),
+                                 self.field.eq(0), self.pass_.eq(0)]
+
+    def _fault(self, m, first_slot):
+        """Wait until all issued results are written; a write outside its window came first."""
+        with m.If(~self.in_flight):
+            m.d.sync += [self.state.eq(State.FAULT), self.field.eq(0)]
+            with m.If(self.z_fault):
+                m.d.sync += [self.status.eq(Status.Z_ACCESS),
+                             self.pass_.eq(self.index[self.z_slot])]
+            with m.Else():
+                m.d.sync += self.pass_.eq(self.index[first_slot])

@@ -1,0 +1,232 @@
+"""The output loops of a pass: where each output's taps start and what the border leaves of them."""
+
+from amaranth import Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .isa import ADDRESS_BITS, AguMode, Encoded
+
+__all__ = ["Output", "Walker"]
+
+_RELATIVE = signed(ADDRESS_BITS)
+
+#: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap.
+Output = data.StructLayout({
+    "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
+    "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": 1, "first": 1,
+    "last": 1})
+
+
+class _Stepper(wiring.Component):
+    """Level addresses of one AGU over the three output loops; two cycles a step.
+
+    ``step`` adds the stride of ``level`` to that level's address; the next cycle ``settle`` wraps it
+    (modulo mode) and hands it to the levels inside.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "start": In(_RELATIVE), "strides": In(data.ArrayLayout(signed(16), 3)),
+            "modulo": In(1), "high": In(unsigned(17)),
+            "load": In(1), "step": In(1), "settle": In(1), "level": In(unsigned(2)),
+            "address": Out(_RELATIVE)})
+
+    def elaborate(self, platform):
+        m = Module()
+        base    = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
+        moved   = Signal(_RELATIVE)
+        settled = Signal(_RELATIVE)
+        m.d.comb += settled.eq(moved)
+        with m.If(self.modulo):
+            with m.If(moved < 0):
+                m.d.comb += settled.eq(moved + self.high + 1)
+            with m.Elif(moved > self.high):
+                m.d.comb += settled.eq(moved - self.high - 1)
+        m.d.comb += self.address.eq(base[2])
+        with m.If(self.load):
+            m.d.sync += [address.eq(self.start) for address in base]
+        with m.If(self.step):
+            with m.Switch(self.level):
+                for level in range(3):
+                    with m.Case(level):
+                        m.d.sync += moved.eq(base[level] + self.strides[level])
+        with m.If(self.settle):
+            for level in range(3):
+                with m.If(self.level <= level):
+                    m.d.sync += base[level].eq(settled)
+        return m
+
+
+class _Border(wiring.Component):
+    """One axis of the window: valid taps and the address distance to the first of them.
+
+    ``reset`` goes back to the first output, ``step`` to the next. ``taps`` and ``skip_*`` are
+    right two cycles after either.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "axis": In(Encoded["rows"].shape), "count": In(unsigned(16)),
+            "x": In(Encoded["x"].shape["rows"].shape), "y": In(Encoded["x"].shape["rows"].shape),
+            "reset": In(1), "step": In(1),
+            "taps": Out(unsigned(16)), "empty": Out(1),
+            "skip_x": Out(_RELATIVE), "skip_y": Out(_RELATIVE)})
+
+    def elaborate(self, platform):
+        m = Module()
+        width = signed(33)  # 65535 steps of 65535 and the size fit: no wrap can hide an empty window
+        origin = Signal(width)   # input row of tap 0
+        moved  = Signal(width)
+        room   = Signal(width)   # taps from the first valid one to the input's end
+        whole  = Signal(signed(18))  # taps from the first valid one to the kernel's end
+        m.d.comb += moved.eq(origin + self.axis.step)
+        with m.If(self.reset):
+            m.d.sync += origin.eq(-self.axis.pad)
+            for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
+                m.d.sync += skip.eq(clip.start)
+        with m.Elif(self.step):
+            m.d.sync += origin.eq(moved)
+            for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
+                m.d.sync += skip.eq(Mux(moved < 0, skip - clip.step, 0))
+        m.d.sync += [
+            room.eq(Mux(origin < 0, self.axis.size, self.axis.size - origin)),
+            whole.eq(Mux(origin < 0, self.count + origin[:18].as_signed(), self.count)),
+        ]
+        fewer = Signal()
+        m.d.comb += [
+            fewer.eq(room < whole),
+            self.taps.eq(Mux(fewer, room, whole)),
+            self.empty.eq((room <= 0) | (whole <= 0)),
+        ]
+        return m
+
+
+class Walker(wiring.Component):
+    """Produce the outputs of a pass in order, one every ``CYCLES`` cycles or slower.
+
+    Members
+    -------
+    pass_ : In(Encoded), the pass, stable from ``launch`` to the taking of its last output
+    slot : In(1), handed on with every output
+    launch : In(1), start on ``pass_``; only while not ``busy``
+    flush : In(1), stop
+    busy : Out(1)
+    o : Out(stream of Output)
+    """
+
+    CYCLES = 3
+
+    def __init__(self, *, y_rows, bias_rows):
+        self._y_rows = y_rows
+        self._bias_rows = bias_rows
+        super().__init__({
+            "pass_": In(Encoded), "slot": In(1), "launch": In(1), "flush": In(1), "busy": Out(1),
+            "o": Out(stream.Signature(Output))})
+
+    def elaborate(self, platform):
+        m = Module()
+        steppers = [_Stepper() for _ in range(3)]
+        for name, unit, agu in zip("xyz", steppers, (self.pass_.x.agu, self.pass_.y.agu,
+                                                     self.pass_.z), strict=True):
+            m.submodules[name] = unit
+            m.d.comb += [unit.start.eq(agu.start), unit.strides.eq(agu.outer),
+                         unit.modulo.eq(agu.mode == AguMode.MODULO), unit.high.eq(agu.high)]
+        m.submodules.rows = rows = _Border()
+        m.submodules.cols = cols = _Border()
+        for border, axis, index in ((rows, "rows", 0), (cols, "cols", 1)):
+            m.d.comb += [border.axis.eq(self.pass_[axis]), border.count.eq(self.pass_.taps[index]),
+                         border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]
+        self._control(m, steppers, rows, cols)
+        return m
+
+    def _control(self, m, steppers, rows, cols):
+        left   = [Signal(16, name=f"left{level}") for level in range(3)]
+        ending = [Signal(name=f"ending{level}") for level in range(3)]
+        level  = Signal(2)
+        done   = Signal()
+        first  = Signal()
+        bias   = Signal()
+        bias_row = Signal(16)
+        skip_x = Signal(_RELATIVE)
+        skip_y = Signal(_RELATIVE)
+        step   = Signal()
+        m.d.comb += [
+            level.eq(Mux(~ending[2], 2, Mux(~ending[1], 1, 0))),
+            done.eq(ending[0] & ending[1] & ending[2]),
+        ]
+        held = Signal(2)
+        for unit in steppers:
+            m.d.comb += [unit.step.eq(step), unit.level.eq(Mux(step, level, held))]
+        with m.If(self.o.ready):
+            m.d.sync += self.o.valid.eq(0)
+        with m.FSM():
+            with m.State("Wait-Launch"):
+                with m.If(self.launch):
+                    for unit in steppers:
+                        m.d.comb += unit.load.eq(1)
+                    m.d.comb += [rows.reset.eq(1), cols.reset.eq(1)]
+                    m.d.sync += [self.busy.eq(1), first.eq(1), bias.eq(self.pass_.bias),
+                                 bias_row.eq(self.pass_.bias_row)]
+                    for index in range(3):
+                        m.d.sync += [left[index].eq(self.pass_.outer[index]),
+                                     ending[index].eq(self.pass_.outer[index] == 1)]
+                    m.next = "Settle"
+            with m.State("Step"):
+                m.d.comb += step.eq(1)
+                m.d.sync += held.eq(level)
+                self._count(m, left, ending, bias, bias_row)
+                with m.If(level == 2):
+                    m.d.comb += cols.step.eq(1)
+                with m.Else():
+                    m.d.comb += [cols.reset.eq(1), rows.step.eq(level == 1),
+                                 rows.reset.eq(level == 0)]
+                m.next = "Settle"
+                with m.If(self.flush):
+                    m.next = "Wait-Launch"
+            with m.State("Settle"):
+                with m.If(~first):
+                    for unit in steppers:
+                        m.d.comb += unit.settle.eq(1)
+                m.d.sync += [skip_x.eq(rows.skip_x + cols.skip_x),
+                             skip_y.eq(rows.skip_y + cols.skip_y)]
+                m.next = "Emit"
+                with m.If(self.flush):
+                    m.next = "Wait-Launch"
+            with m.State("Emit"):
+                with m.If(~self.o.valid | self.o.ready):
+                    m.d.sync += [
+                        self.o.valid.eq(1),
+                        self.o.p.x.eq(steppers[0].address + skip_x),
+                        self.o.p.y.eq(steppers[1].address + skip_y),
+                        self.o.p.z.eq(steppers[2].address),
+                        self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
+                        self.o.p.empty.eq(rows.empty | cols.empty),
+                        self.o.p.bias.eq(bias), self.o.p.bias_row.eq(bias_row),
+                        self.o.p.bias_bad.eq(bias & (bias_row > self._y_rows - self._bias_rows)),
+                        self.o.p.slot.eq(self.slot), self.o.p.first.eq(first),
+                        self.o.p.last.eq(done),
+                        first.eq(0), bias.eq(0),
+                    ]
+                    with m.If(done):
+                        m.d.sync += self.busy.eq(0)
+                        m.next = "Wait-Launch"
+                    with m.Else():
+                        m.next = "Step"
+                with m.If(self.flush):
+                    m.next = "Wait-Launch"
+        with m.If(self.flush):
+            m.d.sync += [self.busy.eq(0), self.o.valid.eq(0)]
+
+    def _count(self, m, left, ending, bias, bias_row):
+        """Advance the loop counters; a new outermost index takes the next bias."""
+        with m.If(~ending[2]):
+            m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2)]
+        with m.Else():
+            m.d.sync += [left[2].eq(self.pass_.outer[2]), ending[2].eq(self.pass_.outer[2] == 1)]
+            with m.If(~ending[1]):
+                m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
+            with m.Else():
+                m.d.sync += [left[1].eq(self.pass_.outer[1]),
+                             ending[1].eq(self.pass_.outer[1] == 1),
+                             left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
+                             bias.eq(self.pass_.bias), bias_row.eq(bias_row + self._bias_rows)]

@@ -1,0 +1,173 @@
+"""Write-back: the addresses of Z, the write port of X and Y, and what is still in flight."""
+
+from amaranth import Module, Mux, Signal, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from .agu import AddressMap, MapConfig
+from .arith import delay
+from .config import BANKS
+from .isa import Memory
+from .issue import ToDrain
+from .output import OutputStage
+from .xmem import Write
+
+__all__ = ["HostWrite", "Writeback", "ZConfig"]
+
+#: What the block needs of a pass.
+ZConfig = data.StructLayout({"map": MapConfig, "memory": Memory, "wide": 1, "beats": unsigned(3)})
+#: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
+HostWrite = data.StructLayout({
+    "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
+    "data": 16})
+_Beat = data.StructLayout({"keep": 1, "end": 1, "last": 1, "slot": 1})
+
+
+class Writeback(wiring.Component):
+    """Give every group of results its address and write it; let host writes into free cycles.
+
+    ``arrived`` marks the banks of an output, one a cycle, as the first column delivers them.
+    ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's element does; a
+    host write waits for a cycle without results. A write outside the window is dropped and so is
+    everything after it, until ``flush``.
+
+    Members
+    -------
+    slots : In(two ZConfig)
+    i : In(stream of ToDrain), pushed when the last step of an output is issued; ready while fewer
+        than ``DEPTH`` outputs are in flight
+    arrived : In(1)
+    slot, keep : Out(1), pass of the arriving sums and whether they are written
+    host : In(stream of HostWrite)
+    elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
+    overflow : In(``ways``), likewise
+    write : Out(Write), data : Out(``ways`` of 16)
+    in_flight : Out(1), something issued is not written; low only when a read may follow
+    done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
+    fault : Out(1), fault_slot : Out(1)
+    flush : In(1), forget the fault
+    """
+
+    DEPTH = 16
+
+    def __init__(self, *, ways):
+        self._ways = ways
+        columns = data.ArrayLayout(16, ways)
+        super().__init__({
+            "slots": In(data.ArrayLayout(ZConfig, 2)),
+            "i": In(stream.Signature(ToDrain)),
+            "arrived": In(1), "slot": Out(1), "keep": Out(1),
+            "host": In(stream.Signature(HostWrite)),
+            "elements": In(columns), "overflow": In(ways),
+            "write": Out(Write(ways)), "data": Out(columns),
+            "in_flight": Out(1), "done": Out(1), "overflow_seen": Out(1),
+            "fault": Out(1), "fault_slot": Out(1), "flush": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        waiting, head = self._queue(m)
+        m.submodules.map = mapping = AddressMap(tag=_Beat)
+        beat = Signal(2)
+        config, taken = Signal(ZConfig), Signal()
+        entry = Signal(mapping.i.payload.shape())
+        m.d.comb += [
+            config.eq(self.slots[head.slot]),
+            self.slot.eq(head.slot),
+            self.keep.eq(self.arrived & (beat < config.beats)),
+            taken.eq(self.arrived & (beat == BANKS - 1)),
+            waiting.eq(taken),
+        ]
+        for mapped, slot in zip(mapping.slots, self.slots, strict=True):
+            m.d.comb += mapped.eq(slot.map)
+        with m.If(self.arrived):
+            m.d.sync += beat.eq(beat + 1)
+        m.d.sync += [
+            mapping.i.valid.eq(self.arrived),
+            entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
+            entry.tag.keep.eq(self.keep), entry.tag.end.eq(taken),
+            entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
+        ]
+        m.d.comb += [mapping.i.payload.eq(entry), mapping.o.ready.eq(1)]
+        self._write(m, mapping.o)
+        self._finish(m, mapping.o)
+        return m
+
+    def _queue(self, m):
+        """Outputs between their last step and their sums; returns (take, head)."""
+        head, take = Signal(ToDrain), Signal()
+        memory = data.ArrayLayout(ToDrain, self.DEPTH)
+        entries = Signal(memory)
+        read, write = Signal(range(self.DEPTH)), Signal(range(self.DEPTH))
+        count = Signal(range(self.DEPTH + 1))
+        push = Signal()
+        m.d.comb += [push.eq(self.i.valid & self.i.ready), head.eq(entries[read]),
+                     self.i.ready.eq(count != self.DEPTH)]
+        with m.If(push):
+            m.d.sync += [entries[write].eq(self.i.p), write.eq(write + 1)]
+        with m.If(take):
+            m.d.sync += read.eq(read + 1)
+        written = Signal()
+        self._written = written
+        m.d.sync += [count.eq(count + push - written), self.in_flight.eq(count + push != written)]
+        return take, head
+
+    def _write(self, m, mapped):
+        """Decode the group's address; a host write takes the cycle if no result does."""
+        tag, config = mapped.p.tag, Signal(ZConfig)
+        group, index = mapped.p.address, Signal(15)
+        bits   = exact_log2(self._ways)
+        of_row = Signal(15)
+        result = Signal()
+        bank   = Signal(BANKS)
+        m.d.comb += [
+            config.eq(self.slots[tag.slot]),
+            index.eq(group[2:]),
+            of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
+            bank.eq(1 << group[:2]),
+            result.eq(mapped.valid & tag.keep & ~mapped.p.bad & ~self.fault),
+            self.host.ready.eq(~result),
+        ]
+        column = self.host.p.lane[:bits]
+        write  = self.write
+        m.d.sync += [write.x.eq(0), write.y.eq(0), write.host.eq(~result)]
+        with m.If(result):
+            m.d.sync += [
+                write.x.eq(config.memory == Memory.X), write.y.eq(config.memory == Memory.Y),
+                write.row.eq(Mux(config.wide, of_row, of_row >> 1)),
+                write.bytes.eq(Mux(config.wide, 0b11, Mux(of_row[0], 0b10, 0b01))),
+                write.way.eq(1 << index[:bits]), write.bank.eq(bank), write.column.eq(~0)]
+        with m.Elif(self.host.valid):
+            m.d.sync += [
+                write.x.eq(~self.host.p.y), write.y.eq(self.host.p.y),
+                write.row.eq(self.host.p.row), write.bytes.eq(self.host.p.bytes),
+                write.way.eq(1 << self.host.p.way[:bits]),
+                write.bank.eq(1 << self.host.p.lane[bits:]), write.column.eq(1 << column)]
+        cell = Signal(16)
+        m.d.sync += cell.eq(self.host.p.data)
+        from_host = write.host
+        for index in range(self._ways):
+            m.d.comb += self.data[index].eq(Mux(from_host, cell, self.elements[index]))
+            cell = delay(m, cell, BANKS, name=f"cell{index}")
+            from_host = delay(m, from_host, BANKS, name=f"from_host{index}")
+
+    def _finish(self, m, mapped):
+        """Collect faults and overflow; tell when outputs and passes are written."""
+        tag = mapped.p.tag
+        with m.If(self.flush):
+            m.d.sync += self.fault.eq(0)
+        with m.Elif(mapped.valid & tag.keep & mapped.p.bad & ~self.fault):
+            m.d.sync += [self.fault.eq(1), self.fault_slot.eq(tag.slot)]
+        last = delay(m, mapped.valid & tag.last, 1 + BANKS * (self._ways - 1), name="last")
+        seen = self.overflow[0]
+        for column in range(1, self._ways):
+            seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
+        sticky = Signal()
+        # A step issued once in_flight is low reads X at the earliest a cycle after its last write.
+        early = max(0, BANKS * (self._ways - 1) - 1)
+        m.d.comb += self._written.eq(delay(m, mapped.valid & tag.end, early, name="written"))
+        m.d.sync += [sticky.eq(Mux(last, 0, sticky | seen)),
+                     self.done.eq(last), self.overflow_seen.eq(sticky | seen)]
+
+
+assert AddressMap.LATENCY + 2 == OutputStage.LATENCY  # both sides of a write arrive together
