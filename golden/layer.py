@@ -1,0 +1,237 @@
+"""Constants of one kernel call, and what makes a call legal."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from hdl.isa import AccumulatorRange, RoundMode
+
+from .tensor import Tensor, check_frac_bits
+
+__all__ = ["BIAS_SHIFT_MAX", "Conv2d", "DepthwiseConv2d", "FullyConnected", "Layout", "Relu"]
+
+BIAS_SHIFT_MAX = 31  #: With a 16-bit bias, bits; an 8-bit bias saturates and has no limit.
+#: Bits of input, weights and bias that a kernel exists for: fx8, fx16, fx8w16d.
+_TYPES = ((8, 8, 8), (16, 16, 16), (16, 8, 8))
+
+
+class Layout(Enum):
+    """Order of the dimensions of input, output and weights."""
+
+    CHW = "chw"  #: Weights are (N, C, H, W).
+    HWC = "hwc"  #: Weights are (N, H, W, C).
+
+
+class Relu(Enum):
+    """Limits of the output. Source: embARC MLI 1.1, mli_types.h, ``mli_relu_type``."""
+
+    NONE  = 0  #: Those of the container.
+    GEN   = 1  #: From 0.
+    RELU1 = 2  #: From -1 to 1.
+    RELU6 = 3  #: From 0 to 6.
+
+    def limits(self, frac_bits, bits):
+        """Lowest and highest output for a container of ``bits``, inclusive.
+
+        Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``; integers
+        here are wide, so fractional bits that overflow its 32-bit integers saturate instead.
+        """
+        low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+        one = 1 << frac_bits
+        return {Relu.NONE:  (low, high),
+                Relu.GEN:   (0, high),
+                Relu.RELU1: (max(-one, low), min(one, high)),
+                Relu.RELU6: (0, min(6 * one, high))}[self]
+
+
+@dataclass(frozen=True)
+class _Linear:
+    """What every kernel with weights and a bias has; ``x`` below is its input, a Tensor."""
+
+    weights:       Tensor
+    bias:          Tensor
+    out_frac_bits: int
+
+    def bias_shift(self, x):
+        """Left shift that aligns the bias with the products, bits."""
+        return x.frac_bits + self.weights.frac_bits - self.bias.frac_bits
+
+    def out_shift(self, x):
+        """Right shift from accumulator to output, bits; negative shifts left."""
+        return x.frac_bits + self.weights.frac_bits - self.out_frac_bits
+
+    def acc_range(self, x):
+        """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
+        return AccumulatorRange.BITS40 if self.weights.bits == 16 else AccumulatorRange.BITS32
+
+    def limits(self, x):
+        """Lowest and highest output, inclusive."""
+        return Relu.NONE.limits(self.out_frac_bits, x.bits)
+
+    def _check_operands(self, x):
+        for name, tensor in (("Input", x), ("Weights", self.weights), ("Bias", self.bias)):
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"{name} must be a Tensor, not {type(tensor).__name__}")
+            if 0 in tensor.shape:
+                raise ValueError(f"{name} must not be empty, but has shape {tensor.shape}")
+        types = (x.bits, self.weights.bits, self.bias.bits)
+        if types not in _TYPES:
+            raise ValueError(f"Input, weights and bias must have {_TYPES[0]}, {_TYPES[1]} or "
+                             f"{_TYPES[2]} bits, not {types}")
+
+    def _check_bias(self, x):
+        check_frac_bits("out_frac_bits", self.out_frac_bits)
+        if not isinstance(self.rounding, RoundMode):
+            raise TypeError(f"rounding must be a RoundMode, not {type(self.rounding).__name__}")
+        outputs = self.weights.shape[:1]
+        if self.bias.shape != outputs:
+            raise ValueError(f"Bias must have shape {outputs}, one value an output, "
+                             f"not {self.bias.shape}")
+        shift = self.bias_shift(x)
+        if shift < 0:
+            raise ValueError(f"Bias must have at most {shift + self.bias.frac_bits} fractional "
+                             f"bits, those of input and weights together, "
+                             f"not {self.bias.frac_bits}")
+        if self.bias.bits == 16 and shift > BIAS_SHIFT_MAX:
+            raise ValueError(f"A 16-bit bias can be shifted by at most {BIAS_SHIFT_MAX} bits, "
+                             f"not {shift}")
+
+
+def _check_rank(name, tensor, rank):
+    if tensor.data.ndim != rank:
+        raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
+
+
+def _check_ints(name, values, count):
+    if not isinstance(values, tuple) or len(values) != count:
+        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
+        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+
+
+@dataclass(frozen=True)
+class Conv2d(_Linear):
+    """2-D convolution.
+
+    Parameters
+    ----------
+    weights : Tensor, shape (N, C, H, W) for CHW, (N, H, W, C) for HWC
+    bias : Tensor, shape (N,)
+    out_frac_bits : int, 0 .. 255
+    stride : (rows, columns), elements, at least 1
+    pad : (top, bottom, left, right), elements of zero, each less than the kernel
+    relu : Relu
+    layout : Layout, of input, weights and output
+    rounding : RoundMode
+    """
+
+    stride:   tuple = (1, 1)
+    pad:      tuple = (0, 0, 0, 0)
+    relu:     Relu = Relu.NONE
+    layout:   Layout = Layout.CHW
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+    @property
+    def kernel(self):
+        """Rows and columns of the kernel."""
+        return self._image(self.weights.shape[1:])[1:]
+
+    def limits(self, x):
+        """Lowest and highest output, inclusive."""
+        return self.relu.limits(self.out_frac_bits, x.bits)
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        sizes = (self._padded(x_shape, axis) - self.kernel[axis] for axis in (0, 1))
+        rows, cols = (size // step + 1 for size, step in zip(sizes, self.stride, strict=True))
+        outputs = self.weights.shape[0]
+        return (outputs, rows, cols) if self.layout is Layout.CHW else (rows, cols, outputs)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        self._check_operands(x)
+        self._check_kinds()
+        _check_rank("Input", x, 3)
+        _check_rank("Weights", self.weights, 4)
+        self._check_channels(x)
+        self._check_windows(x)
+        self._check_bias(x)
+
+    def _image(self, shape):
+        """Channels, rows and columns of ``shape``."""
+        return shape if self.layout is Layout.CHW else (shape[2], *shape[:2])
+
+    def _padded(self, x_shape, axis):
+        return self._image(x_shape)[1 + axis] + sum(self.pad[2 * axis:2 * axis + 2])
+
+    def _check_kinds(self):
+        for name, kind in (("relu", Relu), ("layout", Layout)):
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+        _check_ints("stride", self.stride, 2)
+        _check_ints("pad", self.pad, 4)
+
+    def _check_channels(self, x):
+        expected, found = (self._image(shape)[0] for shape in (self.weights.shape[1:], x.shape))
+        if expected != found:
+            raise ValueError(f"Weights have {expected} input channels, input has {found}")
+
+    def _check_windows(self, x):
+        for axis, name in enumerate(("rows", "columns")):
+            size, step = self.kernel[axis], self.stride[axis]
+            if step < 1:
+                raise ValueError(f"Stride along {name} must be at least 1, not {step}")
+            for pad in self.pad[2 * axis:2 * axis + 2]:
+                if not 0 <= pad < size:
+                    raise ValueError(f"Padding of {name} must be between 0 and {size - 1}, less "
+                                     f"than the kernel, not {pad}")
+            if size > self._padded(x.shape, axis):
+                raise ValueError(f"Kernel has {size} {name}, the padded input only "
+                                 f"{self._padded(x.shape, axis)}")
+
+
+@dataclass(frozen=True)
+class DepthwiseConv2d(Conv2d):
+    """2-D convolution of every channel with a kernel of its own.
+
+    Parameters are those of ``Conv2d``, with weights of shape (C, 1, H, W) and layout CHW only.
+    """
+
+    def _check_channels(self, x):
+        if self.layout is not Layout.CHW:
+            raise ValueError(f"Layout of a depthwise convolution must be CHW, "
+                             f"not {self.layout.name}")
+        channels, ones = self.weights.shape[:2]
+        if ones != 1:
+            raise ValueError(f"Depthwise weights must have 1 input channel, not {ones}")
+        if channels != x.shape[0]:
+            raise ValueError(f"Depthwise weights have {channels} channels, input has "
+                             f"{x.shape[0]}")
+
+
+@dataclass(frozen=True)
+class FullyConnected(_Linear):
+    """Product of a matrix and the flattened input.
+
+    Parameters
+    ----------
+    weights : Tensor, shape (outputs, inputs)
+    bias : Tensor, shape (outputs,)
+    out_frac_bits : int, 0 .. 255
+    rounding : RoundMode
+    """
+
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever the shape of the input."""
+        return self.weights.shape[:1]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        self._check_operands(x)
+        _check_rank("Weights", self.weights, 2)
+        if self.weights.shape[1] != x.data.size:
+            raise ValueError(f"Weights have {self.weights.shape[1]} inputs, input has "
+                             f"{x.data.size} elements")
+        self._check_bias(x)

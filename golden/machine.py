@@ -1,0 +1,247 @@
+"""Passes in numpy: what the core computes, without its clock."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.isa import (
+    BIAS_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    AccumulatorRange,
+    Count,
+    Memory,
+    Op,
+    Shape,
+    State,
+    Status,
+    Width,
+    pack,
+)
+
+from .address import map_addresses, offsets, valid_taps
+from .steps import Fault, finish, first_fault, sum_products
+
+__all__ = ["Machine", "Outcome", "ProgramError"]
+
+BANKS       = 4
+CELL_BITS   = 16
+CHUNK       = 1 << 17  #: Steps computed at once; bounds the working memory.
+RANGE_BITS  = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40}
+
+
+class ProgramError(ValueError):
+    """A program reads what an earlier pass may not have written yet."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a program ended.
+
+    Parameters
+    ----------
+    state, status, field, pass_index : as the status register shows them
+    overflow : tuple of bool, one for every finished pass
+    """
+
+    state:      State
+    status:     Status
+    field:      int
+    pass_index: int
+    overflow:   tuple
+
+
+class Machine:
+    """Execute passes one after another on X and Y, as ``hdl.isa`` describes them.
+
+    A pass reads all of its operands before its first write. Where a fault stops a pass,
+    everything before it in program order is written and nothing after it.
+
+    Parameters
+    ----------
+    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``
+
+    Attributes
+    ----------
+    x, y : arrays of uint16, the cells in linear order
+    """
+
+    def __init__(self, config):
+        self.ways, self.lanes = config.ways, config.lanes
+        self._row_cells = {Memory.X: config.lanes, Memory.Y: config.ways * config.lanes}
+        self.x = np.zeros(config.x_rows * self._row_cells[Memory.X], "<u2")
+        self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")
+        self._cells   = {Memory.X: self.x, Memory.Y: self.y}
+        self._program = [None] * config.passes
+
+    def load(self, passes, first=0):
+        """Put passes into program memory; ValueError if one cannot be encoded or none is left."""
+        passes = list(passes)
+        if not 0 <= first <= first + len(passes) <= len(self._program):
+            raise ValueError(f"Program memory holds {len(self._program)} passes, not "
+                             f"{len(passes)} from {first}")
+        for pass_ in passes:
+            pack(pass_)
+        self._program[first:first + len(passes)] = passes
+
+    def run(self, first=0):
+        """Run from pass ``first`` until the last pass or a fault; returns an ``Outcome``.
+
+        ``ProgramError`` if a pass without ``wait`` may read what is not written yet.
+        """
+        if not 0 <= first < len(self._program):
+            raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
+                             f"not {first!r}")
+        overflow = []
+        writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
+        for index in range(first, len(self._program)):
+            pass_ = self._program[index]
+            fault = Fault(Status.OPCODE) if pass_ is None else self._refusal(pass_)
+            if fault is None:
+                self._check_order(index, pass_, writers)
+                fault, overflowed = self._execute(pass_)
+            if fault is not None:
+                return Outcome(State.FAULT, fault.status, fault.field, index, tuple(overflow))
+            overflow.append(overflowed)
+            if pass_.last:
+                return Outcome(State.DONE, Status.OK, 0, index, tuple(overflow))
+        return Outcome(State.FAULT, Status.END, 0, len(self._program), tuple(overflow))
+
+    def _refusal(self, pass_):
+        """Fault of a pass that never starts, or None."""
+        if pass_.op is not Op.MAC:
+            return Fault(Status.OPCODE)
+        for name, count in enumerate((*pass_.outer, *pass_.taps)):
+            if count == 0:
+                return Fault(Status.COUNT, Count(name).value)
+        if not 1 <= pass_.beats <= BANKS:
+            return Fault(Status.COUNT, Count.BEATS.value)
+        if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
+            return Fault(Status.SHIFT)
+        for name, (memory, width, unit, access) in self._windows(pass_).items():
+            units = self._cells[memory].size * (CELL_BITS // _bits(width)) // unit
+            if access.low > access.high or access.high >= units:
+                return Fault(Status.WINDOW, name.value)
+        return None
+
+    def _windows(self, pass_):
+        """Memory, width, elements a unit of address, and access of X, Y and Z."""
+        y_unit = self.lanes * (self.ways if pass_.y_shape is Shape.VECTOR else 1)
+        return {Count.X: (Memory.X, pass_.x_width, self.ways, pass_.x),
+                Count.Y: (Memory.Y, pass_.y_width, y_unit, pass_.y),
+                Count.Z: (pass_.z_memory, pass_.z_width, self.ways, pass_.z)}
+
+    def _check_order(self, index, pass_, writers):
+        """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
+        if pass_.wait:
+            for cells in writers.values():
+                cells[:] = -1
+        windows = self._windows(pass_)
+        reads   = [(name.name, windows[name][0], self._window_cells(*windows[name]))
+                   for name in (Count.X, Count.Y)]
+        if pass_.bias_row is not None:
+            row_cells = self._row_cells[Memory.Y]
+            rows = np.arange(self.y.size) // row_cells - pass_.bias_row
+            reads.append(("bias", Memory.Y,
+                          (rows >= 0) & (rows < pass_.outer[0] * self._bias_rows)))
+        for name, memory, cells in reads:
+            writer = writers[memory][cells].max(initial=-1)
+            if writer >= 0:
+                raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
+                                   f"pass {writer}")
+        writers[windows[Count.Z][0]][self._window_cells(*windows[Count.Z])] = index
+
+    def _window_cells(self, memory, width, unit, access):
+        """Mask of the cells that a window touches."""
+        inside = np.zeros(self._cells[memory].size * (CELL_BITS // _bits(width)), bool)
+        inside[access.low * unit:(access.high + 1) * unit] = True
+        return inside.reshape(-1, CELL_BITS // _bits(width), self._row_cells[memory]).any(1).ravel()
+
+    def _elements(self, memory, width):
+        """Elements of a memory in the order of their addresses, signed."""
+        cells = self._cells[memory]
+        if width is Width.BITS16:
+            return cells.view("<i2").copy()
+        return cells.view(np.int8).reshape(-1, self._row_cells[memory], 2).swapaxes(1, 2).ravel()
+
+    def _store(self, memory, width, elements):
+        """Inverse of ``_elements``."""
+        if width is Width.BITS16:
+            self._cells[memory].view("<i2")[:] = elements.ravel()
+        else:
+            self._cells[memory].view(np.int8)[:] = elements.reshape(
+                -1, 2, self._row_cells[memory]).swapaxes(1, 2).ravel()
+
+    @property
+    def _bias_rows(self):
+        return -(-BIAS_BITS // (CELL_BITS * self.ways))
+
+    def _bias(self, pass_, a):
+        """Bias of the lanes for output group ``a``, int64; None beyond Y memory."""
+        if pass_.bias_row is None:
+            return np.zeros(self.lanes, np.int64)
+        first = pass_.bias_row + a * self._bias_rows
+        cells = self.y.reshape(-1, self.ways, self.lanes)
+        if first + self._bias_rows > len(cells):
+            return None
+        cells = cells[first:first + self._bias_rows][::-1].reshape(-1, self.lanes).astype(np.int64)
+        top = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
+        return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
+
+    def _execute(self, pass_):
+        """Run one pass; returns its fault or None, and whether a sum left its range."""
+        x = self._elements(Memory.X, pass_.x_width).reshape(-1, self.ways)
+        y = self._elements(Memory.Y, pass_.y_width).reshape(
+            (-1, self.ways, self.lanes) if pass_.y_shape is Shape.VECTOR else (-1, 1, self.lanes))
+        z = self._elements(pass_.z_memory, pass_.z_width).reshape(-1, self.ways)
+
+        steps, outputs = int(np.prod(pass_.taps)), pass_.outer[1] * pass_.outer[2]
+        size, overflow, fault = max(1, CHUNK // steps), False, None
+        chunks = ((a, start) for a in range(pass_.outer[0]) for start in range(0, outputs, size))
+        for a, start in chunks:
+            chunk = np.arange(start, min(start + size, outputs))
+            fault, acc, groups = self._chunk(pass_, a, chunk, x, y)
+            results = finish(pass_, acc).reshape(len(acc), pass_.beats, self.ways)
+            written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
+            written = written < (acc.size // self.ways if fault is None
+                                 else fault.output * pass_.beats + fault.beat)
+            limit     = 1 << RANGE_BITS[pass_.acc_range] - 1
+            outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
+            overflow |= bool(outside[written].any())
+            z[groups[written]] = results[written]
+            if fault is not None:
+                break
+        self._store(pass_.z_memory, pass_.z_width, z)
+        return fault, overflow
+
+    def _chunk(self, pass_, a, chunk, x, y):
+        """Exact sums of some outputs of group ``a``.
+
+        Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
+        outputs behind a fault are cut off.
+        """
+        b, c  = np.divmod(chunk, pass_.outer[2])
+        valid = valid_taps(pass_, b, c)
+        span  = pass_.beats if pass_.x_shape is Shape.LANES else 1
+        taps  = {name: offsets(access.taps, np.indices(pass_.taps).reshape(3, -1))
+                 for name, access in (("x", pass_.x), ("y", pass_.y))}
+        origin = (np.full(len(chunk), a), b, c)
+        x_at, x_ok = map_addresses(pass_.x, origin, taps["x"], span)
+        y_at, y_ok = map_addresses(pass_.y, origin, taps["y"], 1)
+        z_at, z_ok = map_addresses(pass_.z, origin, np.arange(pass_.beats), 1)
+        bias  = self._bias(pass_, a)
+        fault = first_fault(valid, bias is None, valid & ~x_ok, valid & ~y_ok, ~z_ok)
+        kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
+        if kept == 0:
+            return fault, np.zeros((0, pass_.beats * self.ways), np.int64), z_at[:0]
+
+        shared = all(count == 1 or stride == 0 for count, stride
+                     in zip(pass_.outer[1:], pass_.y.outer[1:], strict=True))
+        lanes = pass_.beats * self.ways
+        words = y_at[:1 if shared else kept]
+        sums  = sum_products(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
+        return fault, sums + bias[:lanes], z_at[:kept]
+
+
+def _bits(width):
+    return 8 if width is Width.BITS8 else 16

@@ -1,0 +1,72 @@
+"""Fixed-point tensors, and what a kernel returns."""
+
+from dataclasses import dataclass
+from operator import index
+
+import numpy as np
+
+__all__ = ["FRAC_BITS_MAX", "Result", "Tensor", "check_frac_bits"]
+
+FRAC_BITS_MAX = 255  #: The library keeps the fractional bits in a uint8.
+_DTYPES = (np.dtype(np.int8), np.dtype(np.int16))
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """Fixed-point values ``data / 2**frac_bits``.
+
+    Parameters
+    ----------
+    data : numpy array of int8 or int16, native byte order; TypeError for anything else
+    frac_bits : int, 0 .. 255, may exceed the bits of the container; ValueError beyond
+    """
+
+    data: np.ndarray
+    frac_bits: int
+
+    def __post_init__(self):
+        if not isinstance(self.data, np.ndarray) or self.data.dtype not in _DTYPES:
+            kind = getattr(self.data, "dtype", type(self.data).__name__)
+            raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
+        check_frac_bits("frac_bits", self.frac_bits)
+        object.__setattr__(self, "frac_bits", index(self.frac_bits))
+
+    def __eq__(self, other):
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        return (self.frac_bits == other.frac_bits and self.data.dtype == other.data.dtype
+                and np.array_equal(self.data, other.data))
+
+    __hash__ = None
+
+    @property
+    def shape(self):
+        """Shape of ``data``."""
+        return self.data.shape
+
+    @property
+    def bits(self):
+        """Bits of one element, 8 or 16."""
+        return 8 * self.data.itemsize
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a kernel returns.
+
+    Parameters
+    ----------
+    output : Tensor
+    overflow : bool, a finished sum left the range of the library's accumulator
+    """
+
+    output: Tensor
+    overflow: bool
+
+
+def check_frac_bits(name, frac_bits):
+    """Raise unless ``frac_bits`` is an int that the library can hold."""
+    if isinstance(frac_bits, bool) or not isinstance(frac_bits, (int, np.integer)):
+        raise TypeError(f"{name} must be an int, not {type(frac_bits).__name__}")
+    if not 0 <= frac_bits <= FRAC_BITS_MAX:
+        raise ValueError(f"{name} must be between 0 and {FRAC_BITS_MAX}, not {frac_bits}")

@@ -1,0 +1,152 @@
+"""One pass in plain loops over Python ints, word for word after the text of hdl.isa."""
+
+from itertools import product
+
+from hdl.isa import AguMode, Memory, RoundMode, Shape, Width
+
+__all__ = ["run_pass"]
+
+
+class _Stop(Exception):
+    pass
+
+
+def _map(access, relative_outer, relative_taps, span=1):
+    """Address of one access, or None outside the window."""
+    length   = access.high - access.low + 1
+    relative = access.base - access.low + relative_outer
+    if access.mode is AguMode.MODULO:
+        relative = relative % length + relative_taps
+        if relative < 0:
+            relative += length
+        elif relative >= length:
+            relative -= length
+    else:
+        relative += relative_taps
+        if not 0 <= relative < length:
+            return None
+    if access.mode is AguMode.BIT_REVERSED:
+        bits = length.bit_length() - 1
+        relative = int(f"{relative:0{bits}b}"[::-1], 2) if bits else 0
+    return access.low + relative if 0 <= relative <= length - span else None
+
+
+def _signed(value, bits):
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+class _Memories:
+    """X and Y as lists of cells, addressed by row, way and lane."""
+
+    def __init__(self, config, x, y):
+        self.ways, self.lanes = config.ways, config.lanes
+        self.cells = {Memory.X: [int(cell) for cell in x], Memory.Y: [int(cell) for cell in y]}
+
+    def _place(self, memory, width, index, way, lane):
+        """Cell and lowest bit of element ``index`` of a column."""
+        row  = index // 2 if width is Width.BITS8 else index
+        ways = self.ways if memory is Memory.Y else 1
+        return (row * ways + way) * self.lanes + lane, 8 * (index % 2) * (width is Width.BITS8)
+
+    def read(self, memory, width, index, way, lane):
+        cell, shift = self._place(memory, width, index, way, lane)
+        bits = 8 if width is Width.BITS8 else 16
+        return _signed(self.cells[memory][cell] >> shift & (1 << bits) - 1, bits)
+
+    def write(self, memory, width, index, way, lane, value):
+        cell, shift = self._place(memory, width, index, way, lane)
+        mask = (0xFF if width is Width.BITS8 else 0xFFFF) << shift
+        old  = self.cells[memory][cell]
+        self.cells[memory][cell] = old & ~mask | value << shift & mask
+
+    def x_element(self, width, group, element):
+        return self.read(Memory.X, width, group // 4, 0, group % 4 * self.ways + element)
+
+    def bias(self, row, lane):
+        rows  = -(-48 // (16 * self.ways))
+        cells = [self.cells[Memory.Y][((row + rows - 1 - part) * self.ways + way) * self.lanes
+                                      + lane]
+                 for part in range(rows) for way in range(self.ways)]
+        return _signed(cells[0] | cells[1] << 16 | cells[2] << 32, 48)
+
+
+def _product(pass_, old, x, y, lane):
+    """What one step adds to one lane."""
+    ways  = range(old.ways)
+    group = x + lane // old.ways if pass_.x_shape is Shape.LANES else x
+    if pass_.y_shape is Shape.LANES:
+        way = y % old.ways
+        weights = {way: old.read(Memory.Y, pass_.y_width, y // old.ways, way, lane)}
+    else:
+        weights = {way: old.read(Memory.Y, pass_.y_width, y, way, lane) for way in ways}
+    return sum(weight * old.x_element(pass_.x_width, group, lane % old.ways
+                                      if pass_.x_shape is Shape.LANES else way)
+               for way, weight in weights.items())
+
+
+def _finish(pass_, total):
+    """Wrapped, shifted, rounded and clipped result."""
+    total = _signed(total % (1 << 40), 40)
+    if pass_.shift <= 0:
+        result = total << -pass_.shift
+    else:
+        result, rest = divmod(total, 1 << pass_.shift)
+        half = 1 << pass_.shift - 1
+        up   = rest > half or (rest == half and (pass_.rounding is RoundMode.UP or result % 2))
+        result += bool(up)
+    return min(max(result, pass_.clip[0]), pass_.clip[1])
+
+
+def _dot(strides, indices):
+    return sum(stride * index for stride, index in zip(strides, indices, strict=True))
+
+
+def _output(pass_, config, old, index):
+    """Sums of the lanes of one output; _Stop names the fault."""
+    top, left = (at * axis.step - axis.pad
+                 for at, axis in zip(index[1:], (pass_.rows, pass_.cols), strict=True))
+    taps = [tap for tap in product(*map(range, pass_.taps))
+            if 0 <= top + tap[0] < pass_.rows.size and 0 <= left + tap[1] < pass_.cols.size]
+    if not taps:
+        raise _Stop("EMPTY")
+    lanes = range(pass_.beats * config.ways)
+    sums  = [0 for _ in lanes]
+    if pass_.bias_row is not None:
+        rows = -(-48 // (16 * config.ways))
+        row  = pass_.bias_row + index[0] * rows
+        if row + rows > config.y_rows:
+            raise _Stop("Y_ACCESS")
+        sums = [old.bias(row, lane) for lane in lanes]
+    span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+    for tap in taps:
+        x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
+        y = _map(pass_.y, _dot(pass_.y.outer, index), _dot(pass_.y.taps, tap))
+        if x is None or y is None:
+            raise _Stop("X_ACCESS" if x is None else "Y_ACCESS")
+        sums = [total + _product(pass_, old, x, y, lane) for lane, total in enumerate(sums)]
+    return sums
+
+
+def run_pass(pass_, config, x, y):
+    """Run a pass without refusals; returns cells of X and Y, the fault's name or None, overflow."""
+    old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
+    limit = 1 << (31 if pass_.acc_range.name == "BITS32" else 39)
+    fault = None
+    try:
+        for index in product(*map(range, pass_.outer)):
+            sums = _output(pass_, config, old, index)
+            for beat in range(pass_.beats):
+                group = _map(pass_.z, _dot(pass_.z.outer, index), beat)
+                if group is None:
+                    raise _Stop("Z_ACCESS")
+                for element in range(config.ways):
+                    total = sums[beat * config.ways + element]
+                    overflow |= not -limit <= total < limit
+                    way, row = 0, group // 4
+                    if pass_.z_memory is Memory.Y:
+                        row, way = divmod(row, config.ways)
+                    new.write(pass_.z_memory, pass_.z_width, row, way,
+                              group % 4 * config.ways + element, _finish(pass_, total))
+    except _Stop as stop:
+        fault = str(stop)
+    return new.cells[Memory.X], new.cells[Memory.Y], fault, overflow

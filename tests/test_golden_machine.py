@@ -1,0 +1,183 @@
+"""The golden machine against plain loops, its faults, and its refusals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden.machine import Machine, ProgramError
+from hdl.config import CoreConfig
+from hdl.isa import (
+    Access,
+    AccumulatorRange,
+    AguMode,
+    Axis,
+    Count,
+    Memory,
+    Op,
+    Pass,
+    RoundMode,
+    Shape,
+    State,
+    Status,
+    Width,
+)
+from tests.naive_pass import run_pass
+
+CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
+           for ways in (1, 2, 4)]
+SMALL = CONFIGS[1]
+PLAIN = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
+
+
+def machine_with_noise(config, seed):
+    machine, rng = Machine(config), np.random.default_rng(seed)
+    for cells in (machine.x, machine.y):
+        cells[:] = rng.integers(0, 1 << 16, cells.size)
+    return machine
+
+
+def run_one(pass_, config=SMALL, seed=0):
+    """Outcome and machine after a program of one pass."""
+    machine = machine_with_noise(config, seed)
+    machine.load([replace(pass_, last=True)])
+    return machine.run(), machine
+
+
+def random_access(rng, units, taps):
+    """An access that faults now and then, around the middle of the memory or at an edge of it."""
+    mode   = rng.choice(list(AguMode), p=[0.6, 0.2, 0.2])
+    length = int(rng.choice([1, 4, 32, 64, 128, 256]))
+    low    = int(rng.choice([0, 3, 40, units - length]))
+    outer  = tuple(int(min(stride, length)) for stride in rng.integers(-1, 6, 3))
+    inner  = tuple(int(stride) for stride in rng.integers(-1, 6, 3)) if taps else (0, 0, 0)
+    return Access(low + int(rng.integers(0, length)), low, low + length - 1, outer, inner, mode)
+
+
+def random_pass(rng, config):
+    """A pass of every mode, never refused before it starts."""
+    choice = {name: rng.choice(list(kind)) for name, kind in (
+        ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
+        ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
+        ("acc_range", AccumulatorRange))}
+    rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
+    limit = 127 if choice["z_width"] is Width.BITS8 else 32767
+    bias  = [None, 0, 7, config.y_rows - 4]
+    counts = rng.integers(1, 4, 6)
+    return Pass(
+        x=random_access(rng, config.x_rows * 4, True), y=random_access(rng, config.y_rows, True),
+        z=random_access(rng, config.x_rows * 4, False), outer=tuple(int(n) for n in counts[:3]),
+        taps=tuple(int(n) for n in counts[3:]), rows=rows, cols=cols,
+        beats=int(rng.integers(1, 5)), shift=int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
+        bias_row=bias[rng.integers(len(bias))],
+        clip=(int(rng.choice([-limit - 1, 0, -5])), int(rng.choice([limit, 6]))), **choice)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
+@pytest.mark.parametrize("block", range(4))
+def test_equals_plain_loops_on_random_passes(config, block):
+    faults = set()
+    for seed in range(100 * block, 100 * block + 100):
+        pass_    = random_pass(np.random.default_rng(seed), config)
+        before   = machine_with_noise(config, seed)
+        expected = run_pass(pass_, config, before.x, before.y)
+
+        outcome, machine = run_one(pass_, config, seed)
+
+        fault = None if outcome.state is State.DONE else outcome.status.name
+        found = (machine.x.tolist(), machine.y.tolist(), fault, any(outcome.overflow))
+        expected = (*expected[:3], expected[3] and fault is None)
+        for name, actual, wanted in zip(("X", "Y", "fault", "overflow"), found, expected,
+                                        strict=True):
+            assert actual == wanted, f"{name} differs at seed {seed}: {pass_}"
+        faults.add(fault)
+    assert {None, "X_ACCESS", "Y_ACCESS", "Z_ACCESS", "EMPTY"} <= faults
+
+
+REFUSALS = {
+    "opcode": ({"op": Op.NONE}, Status.OPCODE, 0),
+    "outer": ({"outer": (1, 0, 0)}, Status.COUNT, Count.OUTER1.value),
+    "taps": ({"taps": (1, 1, 0)}, Status.COUNT, Count.TAPS2.value),
+    "no beat": ({"beats": 0}, Status.COUNT, Count.BEATS.value),
+    "many beats": ({"beats": 5}, Status.COUNT, Count.BEATS.value),
+    "left": ({"shift": -17}, Status.SHIFT, 0),
+    "right": ({"shift": 41}, Status.SHIFT, 0),
+    "x": ({"x": Access(0, 0, 4096)}, Status.WINDOW, Count.X.value),
+    "y": ({"y": Access(0, 5, 4)}, Status.WINDOW, Count.Y.value),
+    "z": ({"z": Access(0, 0, 4096)}, Status.WINDOW, Count.Z.value),
+    "z in y": ({"z": Access(0, 0, 8192), "z_memory": Memory.Y}, Status.WINDOW, Count.Z.value),
+    "order": ({"op": Op.NONE, "shift": 41, "taps": (0, 1, 1)}, Status.OPCODE, 0),
+    "count first": ({"beats": 0, "taps": (0, 1, 1)}, Status.COUNT, Count.TAPS0.value),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_refuses_a_pass_before_it_starts(name):
+    changes, status, field = REFUSALS[name]
+    before = machine_with_noise(SMALL, 0)
+
+    outcome, machine = run_one(replace(PLAIN, **changes))
+
+    assert (outcome.state, outcome.status, outcome.field) == (State.FAULT, status, field)
+    assert np.array_equal(machine.x, before.x)
+    assert np.array_equal(machine.y, before.y)
+
+
+@pytest.mark.parametrize(("changes", "units"), [
+    ({"x_width": Width.BITS8}, 4096), ({"x_width": Width.BITS16}, 2048),
+    ({"y_width": Width.BITS8}, 1024), ({"y_width": Width.BITS16}, 512),
+    ({"y_width": Width.BITS16, "y_shape": Shape.LANES}, 1024)], ids=str)
+def test_windows_may_reach_the_last_unit(changes, units):
+    name = "x" if "x_width" in changes else "y"
+    last = replace(PLAIN, z_memory=Memory.Y if name == "x" else Memory.X, **changes,
+                   **{name: Access(units - 1, 0, units - 1)})
+
+    assert run_one(last)[0].state is State.DONE
+    beyond = replace(last, **{name: Access(0, 0, units)})
+    assert run_one(beyond)[0].status is Status.WINDOW
+
+
+def test_program_ends_at_its_last_pass_or_at_the_end_of_memory():
+    machine = machine_with_noise(SMALL, 0)
+    machine.load([PLAIN, replace(PLAIN, last=True)], first=1)
+    assert len(machine.run(1).overflow) == 2
+    assert machine.run().status is Status.OPCODE
+    machine.load([PLAIN] * 4)
+    outcome = machine.run()
+    assert (outcome.status, outcome.pass_index) == (Status.END, 4)
+
+
+def test_overflow_belongs_to_its_pass():
+    wide = replace(PLAIN, x_width=Width.BITS16, y_width=Width.BITS16, taps=(1, 1, 90),
+                   x=Access(0, 0, 99, taps=(0, 0, 0)), y=Access(0, 0, 99, taps=(0, 0, 0)))
+    machine = Machine(SMALL)
+    machine.x[:] = machine.y[:] = 0x8000
+    machine.load([replace(wide, taps=(1, 1, 1)), replace(wide, z=Access(300, 300, 399)),
+                  replace(wide, z=Access(400, 400, 499), acc_range=AccumulatorRange.BITS40,
+                          last=True)])
+    assert machine.run().overflow == (True, True, False)
+
+
+def test_missing_wait_is_found():
+    # Windows of X in cells: groups of 8 bits share rows of 8 groups with their neighbours.
+    reader  = replace(PLAIN, x=Access(296, 296, 320), z=Access(0, 0, 9), last=True)
+    machine = machine_with_noise(SMALL, 0)
+    machine.load([PLAIN, reader])
+    with pytest.raises(ProgramError, match=r"Pass 1 must wait: its X window holds results of pass"):
+        machine.run()
+    machine.load([PLAIN, replace(reader, wait=True)])
+    assert machine.run().state is State.DONE
+    machine.load([replace(PLAIN, z_memory=Memory.Y, z=Access(4000, 4000, 4007)),
+                  replace(reader, x=PLAIN.x, bias_row=250)])
+    with pytest.raises(ProgramError, match="Pass 1 must wait: its bias window holds results of p"):
+        machine.run()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda machine: machine.load([PLAIN] * 5), "Program memory holds 4 passes, not 5 from 0"),
+    (lambda machine: machine.load([PLAIN], first=4), "holds 4 passes, not 1 from 4"),
+    (lambda machine: machine.run(4), "First pass must be between 0 and 3, not 4"),
+    (lambda machine: machine.load([replace(PLAIN, bias_row=70000)]), "bias_row must be between")])
+def test_refuses_what_program_memory_cannot_hold(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(Machine(SMALL))
