@@ -1,0 +1,59 @@
+"""One subcommand of the command line, and the options that several share."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hdl.config import SIZES
+
+__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_size", "positive"]
+
+BACKENDS = ("golden", "machine", "rtl")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A subcommand; found through the entry points ``xymac.commands``.
+
+    Parameters
+    ----------
+    summary : str, one line
+    example : str, a command line that works in a fresh checkout
+    add_arguments : function of the subcommand's argparse parser
+    execute : function of (arguments, console) that returns the exit code: 0, or 1 for a mismatch,
+        failure or skip; it raises ValueError with one sentence for input that cannot be used
+    """
+
+    summary:       str
+    example:       str
+    add_arguments: Callable
+    execute:       Callable
+
+
+def positive(text):
+    """Type of an option that is an int of at least 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be an int, not {text!r}") from None
+    if value < 1:
+        raise ArgumentTypeError(f"must be at least 1, not {value}")
+    return value
+
+
+def add_size(parser):
+    """Add ``--size``."""
+    parser.add_argument("--size", choices=tuple(SIZES), default="base",
+                        help="size of the core (default: base)")
+
+
+def add_backend(parser, default):
+    """Add ``--backend``."""
+    parser.add_argument("--backend", choices=BACKENDS, default=default,
+                        help=f"what computes: the golden kernels, passes in numpy, or the core in "
+                             f"simulation (default: {default})")
+
+
+def add_json(parser):
+    """Add ``--json``."""
+    parser.add_argument("--json", metavar="F", help="also write the result to this file")

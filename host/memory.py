@@ -1,0 +1,62 @@
+"""Rows of X and Y memory: who owns which."""
+
+from hdl.config import CELL_BITS
+from hdl.isa import Memory
+
+__all__ = ["AllocationError", "Rows"]
+
+
+class AllocationError(ValueError):
+    """A tensor does not fit its memory."""
+
+
+class Rows:
+    """Allocate runs of whole rows of one memory, first fit from either end.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    memory : Memory
+    """
+
+    def __init__(self, config, memory):
+        self.name  = memory.name
+        self.rows  = config.x_rows if memory is Memory.X else config.y_rows
+        cells      = config.lanes * (1 if memory is Memory.X else config.ways)
+        self.row_bytes = cells * CELL_BITS // 8
+        self._taken = {}
+
+    @property
+    def free_rows(self):
+        """Rows that nobody owns."""
+        return self.rows - sum(self._taken.values())
+
+    def take(self, rows, what, *, top=False):
+        """Reserve ``rows`` rows for ``what``, lowest place first or with ``top`` highest first.
+
+        Returns the first row; AllocationError, with all sizes in bytes, if no gap is long enough.
+        """
+        gaps = [(first, stop) for first, stop in self._gaps() if stop - first >= rows]
+        if not gaps:
+            longest = max((stop - first for first, stop in self._gaps()), default=0)
+            raise AllocationError(
+                f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory; of its "
+                f"{self.rows * self.row_bytes} bytes {self.free_rows * self.row_bytes} are free, "
+                f"{longest * self.row_bytes} in one piece")
+        first = gaps[-1][1] - rows if top else gaps[0][0]
+        if rows:
+            self._taken[first] = rows
+        return first
+
+    def release(self, first):
+        """Give back the run that starts at row ``first``; KeyError if there is none."""
+        del self._taken[first]
+
+    def _gaps(self):
+        start = 0
+        for first, rows in sorted(self._taken.items()):
+            if first > start:
+                yield start, first
+            start = first + rows
+        if start < self.rows:
+            yield start, self.rows

@@ -1,0 +1,91 @@
+"""Cycle model: what a program costs, from its passes alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.config import BANKS
+from hdl.isa import bias_rows
+
+__all__ = ["PIPELINE", "Prediction", "predict"]
+
+#: Latencies of the core in cycles. Everything else follows from the loops of the passes.
+PIPELINE = {
+    "start":    1,   # start to the first fetch
+    "fetch":    20,  # fetching and checking a pass
+    "lead":     11,  # launch of a pass to the first addresses of its first output
+    "walk":     3,   # one output to the next in the output loops
+    "relaunch": 2,   # last output of a pass walked to the launch of the next
+    "ahead":    3,   # outputs that the output loops run ahead of the address generators
+    "buffer":   7,   # addresses that the address generators run ahead of the array
+    "settle":   24,  # last step of an output to its first column being readable
+    "drain":    25,  # last step of a pass to the writing of its first column
+    "retire":   1,   # writing of a pass to its slot being free
+    "end":      3,   # last writing of a program to the interrupt
+}
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Predicted cycles of a program.
+
+    Parameters
+    ----------
+    cycles : int, start to interrupt
+    issued : int, steps of the array
+    passes : tuple of int, cycle in which each pass issues its last step
+    """
+
+    cycles: int
+    issued: int
+    passes: tuple
+
+
+def predict(program, config):
+    """Predict the cycles of a list of linked passes on a core; returns a Prediction.
+
+    An output costs its valid taps, but at least the cycles of its drain. The first output of a
+    group costs its bias rows as well. The array starves at the start of a pass if the output loops
+    could not run ahead, and holds at a pass that waits until all results are written.
+    """
+    rows   = bias_rows(config.ways)
+    adders = config.ways.bit_length() - 1
+    drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
+    settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 1)
+    walked = done = issued = 0
+    fetched, ends = PIPELINE["start"], []
+    for index, pass_ in enumerate(program):
+        free    = ends[index - 2] + drain + PIPELINE["retire"] if index > 1 else 0
+        fetched = max(fetched, free) + PIPELINE["fetch"]
+        launch  = max(fetched, walked + PIPELINE["relaunch"])
+        steps   = _steps(pass_)
+        costs   = _costs(steps, rows if pass_.bias_row is not None else 0)
+
+        ready = done + settle * pass_.wait * (index > 0)
+        first = max(ready + int(costs[0]), launch + PIPELINE["lead"] + int(steps.flat[0]) - 1)
+        done  = first + int(costs[1:].sum())
+        late  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
+        walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(late))
+        issued += int(steps.sum())
+        ends.append(done)
+    return Prediction(done + drain + PIPELINE["end"], issued, tuple(ends))
+
+
+def _steps(pass_):
+    """Steps of every output: [outer loop a, outputs of the loops b and c]."""
+    valid = []
+    for axis, outputs, taps in ((pass_.rows, pass_.outer[1], pass_.taps[0]),
+                                (pass_.cols, pass_.outer[2], pass_.taps[1])):
+        first = np.arange(outputs) * axis.step - axis.pad
+        valid.append(np.minimum(taps, axis.size - first) - np.maximum(0, -first))
+    steps = np.outer(*valid).ravel() * pass_.taps[2]
+    return np.tile(steps, (pass_.outer[0], 1))
+
+
+def _costs(steps, bias):
+    """Cycles from the last step of the output before to that of each output."""
+    costs = steps.copy()
+    if bias:  # read at the earliest BANKS cycles after the first step of the output before
+        costs[:, 0] += bias
+        costs[1:, 0] += (BANKS - 1) * (steps[:-1, -1] == 1)
+    return np.maximum(costs, BANKS).ravel()

@@ -1,0 +1,84 @@
+"""``xymac run``: a network on a backend, layer by layer, with predictions and labels."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from hdl.config import SIZES
+
+from .command import Command, add_backend, add_size, positive
+from .device import open_device
+from .files import completed
+from .inference import classify
+from .network import Images, load_images, load_network
+from .report import layer_table, prediction_lines, verdict
+
+__all__ = ["COMMAND"]
+
+SEED = 1  #: Of the random input that stands in for missing images.
+
+
+def _add_arguments(parser):
+    parser.add_argument("network", metavar="NET.npz", help="network file (see host/network.py)")
+    parser.add_argument("--images", metavar="F",
+                        help="image file to classify (default: one random input)")
+    parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
+    add_size(parser)
+    add_backend(parser, "rtl")
+    parser.add_argument("--waves", metavar="F.vcd", type=Path,
+                        help="write the waveforms of the simulation (backend rtl; use --limit 1)")
+
+
+def _images(options, network):
+    if options.images:
+        images = load_images(options.images, network)
+    else:
+        limits = np.iinfo(network.dtype)
+        data = np.random.default_rng(SEED).integers(
+            limits.min, limits.max, (1, *network.input_shape), network.dtype, endpoint=True)
+        images = Images(data, None)
+    labels = None if images.labels is None else images.labels[:options.limit]
+    return Images(images.data[:options.limit], labels)
+
+
+def _device(options, stack, console):
+    """Open the backend, or None for golden."""
+    if options.waves and options.backend != "rtl":
+        raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
+    if options.backend == "golden":
+        return None
+    extra = {"waves": stack.enter_context(completed(options.waves))} if options.waves else {}
+    with console.status(f"Preparing {options.backend}, size {options.size}"):
+        return stack.enter_context(open_device(options.backend, SIZES[options.size], **extra))
+
+
+def _execute(options, console):
+    network = load_network(options.network)
+    images = _images(options, network)
+    count, config = len(images.data), SIZES[options.size]
+    console.print(f"{network.name}: {len(network.layers)} layers, {count} "
+                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}")
+    with ExitStack() as stack:
+        device = _device(options, stack, console)
+        progress = stack.enter_context(Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), console=console))
+        task = progress.add_task("classifying", total=count)
+        found = classify(network, images.data, device=device,
+                         progress=lambda: progress.advance(task))
+    console.print(layer_table(network, found, config))
+    for line in prediction_lines(found.predictions, images.labels):
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(verdict(options.backend, network, found), markup=False)
+    if found.cycles:
+        console.print(f"{found.cycles:,} cycles in {found.seconds:.2f} s: "
+                      f"{found.cycles / found.seconds:,.0f} simulated cycles a second")
+    return int(found.difference is not None)
+
+
+COMMAND = Command(
+    summary="run a network on images, and compare every layer with the golden kernels",
+    example="xymac run host/digits_cnn.npz --images host/digits_images.npz --limit 10",
+    add_arguments=_add_arguments, execute=_execute)

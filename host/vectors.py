@@ -1,0 +1,103 @@
+"""Reference vectors: read a folder and select cases."""
+
+import json
+import zlib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+__all__ = ["Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
+
+INDEX = "index.json"
+_KEYS = {"id": str, "dialect": str, "function": str, "file": str, "config": dict, "inputs": dict,
+         "expected": dict}
+
+
+class VectorError(ValueError):
+    """A vector folder that cannot be used: missing, damaged, or nothing in it selected."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of a library function and what it returned.
+
+    Parameters
+    ----------
+    id, dialect, function : str
+    path : Path of the .npz file
+    config : dict, parameters as the library takes them
+    inputs : {argument: array key}
+    expected : {variant: {output: array key}}
+    """
+
+    id:       str
+    dialect:  str
+    function: str
+    path:     Path
+    config:   dict
+    inputs:   dict
+    expected: dict
+
+
+def read_cases(folder):
+    """Cases of the ``index.json`` in ``folder``, in its order; VectorError if it is unusable."""
+    path = Path(folder) / INDEX
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise VectorError(f"Vector folder {folder} has no readable {INDEX}") from error
+    except ValueError as error:
+        raise VectorError(f"{path} is not valid JSON: {error}") from error
+    if not isinstance(entries, list):
+        raise VectorError(f"{path} must hold a list of cases, not {type(entries).__name__}")
+    return [_read_case(path, number, entry) for number, entry in enumerate(entries)]
+
+
+def _read_case(path, number, entry):
+    for key, kind in _KEYS.items():
+        if not isinstance(entry, dict) or not isinstance(entry.get(key), kind):
+            raise VectorError(f"Case {number} of {path} must have {key!r} of type {kind.__name__}")
+    if not entry["expected"]:
+        raise VectorError(f"Case {number} of {path} must have expected outputs")
+    for keys in (entry["inputs"], *entry["expected"].values()):
+        if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
+            raise VectorError(f"Case {number} of {path} must name its arrays, not {keys!r}")
+    fields = {key: entry[key] for key in _KEYS if key != "file"}
+    return Case(path=path.parent / entry["file"], **fields)
+
+
+def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
+    """At most ``limit`` of the cases of ``dialect`` whose function matches the glob ``match``.
+
+    A ``variant`` drops the cases without it. VectorError if nothing is left.
+    """
+    if limit is not None and limit < 1:
+        raise ValueError(f"Limit must be at least 1 case, not {limit}")
+    selected = [case for case in cases
+                if dialect in (None, case.dialect) and fnmatchcase(case.function, match)
+                and (variant is None or variant in case.expected)]
+    if not selected:
+        raise VectorError(f"None of {len(cases)} cases has dialect {dialect or 'any'}, function "
+                          f"{match} and variant {variant or 'any'}")
+    return selected[:limit]
+
+
+def read_arrays(case):
+    """Arrays that ``case`` names, by their key in the file; VectorError if one is missing."""
+    keys = {*case.inputs.values(), *(key for outputs in case.expected.values()
+                                     for key in outputs.values())}
+    try:
+        with open(case.path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
+            missing = sorted(keys - set(file.files))
+            if missing:
+                raise VectorError(f"{case.path} has no array {missing[0]!r}, which {case.id} needs")
+            return {key: file[key] for key in keys}
+    except FileNotFoundError as error:
+        raise VectorError(f"{case.path}, which {case.id} needs, does not exist") from error
+    except VectorError:
+        raise
+    except (OSError, EOFError, TypeError, ValueError, BadZipFile, zlib.error) as error:
+        raise VectorError(f"{case.path} is not a readable .npz file: {error}") from error

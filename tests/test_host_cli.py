@@ -1,0 +1,153 @@
+"""The command line: results, exit codes, and one sentence for input that cannot be used."""
+
+import json
+import re
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from host.cli import main
+from host.network import save_arrays
+
+ROOT    = Path(__file__).parent.parent
+DIGITS  = str(ROOT / "host" / "digits_cnn.npz")
+IMAGES  = str(ROOT / "host" / "digits_images.npz")
+VECTORS = str(ROOT / "tests" / "vectors")
+
+
+def test_run_golden_shows_layers_and_predictions(capsys):
+    code = main(["run", DIGITS, "--images", IMAGES, "--backend", "golden", "--limit", "70"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "depthwise_conv2d 3x3 /2x2  16x8x8 > 16x4x4  fx8" in out
+    assert "... (40 more)" in out
+    assert "image 67: 6 as 8" in out
+    assert "69 of 70 right (98.6%)" in out
+
+
+@pytest.mark.parametrize("size", ["tiny", "small", "base"])
+def test_run_machine_equals_golden(size, capsys):
+    code = main(["run", DIGITS, "--images", IMAGES, "--backend", "machine", "--limit", "2",
+                 "--size", size])
+
+    assert code == 0
+    assert "Machine = golden, bit for bit: 5 of 5 layers of 2 images" in capsys.readouterr().out
+
+
+def test_run_without_images_takes_one_random_input(capsys):
+    code = main(["run", DIGITS, "--backend", "golden"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "1 image," in out
+    assert "label" not in out
+
+
+def test_check_counts_and_writes_json(capsys, tmp_path):
+    code = main(["check", VECTORS, "--dialect", "mli-1", "--match", "mli_krn_conv2d_*",
+                 "--limit", "5", "--json", str(tmp_path / "check.json")])
+
+    found = json.loads((tmp_path / "check.json").read_text())
+    assert code == 0
+    assert capsys.readouterr().out.endswith("10 passed, 0 failed, 0 skipped\n")
+    assert (found["passed"], found["failed"], found["skipped"]) == (10, 0, 0)
+
+
+def copy_vectors(folder, change):
+    """Copy the first vector case into ``folder`` after ``change`` of its entry and arrays."""
+    entry = json.loads((Path(VECTORS) / "index.json").read_text())[0]
+    with np.load(Path(VECTORS) / entry["file"]) as file:
+        keys = {*entry["inputs"].values(), *(key for outputs in entry["expected"].values()
+                                             for key in outputs.values())}
+        arrays = {key: file[key] for key in keys}
+    change(entry, arrays)
+    (folder / "index.json").write_text(json.dumps([entry]))
+    save_arrays(folder / entry["file"], arrays)
+
+
+def test_check_shows_the_first_difference_and_exits_1(capsys, tmp_path):
+    def spoil(entry, arrays):
+        out = arrays[entry["expected"]["up"]["out"]]
+        out[0, 0, 1] ^= 1
+
+    copy_vectors(tmp_path, spoil)
+    code = main(["check", str(tmp_path)])
+
+    out = capsys.readouterr().out
+    assert code == 1
+    assert "(up): element (0, 0, 1) is " in out
+    assert '"frac"' in out
+    assert out.endswith("1 passed, 1 failed, 0 skipped\n")
+
+
+def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
+    copy_vectors(tmp_path, lambda entry, arrays: entry.update(function="mli_krn_fft_fx8"))
+
+    code = main(["check", str(tmp_path), "--variant", "up"])
+
+    out = capsys.readouterr().out
+    assert code == 1
+    assert "mli_krn_fft_fx8 (mli-1, up) is not available" in out
+    assert out.endswith("0 passed, 0 failed, 1 skipped\n")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["run", "gone.npz"], r"xymac run: There is no file gone\.npz$"),
+    (["run", IMAGES], r"xymac run: .*digits_images\.npz is not a network: the key 'network'"),
+    (["run", DIGITS, "--images", DIGITS], "xymac run: .* holds no images: the key 'images' is"),
+    (["run", DIGITS, "--waves", "x.vcd", "--backend", "machine"],
+     "xymac run: Waveforms need the backend rtl, not machine$"),
+    (["run", DIGITS, "--waves", "gone/x.vcd"],
+     r"xymac run: Cannot write gone/x\.vcd: there is no folder gone$"),
+    (["check", "gone"], r"xymac check: Vector folder gone has no readable index\.json$"),
+    (["check", VECTORS, "--json", "gone/x.json"],
+     r"xymac check: Cannot write gone/x\.json: there is no folder gone$"),
+    (["check", VECTORS, "--match", "nothing*"], "xymac check: None of .* function nothing"),
+])
+def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    code = main(arguments)
+
+    error = capsys.readouterr().err
+    assert code == 2
+    assert error.count("\n") == 1
+    assert re.search(message, error.strip())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ([], "xymac: the following arguments are required: COMMAND"),
+    (["fly"], "xymac: argument COMMAND: invalid choice: 'fly'"),
+    (["run"], r"xymac run: the following arguments are required: NET\.npz"),
+    (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: invalid choice: 'huge'"),
+    (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),
+    (["run", DIGITS, "--limit", "x"], "xymac run: argument --limit: must be an int, not 'x'"),
+])
+def test_bad_arguments_are_one_sentence(arguments, message, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+
+    error = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert error.count("\n") == 1
+    assert re.search(message, error.strip())
+
+
+def test_help_shows_an_example_of_every_command(capsys):
+    names = [entry.name for entry in entry_points(group="xymac.commands")]
+
+    for name in names:
+        with pytest.raises(SystemExit, match="0"):
+            main([name, "--help"])
+        assert f"example:\n  xymac {name} " in capsys.readouterr().out
+
+    assert sorted(names) == ["bench", "check", "fit", "run", "verilog"]
+
+
+def test_traceback_on_request():
+    with pytest.raises(ValueError, match=r"^There is no file gone\.npz$"):
+        main(["--traceback", "run", "gone.npz"])

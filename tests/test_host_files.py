@@ -1,0 +1,56 @@
+"""Output files appear complete or not at all."""
+
+import pytest
+
+from host.files import check_writable, completed, write_file
+
+
+@pytest.mark.parametrize("content", ["text\n", b"\x00\xff"])
+def test_write_file_replaces(content, tmp_path):
+    path = tmp_path / "out"
+    path.write_text("before")
+
+    write_file(path, content)
+
+    assert path.read_bytes() == (content.encode() if isinstance(content, str) else content)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def interrupt(path):
+    """Write half a file and fail."""
+    path.write_text("half")
+    raise ZeroDivisionError
+
+
+def test_a_failure_keeps_the_old_file(tmp_path):
+    path = tmp_path / "out"
+    path.write_text("before")
+
+    with pytest.raises(ZeroDivisionError), completed(path) as partial:
+        interrupt(partial)
+
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_written_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"^Cannot write .*out: No such file"):
+        with completed(tmp_path / "out"):
+            pass
+
+
+def test_refuses_a_folder(tmp_path):
+    with pytest.raises(ValueError, match=r"^Cannot write .*: it is a folder$"):
+        check_writable(tmp_path)
+
+
+def test_refuses_a_missing_folder(tmp_path):
+    with pytest.raises(ValueError, match=r"^Cannot write .*: there is no folder .*gone$"):
+        write_file(tmp_path / "gone" / "out", "text")
+
+
+def test_refuses_a_folder_without_permission(monkeypatch, tmp_path):
+    monkeypatch.setattr("host.files.os.access", lambda path, mode: False)
+
+    with pytest.raises(ValueError, match=r"^Cannot write .*out: permission denied$"):
+        check_writable(tmp_path / "out")
