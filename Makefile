@@ -1,0 +1,57 @@
+# What a newcomer types. Everything is installed into .venv; nothing outside this folder is touched.
+PYTHON      ?= python3
+VENV        := .venv
+BIN         := $(VENV)/bin
+SIZE        ?= base
+VECTORS     ?= tests/vectors
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint regress bench fit train clean
+
+help:     ## This list
+	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
+
+demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
+	@$(BIN)/xymac run host/digits_cnn.npz --images host/digits_images.npz --size $(SIZE) --backend rtl
+
+test: $(VENV)/installed-test   ## All tests
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+
+lint: $(VENV)/installed-test   ## Style of the sources
+	@$(BIN)/ruff check .
+
+regress: $(VENV)/installed-test   ## Vendor vectors on all three backends
+	@for backend in golden machine rtl; do \
+	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; done
+
+bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
+	@$(BIN)/xymac bench
+
+fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
+	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
+	@$(BIN)/xymac fit --size small --device ecp5-25k --seeds 5
+
+train: $(VENV)/installed-train   ## Train the demo network again
+	@$(BIN)/python -m host.digits
+
+clean:    ## Remove what was built and installed
+	rm -rf build $(VENV) *.egg-info .pytest_cache .ruff_cache .hypothesis
+
+# Debian's python3 comes without ensurepip, so the environment borrows the pip beside python3.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "xymac needs Python 3.11 or later as $(PYTHON)." >&2; exit 2; }
+	@$(PYTHON) -m pip --version > /dev/null \
+	    || { echo "xymac needs pip for $(PYTHON) (Debian: python3-pip)." >&2; exit 2; }
+	$(PYTHON) -m venv --without-pip $(VENV)
+
+PIP_INSTALL = $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
+
+$(VENV)/installed-run: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(VENV)/installed-%: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) --editable '.[$*]'
+	@touch $@ $(VENV)/installed-run

@@ -1,0 +1,1 @@
+"""Boards and synthesis: place and route of the core with open tools."""

@@ -1,0 +1,99 @@
+"""``xymac fit``: how large the core is in an FPGA, how fast, and what limits it."""
+
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from statistics import median
+
+from amaranth.back import verilog
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from hdl.config import SIZES
+from hdl.core import Core
+from host.command import Command, add_size, positive
+
+from .flow import DEVICES, Flow
+from .timing import read_report
+
+__all__ = ["COMMAND", "fit"]
+
+SEEDS  = 5
+JOBS   = 2      #: Places and routes at the same time.
+TARGET = 110.0  #: Clock that placement aims for, MHz.
+
+
+def _add_arguments(parser):
+    add_size(parser)
+    parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
+                        help="FPGA (default: ecp5-85k)")
+    parser.add_argument("--seeds", metavar="N", type=positive, default=SEEDS,
+                        help=f"places and routes, each with its own seed (default: {SEEDS})")
+    parser.add_argument("--freq", metavar="MHZ", type=float, default=TARGET,
+                        help=f"clock that placement aims for (default: {TARGET:g} MHz)")
+
+
+def fit(flow, seeds, *, report=lambda message: None):
+    """Run ``flow`` with seeds 1 .. ``seeds``; returns ``{seed: Fit}``.
+
+    ``report`` is called with a line after synthesis and after each seed.
+    """
+    flow.synthesise()
+    report("synthesis done")
+    found = {}
+    with ThreadPoolExecutor(JOBS) as pool:
+        jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
+        for job in as_completed(jobs):
+            found[jobs[job]] = read_report(job.result(), flow.blocks)
+            report(f"seed {jobs[job]}: {found[jobs[job]].fmax:.1f} MHz")
+    return dict(sorted(found.items()))
+
+
+def _resources(result):
+    table = Table(box=None)
+    for column, justify in (("resource", "left"), ("used", "right"), ("of", "right"),
+                            ("share", "right")):
+        table.add_column(column, justify=justify)
+    for name, used in result.used.items():
+        available = result.available[name]
+        table.add_row(name, f"{used:,}", f"{available:,}", f"{used / available:.0%}")
+    return table
+
+
+def _path(seed, result):
+    table = Table(box=None, title=f"Critical path of seed {seed}, {1000 / result.fmax:.2f} ns",
+                  title_justify="left")
+    for column, justify in (("block", "left"), ("logic ns", "right"), ("routing ns", "right")):
+        table.add_column(column, justify=justify)
+    for part in result.path:
+        table.add_row(part.block, f"{part.logic:.2f}", f"{part.routing:.2f}")
+    return table
+
+
+def _execute(options, console):
+    part, config = DEVICES[options.device], SIZES[options.size]
+    top = f"xymac_{config.name}"
+    with console.status("Generating Verilog"):
+        source = verilog.convert(Core(config, vendor="ecp5"), name=top, emit_src=False)
+    flow = Flow(source, top=top, part=part, target=options.freq)
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                  TimeElapsedColumn(), console=console) as progress:
+        task = progress.add_task(f"{config.name} into {options.device}", total=options.seeds + 1)
+
+        def step(message):
+            progress.console.print(message)
+            progress.advance(task)
+
+        found = fit(flow, options.seeds, report=step)
+    worst = min(found, key=lambda seed: found[seed].fmax)
+    console.print(f"{config.name} in {part.name}, out of context, {len(found)} "
+                  f"seed{'s' * (len(found) > 1)}")
+    console.print(_resources(found[worst]))
+    console.print(_path(worst, found[worst]))
+    speeds = [result.fmax for result in found.values()]
+    console.print(f"worst {min(speeds):.1f} MHz, median {median(speeds):.1f} MHz")
+    return 0
+
+
+COMMAND = Command(
+    summary="synthesise, place and route the core with yosys and nextpnr-ecp5",
+    example="xymac fit --size small --device ecp5-25k --seeds 5",
+    add_arguments=_add_arguments, execute=_execute)

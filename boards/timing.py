@@ -1,0 +1,77 @@
+"""What nextpnr reports: resources, clock, and the critical path by block of the design."""
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+
+__all__ = ["RESOURCES", "Fit", "PathPart", "blocks_of", "read_report"]
+
+#: Resources of an ECP5 that matter here, by their name in the report.
+RESOURCES = {"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
+             "DP16KD": "block RAM"}
+TOP = "(top)"  #: Block of a cell outside of all others.
+_NUMBER = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
+
+
+@dataclass(frozen=True)
+class PathPart:
+    """Consecutive steps of the critical path in one block; delays in ns."""
+
+    block:   str
+    logic:   float
+    routing: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Outcome of one place and route.
+
+    Parameters
+    ----------
+    fmax : float, MHz, of the slowest clock
+    used, available : dicts by the values of ``RESOURCES``
+    path : tuple of PathPart, the critical path of that clock
+    """
+
+    fmax:      float
+    used:      dict
+    available: dict
+    path:      tuple
+
+
+def read_report(report, blocks):
+    """``Fit`` of a parsed ``--report`` file; ValueError if it has no clock.
+
+    ``blocks`` are the paths that the critical path is told in, see ``blocks_of``.
+    """
+    if not report.get("fmax"):
+        raise ValueError("The report of nextpnr has no clock")
+    clock, slowest = min(report["fmax"].items(), key=lambda item: item[1]["achieved"])
+    used, available = ({name: report["utilization"][cell][key] for cell, name in RESOURCES.items()}
+                       for key in ("used", "available"))
+    paths = [path["path"] for path in report["critical_paths"]
+             if clock in path["from"] and clock in path["to"]]
+    return Fit(slowest["achieved"], used, available, _parts(paths[0], blocks) if paths else ())
+
+
+def blocks_of(source, top):
+    """Paths of the modules below ``top`` in Verilog from Amaranth: {"array", "array.lane_0"}."""
+    names = re.findall(rf"^module \\{re.escape(top)}\.(\S+)", source, re.MULTILINE)
+    return frozenset(_NUMBER.sub("", name) for name in names)
+
+
+def block_of(cell, blocks):
+    """The longest of ``blocks`` that ``cell``, a flattened hierarchical name, lies in."""
+    words = _NUMBER.sub("", cell).split(".")
+    paths = (".".join(words[:count]) for count in range(len(words) - 1, 0, -1))
+    return next((path for path in paths if path in blocks), TOP)
+
+
+def _parts(path, blocks):
+    parts = []
+    # A wire counts for the block that it leaves.
+    for block, steps in groupby(path, lambda step: block_of(step["from"]["cell"], blocks)):
+        steps = list(steps)
+        routing = sum(step["delay"] for step in steps if step["type"] == "routing")
+        parts.append(PathPart(block, sum(step["delay"] for step in steps) - routing, routing))
+    return tuple(parts)

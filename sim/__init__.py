@@ -1,0 +1,1 @@
+"""Simulation: Verilator build, the fast harness, cocotb benches."""

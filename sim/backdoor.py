@@ -1,0 +1,90 @@
+"""Cells of X and Y and words of the program, read and written inside the simulated memories."""
+
+import numpy as np
+
+from hdl.isa import PASS_STRIDE, PASS_WORDS, Memory, pack_words
+
+__all__ = ["Backdoor", "memory_names"]
+
+_PROGRAM = "program"
+
+
+def memory_names(config):
+    """Names of the memories inside the core of ``config``."""
+    lanes = range(config.lanes)
+    tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > _main_rows(config)]
+    mains = [f"y_main_{lane}" for lane in lanes]
+    return [_PROGRAM, *(f"x_{lane}" for lane in lanes), *mains, *tails]
+
+
+def _main_rows(config):
+    return min(config.y_rows, 2048)
+
+
+class Backdoor:
+    """The memories of a simulated core, without a cycle of simulation.
+
+    Parameters
+    ----------
+    harness : Harness of the core, built to reach ``memory_names(config)``
+    config : CoreConfig
+    """
+
+    def __init__(self, harness, config):
+        self._lanes  = config.lanes
+        self._passes = harness.memory(_PROGRAM)
+        names = memory_names(config)
+        self._slices = {}
+        for memory, prefixes in ((Memory.X, ["x"]), (Memory.Y, ["y_main", "y_tail"])):
+            self._slices[memory] = [
+                [harness.memory(f"{prefix}_{lane}") for prefix in prefixes
+                 if f"{prefix}_{lane}" in names] for lane in range(config.lanes)]
+
+    def write_cells(self, memory, start, cells):
+        """Write uint16 ``cells`` in linear order from cell ``start`` on."""
+        first, count, offset = self._span(memory, start, len(cells))
+        rows = self._rows(memory, first, count)
+        rows.reshape(-1)[offset:offset + len(cells)] = cells
+        for lane, parts in enumerate(self._slices[memory]):
+            for part, source, target in _overlaps(parts, first, count):
+                part[target] = rows[source, :, lane]
+
+    def read_cells(self, memory, start, count):
+        """Return ``count`` uint16 cells in linear order from cell ``start`` on."""
+        first, rows, offset = self._span(memory, start, count)
+        return self._rows(memory, first, rows).reshape(-1)[offset:offset + count].copy()
+
+    def load_program(self, passes, first):
+        """Write ``passes`` from pass ``first`` on."""
+        for index, pass_ in enumerate(passes, first):
+            words = np.array(pack_words(pass_), np.uint64).view(np.uint16)
+            start = index * PASS_STRIDE
+            self._passes[start:start + PASS_WORDS] = words.reshape(PASS_WORDS, -1)
+
+    def _span(self, memory, start, count):
+        """First row, number of rows, and offset of cell ``start`` in them."""
+        per_row = self._lanes * self._slices[memory][0][0].shape[1]
+        first, offset = divmod(start, per_row)
+        return first, -(-(offset + count) // per_row), offset
+
+    def _rows(self, memory, first, count):
+        """Copy of ``count`` rows, shape (rows, ways, lanes)."""
+        slices = self._slices[memory]
+        rows   = np.empty((count, slices[0][0].shape[1], self._lanes), np.uint16)
+        for lane, parts in enumerate(slices):
+            for part, source, target in _overlaps(parts, first, count):
+                rows[source, :, lane] = part[target]
+        return rows
+
+
+def _overlaps(parts, first, count):
+    """Where rows ``first`` to ``first + count`` lie in memories that follow one another.
+
+    Yields the memory, the slice of the rows, the slice of the memory.
+    """
+    begin = 0
+    for part in parts:
+        low, high = max(first, begin), min(first + count, begin + len(part))
+        if low < high:
+            yield part, slice(low - first, high - first), slice(low - begin, high - begin)
+        begin += len(part)

@@ -1,0 +1,133 @@
+"""Benches of hdl.agu: the address map and the tap loops, against the text of hdl.isa."""
+
+import random
+from itertools import product
+
+import cocotb
+from cocotb.triggers import RisingEdge, with_timeout
+
+from hdl.agu import Agu, AguConfig
+from hdl.isa import AguMode
+from sim.stream import StreamSink, StreamSource, encode, start
+
+AGU  = Agu()
+JOB  = AGU.i.payload.shape()
+STEP = AGU.o.payload.shape()
+
+
+def mapped(config, relative):
+    """Address of a relative address, or None where it is outside."""
+    length = config["high"] + 1
+    if config["mode"] is AguMode.MODULO:
+        relative += length * (relative < 0) - length * (relative >= length)
+    if not 0 <= relative <= config["last"]:
+        return None
+    if config["mode"] is AguMode.BIT_REVERSED:
+        bits = config["order"]
+        relative = int(f"{relative:0{bits}b}"[::-1], 2) if bits else 0
+    return config["low"] + relative
+
+
+def random_config(rng):
+    """A window, a mode and tap strides; now and then the largest there are."""
+    mode = rng.choice(list(AguMode))
+    bits = rng.choice([0, 1, 2, 3, 4, 5, 8, 13, 16])
+    length = 1 << bits if mode is AguMode.BIT_REVERSED else rng.choice([1, 2, 7, 100, 5000, 65536])
+    order  = (length - 1).bit_length()
+    span   = 0 if mode is AguMode.BIT_REVERSED else rng.randrange(min(length, 4))
+    low    = rng.randrange(65537 - length) if length < 65537 else 0
+    window = {"mode": mode, "order": order, "low": min(low, 65535), "high": length - 1,
+              "last": length - 1 - span}
+    taps = [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
+    return {"map": window, "taps": taps, "count": rng.randint(1, 5)}
+
+
+def random_job(rng, config, slot, first):
+    top   = config["map"]["high"]
+    start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
+    return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
+            "slot": slot, "first": first}
+
+
+def expected(config, job):
+    """Addresses of a job in order."""
+    taps = list(product(range(job["rows"]), range(job["cols"]), range(config["count"])))
+    for index, tap in enumerate(taps):
+        relative = job["start"] + sum(stride * at for stride, at in
+                                      zip(config["taps"], tap, strict=True))
+        yield mapped(config["map"], relative), int(index == len(taps) - 1)
+
+
+async def connect(dut, pause):
+    dut.flush.value = 0
+    await start(dut)
+    return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
+            StreamSink(dut, "o", STEP, pause=pause, seed=2))
+
+
+def check(found, wanted, note):
+    assert len(found) == len(wanted)
+    for step, (address, tag) in zip(found, wanted, strict=True):
+        assert step["bad"] == (address is None), (step, address, note)
+        assert step["tag"] == tag, (step, note)
+        assert address is None or step["address"] == address, (step, address, note)
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5, 0.8])
+async def matches_loops(dut, pause):
+    """Jobs of two passes one after another; only the first of a pass takes its taps."""
+    rng = random.Random(51)
+    source, sink = await connect(dut, pause)
+    for _ in range(60):
+        configs = [random_config(rng) for _ in range(2)]
+        dut.slots.value = sum(encode(AguConfig, config) << AguConfig.size * index
+                              for index, config in enumerate(configs))
+        jobs = [random_job(rng, configs[slot], slot, int(index == 0))
+                for slot in range(2) for index in range(3)]
+        wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
+        task = cocotb.start_soon(source.send(jobs))
+        found = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        await task
+        check(found, wanted, (configs, jobs))
+
+
+@cocotb.test
+async def one_address_a_cycle(dut):
+    """Jobs of four addresses follow one another without a gap."""
+    source, sink = await connect(dut, 0.0)
+    config = {"map": {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255},
+              "taps": [0, 0, 1], "count": 4}
+    dut.slots.value = encode(AguConfig, config)
+    jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "first": int(index == 0)}
+            for index in range(20)]
+    cocotb.start_soon(source.send(jobs))
+    await sink.receive(1)
+    dut.o__ready.value = 1
+    gaps = 0
+    for _ in range(79):
+        await RisingEdge(dut.clk)
+        gaps += not dut.o__valid.value
+    assert gaps == 0
+
+
+@cocotb.test
+async def flush_forgets(dut):
+    """After a flush in the middle only new jobs come out."""
+    source, sink = await connect(dut, 0.0)
+    config = {"map": {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255},
+              "taps": [0, 0, 1], "count": 9}
+    dut.slots.value = encode(AguConfig, config)
+    for cycles in range(1, 25):
+        job  = {"start": 100, "rows": 2, "cols": 1, "first": 1}
+        task = cocotb.start_soon(source.send([job, job]))
+        dut.o__ready.value = 1
+        for _ in range(cycles):
+            await RisingEdge(dut.clk)
+        task.cancel()
+        dut.i__valid.value, dut.flush.value = 0, 1
+        await RisingEdge(dut.clk)
+        dut.flush.value = 0
+        new = {"start": cycles, "rows": 1, "cols": 1, "first": 1}
+        await source.send([new])
+        check(await sink.receive(9), list(expected(config, new)), cycles)

@@ -1,0 +1,86 @@
+"""Bench of hdl.counters.Counters: every cycle has one cause; records keep what was true then."""
+
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.counters import Counters
+from hdl.isa import COUNTERS, TRACE_STRIDE
+from hdl.issue import Stall
+from sim.stream import decode, start
+
+PASSES   = int(cocotb.plusargs["passes"])
+COUNTED  = Counters(passes=PASSES).values.shape()
+INPUTS   = ("clear", "running", "stall", "issued", "issued_pass", "done", "done_pass", "overflow",
+            "address")
+
+
+class Model:
+    """The counters and records as the documentation has them."""
+
+    def __init__(self):
+        self.values  = [0] * len(COUNTERS)
+        self.records = {}
+
+    def step(self, stall, issued, done, overflow):
+        """One running cycle; ``issued`` and ``done`` are pass numbers or None."""
+        if done is not None:  # The cycles before this one.
+            self.records[done, TRACE_STRIDE - 1] = self.values[0] | overflow << 31
+        self.values[0] += 1
+        self.values[stall.value] += 1
+        if issued is not None:
+            self.records |= {(issued, word): value for word, value in enumerate(self.values)}
+
+
+@cocotb.test
+async def counts_and_records(dut):
+    """Random stalls; passes issue and end at random distances of at least a record."""
+    rng, model = random.Random(121), Model()
+    for name in INPUTS:
+        getattr(dut, name).value = 0
+    await start(dut)
+    dut.running.value = 1
+    issue_at = [20 + 17 * number + rng.randrange(5) for number in range(PASSES)]
+    done_at  = [cycle + rng.randint(0, 12) for cycle in issue_at]
+    for cycle in range(issue_at[-1] + 20):
+        issued = issue_at.index(cycle) if cycle in issue_at else None
+        done   = done_at.index(cycle) if cycle in done_at else None
+        stall, overflow = rng.choice(list(Stall)[1:]), rng.randrange(2)
+        dut.stall.value, dut.overflow.value = stall.value, overflow
+        dut.issued.value, dut.issued_pass.value = int(issued is not None), issued or 0
+        dut.done.value, dut.done_pass.value = int(done is not None), done or 0
+        model.step(stall, issued, done, overflow)
+        await RisingEdge(dut.clk)
+    dut.running.value = 0
+    await RisingEdge(dut.clk)
+
+    await RisingEdge(dut.clk)
+    assert decode(COUNTED, int(dut.values.value)) == model.values
+    assert not dut.busy.value
+    for (number, word), value in model.records.items():
+        dut.address.value = number * TRACE_STRIDE + word
+        await RisingEdge(dut.clk)
+        await RisingEdge(dut.clk)
+        assert int(dut.word.value) == value, (number, word)
+
+
+@cocotb.test
+async def busy_while_a_record_is_written(dut):
+    """From the cycle after the issue until the record is complete; clear brings zeros."""
+    for name in INPUTS:
+        getattr(dut, name).value = 0
+    await start(dut)
+    dut.running.value, dut.stall.value, dut.issued.value = 1, Stall.NONE.value, 1
+    await RisingEdge(dut.clk)
+    dut.issued.value = 0
+    busy = 0
+    for _ in range(2 * TRACE_STRIDE):
+        await RisingEdge(dut.clk)
+        busy += int(dut.busy.value)
+    assert busy == len(COUNTERS) + 1
+    dut.running.value, dut.clear.value = 0, 1
+    await RisingEdge(dut.clk)
+    dut.clear.value = 0
+    await RisingEdge(dut.clk)
+    assert decode(COUNTED, int(dut.values.value)) == [0] * len(COUNTERS)

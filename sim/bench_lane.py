@@ -1,0 +1,120 @@
+"""Bench of hdl.lane.Lane: sums of products, bias rows, one step a cycle."""
+
+import random
+
+import cocotb
+from amaranth import signed
+
+from hdl.config import BANKS
+from hdl.isa import BIAS_BITS, bias_rows
+from hdl.lane import Lane
+from sim.pipeline import feed
+from sim.stream import decode, encode, start
+
+WAYS  = int(cocotb.plusargs["ways"])
+ROWS  = int(cocotb.plusargs["rows"])
+NUMBER = int(cocotb.plusargs["lane"])
+LANE  = Lane(ways=WAYS, rows=ROWS, lane=NUMBER)
+USED  = [0, 1, 2, ROWS // 2, ROWS - 2, ROWS - 1]
+IDLE  = ({}, [0] * WAYS, 0, None)
+EDGES = [-32768, -1, 0, 1, 32767]
+
+
+def fill(rng, cells):
+    """Writes of all used cells, bank and column of this lane; neighbours must not take theirs."""
+    bank, column = divmod(NUMBER, WAYS)
+    for row in USED:
+        for way in range(WAYS):
+            for mine in (True, False):
+                value = rng.choice([*(edge % 65536 for edge in EDGES), rng.randrange(65536)])
+                write = {"y": 1, "row": row, "bytes": 3, "way": 1 << way, "bank": 1 << bank,
+                         "column": 1 << column}
+                if mine:
+                    cells[row, way] = value
+                else:
+                    write[rng.choice(["y", "bytes", "way", "bank", "column"])] = 0
+                yield {"write": encode(LANE.write.shape(), write), "data": value}
+
+
+def weight(cells, command, way):
+    cell = cells[command["row"], way]
+    bits = cell if command["wide"] else cell >> 8 * command["byte"] & 0xFF
+    size = 16 if command["wide"] else 8
+    return bits - (1 << size) * (bits >> size - 1)
+
+
+def bias_of(cells, first):
+    """48 bits from the rows from ``first`` on, the most significant row first."""
+    parts = [cells[row, way] for row in reversed(range(first, first + bias_rows(WAYS)))
+             for way in range(WAYS)]
+    value = sum(part << 16 * index for index, part in enumerate(parts)) % (1 << BIAS_BITS)
+    return value - (1 << BIAS_BITS) * (value >> BIAS_BITS - 1)
+
+
+def outputs(rng, cells):
+    """Random outputs: commands, their operands and the exact sums.
+
+    Yields lists of (command, x, own_x, finished sum or None), one a cycle.
+    """
+    bias = 0
+    for _ in range(60):
+        steps, total = [], None
+        if rng.random() < 0.5:
+            rows  = bias_rows(WAYS)
+            first = rng.choice([row for row in USED if all(row + n in USED for n in range(rows))])
+            bias  = bias_of(cells, first)
+            steps += [IDLE] * BANKS  # the bias of the output before is still needed
+            for row in range(first, first + rows):
+                steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, 0, None))
+        x_lanes = rng.randrange(2)
+        count   = rng.choice([1, 1, 2, 3, 20])
+        for step in range(count):
+            ways = rng.choice([(1 << WAYS) - 1, 1 << rng.randrange(WAYS)])
+            command = {"row": rng.choice(USED), "byte": rng.randrange(2), "wide": rng.randrange(2),
+                       "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
+                       "last": int(step == count - 1)}
+            x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
+            own = rng.choice([*EDGES, rng.randint(-32768, 32767)])
+            total = (bias if step == 0 else total) + sum(
+                weight(cells, command, way) * (own if x_lanes else x[way])
+                for way in range(WAYS) if ways >> way & 1)
+            steps.append((command, x, own, total if command["last"] else None))
+            if rng.random() < 0.2:  # An idle slot in between changes nothing.
+                steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, 5, None))
+        yield steps
+
+
+@cocotb.test
+async def sums_products(dut):
+    """Back-to-back outputs with and without bias, both widths, all ways or one."""
+    rng, cells = random.Random(101), {}
+    await start(dut)
+    await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
+    slots = [slot for output in outputs(rng, cells) for slot in output]
+    lag   = LANE.X_LAG + 1
+    stimuli = []
+    for cycle in range(len(slots) + lag):
+        at = [slots[cycle - late] if 0 <= cycle - late < len(slots) else IDLE
+              for late in (0, LANE.X_LAG, lag)]
+        stimuli.append({"command": encode(LANE.command.shape(), at[0][0]),
+                        "x": encode(LANE.x.shape(), at[1][1]),
+                        "own_x": encode(signed(16), at[2][2])})
+    found = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
+    for index, ((command, *_, total), result) in enumerate(zip(slots, found, strict=False)):
+        assert result["done"] == (total is not None), (index, command)
+        if total is not None:
+            wrapped = (total + (1 << 47)) % (1 << 48) - (1 << 47)
+            assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
+
+
+@cocotb.test
+async def hands_on(dut):
+    """Command, operands, writes and data reach the next lane a cycle later."""
+    rng = random.Random(102)
+    await start(dut)
+    names = ["command", "x", "write", "data"]
+    stimuli = [{name: rng.getrandbits(len(getattr(dut, name))) for name in names}
+               for _ in range(50)]
+    found = await feed(dut, stimuli, [f"next_{name}" for name in names], 1)
+    for stimulus, result in zip(stimuli, found, strict=True):
+        assert stimulus == {name: result[f"next_{name}"] for name in names}

@@ -1,0 +1,121 @@
+"""cocotb agents for Amaranth streams (payload, valid, ready), with random pauses."""
+
+import random
+
+from amaranth import Shape
+from amaranth.hdl import ShapeCastable
+from amaranth.lib import data
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge
+
+__all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
+
+
+def _plain(value):
+    """Turn a constant of a layout into a dict or list of ints, to compare it to what was asked."""
+    if not isinstance(value, data.Const):
+        return int(getattr(value, "value", value))
+    layout = value.shape()
+    fields = {key: _plain(value[key]) for key, _ in layout}
+    return list(fields.values()) if isinstance(layout, data.ArrayLayout) else fields
+
+
+def encode(shape, value):
+    """Pack ``value`` (int, or dict or sequence of such) as the bits of ``shape``.
+
+    ValueError if it does not fit: Amaranth itself would truncate it. Fields left out are 0.
+    """
+    if isinstance(shape, data.Layout):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return sum(encode(shape[key].shape, item) << shape[key].offset for key, item in items)
+    cast = Shape.cast(shape)
+    bits = int(getattr(value, "value", value))
+    low  = -(1 << cast.width - 1) if cast.signed else 0
+    if not low <= bits < low + (1 << cast.width):
+        raise ValueError(f"{value!r} does not fit {shape!r}")
+    return bits & (1 << cast.width) - 1
+
+
+def decode(shape, bits):
+    """Unpack ``bits`` of ``shape`` into an int, or a dict or list of such."""
+    if isinstance(shape, ShapeCastable):
+        return _plain(shape.from_bits(bits))
+    cast = Shape.cast(shape)
+    return bits - (1 << cast.width) if cast.signed and bits >> cast.width - 1 else bits
+
+
+async def start(dut):
+    """Start the clock, hold reset for a cycle with all input streams idle."""
+    dut.rst.value = 1
+    Clock(dut.clk, 10, unit="ns").start()
+    await RisingEdge(dut.clk)
+    dut.rst.value = 0
+
+
+class _Agent:
+    """One end of a stream; a ``valid`` or ``ready`` that is always high has no port."""
+
+    def __init__(self, dut, name, shape, *, pause=0.0, seed=0):
+        self.clk     = dut.clk
+        self.payload = getattr(dut, f"{name}__payload")
+        self.valid   = getattr(dut, f"{name}__valid", None)
+        self.ready   = getattr(dut, f"{name}__ready", None)
+        self._shape  = shape
+        self._pause  = pause
+        self._random = random.Random(seed)
+
+    def _pausing(self):
+        return self._random.random() < self._pause
+
+
+class StreamSource(_Agent):
+    """Drives payloads, as ``encode`` takes them, and holds each until it is accepted."""
+
+    def __init__(self, dut, name, shape, **options):
+        super().__init__(dut, name, shape, **options)
+        self.payload.value = 0
+        if self.valid is not None:
+            self.valid.value = 0
+
+    async def send(self, payloads):
+        """Send all of ``payloads``; return when the last has been accepted."""
+        for payload in payloads:
+            while self.valid is not None and self._pausing():
+                await RisingEdge(self.clk)
+            self.payload.value = encode(self._shape, payload)
+            if self.valid is not None:
+                self.valid.value = 1
+            await RisingEdge(self.clk)
+            while self.ready is not None and not self.ready.value:
+                await RisingEdge(self.clk)
+            if self.valid is not None:
+                self.valid.value = 0
+
+
+class StreamSink(_Agent):
+    """Accepts payloads; checks that an offered payload stays put until it is taken."""
+
+    def __init__(self, dut, name, shape, **options):
+        super().__init__(dut, name, shape, **options)
+        if self.ready is not None:
+            self.ready.value = 0
+
+    async def receive(self, count):
+        """Return the next ``count`` payloads, as ``decode`` gives them."""
+        received, offered = [], None
+        while len(received) < count:
+            if self.ready is not None:
+                self.ready.value = int(not self._pausing())
+            await RisingEdge(self.clk)
+            current = None
+            if self.valid is None or self.valid.value:
+                current = int(self.payload.value)
+            assert offered is None or current == offered, (
+                f"payload {offered:#x} was withdrawn before it was taken, now {current}")
+            if current is not None and (self.ready is None or self.ready.value):
+                received.append(decode(self._shape, current))
+                current = None
+            offered = current
+        if self.ready is not None:
+            self.ready.value = 0
+        return received

@@ -1,0 +1,44 @@
+"""Options of the tests, and simulated cores that tests share."""
+
+from pathlib import Path
+
+import pytest
+
+from hdl.config import SIZES
+from sim.device import RtlDevice
+from sim.launch import run_bench
+
+
+def pytest_addoption(parser):
+    parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
+    parser.addoption("--workloads", type=Path, help="folder of reference workloads")
+
+
+@pytest.fixture
+def bench(request):
+    """``run_bench`` that obeys ``--waves``."""
+    def run(component, module, name, **plusargs):
+        run_bench(component, bench=module, name=name, plusargs=plusargs,
+                  waves=request.config.getoption("--waves"))
+    return run
+
+
+@pytest.fixture(scope="session")
+def rtl():
+    """Function from a size's name to its simulated core, one a session."""
+    devices = {}
+
+    def get(size):
+        if size not in devices:
+            devices[size] = RtlDevice(SIZES[size])
+        return devices[size]
+
+    yield get
+    for device in devices.values():
+        device.close()
+
+
+@pytest.fixture
+def workloads(request):
+    """Folder given by ``--workloads``, or None."""
+    return request.config.getoption("--workloads")

@@ -1,0 +1,89 @@
+"""The cocotb benches of the blocks; each has its cases in ``sim/bench_<file>.py``."""
+
+import pytest
+
+from hdl.agu import Agu
+from hdl.arith import Multiply
+from hdl.array import Array
+from hdl.checker import Checker
+from hdl.config import SIZES
+from hdl.counters import Counters
+from hdl.hostport import HostPort
+from hdl.issue import Issue
+from hdl.lane import Lane
+from hdl.output import OutputStage
+from hdl.sequencer import Sequencer
+from hdl.walker import Walker
+from hdl.writeback import Writeback
+from hdl.xmem import XMemory
+
+
+def test_multiply(bench):
+    bench(Multiply(), "sim.bench_multiply", "multiply")
+
+
+@pytest.mark.parametrize("vendor", ["Ecp5", "xilinx", ""])
+def test_multiply_for_unknown_vendor(vendor):
+    with pytest.raises(ValueError, match=rf"^Vendor must be None or 'ecp5', not '{vendor}'$"):
+        Multiply(vendor=vendor)
+
+
+def test_output_stage(bench):
+    bench(OutputStage(), "sim.bench_output", "output")
+
+
+def test_agu(bench):
+    bench(Agu(), "sim.bench_agu", "agu")
+
+
+def test_walker(bench):
+    bench(Walker(y_rows=100, bias_rows=2), "sim.bench_walker", "walker", y_rows=100, bias_rows=2)
+
+
+@pytest.mark.parametrize("size", ["tiny", "base"])
+def test_checker(bench, size):
+    config  = SIZES[size]
+    checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows)
+    bench(checker, "sim.bench_checker", f"checker_{size}", size=size)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_x_memory(bench, ways):
+    bench(XMemory(ways=ways, rows=512), "sim.bench_xmem", f"xmem_{ways}", ways=ways, rows=512)
+
+
+@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 4096, 2), (2, 512, 5), (4, 2560, 15)])
+def test_lane(bench, ways, rows, lane):
+    bench(Lane(ways=ways, rows=rows, lane=lane), "sim.bench_lane", f"lane_{ways}", ways=ways,
+          rows=rows, lane=lane)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_array(bench, ways):
+    bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.bench_array", f"array_{ways}", ways=ways,
+          rows=512)
+
+
+def test_counters(bench):
+    bench(Counters(passes=8), "sim.bench_counters", "counters", passes=8)
+
+
+@pytest.mark.parametrize("ways", [1, 4])
+def test_writeback(bench, ways):
+    bench(Writeback(ways=ways), "sim.bench_writeback", f"writeback_{ways}", ways=ways)
+
+
+@pytest.mark.parametrize("ways", [1, 4])
+def test_host_port(bench, ways):
+    port = HostPort(ways=ways, x_rows=512, y_rows=512, passes=4)
+    bench(port, "sim.bench_hostport", f"hostport_{ways}", ways=ways, rows=512, passes=4)
+
+
+@pytest.mark.parametrize("bias_rows", [1, 3])
+def test_issue(bench, bias_rows):
+    bench(Issue(bias_rows=bias_rows), "sim.bench_issue", f"issue_{bias_rows}", bias_rows=bias_rows)
+
+
+def test_sequencer(bench):
+    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512), "sim.bench_sequencer", "sequencer",
+          passes=8)

@@ -1,0 +1,95 @@
+"""The reference works in RTL keep their targets, and the bench says so when one does not."""
+
+import json
+
+import numpy as np
+import pytest
+
+from golden import Conv2d, Tensor, run
+from hdl.isa import RoundMode
+from host.cli import main
+from sim.bench import MODEL_ERROR, Limit, WorkResult, measure_work
+from sim.gaps import idle_between
+from sim.loops import golden_speed, plain_conv2d
+from sim.works import WORKS
+
+DEVICES = ("tiny", "small", "base")
+
+
+@pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)
+def test_work_keeps_its_target(work, rtl):
+    result = measure_work(rtl("base"), work)
+
+    assert result.ratio <= work.target
+    assert abs(result.error) <= MODEL_ERROR
+
+
+@pytest.mark.parametrize("size", DEVICES)
+def test_idle_cycles_between_passes(size, rtl):
+    independent, _ = idle_between(rtl(size), dependent=False)
+    dependent, depth = idle_between(rtl(size), dependent=True)
+
+    assert independent <= 4
+    assert 4 < dependent <= depth + 8
+
+
+def test_plain_loops_are_the_sums_of_the_golden_kernel():
+    rng = np.random.default_rng(seed=3)
+    x, weights, bias = (rng.integers(-9, 10, shape, np.int8)
+                        for shape in ((3, 6, 5), (4, 3, 3, 2), (4,)))
+    layer = Conv2d(Tensor(weights, 7), Tensor(bias, 7), 4, pad=(1, 1, 1, 1), rounding=RoundMode.UP)
+
+    sums = plain_conv2d(x.tolist(), weights.tolist(), bias.tolist(), 1, 7)
+    rounded = np.clip((np.array(sums) + 2 ** 9) >> 10, -128, 127)
+
+    np.testing.assert_array_equal(run(layer, Tensor(x, 7)).output.data.ravel(), rounded)
+
+
+def test_golden_is_fast():
+    seconds, plain = golden_speed(*WORKS[0].operands())
+
+    assert seconds < 0.02
+    assert plain >= 20 * seconds
+
+
+def fake_results(monkeypatch, cycles, met):
+    """Replace what takes long; returns nothing."""
+    class NoDevice:
+        def __init__(self, config):
+            self.config = config
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr("sim.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("sim.bench.measure_work",
+                        lambda device, work: WorkResult(work.name, cycles, 1000.0, 1.05, 1010))
+    monkeypatch.setattr("sim.bench.measure_limits",
+                        lambda device: [Limit("speed", "5", ">= 4", met)])
+
+
+@pytest.mark.parametrize(("cycles", "met", "code", "summary"), [
+    (1010, True, 0, "9 targets met, 0 missed"), (1010, False, 1, "8 targets met, 1 missed"),
+    (1060, True, 1, "1 targets met, 8 missed"),   # the ratio
+    (1040, True, 1, "1 targets met, 8 missed")])  # the prediction
+def test_exit_code_says_whether_targets_are_met(cycles, met, code, summary, monkeypatch, capsys):
+    fake_results(monkeypatch, cycles, met)
+
+    assert main(["bench"]) == code
+    assert summary in capsys.readouterr().out
+
+
+def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
+    fake_results(monkeypatch, 1010, True)
+
+    main(["bench", "--json", str(tmp_path / "bench.json")])
+
+    rows = json.loads((tmp_path / "bench.json").read_text())
+    assert [row["work"] for row in rows] == [
+        "conv3x3_fx8", "conv3x3_fx16", "conv3x3_fx8w16d", "conv1x1_fx8", "conv5x5_c3_fx8",
+        "fc_fx8", "fc_fx16", "depthwise3x3_fx8"]
+    assert rows[0] == {"work": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
+                       "predicted": 1010}
