@@ -1,12 +1,14 @@
 """Address generation: the tap loops of one operand, and the mapping into its window."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, ResetInserter, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
+from .arith import delay
 from .isa import ADDRESS_BITS, AguMode
 
-__all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig"]
+__all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig", "Mapped"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
@@ -22,11 +24,15 @@ Job = data.StructLayout({
     "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": 1, "first": 1})
 
 
+def Mapped(tag):
+    """Layout of a mapped address: in the unit of its access, ``bad`` outside the window."""
+    return data.StructLayout({"address": unsigned(17), "bad": 1, "tag": tag})
+
+
 class AddressMap(wiring.Component):
     """Map a relative address into the window by the access mode, and check it.
 
-    Latency ``LATENCY`` cycles, throughput 1 a cycle. All stages advance together whenever the
-    output is free, so a stalled output holds what was offered.
+    Latency ``LATENCY`` cycles, throughput 1 a cycle, never stalls.
 
     Parameters
     ----------
@@ -36,8 +42,9 @@ class AddressMap(wiring.Component):
     -------
     slots : In(two MapConfig), stable while addresses of their pass are inside
     flush : In(1), forget what is inside
-    i : In(stream of {relative, slot, tag})
-    o : Out(stream of {address: 17 bits, bad, tag}); ``bad`` marks an access outside the window
+    i : In(stream of {relative, slot, tag}), always ready
+    o : Out(stream of {address: 17 bits, bad, tag}), taken at once; ``bad`` marks an access outside
+        the window
     """
 
     LATENCY = 6
@@ -48,33 +55,25 @@ class AddressMap(wiring.Component):
             "slots": In(data.ArrayLayout(MapConfig, 2)),
             "flush": In(1),
             "i": In(stream.Signature(data.StructLayout({
-                "relative": _RELATIVE, "slot": 1, "tag": tag}))),
-            "o": Out(stream.Signature(data.StructLayout({
-                "address": unsigned(17), "bad": 1, "tag": tag}))),
+                "relative": _RELATIVE, "slot": 1, "tag": tag}), always_ready=True)),
+            "o": Out(stream.Signature(Mapped(tag), always_ready=True)),
         })
 
     def elaborate(self, platform):
         m = Module()
-        advance = Signal()
-        m.d.comb += [advance.eq(self.o.ready | ~self.o.valid), self.i.ready.eq(advance)]
-
-        valid = [self.i.valid, *(Signal(name=f"valid{n}") for n in range(1, self.LATENCY))]
-        slot  = [self.i.p.slot, *(Signal(name=f"slot{n}") for n in range(1, self.LATENCY))]
-        tag   = [self.i.p.tag, *(Signal(self._tag, name=f"tag{n}")
-                                 for n in range(1, self.LATENCY))]
+        slot  = [self.i.p.slot]
+        valid = self.i.valid
+        for stage in range(1, self.LATENCY + 1):
+            slot.append(delay(m, slot[-1], 1, name=f"slot{stage}"))
+            before, valid = valid, Signal(name=f"valid{stage}")
+            m.d.sync += valid.eq(before & ~self.flush)
         config = [Signal(MapConfig, name=f"config{n}") for n in range(self.LATENCY)]
         for stage in range(self.LATENCY):
             m.d.comb += config[stage].eq(self.slots[slot[stage]])
-        with m.If(advance):
-            for chain, end in ((valid, self.o.valid), (tag, self.o.p.tag)):
-                for old, new in zip(chain, [*chain[1:], end], strict=True):
-                    m.d.sync += new.eq(old)
-            for old, new in zip(slot, slot[1:], strict=False):
-                m.d.sync += new.eq(old)
-            self._wrap(m, config)
-            self._reverse(m, config)
-        with m.If(self.flush):
-            m.d.sync += [bit.eq(0) for bit in (*valid[1:], self.o.valid)]
+        m.d.comb += [self.o.valid.eq(valid),
+                     self.o.p.tag.eq(delay(m, self.i.p.tag, self.LATENCY, name="tag"))]
+        self._wrap(m, config)
+        self._reverse(m, config)
         return m
 
     def _wrap(self, m, config):
@@ -122,8 +121,9 @@ class Agu(wiring.Component):
     """Walk the taps of one output after another without a gap.
 
     Three nested loops of ``rows`` x ``cols`` x ``count`` addresses, ``start`` plus the strides.
-    A job waits in a buffer while the one before it runs. Latency from job to first address
-    ``AddressMap.LATENCY + 2`` cycles, throughput 1 address a cycle.
+    A job waits in a buffer while the one before it runs. Addresses wait in a queue, so that nothing
+    before it ever stalls: the loops step while fewer than ``QUEUED`` are behind them. Latency from
+    job to first address ``AddressMap.LATENCY + 4`` cycles, throughput 1 address a cycle.
 
     Members
     -------
@@ -133,13 +133,14 @@ class Agu(wiring.Component):
     o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
     """
 
+    QUEUED = 16
+
     def __init__(self):
         super().__init__({
             "slots": In(data.ArrayLayout(AguConfig, 2)),
             "flush": In(1),
             "i": In(stream.Signature(Job)),
-            "o": Out(stream.Signature(data.StructLayout({
-                "address": unsigned(17), "bad": 1, "tag": 1}))),
+            "o": Out(stream.Signature(Mapped(1))),
         })
 
     def elaborate(self, platform):
@@ -157,16 +158,16 @@ class Agu(wiring.Component):
 
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
-        wiring.connect(m, mapping.o, wiring.flipped(self.o))
+        room = self._queue(m, mapping.o, step)
         m.d.comb += [
             mapping.flush.eq(self.flush),
             self.i.ready.eq(~waiting),
             finish.eq(ending[0] & ending[1] & ending[2]),
-            mapping.i.valid.eq(active),
+            mapping.i.valid.eq(step),
             mapping.i.p.relative.eq(address[2]),
             mapping.i.p.slot.eq(run.slot),
             mapping.i.p.tag.eq(finish),
-            step.eq(active & mapping.i.ready),
+            step.eq(active & room),
             load.eq(waiting & (~active | (step & finish))),
         ]
 
@@ -181,8 +182,9 @@ class Agu(wiring.Component):
                          left[0].eq(job.rows), left[1].eq(job.cols),
                          ending[0].eq(job.rows == 1), ending[1].eq(job.cols == 1)]
             with m.If(job.first):
-                m.d.sync += [strides.eq(chosen.taps), count.eq(chosen.count), left[2].eq(chosen.count),
-                             single.eq(chosen.count == 1), ending[2].eq(chosen.count == 1)]
+                m.d.sync += [strides.eq(chosen.taps), count.eq(chosen.count),
+                             single.eq(chosen.count == 1),
+                             left[2].eq(chosen.count), ending[2].eq(chosen.count == 1)]
             with m.Else():
                 m.d.sync += [left[2].eq(count), ending[2].eq(single)]
         with m.If(self.i.valid & self.i.ready):
@@ -192,6 +194,22 @@ class Agu(wiring.Component):
         with m.If(self.flush):
             m.d.sync += [waiting.eq(0), active.eq(0)]
         return m
+
+    def _queue(self, m, mapped, step):
+        """Keep addresses until they are taken; returns whether one more may set out."""
+        layout = self.o.payload.shape()
+        queue  = SyncFIFOBuffered(width=layout.size, depth=self.QUEUED)
+        m.submodules.queue = ResetInserter(self.flush)(queue)
+        free, room = Signal(range(self.QUEUED + 1), init=self.QUEUED), Signal(init=1)
+        after = Signal.like(free)
+        m.d.comb += [
+            queue.w_data.eq(mapped.payload), queue.w_en.eq(mapped.valid),
+            self.o.payload.eq(queue.r_data), self.o.valid.eq(queue.r_rdy),
+            queue.r_en.eq(self.o.ready),
+            after.eq(Mux(self.flush, self.QUEUED, free - step + (self.o.valid & self.o.ready))),
+        ]
+        m.d.sync += [free.eq(after), room.eq(after != 0)]
+        return room
 
     @staticmethod
     def _step(m, address, left, ending, strides, run, count, single):

@@ -1,5 +1,7 @@
 """The array: lanes in a chain, and a column of four lanes to each output stage."""
 
+from itertools import pairwise
+
 from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -91,7 +93,7 @@ class Array(wiring.Component):
                      lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
         group = delay(m, x.o, self.X_PIPE, name="group")
         m.d.comb += lanes[0].x.eq(group[0])
-        for before, after in zip(lanes, lanes[1:], strict=False):
+        for before, after in pairwise(lanes):
             m.d.comb += [after.command.eq(before.next_command), after.x.eq(before.next_x),
                          after.write.eq(before.next_write), after.found.eq(before.next_found)]
         for position, lane in enumerate(lanes):

@@ -22,7 +22,7 @@ class Checker(wiring.Component):
     status : Out(Status), field : Out(4)
     """
 
-    LATENCY = 2
+    LATENCY = 3
 
     pass_:  In(Encoded)
     status: Out(Status)
@@ -49,16 +49,22 @@ class Checker(wiring.Component):
             end, limit = Signal(18, name=f"end_{name}"), Signal(18, name=f"limit_{name}")
             m.d.sync += [end.eq(agu.low + agu.high),
                          limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
-            bad.append(end >= limit)
+            beyond = Signal(name=f"beyond_{name}")
+            m.d.sync += beyond.eq(end >= limit)  # stage 2
+            bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)]
         zero = Signal(len(counts))
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
-        # Stage 2: the first offence; later assignments win, so the list runs backwards.
-        offences = [(pass_.op != Op.MAC, Status.OPCODE, 0),
+        unknown, shift = Signal(), Signal()
+        m.d.sync += [unknown.eq(pass_.op != Op.MAC),
+                     shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
+
+        # Stage 3: the first offence; later assignments win, so the list runs backwards.
+        offences = [(unknown, Status.OPCODE, 0),
                     *((zero[n], Status.COUNT, n) for n in range(len(counts))),
-                    ((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX), Status.SHIFT, 0),
+                    (shift, Status.SHIFT, 0),
                     *((bad[n], Status.WINDOW, Count.X.value + n) for n in range(3))]
         m.d.sync += [self.status.eq(Status.OK), self.field.eq(0)]
         for offence, status, field in reversed(offences):

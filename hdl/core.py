@@ -1,6 +1,6 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
-from amaranth import Module, Signal
+from amaranth import Module, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -93,27 +93,20 @@ class Core(wiring.Component):
         """Hand each output to both AGUs and, through a queue, to issue, all at once."""
         walker, x, y, issue = self._walker, self._agu_x, self._agu_y, self._issue
         flush = self._sequencer.flush
-        m.submodules.queue = queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
-        space = Signal(range(self.QUEUED + 1), init=self.QUEUED)
-        drop  = Signal(range(self.QUEUED + 4))  # cycles of draining the queue after a flush
+        queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
+        m.submodules.queue = ResetInserter(flush)(queue)
         output, take = walker.o.p, Signal()
-        ready = (space != 0) & x.i.ready & y.i.ready & (drop == 0)
+        ready = queue.w_rdy & x.i.ready & y.i.ready
         m.d.comb += [
             walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
-            queue.w_data.eq(output), queue.w_en.eq(take),
-            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & (drop == 0) & ~flush),
-            queue.r_en.eq((issue.i.ready & issue.i.valid) | (drop != 0)),
+            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(issue.i.ready),
+            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & ~flush),
         ]
         for agu, start in ((x, output.x), (y, output.y)):
             m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
                          agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
                          agu.i.p.slot.eq(output.slot), agu.i.p.first.eq(output.first),
                          agu.flush.eq(flush)]
-        m.d.sync += space.eq(space - take + (issue.i.ready & issue.i.valid))
-        with m.If(flush):
-            m.d.sync += [drop.eq(self.QUEUED + 3), space.eq(self.QUEUED)]
-        with m.Elif(drop != 0):
-            m.d.sync += drop.eq(drop - 1)
         m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
         wiring.connect(m, x.o, issue.x)
         wiring.connect(m, y.o, issue.y)

@@ -4,6 +4,7 @@ from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from .agu import Mapped
 from .config import BANKS
 from .isa import Encoded, Status
 from .walker import Output
@@ -45,11 +46,11 @@ ToDrain = data.StructLayout({
 class Issue(wiring.Component):
     """Issue one step a cycle while both addresses are there and nothing forbids it.
 
-    A new outermost index first reads its bias (``bias_rows`` slots, at least ``BANKS`` cycles after
-    the last first step, whose bias the lanes still need). The last steps of two outputs are at least
-    ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with ``wait``
-    holds until nothing is in flight. Host reads take a slot of their own. A faulting access issues
-    nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
+    A new outermost index first reads its bias: ``bias_rows`` slots, at least ``BANKS`` cycles after
+    the last first step, whose bias the lanes still need. The last steps of two outputs are at
+    least ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with
+    ``wait`` holds until nothing is in flight. Host reads take a slot of their own. A faulting
+    access issues nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
 
     Members
     -------
@@ -70,12 +71,11 @@ class Issue(wiring.Component):
 
     def __init__(self, *, bias_rows):
         self._bias_rows = bias_rows
-        address = data.StructLayout({"address": unsigned(17), "bad": 1, "tag": 1})
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, 2)),
             "i": In(stream.Signature(Output)),
-            "x": In(stream.Signature(address)),
-            "y": In(stream.Signature(address)),
+            "x": In(stream.Signature(Mapped(1))),
+            "y": In(stream.Signature(Mapped(1))),
             "host": In(stream.Signature(data.StructLayout({
                 "y": 1, "address": unsigned(17), "lane": unsigned(4)}))),
             "drain": Out(stream.Signature(ToDrain)),

@@ -82,7 +82,7 @@ class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
     Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
-    2 cycles; a write to program memory during a run is one too (``program``).
+    3 cycles; a write to program memory during a run is one too (``program``).
 
     Members
     -------
@@ -103,14 +103,16 @@ class Watch(wiring.Component):
         row, in_x, in_y, program = Signal(12), Signal(), Signal(), Signal()
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
                      program.eq(self.program & self.live.any())]
-        hits = []
+        hits = [program]
         for index in range(2):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
                 bounds = Signal(data.ArrayLayout(18, 2), name=f"rows_{name}{index}")
-                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high)]
-                hits.append(in_memory & self.live[index]
-                            & (row >= bounds[0]) & (row <= bounds[1]))
-        m.d.sync += self.hit.eq(Cat(*hits).any() | program)
+                inside = Signal(name=f"inside_{name}{index}")
+                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high),
+                             inside.eq(in_memory & self.live[index]
+                                       & (row >= bounds[0]) & (row <= bounds[1]))]
+                hits.append(inside)
+        m.d.sync += self.hit.eq(Cat(*hits).any())
         return m
 
     def _windows(self, m, index, in_x, in_y):
@@ -119,15 +121,16 @@ class Watch(wiring.Component):
         groups = exact_log2(BANKS)
 
         def rows(agu, wide, shift_zero, shift_one, choice):
-            low, high = Signal(18), Signal(18)
+            end = Signal(18)
+            m.d.sync += end.eq(agu.low + agu.high)  # long before the pass runs
             narrow = ~wide.as_value()
-            m.d.comb += [low.eq(Mux(choice, agu.low >> shift_one, agu.low >> shift_zero) >> narrow),
-                         high.eq(Mux(choice, (agu.low + agu.high) >> shift_one,
-                                     (agu.low + agu.high) >> shift_zero) >> narrow)]
-            return low, high
+            return [Mux(choice, bound >> shift_one, bound >> shift_zero) >> narrow
+                    for bound in (agu.low, end)]
 
         z_y = pass_.z_memory == Memory.Y
-        bias_end = pass_.bias_row + pass_.outer[0] * bias_rows(self._ways) - 1
+        bias_count, bias_end = Signal(18), Signal(18)
+        m.d.sync += [bias_count.eq(pass_.outer[0] * bias_rows(self._ways)),
+                     bias_end.eq(pass_.bias_row + bias_count - 1)]
         return [
             ("x", *rows(pass_.x.agu, pass_.x_width, groups, groups, 0), in_x),
             ("y", *rows(pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES), in_y),

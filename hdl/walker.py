@@ -20,8 +20,8 @@ Output = data.StructLayout({
 class _Stepper(wiring.Component):
     """Level addresses of one AGU over the three output loops; two cycles a step.
 
-    ``step`` adds the stride of ``level`` to that level's address; the next cycle ``settle`` wraps it
-    (modulo mode) and hands it to the levels inside.
+    ``step`` adds the stride of ``level`` to that level's address; the next cycle ``settle`` wraps
+    it (modulo mode) and hands it to the levels inside.
     """
 
     def __init__(self):
@@ -74,7 +74,7 @@ class _Border(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        width = signed(33)  # 65535 steps of 65535 and the size fit: no wrap can hide an empty window
+        width = signed(33)  # 65535 steps of 65535 fit: no wrap can hide an empty window
         origin = Signal(width)   # input row of tap 0
         moved  = Signal(width)
         room   = Signal(width)   # taps from the first valid one to the input's end

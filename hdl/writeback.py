@@ -88,7 +88,7 @@ class Writeback(wiring.Component):
             entry.tag.keep.eq(self.keep), entry.tag.end.eq(taken),
             entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
         ]
-        m.d.comb += [mapping.i.payload.eq(entry), mapping.o.ready.eq(1)]
+        m.d.comb += mapping.i.payload.eq(entry)
         self._write(m, mapping.o)
         self._finish(m, mapping.o)
         return m

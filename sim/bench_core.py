@@ -15,6 +15,7 @@ from hdl.isa import (
     PASS_STRIDE,
     TRACE_STRIDE,
     Access,
+    Axis,
     Control,
     Flag,
     Pass,
@@ -168,6 +169,16 @@ async def writes_during_a_run_are_kept(dut, pause):
 
 
 @cocotb.test
+async def program_write_during_fetch_is_flagged(dut):
+    """The first pass may be half fetched when its words change."""
+    host, _ = await prepare(dut)
+    await host.start()
+    await host.write(Region.PROGRAM.value, bytes(4))
+    await host.wait()
+    assert await host.get(Register.FLAGS) & Flag.HOST_HIT.value
+
+
+@cocotb.test
 @cocotb.parametrize(where=["x", "y", "z", "program"])
 async def write_into_a_window_is_flagged(dut, where):
     """A write into what a running pass reads or writes is noticed; the start clears the flag."""
@@ -201,6 +212,22 @@ async def fault_then_next_program(dut):
     await host.load([PASS])
     await host.start()
     assert await host.wait() == (State.DONE, Status.OK)
+    machine.run()
+    await check_memories(host, machine)
+
+
+@cocotb.test
+async def nothing_after_an_empty_window(dut):
+    """An output without taps ends the program, even where the next one's operands are ready."""
+    column  = Access(0, 0, 255, taps=(0, 1, 0))
+    before  = Pass(x=column, y=column, z=Access(200, 200, 263), taps=(1, 100, 1), shift=8)
+    clipped = Pass(x=Access(40, 0, 255, outer=(0, 0, 5), taps=(0, 1, 0)), y=column,
+                   z=Access(100, 100, 163, outer=(0, 0, 4)), outer=(1, 1, 3), taps=(1, 4, 1),
+                   cols=Axis(pad=8, step=5, size=5), shift=8, wait=True, last=True)
+    host, machine = await prepare(dut, passes=[before, clipped])
+    await host.start()
+    assert await host.wait() == (State.FAULT, Status.EMPTY)
+
     machine.run()
     await check_memories(host, machine)
 

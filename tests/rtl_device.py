@@ -1,0 +1,106 @@
+"""Programs on the RTL and on the golden machine, from the same noise in every memory."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.isa import Memory, Width
+from host.device import MachineDevice, RunResult
+from host.model import predict
+
+__all__ = [
+    "Snapshot", "assert_counters", "assert_predicted", "assert_same", "fill", "outcome",
+    "run_machine", "run_rtl", "sizes_of", "window_bytes",
+]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How a program ended, and all cells of X and Y after it, uint16."""
+
+    result: RunResult
+    cells:  dict
+
+
+def sizes_of(config):
+    """Cells of each memory."""
+    return {Memory.X: config.x_bytes // 2, Memory.Y: config.y_bytes // 2}
+
+
+def fill(device, seed):
+    """Noise in all of X and Y; the same for one seed and size."""
+    rng = np.random.default_rng(seed)
+    for memory, size in sizes_of(device.config).items():
+        device.write_cells(memory, 0, rng.integers(0, 1 << 16, size, dtype=np.uint16))
+
+
+def _snapshot(device, result):
+    return Snapshot(result, {memory: device.read_cells(memory, 0, size)
+                             for memory, size in sizes_of(device.config).items()})
+
+
+def run_rtl(device, passes, *, first=0, seed=None):
+    """Run a program on a device, from noise if there is a seed; returns a Snapshot."""
+    if seed is not None:
+        fill(device, seed)
+    device.load_program(passes, first)
+    return _snapshot(device, device.run(first, max_cycles=1_000_000))
+
+
+def run_machine(config, passes, *, first=0, seed=0):
+    """The same on a new golden machine, always from noise."""
+    with MachineDevice(config) as machine:
+        return run_rtl(machine, passes, first=first, seed=seed)
+
+
+def outcome(result):
+    """What both devices must tell alike of a RunResult, as a dict."""
+    names = ("state", "status", "field", "pass_index", "flags")
+    return {**{name: getattr(result, name) for name in names},
+            "overflow": [record.overflow for record in result.trace]}
+
+
+def assert_same(found, expected, passes):
+    """Both Snapshots are equal in everything; the message shows passes and difference."""
+    told = "\n".join(map(str, passes))
+    assert outcome(found.result) == outcome(expected.result), told
+    for memory, cells in expected.cells.items():
+        wrong = np.flatnonzero(found.cells[memory] != cells)
+        assert not wrong.size, (
+            f"{wrong.size} cells of {memory.name} differ, first {wrong[0]}: "
+            f"{found.cells[memory][wrong[0]]:#x}, not {cells[wrong[0]]:#x}, after\n{told}")
+
+
+def assert_counters(result):
+    """Every cycle of the program, and of each pass, is an issued step or one stall."""
+    ends = [0]
+    for counters in [*(record.counters for record in result.trace), result.counters]:
+        cycles, *causes = counters.values()
+        assert cycles == sum(causes), counters
+        assert cycles >= ends[-1], result.trace
+        ends.append(cycles)
+
+
+def assert_predicted(result, program, config):
+    """The cycle model is right within 2 %, at least 3 cycles; its steps exactly."""
+    predicted, cycles = predict(program, config), result.counters["cycles"]
+    assert predicted.issued == result.counters["issued"]
+    assert abs(predicted.cycles - cycles) <= max(3, 0.02 * cycles), (
+        f"Predicted {predicted.cycles} cycles, not {cycles}: {result.counters}")
+
+
+def window_bytes(pass_, config):
+    """Mask of the bytes of its memory, in linear order, that the window of Z covers."""
+    ways, lanes = config.ways, config.lanes
+    group = np.arange(pass_.z.low, pass_.z.high + 1)[:, None]
+    lane  = group % 4 * ways + np.arange(ways)
+    index = group // 4
+    way, step = (index % ways, ways) if pass_.z_memory is Memory.Y else (0, 1)
+    narrow = pass_.z_width is Width.BITS8
+    cell   = (index // step // (1 + narrow) * step + way) * lanes + lane
+    mask   = np.zeros((sizes_of(config)[pass_.z_memory], 2), bool)
+    if narrow:
+        mask[cell, np.broadcast_to(index // step % 2, cell.shape)] = True
+    else:
+        mask[cell] = True
+    return mask.ravel()

@@ -1,0 +1,183 @@
+"""Random programs on the RTL against the golden machine: all of X and Y, faults in order."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from golden.address import offsets, valid_taps
+from hdl.config import SIZES
+from hdl.isa import (
+    SHIFT_MAX,
+    SHIFT_MIN,
+    Access,
+    AccumulatorRange,
+    AguMode,
+    Axis,
+    Memory,
+    Pass,
+    RoundMode,
+    Shape,
+    State,
+    Width,
+    bias_rows,
+)
+from host.program import link
+from tests.rtl_device import (
+    assert_counters,
+    assert_same,
+    fill,
+    run_machine,
+    run_rtl,
+    sizes_of,
+    window_bytes,
+)
+
+SETTINGS = {"derandomize": True, "deadline": None, "database": None,
+            "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+MODES = [AguMode.LINEAR] * 3 + [AguMode.MODULO, AguMode.BIT_REVERSED]
+BITS  = {Width.BITS8: 8, Width.BITS16: 16}
+
+counts  = st.sampled_from([1, 1, 2, 3, 5])
+strides = st.sampled_from([-3, -1, 0, 0, 1, 1, 2, 4, 9])
+rarely  = st.sampled_from([False] * 11 + [True])
+
+
+@st.composite
+def axes(draw, outputs, taps):
+    """Border clipping along one axis; rarely one that leaves a window without taps."""
+    if draw(st.booleans()):
+        return Axis()
+    pad, step = draw(st.integers(0, taps - 1)), draw(st.integers(0, 3))
+    if draw(rarely):
+        return Axis(pad + draw(st.integers(0, 2)), step, draw(st.integers(0, 4)))
+    least = max(1, (outputs - 1) * step - pad + 1)
+    return Axis(pad, step, least + draw(st.integers(0, taps)))
+
+
+def relatives(loops, outer, taps):
+    """Relative addresses of every output [outputs] and of its taps [outputs, taps], and which of
+    them the border leaves."""
+    a, b, c = (index.ravel() for index in np.indices(loops.outer))
+    return (offsets(outer, (a, b, c)), offsets(taps, np.indices(loops.taps).reshape(3, -1)),
+            valid_taps(loops, b, c))
+
+
+@st.composite
+def accesses(draw, loops, units, *, taps=True, span=1, beats=1):
+    """An access whose window in ``units`` (first, end) just fits, or rarely is too short."""
+    mode   = draw(st.sampled_from(MODES if span == 1 else MODES[:4]))
+    outer  = tuple(draw(st.tuples(strides, strides, strides)))
+    inner  = tuple(draw(st.tuples(strides, strides, strides))) if taps else (0, 0, 0)
+    starts, steps, valid = relatives(loops, outer, inner)
+    if not taps:
+        steps, valid = np.arange(beats), np.ones((len(starts), beats), bool)
+    reached = (starts[:, None] + steps)[valid]
+    low_at, high_at = (reached.min(), reached.max()) if reached.size else (0, 0)
+    cut, slack = draw(rarely), draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
+    length = int(high_at - low_at) + span + sum(slack)
+    base   = slack[0] - int(low_at)
+    if cut:
+        length = max(1, length - sum(slack) - draw(st.integers(1, 4)))
+    if mode is AguMode.MODULO:
+        longest = max(np.abs(steps).max() + span - 1, *map(abs, outer), 1)
+        length  = int(longest) + draw(st.integers(-cut, 9))
+        length  = max(length, *map(abs, outer), 1)
+        base    = draw(st.integers(0, length - 1))
+    elif mode is AguMode.BIT_REVERSED:
+        length = 1 << (length - 1).bit_length() - (cut and length > 1)
+    first, end = units
+    low = draw(st.sampled_from([first, first + 3, first + 40, end - length]))
+    return Access(low + base, low, low + length - 1, outer, inner, mode)
+
+
+def halves(config, memory, width, unit):
+    """First and end address of both halves of a memory; ``unit`` elements an address."""
+    units = sizes_of(config)[memory] * (16 // BITS[width]) // unit
+    return (0, units // 2), (units // 2, units)
+
+
+@st.composite
+def passes(draw, config):
+    """A pass that reads one half of X and Y and writes the other; some fault."""
+    outer, taps = draw(st.tuples(counts, counts, counts)), draw(st.tuples(counts, counts, counts))
+    kinds = {name: draw(st.sampled_from(kind)) for name, kind in (
+        ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
+        ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
+        ("acc_range", AccumulatorRange))}
+    loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=draw(st.integers(1, 4)),
+                 rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
+    side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
+    y_unit = lanes * (ways if loops.y_shape is Shape.VECTOR else 1)
+    span   = loops.beats if loops.x_shape is Shape.LANES else 1
+    x, y, z = (halves(config, *place) for place in (
+        (Memory.X, loops.x_width, ways), (Memory.Y, loops.y_width, y_unit),
+        (loops.z_memory, loops.z_width, ways)))
+    limit = (1 << BITS[loops.z_width] - 1) - 1
+    return replace(
+        loops, x=draw(accesses(loops, x[side], span=span)), y=draw(accesses(loops, y[side])),
+        z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
+        bias_row=draw(bias(config, outer[0], side)),
+        shift=draw(st.sampled_from([SHIFT_MIN, -3, 0, 1, 7, 9, 14, 22, 39, SHIFT_MAX])),
+        clip=draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)])),
+        wait=draw(rarely))
+
+
+@st.composite
+def bias(draw, config, outputs, side):
+    """None, or a row of Y so that all biases fit into a half; rarely beyond the end of Y."""
+    rows = bias_rows(config.ways) * outputs
+    end  = config.y_rows * (1 + side) // 2
+    beyond = draw(rarely) * side
+    return draw(st.sampled_from([None, end - config.y_rows // 2, end - rows + beyond]))
+
+
+@st.composite
+def programs(draw, config, most):
+    """A linked program with the waits it needs, and where it starts."""
+    drawn  = draw(st.lists(passes(config), min_size=1, max_size=most))
+    linked = link(drawn, config)
+    return ([replace(pass_, wait=pass_.wait or wanted.wait)
+             for pass_, wanted in zip(linked, drawn, strict=True)],
+            draw(st.sampled_from([0, 0, 5, config.passes - len(drawn)])))
+
+
+def assert_windows_hold(config, snapshot, program, seed):
+    """No byte outside the windows of Z of the program's passes changed."""
+    with_noise = run_machine(config, [replace(program[0], taps=(0, 1, 1))], seed=seed)
+    for memory, cells in snapshot.cells.items():
+        changed = cells.view(np.uint8) != with_noise.cells[memory].view(np.uint8)
+        for pass_ in program:
+            if pass_.z_memory is memory:
+                changed &= ~window_bytes(pass_, config)
+        assert not changed.any(), f"Byte {changed.argmax()} of {memory.name}: {program}"
+
+
+def check(device, program, first, seed=1):
+    """RTL and machine tell and leave the same; returns the RunResult."""
+    expected = run_machine(device.config, program, first=first, seed=seed)
+    found    = run_rtl(device, program, first=first, seed=seed)
+    assert_same(found, expected, program)
+    assert_windows_hold(device.config, found, program, seed)
+    assert_counters(found.result)
+    return found.result
+
+
+@settings(max_examples=150, **SETTINGS)
+@given(programs(SIZES["tiny"], 4))
+def test_programs_on_tiny(rtl, program):
+    check(rtl("tiny"), *program)
+
+
+@settings(max_examples=150, **SETTINGS)
+@given(programs(SIZES["small"], 4))
+def test_programs_on_small(rtl, program):
+    check(rtl("small"), *program)
+
+
+@settings(max_examples=40, **SETTINGS)
+@given(programs(SIZES["base"], 2))
+def test_programs_on_base(rtl, program):
+    check(rtl("base"), *program)
