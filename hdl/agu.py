@@ -47,7 +47,7 @@ class AddressMap(wiring.Component):
         the window
     """
 
-    LATENCY = 6
+    LATENCY = 7
 
     def __init__(self, *, tag):
         self._tag = tag
@@ -61,29 +61,28 @@ class AddressMap(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        slot  = [self.i.p.slot]
-        valid = self.i.valid
+        slot, valid, config = self.i.p.slot, self.i.valid, []
         for stage in range(1, self.LATENCY + 1):
-            slot.append(delay(m, slot[-1], 1, name=f"slot{stage}"))
+            # Each stage's fields are selected a cycle ahead: no selection precedes an adder.
+            config.append(Signal(MapConfig, name=f"config{stage}", reset_less=True))
+            m.d.sync += config[-1].eq(self.slots[slot])
+            slot = delay(m, slot, 1, name=f"slot{stage}")
             before, valid = valid, Signal(name=f"valid{stage}")
             m.d.sync += valid.eq(before & ~self.flush)
-        config = [Signal(MapConfig, name=f"config{n}") for n in range(self.LATENCY)]
-        for stage in range(self.LATENCY):
-            m.d.comb += config[stage].eq(self.slots[slot[stage]])
         m.d.comb += [self.o.valid.eq(valid),
                      self.o.p.tag.eq(delay(m, self.i.p.tag, self.LATENCY, name="tag"))]
-        self._wrap(m, config)
+        self._wrap(m, delay(m, self.i.p.relative, 1, name="relative"), config)
         self._reverse(m, config)
         return m
 
-    def _wrap(self, m, config):
-        """Stages 1 and 2: one step of modulo, both ways tried side by side."""
+    def _wrap(self, m, relative, config):
+        """Stages 2 and 3: one step of modulo, both ways tried side by side."""
         plain, above, below = (Signal(_RELATIVE, name=name) for name in ("plain", "above", "below"))
         self._wrapped = wrapped = Signal(_RELATIVE)
         m.d.sync += [
-            plain.eq(self.i.p.relative),
-            above.eq(self.i.p.relative - config[0].high - 1),
-            below.eq(self.i.p.relative + config[0].high + 1),
+            plain.eq(relative),
+            above.eq(relative - config[0].high - 1),
+            below.eq(relative + config[0].high + 1),
             wrapped.eq(plain),
         ]
         with m.If(config[1].mode == AguMode.MODULO):
@@ -93,7 +92,7 @@ class AddressMap(wiring.Component):
                 m.d.sync += wrapped.eq(above)
 
     def _reverse(self, m, config):
-        """Stages 3 to 6: check the window, reverse bits if asked, add the window's start."""
+        """Stages 4 to 7: check the window, reverse bits if asked, add the window's start."""
         left    = Signal(5)
         coarse  = Signal(16)
         fine    = Signal(16)

@@ -82,7 +82,7 @@ class Core(wiring.Component):
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
                          target.beats.eq(pass_.beats), target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
-        m.d.comb += self._walker.pass_.eq(slots[self._sequencer.walk_slot])
+        m.d.comb += self._walker.slots.eq(slots)
 
     @staticmethod
     def _window(m, target, agu):

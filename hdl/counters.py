@@ -1,6 +1,6 @@
 """Counters of a program, and the trace that keeps them for every pass."""
 
-from amaranth import Array, Module, Signal, unsigned
+from amaranth import Array, Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -41,13 +41,12 @@ class Counters(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        with m.If(self.clear):
-            m.d.sync += [value.eq(0) for value in self.values]
-        with m.Elif(self.running):
-            m.d.sync += self.values[0].eq(self.values[0] + 1)
-            for cause in list(Stall)[1:]:
-                with m.If(self.stall == cause):
-                    m.d.sync += self.values[cause.value].eq(self.values[cause.value] + 1)
+        count = Signal(len(COUNTERS))  # a cycle late, to part the reason from the counting
+        m.d.sync += count[0].eq(self.running)
+        m.d.sync += [count[cause.value].eq(self.running & (self.stall == cause))
+                     for cause in list(Stall)[1:]]
+        for value, one in zip(self.values, count, strict=True):
+            m.d.sync += value.eq(Mux(self.clear, 0, value + one))
         self._trace(m)
         return m
 
@@ -61,12 +60,13 @@ class Counters(wiring.Component):
         written  = Signal(_WORD)
         written_of = Signal.like(self.done_pass)
         pending  = Signal()
-        snapshot = Signal()
+        soon, snapshot = Signal(), Signal()
         m.d.comb += [
             reader.addr.eq(self.address), reader.en.eq(1), self.word.eq(reader.data),
-            self.busy.eq(snapshot | pending | (place != TRACE_STRIDE - 1)),
+            self.busy.eq(soon | snapshot | pending | (place != TRACE_STRIDE - 1)),
         ]
-        m.d.sync += snapshot.eq(self.issued)  # the counters of this very step are in a cycle later
+        # The counters of this very step are in two cycles later.
+        m.d.sync += [soon.eq(self.issued), snapshot.eq(soon)]
         with m.If(self.issued):
             m.d.sync += kept_of.eq(self.issued_pass)
         with m.If(snapshot):

@@ -92,13 +92,14 @@ class Issue(wiring.Component):
         fresh    = Signal(init=1)  # the next step is the first of its output
         last_gap, first_gap = Signal(range(BANKS)), Signal(range(BANKS))
         config   = Signal(Encoded)
+        holding  = Signal()  # the pass has not begun and waits for what is in flight
         held, open_, stepping, biasing, ending, blocked = (Signal(name=name) for name in (
             "held", "open", "stepping", "biasing", "ending", "blocked"))
 
         m.d.comb += [
             config.eq(self.slots[current.slot]),
             ending.eq(self.x.p.tag),
-            held.eq(fresh & current.first & config.wait & self.in_flight),
+            held.eq(holding & self.in_flight),
             blocked.eq(ending & ((last_gap != 0) | ~self.drain.ready
                                  | (current.last & self.trace_busy))),
             self.host.ready.eq(1),
@@ -123,13 +124,15 @@ class Issue(wiring.Component):
         with m.If(biasing):
             m.d.sync += [bias.eq(bias - 1), bias_row.eq(bias_row + 1)]
         with m.If(stepping):
-            m.d.sync += fresh.eq(ending)
+            m.d.sync += [fresh.eq(ending), holding.eq(0)]
             with m.If(fresh):
                 m.d.sync += first_gap.eq(BANKS - 1)
             with m.If(ending):
                 m.d.sync += [active.eq(0), last_gap.eq(BANKS - 1)]
         with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [current.eq(self.i.p), active.eq(1), bias_row.eq(self.i.p.bias_row),
+            m.d.sync += [current.eq(self.i.p), active.eq(1),
+                         holding.eq(self.i.p.first & self.slots[self.i.p.slot].wait),
+                         bias_row.eq(self.i.p.bias_row),
                          bias.eq(Mux(self.i.p.bias, self._bias_rows, 0))]
         self._faults(m, current, active, bias, held)
         return m

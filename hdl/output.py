@@ -35,7 +35,7 @@ class OutputStage(wiring.Component):
     overflow : Out(1), a kept sum left the range of its pass
     """
 
-    LATENCY = 8
+    LATENCY = 9
 
     slots:    In(data.ArrayLayout(OutputConfig, 2))
     acc:      In(signed(BIAS_BITS))
@@ -46,34 +46,36 @@ class OutputStage(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        slot = [self.slot]
-        for stage in range(self.LATENCY - 1):
-            slot.append(delay(m, slot[-1], 1, name=f"slot{stage}"))
-        config = [Signal(OutputConfig, name=f"config{stage}") for stage in range(self.LATENCY)]
-        for stage in range(self.LATENCY):
-            m.d.comb += config[stage].eq(self.slots[slot[stage]])
-        self._range(m, config[0])
-        shifted, sticky = self._shift(m, config[:2])
+        slot, config = self.slot, []
+        for stage in range(1, self.LATENCY + 1):
+            # Each stage's fields are selected a cycle ahead, so that no selection precedes a shift.
+            config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
+            m.d.sync += config[-1].eq(self.slots[slot])
+            slot = delay(m, slot, 1, name=f"slot{stage}")
+        acc  = delay(m, self.acc, 1, name="acc")
+        keep = delay(m, self.keep, 1, name="keep")
+        self._range(m, acc, keep, config[0])
+        shifted, sticky = self._shift(m, acc, config)
         self._narrow(m, shifted, sticky, config)
         return m
 
-    def _range(self, m, config):
-        """Stage 1: did the exact sum leave the accumulator's range?"""
+    def _range(self, m, acc, keep, config):
+        """Stage 2: did the exact sum leave the accumulator's range?"""
         limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
         fits = Signal()
         with m.Switch(config.acc_range):
             for code, width in limits.items():
                 with m.Case(code):
-                    m.d.comb += fits.eq(sign_uniform(self.acc, width))
+                    m.d.comb += fits.eq(sign_uniform(acc, width))
         left = Signal()
-        m.d.sync += left.eq(self.keep & ~fits)
-        m.d.comb += self.overflow.eq(delay(m, left, self.LATENCY - 1, name="left"))
+        m.d.sync += left.eq(keep & ~fits)
+        m.d.comb += self.overflow.eq(delay(m, left, self.LATENCY - 2, name="left"))
 
-    def _shift(self, m, config):
-        """Stages 1 to 3: shift right by ``shift - SHIFT_MIN``, whole bytes first."""
+    def _shift(self, m, acc, config):
+        """Stages 2 to 4: shift right by ``shift - SHIFT_MIN``, whole bytes first."""
         value  = Signal(signed(_FIXED))
         amount = Signal(6)
-        m.d.sync += [value.eq(self.acc[:ACC_BITS].as_signed() << 1 - SHIFT_MIN),
+        m.d.sync += [value.eq(acc[:ACC_BITS].as_signed() << 1 - SHIFT_MIN),
                      amount.eq(config[0].shift - SHIFT_MIN)]
 
         coarse, below, fine = Signal(signed(_FIXED)), Signal(), Signal(3)
@@ -93,7 +95,7 @@ class OutputStage(wiring.Component):
         return shifted, sticky
 
     def _narrow(self, m, shifted, sticky, config):
-        """Stages 4 to 8: 17 bits and a sign are enough, round, compare, clip, place the bytes."""
+        """Stages 5 to 9: 17 bits and a sign are enough, round, compare, clip, place the bytes."""
         whole = shifted[1:].as_signed()
         short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
         m.d.sync += [

@@ -106,9 +106,10 @@ class Walker(wiring.Component):
 
     Members
     -------
-    pass_ : In(Encoded), the pass, stable from ``launch`` to the taking of its last output
-    slot : In(1), handed on with every output
-    launch : In(1), start on ``pass_``; only while not ``busy``
+    slots : In(two Encoded)
+    slot : In(1), which to walk, stable from ``launch`` to the end of ``busy``; handed on with every
+        output
+    launch : In(1), start; only while not ``busy``
     flush : In(1), stop
     busy : Out(1)
     o : Out(stream of Output)
@@ -120,11 +121,14 @@ class Walker(wiring.Component):
         self._y_rows = y_rows
         self._bias_rows = bias_rows
         super().__init__({
-            "pass_": In(Encoded), "slot": In(1), "launch": In(1), "flush": In(1), "busy": Out(1),
+            "slots": In(data.ArrayLayout(Encoded, 2)), "slot": In(1),
+            "launch": In(1), "flush": In(1), "busy": Out(1),
             "o": Out(stream.Signature(Output))})
 
     def elaborate(self, platform):
         m = Module()
+        self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
+        m.d.sync += self.pass_.eq(self.slots[self.slot])
         steppers = [_Stepper() for _ in range(3)]
         for name, unit, agu in zip("xyz", steppers, (self.pass_.x.agu, self.pass_.y.agu,
                                                      self.pass_.z), strict=True):
@@ -162,15 +166,20 @@ class Walker(wiring.Component):
         with m.FSM():
             with m.State("Wait-Launch"):
                 with m.If(self.launch):
-                    for unit in steppers:
-                        m.d.comb += unit.load.eq(1)
-                    m.d.comb += [rows.reset.eq(1), cols.reset.eq(1)]
-                    m.d.sync += [self.busy.eq(1), first.eq(1), bias.eq(self.pass_.bias),
-                                 bias_row.eq(self.pass_.bias_row)]
-                    for index in range(3):
-                        m.d.sync += [left[index].eq(self.pass_.outer[index]),
-                                     ending[index].eq(self.pass_.outer[index] == 1)]
-                    m.next = "Settle"
+                    m.d.sync += self.busy.eq(1)
+                    m.next = "Load"
+            with m.State("Load"):
+                for unit in steppers:
+                    m.d.comb += unit.load.eq(1)
+                m.d.comb += [rows.reset.eq(1), cols.reset.eq(1)]
+                m.d.sync += [first.eq(1), bias.eq(self.pass_.bias),
+                             bias_row.eq(self.pass_.bias_row)]
+                for index in range(3):
+                    m.d.sync += [left[index].eq(self.pass_.outer[index]),
+                                 ending[index].eq(self.pass_.outer[index] == 1)]
+                m.next = "Settle"
+                with m.If(self.flush):
+                    m.next = "Wait-Launch"
             with m.State("Step"):
                 m.d.comb += step.eq(1)
                 m.d.sync += held.eq(level)

@@ -2,6 +2,7 @@
 
 from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
@@ -35,8 +36,8 @@ class Writeback(wiring.Component):
     Members
     -------
     slots : In(two ZConfig)
-    i : In(stream of ToDrain), pushed when the last step of an output is issued; ready while fewer
-        than ``DEPTH`` outputs are in flight
+    i : In(stream of ToDrain), pushed when the last step of an output is issued; ready while room
+        for two of ``DEPTH`` is left
     arrived : In(1)
     slot, keep : Out(1), pass of the arriving sums and whether they are written
     host : In(stream of HostWrite)
@@ -66,7 +67,8 @@ class Writeback(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waiting, head = self._queue(m)
+        self._written = Signal()
+        take, head = self._queue(m)
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
         config, taken = Signal(ZConfig), Signal()
@@ -76,7 +78,7 @@ class Writeback(wiring.Component):
             self.slot.eq(head.slot),
             self.keep.eq(self.arrived & (beat < config.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
-            waiting.eq(taken),
+            take.eq(taken),
         ]
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
@@ -95,21 +97,19 @@ class Writeback(wiring.Component):
 
     def _queue(self, m):
         """Outputs between their last step and their sums; returns (take, head)."""
-        head, take = Signal(ToDrain), Signal()
-        memory = data.ArrayLayout(ToDrain, self.DEPTH)
-        entries = Signal(memory)
-        read, write = Signal(range(self.DEPTH)), Signal(range(self.DEPTH))
+        m.submodules.queue = queue = SyncFIFOBuffered(width=ToDrain.size, depth=self.DEPTH)
+        head, take, push = Signal(ToDrain), Signal(), Signal()
         count = Signal(range(self.DEPTH + 1))
-        push = Signal()
-        m.d.comb += [push.eq(self.i.valid & self.i.ready), head.eq(entries[read]),
-                     self.i.ready.eq(count != self.DEPTH)]
-        with m.If(push):
-            m.d.sync += [entries[write].eq(self.i.p), write.eq(write + 1)]
-        with m.If(take):
-            m.d.sync += read.eq(read + 1)
-        written = Signal()
-        self._written = written
-        m.d.sync += [count.eq(count + push - written), self.in_flight.eq(count + push != written)]
+        after = Signal.like(count)
+        full  = Signal()
+        m.d.comb += [
+            push.eq(self.i.valid & self.i.ready), self.i.ready.eq(~full),
+            queue.w_data.eq(self.i.p), queue.w_en.eq(push),
+            head.eq(queue.r_data), queue.r_en.eq(take),
+            after.eq(count + push - self._written),
+        ]
+        m.d.sync += [count.eq(after), self.in_flight.eq(after != 0),
+                     full.eq(after >= self.DEPTH - 1)]
         return take, head
 
     def _write(self, m, mapped):

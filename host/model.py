@@ -13,13 +13,13 @@ __all__ = ["PIPELINE", "Prediction", "predict"]
 PIPELINE = {
     "start":    1,   # start to the first fetch
     "fetch":    21,  # fetching and checking a pass
-    "lead":     13,  # launch of a pass to the first addresses of its first output
+    "lead":     15,  # launch of a pass to the first addresses of its first output
     "walk":     3,   # one output to the next in the output loops
     "relaunch": 2,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   24,  # last step of an output to its first column being readable
-    "drain":    25,  # last step of a pass to the writing of its first column
+    "settle":   25,  # last step of an output to its first column being readable
+    "drain":    26,  # last step of a pass to the writing of its first column
     "retire":   1,   # writing of a pass to its slot being free
     "end":      3,   # last writing of a program to the interrupt
 }
