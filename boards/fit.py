@@ -3,7 +3,10 @@
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from statistics import median
 
+from amaranth import ClockDomain, ClockSignal, Module
 from amaranth.back import verilog
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -19,6 +22,28 @@ __all__ = ["COMMAND", "fit"]
 SEEDS  = 5
 JOBS   = 2      #: Places and routes at the same time.
 TARGET = 110.0  #: Clock that placement aims for, MHz.
+
+
+class _PowerOn(wiring.Component):
+    """A core that starts from the values of the bitstream: no reset is routed to every register.
+
+    Members
+    -------
+    Those of the core, and ``clk_in`` : In(1)
+    """
+
+    def __init__(self, core):
+        self._core = core
+        super().__init__({**core.signature.members, "clk_in": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = ClockDomain(reset_less=True)
+        m.submodules.core = core = self._core
+        wiring.connect(m, wiring.flipped(self.request), core.request)
+        wiring.connect(m, core.response, wiring.flipped(self.response))
+        m.d.comb += [ClockSignal().eq(self.clk_in), self.irq.eq(core.irq)]
+        return m
 
 
 def _add_arguments(parser):
@@ -72,7 +97,7 @@ def _execute(options, console):
     part, config = DEVICES[options.device], SIZES[options.size]
     top = f"xymac_{config.name}"
     with console.status("Generating Verilog"):
-        source = verilog.convert(Core(config, vendor="ecp5"), name=top, emit_src=False)
+        source = verilog.convert(_PowerOn(Core(config, vendor="ecp5")), name=top, emit_src=False)
     flow = Flow(source, top=top, part=part, target=options.freq)
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:

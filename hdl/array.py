@@ -125,7 +125,8 @@ class Array(wiring.Component):
             command.way.eq(Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1)),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
             command.step.eq(step.kind == Kind.STEP), command.first.eq(step.first),
-            command.last.eq(step.last), command.bias.eq(step.kind == Kind.BIAS),
+            command.last.eq(step.last), command.biased.eq(step.biased),
+            command.bias.eq(step.kind == Kind.BIAS),
             command.host.eq(step.kind == Kind.HOST_Y),
         ]
         return delay(m, command, self._command_delay - 1, name="command")

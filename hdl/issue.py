@@ -37,7 +37,7 @@ class Stall(enum.Enum, shape=3):
 #: One slot: addresses in the units of ``isa.Shape``, and how to read them.
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
-    "x_wide": 1, "y_wide": 1, "first": 1, "last": 1, "lane": unsigned(4)})
+    "x_wide": 1, "y_wide": 1, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4)})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": 1, "last": 1})
@@ -105,8 +105,8 @@ class Issue(wiring.Component):
             self.host.ready.eq(1),
             open_.eq(active & ~held & ~self.host.valid & (self.fault == Status.OK)),
             biasing.eq(open_ & (bias != 0) & (first_gap == 0)),
-            stepping.eq(open_ & (bias == 0) & self.x.valid & self.y.valid & ~blocked
-                        & ~self.x.p.bad & ~self.y.p.bad),
+            stepping.eq(open_ & (bias == 0) & ~current.empty & ~blocked & self.x.valid
+                        & self.y.valid & ~self.x.p.bad & ~self.y.p.bad),
             self.x.ready.eq(stepping),
             self.y.ready.eq(stepping),
             self.drain.valid.eq(stepping & ending),
@@ -135,6 +135,8 @@ class Issue(wiring.Component):
                          bias_row.eq(self.i.p.bias_row),
                          bias.eq(Mux(self.i.p.bias, self._bias_rows, 0))]
         self._faults(m, current, active, bias, held)
+        with m.If(self.flush):
+            m.d.sync += fresh.eq(1)
         return m
 
     def _operands(self, m, current, config, stepping, biasing, bias_row, fresh):
@@ -144,7 +146,7 @@ class Issue(wiring.Component):
             self.o.x.eq(self.x.p.address), self.o.y.eq(self.y.p.address),
             self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
             self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
-            self.o.first.eq(fresh), self.o.last.eq(self.x.p.tag),
+            self.o.first.eq(fresh), self.o.last.eq(self.x.p.tag), self.o.biased.eq(config.bias),
             self.o.lane.eq(self.host.p.lane),
         ]
         with m.If(self.host.valid):

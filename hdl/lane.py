@@ -22,7 +22,7 @@ def Command(ways):
     """
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
-        "step": 1, "first": 1, "last": 1, "bias": 1, "host": 1, "lane": unsigned(4)})
+        "step": 1, "first": 1, "last": 1, "biased": 1, "bias": 1, "host": 1, "lane": unsigned(4)})
 
 
 class Lane(wiring.Component):
@@ -140,8 +140,10 @@ class Lane(wiring.Component):
                 m.d.sync += total.eq(left + right)
                 sums.append(total)
             terms = sums
-        flags = Cat(command.step, command.first, command.step & command.last)
-        step, first, last = delay(m, flags, self.latency - 5, name="flags")
+        flags = Cat(command.step, ~command.first, command.first & command.biased,
+                    command.step & command.last)
+        step, going_on, seeded, last = delay(m, flags, self.latency - 5, name="flags")
+        before = (self.acc & going_on.replicate(BIAS_BITS)) | (bias & seeded.replicate(BIAS_BITS))
         with m.If(step):
-            m.d.sync += self.acc.eq(Mux(first, bias, self.acc) + terms[0])
+            m.d.sync += self.acc.eq(before.as_signed() + terms[0])
         m.d.sync += self.done.eq(last)

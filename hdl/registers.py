@@ -87,7 +87,7 @@ class Watch(wiring.Component):
     Members
     -------
     slots : In(two Encoded), live : In(2)
-    valid, y, row : In, a host write being taken; program : In(1)
+    valid, y, row : In, a host write being taken; program : In(1), one to the program of a run
     hit : Out(1)
     """
 
@@ -102,7 +102,7 @@ class Watch(wiring.Component):
         m = Module()
         row, in_x, in_y, program = Signal(12), Signal(), Signal(), Signal()
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
-                     program.eq(self.program & self.live.any())]
+                     program.eq(self.program)]
         hits = [program]
         for index in range(2):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):

@@ -144,21 +144,17 @@ class Walker(wiring.Component):
         return m
 
     def _control(self, m, steppers, rows, cols):
-        left   = [Signal(16, name=f"left{level}") for level in range(3)]
-        ending = [Signal(name=f"ending{level}") for level in range(3)]
-        level  = Signal(2)
+        """Load, then step, settle and emit until every loop has ended."""
+        self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
+        self._ending = [Signal(name=f"ending{level}") for level in range(3)]
+        self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
+        level, held, step = Signal(2), Signal(2), Signal()
         done   = Signal()
-        first  = Signal()
-        bias   = Signal()
-        bias_row = Signal(16)
         skip_x = Signal(_RELATIVE)
         skip_y = Signal(_RELATIVE)
-        step   = Signal()
-        m.d.comb += [
-            level.eq(Mux(~ending[2], 2, Mux(~ending[1], 1, 0))),
-            done.eq(ending[0] & ending[1] & ending[2]),
-        ]
-        held = Signal(2)
+        m.d.comb += [level.eq(Mux(~self._ending[2], 2, Mux(~self._ending[1], 1, 0))),
+                     done.eq(self._ending[0] & self._ending[1] & self._ending[2])]
+        m.d.sync += [skip_x.eq(rows.skip_x + cols.skip_x), skip_y.eq(rows.skip_y + cols.skip_y)]
         for unit in steppers:
             m.d.comb += [unit.step.eq(step), unit.level.eq(Mux(step, level, held))]
         with m.If(self.o.ready):
@@ -169,73 +165,71 @@ class Walker(wiring.Component):
                     m.d.sync += self.busy.eq(1)
                     m.next = "Load"
             with m.State("Load"):
-                for unit in steppers:
-                    m.d.comb += unit.load.eq(1)
-                m.d.comb += [rows.reset.eq(1), cols.reset.eq(1)]
-                m.d.sync += [first.eq(1), bias.eq(self.pass_.bias),
-                             bias_row.eq(self.pass_.bias_row)]
-                for index in range(3):
-                    m.d.sync += [left[index].eq(self.pass_.outer[index]),
-                                 ending[index].eq(self.pass_.outer[index] == 1)]
-                m.next = "Settle"
-                with m.If(self.flush):
-                    m.next = "Wait-Launch"
+                m.d.comb += [*(unit.load.eq(1) for unit in steppers),
+                             rows.reset.eq(1), cols.reset.eq(1)]
+                self._load(m)
+                self._next(m, "Settle")
             with m.State("Step"):
-                m.d.comb += step.eq(1)
+                m.d.comb += [step.eq(1), cols.step.eq(level == 2), cols.reset.eq(level != 2),
+                             rows.step.eq(level == 1), rows.reset.eq(level == 0)]
                 m.d.sync += held.eq(level)
-                self._count(m, left, ending, bias, bias_row)
-                with m.If(level == 2):
-                    m.d.comb += cols.step.eq(1)
-                with m.Else():
-                    m.d.comb += [cols.reset.eq(1), rows.step.eq(level == 1),
-                                 rows.reset.eq(level == 0)]
-                m.next = "Settle"
-                with m.If(self.flush):
-                    m.next = "Wait-Launch"
+                self._count(m)
+                self._next(m, "Settle")
             with m.State("Settle"):
-                with m.If(~first):
-                    for unit in steppers:
-                        m.d.comb += unit.settle.eq(1)
-                m.d.sync += [skip_x.eq(rows.skip_x + cols.skip_x),
-                             skip_y.eq(rows.skip_y + cols.skip_y)]
-                m.next = "Emit"
-                with m.If(self.flush):
-                    m.next = "Wait-Launch"
+                m.d.comb += [unit.settle.eq(~self._first) for unit in steppers]
+                self._next(m, "Emit")
             with m.State("Emit"):
                 with m.If(~self.o.valid | self.o.ready):
-                    m.d.sync += [
-                        self.o.valid.eq(1),
-                        self.o.p.x.eq(steppers[0].address + skip_x),
-                        self.o.p.y.eq(steppers[1].address + skip_y),
-                        self.o.p.z.eq(steppers[2].address),
-                        self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
-                        self.o.p.empty.eq(rows.empty | cols.empty),
-                        self.o.p.bias.eq(bias), self.o.p.bias_row.eq(bias_row),
-                        self.o.p.bias_bad.eq(bias & (bias_row > self._y_rows - self._bias_rows)),
-                        self.o.p.slot.eq(self.slot), self.o.p.first.eq(first),
-                        self.o.p.last.eq(done),
-                        first.eq(0), bias.eq(0),
-                    ]
+                    m.d.sync += [self.o.p.x.eq(steppers[0].address + skip_x),
+                                 self.o.p.y.eq(steppers[1].address + skip_y),
+                                 self.o.p.z.eq(steppers[2].address)]
+                    self._emit(m, rows, cols, done)
                     with m.If(done):
                         m.d.sync += self.busy.eq(0)
+                    m.next = "Step"
+                    with m.If(done):
                         m.next = "Wait-Launch"
-                    with m.Else():
-                        m.next = "Step"
                 with m.If(self.flush):
                     m.next = "Wait-Launch"
         with m.If(self.flush):
             m.d.sync += [self.busy.eq(0), self.o.valid.eq(0)]
 
-    def _count(self, m, left, ending, bias, bias_row):
+    def _next(self, m, state):
+        """Go on to ``state`` unless flushed."""
+        m.next = state
+        with m.If(self.flush):
+            m.next = "Wait-Launch"
+
+    def _load(self, m):
+        """Take the counts and the first bias of the pass."""
+        m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
+                     self._bias_row.eq(self.pass_.bias_row)]
+        for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
+            m.d.sync += [left.eq(count), ending.eq(count == 1)]
+
+    def _emit(self, m, rows, cols, done):
+        """Offer the output; what comes next is no longer the first of the pass or of its bias."""
+        m.d.sync += [
+            self.o.valid.eq(1),
+            self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
+            self.o.p.empty.eq(rows.empty | cols.empty),
+            self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
+            self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._y_rows - self._bias_rows)),
+            self.o.p.slot.eq(self.slot), self.o.p.first.eq(self._first), self.o.p.last.eq(done),
+            self._first.eq(0), self._bias.eq(0),
+        ]
+
+    def _count(self, m):
         """Advance the loop counters; a new outermost index takes the next bias."""
+        left, ending, outer = self._left, self._ending, self.pass_.outer
         with m.If(~ending[2]):
             m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2)]
         with m.Else():
-            m.d.sync += [left[2].eq(self.pass_.outer[2]), ending[2].eq(self.pass_.outer[2] == 1)]
+            m.d.sync += [left[2].eq(outer[2]), ending[2].eq(outer[2] == 1)]
             with m.If(~ending[1]):
                 m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
             with m.Else():
-                m.d.sync += [left[1].eq(self.pass_.outer[1]),
-                             ending[1].eq(self.pass_.outer[1] == 1),
+                m.d.sync += [left[1].eq(outer[1]), ending[1].eq(outer[1] == 1),
                              left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
-                             bias.eq(self.pass_.bias), bias_row.eq(bias_row + self._bias_rows)]
+                             self._bias.eq(self.pass_.bias),
+                             self._bias_row.eq(self._bias_row + self._bias_rows)]

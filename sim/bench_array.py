@@ -93,13 +93,15 @@ def slots(rng, cells):
             yield from [(IDLE, None)] * BANKS
             for row in range(first, first + rows):
                 yield {"kind": Kind.BIAS, "y": row, "y_wide": 1}, None
+        biased = int(rng.random() < 0.7)
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
         steps = [random_step(rng, modes) for _ in range(rng.choice([BANKS, BANKS, 5, 9]))]
-        sums  = [start + sum(products(cells, step, lane) for step in steps)
+        sums  = [start * biased + sum(products(cells, step, lane) for step in steps)
                  for lane, start in enumerate(bias)]
         for index, step in enumerate(steps):
             last = index == len(steps) - 1
-            yield {**step, "first": int(index == 0), "last": int(last)}, sums if last else None
+            yield ({**step, "first": int(index == 0), "last": int(last), "biased": biased},
+                   sums if last else None)
             if rng.random() < 0.3:
                 yield host_read(rng, cells)
 

@@ -31,7 +31,7 @@ X, Y = Region.X.value, Region.Y.value
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
             outer=(14, 1, 1), taps=(1, 3, 32), shift=10, last=True)
-CELLS = 1024  # of X and of Y that the tests use; the bias lies in row 100 of Y
+CELLS = 512  # of X and of Y that the tests use; the bias lies in row 80 of Y
 
 
 class Host:
@@ -123,7 +123,7 @@ async def program_equals_machine(dut, pause):
 @cocotb.test
 async def bias_ends_with_its_pass(dut):
     """A pass without bias adds none, whatever the pass before it added."""
-    biased = replace(PASS, bias_row=100, last=False)
+    biased = replace(PASS, bias_row=80, last=False)
     plain  = replace(PASS, z=Access(164, 164, 227, outer=(4, 0, 0)))
     host, machine = await prepare(dut, passes=[biased, plain])
     await host.start()
@@ -157,7 +157,7 @@ async def writes_during_a_run_are_kept(dut, pause):
     host, machine = await prepare(dut, pause)
     rng = np.random.default_rng(33)
     await host.start()
-    for cell in range(900, 980, 2):
+    for cell in range(430, 510, 2):
         for base, cells in ((X, machine.x), (Y, machine.y)):
             cells[cell:cell + 2] = rng.integers(0, 1 << 16, 2)
             await host.write(base + 2 * cell, cells[cell:cell + 2].tobytes())

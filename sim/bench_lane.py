@@ -58,7 +58,7 @@ def outputs(rng, cells):
     """
     bias = 0
     for _ in range(60):
-        steps, total = [], None
+        steps, total, biased = [], None, int(rng.random() < 0.7)
         if rng.random() < 0.5:
             rows  = bias_rows(WAYS)
             first = rng.choice([row for row in USED if all(row + n in USED for n in range(rows))])
@@ -72,10 +72,10 @@ def outputs(rng, cells):
             ways = rng.choice([(1 << WAYS) - 1, 1 << rng.randrange(WAYS)])
             command = {"row": rng.choice(USED), "byte": rng.randrange(2), "wide": rng.randrange(2),
                        "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
-                       "last": int(step == count - 1)}
+                       "last": int(step == count - 1), "biased": biased}
             x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
             own = rng.choice([*EDGES, rng.randint(-32768, 32767)])
-            total = (bias if step == 0 else total) + sum(
+            total = (bias * biased if step == 0 else total) + sum(
                 weight(cells, command, way) * (own if x_lanes else x[way])
                 for way in range(WAYS) if ways >> way & 1)
             steps.append((command, x, own, total if command["last"] else None))

@@ -6,7 +6,7 @@ from itertools import product
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
-from hdl.isa import Access, AguMode, Axis, Pass, pack
+from hdl.isa import Access, AguMode, Axis, Encoded, Pass, pack
 from hdl.walker import Output
 from sim.stream import StreamSink, start
 
@@ -76,7 +76,10 @@ def expected(pass_, slot):
 
 
 async def launch(dut, pass_, slot):
-    dut.pass_.value, dut.slot.value, dut.launch.value = pack(pass_), slot, 1
+    other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
+    words = [pack(other), pack(pass_)] if slot else [pack(pass_), pack(other)]
+    dut.slots.value = words[0] | words[1] << Encoded.size
+    dut.slot.value, dut.launch.value = slot, 1
     await RisingEdge(dut.clk)
     dut.launch.value = 0
 

@@ -2,11 +2,12 @@
 
 import random
 
+import cocotb
 from amaranth import Shape
 from amaranth.hdl import ShapeCastable
 from amaranth.lib import data
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 
 __all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
 
@@ -44,9 +45,15 @@ def decode(shape, bits):
     return bits - (1 << cast.width) if cast.signed and bits >> cast.width - 1 else bits
 
 
-async def start(dut):
-    """Start the clock, hold reset for a cycle with all input streams idle."""
+async def _watch(limit):
+    await Timer(limit, "us")
+    raise AssertionError(f"the test did not end within {limit} us")
+
+
+async def start(dut, limit=10_000):
+    """Start the clock, hold reset for a cycle; the test fails if it lasts over ``limit`` us."""
     dut.rst.value = 1
+    cocotb.start_soon(_watch(limit))
     Clock(dut.clk, 10, unit="ns").start()
     await RisingEdge(dut.clk)
     dut.rst.value = 0

@@ -9,7 +9,8 @@ from host.device import MachineDevice, RunResult
 from host.model import predict
 
 __all__ = [
-    "Snapshot", "assert_counters", "assert_predicted", "assert_same", "fill", "outcome",
+    "Snapshot", "assert_counters", "assert_predicted", "assert_same", "fill", "noise",
+    "outcome",
     "run_machine", "run_rtl", "sizes_of", "window_bytes",
 ]
 
@@ -27,11 +28,17 @@ def sizes_of(config):
     return {Memory.X: config.x_bytes // 2, Memory.Y: config.y_bytes // 2}
 
 
-def fill(device, seed):
-    """Noise in all of X and Y; the same for one seed and size."""
+def noise(config, seed):
+    """Noise for all cells of X and Y, the same for one seed and size."""
     rng = np.random.default_rng(seed)
-    for memory, size in sizes_of(device.config).items():
-        device.write_cells(memory, 0, rng.integers(0, 1 << 16, size, dtype=np.uint16))
+    return {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
+            for memory, size in sizes_of(config).items()}
+
+
+def fill(device, seed):
+    """Fill X and Y with ``noise``."""
+    for memory, cells in noise(device.config, seed).items():
+        device.write_cells(memory, 0, cells)
 
 
 def _snapshot(device, result):
@@ -63,7 +70,8 @@ def outcome(result):
 def assert_same(found, expected, passes):
     """Both Snapshots are equal in everything; the message shows passes and difference."""
     told = "\n".join(map(str, passes))
-    assert outcome(found.result) == outcome(expected.result), told
+    actual, wanted = outcome(found.result), outcome(expected.result)
+    assert actual == wanted, f"{actual}, not {wanted}, after\n{told}"
     for memory, cells in expected.cells.items():
         wrong = np.flatnonzero(found.cells[memory] != cells)
         assert not wrong.size, (

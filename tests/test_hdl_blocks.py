@@ -58,7 +58,7 @@ def test_lane(bench, ways, rows, lane):
           rows=rows, lane=lane)
 
 
-@pytest.mark.parametrize("ways", [1, 2, 4])
+@pytest.mark.parametrize("ways", [1, 2])
 def test_array(bench, ways):
     bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.bench_array", f"array_{ways}", ways=ways,
           rows=512)

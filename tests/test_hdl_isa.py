@@ -1,0 +1,113 @@
+"""The contract, frozen: a change here is a change for every program and every driver."""
+
+from dataclasses import replace
+
+import pytest
+
+from hdl.isa import (
+    FIELDS,
+    PASS_WORDS,
+    Access,
+    AguMode,
+    Axis,
+    Count,
+    Encoded,
+    Memory,
+    Op,
+    Pass,
+    Region,
+    Register,
+    RoundMode,
+    Shape,
+    State,
+    Status,
+    Width,
+    bias_rows,
+    pack,
+    pack_words,
+)
+
+PASS = Pass(
+    x=Access(base=-9, low=8, high=107, outer=(0, 16, 2), taps=(16, 2, 1)),
+    y=Access(base=30, low=30, high=65, outer=(36, 0, 0), taps=(12, 4, 1)),
+    z=Access(base=200, low=200, high=299, outer=(4, 64, 8), mode=AguMode.MODULO),
+    outer=(2, 7, 8), taps=(3, 3, 4), rows=Axis(1, 1, 7), cols=Axis(1, 1, 8),
+    x_width=Width.BITS16, z_memory=Memory.Y, beats=3, bias_row=5, shift=-3,
+    rounding=RoundMode.UP, clip=(0, 96), wait=True)
+
+OFFSETS = [
+    ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
+    ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
+    ("acc_range", 14), ("beats", 15), ("shift", 18), ("clip", 25), ("outer", 57), ("taps", 105),
+    ("rows", 153), ("cols", 201), ("bias_row", 249), ("x", 265), ("y", 521), ("z", 777)]
+PACKED = int(
+    "1000800008006300C8000003A000080000800018000180004600020008001800000000004800"
+    "23001E000003000004000040002000020000C600020004002000040020000000630008FFFEF3"
+    "8000A001000020002000E000200020008000600060010000E000400C00001F5B251", 16)
+
+
+def changed(**fields):
+    return replace(PASS, **fields)
+
+
+def test_layout_is_frozen():
+    assert Encoded.size == 885
+    assert PASS_WORDS == 14
+    assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
+
+
+def test_pass_is_frozen():
+    assert pack(PASS) == PACKED
+    assert pack_words(PASS) == [PACKED >> 64 * n & (1 << 64) - 1 for n in range(PASS_WORDS)]
+
+
+def test_codes_are_frozen():
+    assert [code.value for code in Op] == [0, 1]
+    assert [code.value for code in State] == [0, 1, 2, 3]
+    assert [code.value for code in Status] == list(range(10))
+    assert [code.value for code in Count] == list(range(10))
+    assert [register.value for register in Register] == [
+        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20,
+        0x40, 0x44, 0x48, 0x4C, 0x50, 0x54, 0x58]
+    assert [region.value for region in Region] == [0, 0x10000, 0x20000, 0x100000, 0x200000]
+
+
+def test_derived_fields():
+    encoded = Encoded.from_bits(pack(PASS))
+
+    assert encoded.x.agu.start == -17
+    assert (encoded.x.agu.high, encoded.x.last) == (99, 99)
+    assert (encoded.x.rows.start, encoded.x.rows.step) == (16, 16)
+    assert (encoded.y.cols.start, encoded.y.cols.step) == (4, 4)
+    assert encoded.z.order == 7
+    assert Encoded.from_bits(pack(changed(x_shape=Shape.LANES))).x.last == 97
+
+
+def test_bias_rows():
+    assert [bias_rows(ways) for ways in (1, 2, 4)] == [3, 2, 1]
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"outer": (1, 65536, 1)}, r"^outer\[1\] must be between 0 and 65535, not 65536$"),
+    ({"taps": (1, 1)}, r"^taps must have 3 values, not 2$"),
+    ({"shift": 64}, r"^shift must be between -64 and 63, not 64$"),
+    ({"clip": (0, 32768)}, r"^clip\[1\] must be between -32768 and 32767, not 32768$"),
+    ({"beats": 8}, r"^beats must be between 0 and 7, not 8$"),
+    ({"bias_row": 65536}, r"^bias_row must be between 0 and 65535, not 65536$"),
+    ({"rows": Axis(-1, 1, 7)}, r"^rows\.pad must be between 0 and 65535, not -1$"),
+    ({"x": Access(0, 0, 9, taps=(40000, 0, 0))},
+     r"^x\.taps\[0\] must be between -32768 and 32767, not 40000$"),
+    ({"x": Access(1 << 20, 0, 9)},
+     r"^x\.agu\.start must be between -524288 and 524287, not 1048576$"),
+    ({"y": Access(0, 0, 9, mode=AguMode.BIT_REVERSED)},
+     r"^The window of a bit-reversed access must be a power of two long, not 10$"),
+    ({"y": Access(0, 0, 9, (11, 0, 0), mode=AguMode.MODULO)},
+     r"^Outer strides of a modulo access must be within its window of 10, not 11$"),
+    ({"z": Access(-1, 0, 9, mode=AguMode.MODULO)},
+     r"^The base of a modulo access must be in its window, not -1$"),
+    ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
+     r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
+])
+def test_what_does_not_fit_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        pack(changed(**fields))
