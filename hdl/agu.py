@@ -122,7 +122,7 @@ class Agu(wiring.Component):
     Three nested loops of ``rows`` x ``cols`` x ``count`` addresses, ``start`` plus the strides.
     A job waits in a buffer while the one before it runs. Addresses wait in a queue, so that nothing
     before it ever stalls: the loops step while fewer than ``QUEUED`` are behind them. Latency from
-    job to first address ``AddressMap.LATENCY + 4`` cycles, throughput 1 address a cycle.
+    job to first address ``AddressMap.LATENCY + 5`` cycles, throughput 1 address a cycle.
 
     Members
     -------
@@ -145,14 +145,15 @@ class Agu(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.map = mapping = AddressMap(tag=1)
-        waiting, job = Signal(), Signal(Job)
-        active,  run = Signal(), Signal(Job)
-        address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
-        left    = [Signal(16, name=f"left{level}") for level in range(3)]
-        ending  = [Signal(name=f"ending{level}") for level in range(3)]
-        strides = Signal(data.ArrayLayout(signed(16), 3))
-        count   = Signal(16)
-        single  = Signal()
+        self._job  = Signal(Job)
+        self._run  = Signal(Job)
+        arrived, waiting, active = Signal(), Signal(), Signal()
+        self._address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
+        self._left    = [Signal(16, name=f"left{level}") for level in range(3)]
+        self._ending  = [Signal(name=f"ending{level}") for level in range(3)]
+        self._strides = Signal(data.ArrayLayout(signed(16), 3))
+        self._count   = Signal(16)
+        self._single  = [Signal(name=f"single{level}") for level in range(3)]
         finish, load, step = Signal(), Signal(), Signal()
 
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
@@ -160,39 +161,56 @@ class Agu(wiring.Component):
         room = self._queue(m, mapping.o, step)
         m.d.comb += [
             mapping.flush.eq(self.flush),
-            self.i.ready.eq(~waiting),
-            finish.eq(ending[0] & ending[1] & ending[2]),
+            self.i.ready.eq(~waiting & ~arrived),
+            finish.eq(self._ending[0] & self._ending[1] & self._ending[2]),
             mapping.i.valid.eq(step),
-            mapping.i.p.relative.eq(address[2]),
-            mapping.i.p.slot.eq(run.slot),
+            mapping.i.p.relative.eq(self._address[2]),
+            mapping.i.p.slot.eq(self._run.slot),
             mapping.i.p.tag.eq(finish),
             step.eq(active & room),
             load.eq(waiting & (~active | (step & finish))),
         ]
-
         with m.If(step):
-            self._step(m, address, left, ending, strides, run, count, single)
-        with m.If(step & finish):
-            m.d.sync += active.eq(0)
+            self._step(m)
+            with m.If(finish):
+                m.d.sync += active.eq(0)
+        chosen, ones = self._select(m)
         with m.If(load):
-            chosen = Signal(AguConfig)
-            m.d.comb += chosen.eq(self.slots[job.slot])
-            m.d.sync += [run.eq(job), active.eq(1), *(a.eq(job.start) for a in address),
-                         left[0].eq(job.rows), left[1].eq(job.cols),
-                         ending[0].eq(job.rows == 1), ending[1].eq(job.cols == 1)]
-            with m.If(job.first):
-                m.d.sync += [strides.eq(chosen.taps), count.eq(chosen.count),
-                             single.eq(chosen.count == 1),
-                             left[2].eq(chosen.count), ending[2].eq(chosen.count == 1)]
-            with m.Else():
-                m.d.sync += [left[2].eq(count), ending[2].eq(single)]
-        with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [job.eq(self.i.p), waiting.eq(1)]
+            m.d.sync += active.eq(1)
+            self._load(m, chosen, ones)
+        m.d.sync += arrived.eq(self.i.valid & self.i.ready)
+        with m.If(self.i.ready):
+            m.d.sync += self._job.eq(self.i.p)
+        with m.If(arrived):
+            m.d.sync += waiting.eq(1)
         with m.Elif(load):
             m.d.sync += waiting.eq(0)
         with m.If(self.flush):
-            m.d.sync += [waiting.eq(0), active.eq(0)]
+            m.d.sync += [arrived.eq(0), waiting.eq(0), active.eq(0)]
         return m
+
+    def _select(self, m):
+        """What the waiting job will load, made ready in the cycle in which it arrives."""
+        fresh  = self.slots[self._job.slot]
+        chosen = Signal(AguConfig, reset_less=True)
+        ones   = Signal(3, reset_less=True)
+        m.d.sync += [chosen.eq(fresh), ones.eq(Cat(self._job.rows == 1, self._job.cols == 1,
+                                                   fresh.count == 1))]
+        return chosen, ones
+
+    def _load(self, m, chosen, ones):
+        """Begin the waiting job; the first of a pass brings the pass's strides and count."""
+        job, single = self._job, self._single
+        m.d.sync += [self._run.eq(job), *(address.eq(job.start) for address in self._address),
+                     self._left[0].eq(job.rows), self._left[1].eq(job.cols),
+                     self._ending[0].eq(ones[0]), self._ending[1].eq(ones[1]),
+                     single[1].eq(ones[1])]
+        with m.If(job.first):
+            m.d.sync += [self._strides.eq(chosen.taps), self._count.eq(chosen.count),
+                         single[2].eq(ones[2]),
+                         self._left[2].eq(chosen.count), self._ending[2].eq(ones[2])]
+        with m.Else():
+            m.d.sync += [self._left[2].eq(self._count), self._ending[2].eq(single[2])]
 
     def _queue(self, m, mapped, step):
         """Keep addresses until they are taken; returns whether one more may set out."""
@@ -200,31 +218,33 @@ class Agu(wiring.Component):
         queue  = SyncFIFOBuffered(width=layout.size, depth=self.QUEUED)
         m.submodules.queue = ResetInserter(self.flush)(queue)
         free, room = Signal(range(self.QUEUED + 1), init=self.QUEUED), Signal(init=1)
-        after = Signal.like(free)
+        after, taken = Signal.like(free), Signal()
         m.d.comb += [
             queue.w_data.eq(mapped.payload), queue.w_en.eq(mapped.valid),
             self.o.payload.eq(queue.r_data), self.o.valid.eq(queue.r_rdy),
             queue.r_en.eq(self.o.ready),
-            after.eq(Mux(self.flush, self.QUEUED, free - step + (self.o.valid & self.o.ready))),
+            after.eq(Mux(self.flush, self.QUEUED, free - step + taken)),
         ]
-        m.d.sync += [free.eq(after), room.eq(after != 0)]
+        m.d.sync += [taken.eq(self.o.valid & self.o.ready & ~self.flush),
+                     free.eq(after), room.eq(after != 0)]
         return room
 
-    @staticmethod
-    def _step(m, address, left, ending, strides, run, count, single):
+    def _step(self, m):
         """Advance the innermost loop that has not ended; the loops inside it start again."""
-        moved = Signal(_RELATIVE)
+        address, left, ending = self._address, self._left, self._ending
+        moved, base, stride = Signal(_RELATIVE), Signal(_RELATIVE), Signal(signed(16))
+        m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
         with m.If(~ending[2]):
-            m.d.comb += moved.eq(address[2] + strides[2])
+            m.d.comb += [base.eq(address[2]), stride.eq(self._strides[2])]
             m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2), address[2].eq(moved)]
         with m.Else():
-            m.d.sync += [left[2].eq(count), ending[2].eq(single),
+            m.d.sync += [left[2].eq(self._count), ending[2].eq(self._single[2]),
                          address[2].eq(moved), address[1].eq(moved)]
             with m.If(~ending[1]):
-                m.d.comb += moved.eq(address[1] + strides[1])
+                m.d.comb += [base.eq(address[1]), stride.eq(self._strides[1])]
                 m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
             with m.Else():
-                m.d.comb += moved.eq(address[0] + strides[0])
-                m.d.sync += [left[1].eq(run.cols), ending[1].eq(run.cols == 1),
+                m.d.comb += [base.eq(address[0]), stride.eq(self._strides[0])]
+                m.d.sync += [left[1].eq(self._run.cols), ending[1].eq(self._single[1]),
                              left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
                              address[0].eq(moved)]

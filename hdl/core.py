@@ -95,13 +95,15 @@ class Core(wiring.Component):
         flush = self._sequencer.flush
         queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
         m.submodules.queue = ResetInserter(flush)(queue)
-        output, take = walker.o.p, Signal()
+        output, take, pop = walker.o.p, Signal(), Signal()
         ready = queue.w_rdy & x.i.ready & y.i.ready
         m.d.comb += [
             walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
-            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(issue.i.ready),
-            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & ~flush),
+            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(pop),
+            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & ~pop & ~flush),
         ]
+        # Popped a cycle late: issue takes an output every BANKS cycles at most.
+        m.d.sync += pop.eq(issue.i.valid & issue.i.ready)
         for agu, start in ((x, output.x), (y, output.y)):
             m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
                          agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),

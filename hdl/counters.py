@@ -26,7 +26,7 @@ class Counters(wiring.Component):
     issued : In(1), issued_pass : In(pass number); done : In(1), done_pass, overflow : In
     busy : Out(1)
     values : Out(array of 32 bits in the order of ``COUNTERS``)
-    address : In(word of the trace), word : Out(32), a cycle later
+    address : In(word of the trace), word : Out(32), two cycles later
     """
 
     def __init__(self, *, passes):
@@ -62,9 +62,10 @@ class Counters(wiring.Component):
         pending  = Signal()
         soon, snapshot = Signal(), Signal()
         m.d.comb += [
-            reader.addr.eq(self.address), reader.en.eq(1), self.word.eq(reader.data),
+            reader.addr.eq(self.address), reader.en.eq(1),
             self.busy.eq(soon | snapshot | pending | (place != TRACE_STRIDE - 1)),
         ]
+        m.d.sync += self.word.eq(reader.data)
         # The counters of this very step are in two cycles later.
         m.d.sync += [soon.eq(self.issued), snapshot.eq(soon)]
         with m.If(self.issued):

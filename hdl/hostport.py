@@ -33,7 +33,7 @@ class HostPort(wiring.Component):
     write : Out(stream of HostWrite); read : Out(stream of HostRead)
     x_found, x_valid, y_found, y_valid : In, answers of the array
     program : Out(ProgramWrite), program_enable : Out(1)
-    trace_address : Out, trace_word : In(32), a cycle later
+    trace_address : Out, trace_word : In(32), two cycles later
     register : Out(8), register_data : Out(32), register_write : Out(1), register_word : In(32),
         register_known : In(1)
     """
@@ -88,6 +88,10 @@ class HostPort(wiring.Component):
                     m.next = "Read-Cell"
                     with m.If(half):
                         m.next = "Respond"
+            with m.State("Wait-Register"):  # the answer comes when the write has had its effect
+                m.next = "Respond"
+            with m.State("Wait-Address"):
+                m.next = "Wait-Trace"
             with m.State("Wait-Trace"):
                 m.d.sync += self.response.p.data.eq(self.trace_word)
                 m.next = "Respond"
@@ -137,6 +141,8 @@ class HostPort(wiring.Component):
                   & self.register_known):
             m.d.comb += self.register_write.eq(write)
             m.d.sync += self.response.p.eq(Mux(write, 0, self.register_word))
+            with m.If(write):
+                m.next = "Wait-Register"
         with m.If(low & (region == Region.PROGRAM.value >> 16) & write
                   & (address[:16] < 8 * PASS_STRIDE * self._passes)):
             m.d.comb += self.program_enable.eq(1)
@@ -144,4 +150,4 @@ class HostPort(wiring.Component):
         with m.If(low & (region == Region.TRACE.value >> 16) & ~write
                   & (address[:16] < 4 * TRACE_STRIDE * self._passes)):
             m.d.sync += self.response.p.error.eq(0)
-            m.next = "Wait-Trace"
+            m.next = "Wait-Address"

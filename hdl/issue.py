@@ -85,110 +85,136 @@ class Issue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        current  = Signal(Output)
-        active   = Signal()
-        bias     = Signal(range(self._bias_rows + 1))
-        bias_row = Signal(17)
-        fresh    = Signal(init=1)  # the next step is the first of its output
-        last_gap, first_gap = Signal(range(BANKS)), Signal(range(BANKS))
-        config   = Signal(Encoded)
-        holding  = Signal()  # the pass has not begun and waits for what is in flight
-        held, open_, stepping, biasing, ending, blocked = (Signal(name=name) for name in (
-            "held", "open", "stepping", "biasing", "ending", "blocked"))
-
-        m.d.comb += [
-            config.eq(self.slots[current.slot]),
-            ending.eq(self.x.p.tag),
-            held.eq(holding & self.in_flight),
-            blocked.eq(ending & ((last_gap != 0) | ~self.drain.ready
-                                 | (current.last & self.trace_busy))),
-            self.host.ready.eq(1),
-            open_.eq(active & ~held & ~self.host.valid & (self.fault == Status.OK)),
-            biasing.eq(open_ & (bias != 0) & (first_gap == 0)),
-            stepping.eq(open_ & (bias == 0) & ~current.empty & ~blocked & self.x.valid
-                        & self.y.valid & ~self.x.p.bad & ~self.y.p.bad),
-            self.x.ready.eq(stepping),
-            self.y.ready.eq(stepping),
-            self.drain.valid.eq(stepping & ending),
-            self.drain.p.relative.eq(current.z),
-            self.drain.p.slot.eq(current.slot),
-            self.drain.p.last.eq(current.last),
-            self.pass_issued.eq(stepping & ending & current.last),
-            self.i.ready.eq((~active | (stepping & ending)) & (self.fault == Status.OK)),
-        ]
-        self._operands(m, current, config, stepping, biasing, bias_row, fresh)
-        self._explain(m, active, held, bias, stepping)
-
-        m.d.sync += [last_gap.eq(Mux(last_gap == 0, 0, last_gap - 1)),
-                     first_gap.eq(Mux(first_gap == 0, 0, first_gap - 1))]
-        with m.If(biasing):
-            m.d.sync += [bias.eq(bias - 1), bias_row.eq(bias_row + 1)]
-        with m.If(stepping):
-            m.d.sync += [fresh.eq(ending), holding.eq(0)]
-            with m.If(fresh):
-                m.d.sync += first_gap.eq(BANKS - 1)
-            with m.If(ending):
-                m.d.sync += [active.eq(0), last_gap.eq(BANKS - 1)]
-        with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [current.eq(self.i.p), active.eq(1),
-                         holding.eq(self.i.p.first & self.slots[self.i.p.slot].wait),
-                         bias_row.eq(self.i.p.bias_row),
-                         bias.eq(Mux(self.i.p.bias, self._bias_rows, 0))]
-        self._faults(m, current, active, bias, held)
-        with m.If(self.flush):
-            m.d.sync += fresh.eq(1)
+        self._current = Signal(Output)
+        self._vacant  = Signal(init=1)   # no output at hand
+        self._prepare = Signal()         # it waits, or its bias is to be read
+        self._run     = Signal()         # nothing but its addresses is missing
+        self._wait    = Signal()         # it begins a pass that waits for what is in flight
+        self._fresh   = Signal(init=1)   # the next step is the first of its output
+        self._bias    = Signal(range(self._bias_rows + 1))
+        self._host    = Signal(self.host.payload.shape())
+        self._asked   = Signal()         # a host read is at hand
+        self._no_last = Signal()         # a last step must not go
+        self._stepping, self._biasing, self._last = Signal(), Signal(), Signal()
+        self._first_gap = Signal(range(BANKS))
+        config = Signal(Encoded)
+        m.d.comb += config.eq(self.slots[self._current.slot])
+        self._decide(m)
+        self._seat(m)
+        self._pace(m)
+        self._operands(m, config)
+        self._explain(m)
+        self._faults(m)
         return m
 
-    def _operands(self, m, current, config, stepping, biasing, bias_row, fresh):
+    def _decide(self, m):
+        """What this cycle issues; registers hold everything that takes thought."""
+        current = self._current
+        m.d.comb += [
+            self._stepping.eq(self._run & ~self._asked & self.x.valid & self.y.valid
+                              & ~self.x.p.bad & ~self.y.p.bad
+                              & ~(self.x.p.tag & self._no_last)),
+            self._last.eq(self._stepping & self.x.p.tag),
+            self.x.ready.eq(self._stepping), self.y.ready.eq(self._stepping),
+            self.drain.valid.eq(self._last),
+            self.drain.p.relative.eq(current.z), self.drain.p.slot.eq(current.slot),
+            self.drain.p.last.eq(current.last),
+            self.pass_issued.eq(self._last & current.last),
+            self.i.ready.eq(self._vacant | self._last),
+            self.host.ready.eq(~self._asked),
+        ]
+        m.d.sync += self._asked.eq(self.host.valid & self.host.ready)
+        with m.If(self.host.ready):
+            m.d.sync += self._host.eq(self.host.p)
+
+    def _seat(self, m):
+        """Take the next output when the one at hand has issued its last step; prepare it."""
+        offered = self.i.p
+        waits   = offered.first & self.slots[offered.slot].wait
+        with m.If(self.i.ready):
+            m.d.sync += [
+                self._vacant.eq(~self.i.valid), self._current.eq(offered),
+                self._prepare.eq(self.i.valid & (offered.bias | offered.empty | waits)),
+                self._run.eq(self.i.valid & ~(offered.bias | offered.empty | waits)),
+                self._wait.eq(waits), self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
+            ]
+        ready = self._prepare & ~(self._wait & self.in_flight)
+        with m.If(ready):
+            m.d.sync += self._wait.eq(0)
+            with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
+                m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
+        m.d.comb += self._biasing.eq(ready & (self._bias != 0) & (self._first_gap == 0)
+                                     & ~self._asked)
+        with m.If(self._biasing):
+            m.d.sync += self._bias.eq(self._bias - 1)
+
+    def _pace(self, m):
+        """Keep last steps apart for the drain, and the next bias behind the last first step."""
+        last_gap = Signal(range(BANKS))
+        m.d.sync += [
+            last_gap.eq(Mux(self._last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
+            self._no_last.eq(self._last | (last_gap > 1) | ~self.drain.ready | self.trace_busy),
+            self._first_gap.eq(Mux(self._stepping & self._fresh, BANKS - 1,
+                                   Mux(self._first_gap == 0, 0, self._first_gap - 1))),
+        ]
+        with m.If(self._stepping):
+            m.d.sync += self._fresh.eq(self.x.p.tag)
+
+    def _operands(self, m, config):
         """Register the slot: a step, a bias row, a host read, or nothing."""
+        bias_row = Signal(17)
+        m.d.comb += bias_row.eq(self._current.bias_row + self._bias_rows - self._bias)
         m.d.sync += [
             self.o.kind.eq(Kind.NONE),
             self.o.x.eq(self.x.p.address), self.o.y.eq(self.y.p.address),
             self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
             self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
-            self.o.first.eq(fresh), self.o.last.eq(self.x.p.tag), self.o.biased.eq(config.bias),
-            self.o.lane.eq(self.host.p.lane),
+            self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
+            self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
         ]
-        with m.If(self.host.valid):
-            m.d.sync += [self.o.kind.eq(Mux(self.host.p.y, Kind.HOST_Y, Kind.HOST_X)),
-                         self.o.x.eq(self.host.p.address), self.o.y.eq(self.host.p.address),
+        with m.If(self._asked):
+            m.d.sync += [self.o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
+                         self.o.x.eq(self._host.address), self.o.y.eq(self._host.address),
                          self.o.x_lanes.eq(0), self.o.y_lanes.eq(1),
                          self.o.x_wide.eq(1), self.o.y_wide.eq(1)]
-        with m.Elif(biasing):
-            m.d.sync += [self.o.kind.eq(Kind.BIAS), self.o.y.eq(bias_row),
-                         self.o.y_lanes.eq(0), self.o.y_wide.eq(1)]
-        with m.Elif(stepping):
+        with m.Elif(self._prepare):
+            m.d.sync += [self.o.kind.eq(Mux(self._biasing, Kind.BIAS, Kind.NONE)),
+                         self.o.y.eq(bias_row), self.o.y_lanes.eq(0), self.o.y_wide.eq(1)]
+        with m.Elif(self._stepping):
             m.d.sync += self.o.kind.eq(Kind.STEP)
 
-    def _explain(self, m, active, held, bias, stepping):
+    def _explain(self, m):
         """Name the one cause of a cycle without a step."""
-        with m.If(stepping):
+        with m.If(self._stepping):
             m.d.comb += self.stall.eq(Stall.NONE)
-        with m.Elif(self.host.valid):
+        with m.Elif(self._asked):
             m.d.comb += self.stall.eq(Stall.HOST)
-        with m.Elif(~active):
+        with m.Elif(self._vacant):
             m.d.comb += self.stall.eq(self.starved)
-        with m.Elif(held):
-            m.d.comb += self.stall.eq(Stall.DRAIN)
-        with m.Elif((bias != 0) | ~self.y.valid):
+        with m.Elif(self._prepare):
+            m.d.comb += self.stall.eq(Mux(self._wait, Stall.DRAIN, Stall.Y))
+        with m.Elif(~self.y.valid):
             m.d.comb += self.stall.eq(Stall.Y)
         with m.Elif(~self.x.valid):
             m.d.comb += self.stall.eq(Stall.X)
         with m.Else():
             m.d.comb += self.stall.eq(Stall.DRAIN)
 
-    def _faults(self, m, current, active, bias, held):
+    def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run."""
-        found = Signal(Status)
-        with m.If(current.empty):
-            m.d.comb += found.eq(Status.EMPTY)
-        with m.Elif(current.bias_bad & (bias != 0)):
-            m.d.comb += found.eq(Status.Y_ACCESS)
-        with m.Elif((bias == 0) & self.x.valid & self.x.p.bad):
+        current, found = self._current, Signal(Status)
+        with m.If(self._prepare & ~(self._wait & self.in_flight)):
+            with m.If(current.empty):
+                m.d.comb += found.eq(Status.EMPTY)
+            with m.Elif(current.bias & current.bias_bad):
+                m.d.comb += found.eq(Status.Y_ACCESS)
+        with m.Elif(self._run & self.x.valid & self.x.p.bad):
             m.d.comb += found.eq(Status.X_ACCESS)
-        with m.Elif((bias == 0) & self.x.valid & self.y.valid & self.y.p.bad):
+        with m.Elif(self._run & self.x.valid & self.y.valid & self.y.p.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)
-        with m.If(active & ~held & (self.fault == Status.OK) & (found != Status.OK)):
-            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot)]
+        with m.If(found != Status.OK):
+            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot),
+                         self._prepare.eq(0), self._run.eq(0)]
         with m.If(self.flush):
-            m.d.sync += [self.fault.eq(Status.OK), active.eq(0), bias.eq(0)]
+            m.d.sync += [self.fault.eq(Status.OK), self._prepare.eq(0), self._run.eq(0),
+                         self._vacant.eq(1), self._fresh.eq(1)]

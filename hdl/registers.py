@@ -24,7 +24,7 @@ __all__ = ["Registers", "Watch"]
 
 
 class Registers(wiring.Component):
-    """The register map of ``isa.Register``; reads are combinational.
+    """The register map of ``isa.Register``; reads are combinational, pulses a cycle late.
 
     Members
     -------
@@ -66,11 +66,11 @@ class Registers(wiring.Component):
         hit = {register: self.write & (self.address == register)
                for register in (Register.CONTROL, Register.IRQ_MASK, Register.FIRST)}
         idle = (self.state == State.IDLE) | (self.state == State.DONE)
-        m.d.comb += [
+        m.d.sync += [
             self.start.eq(hit[Register.CONTROL] & self.data[0] & idle),
             self.clear.eq(hit[Register.CONTROL] & self.data[1] & (self.state != State.BUSY)),
         ]
-        m.d.sync += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
+        m.d.comb += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
         with m.If(hit[Register.IRQ_MASK]):
             m.d.sync += mask.eq(self.data[0])
         with m.If(hit[Register.FIRST]):

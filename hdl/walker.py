@@ -18,42 +18,45 @@ Output = data.StructLayout({
 
 
 class _Stepper(wiring.Component):
-    """Level addresses of one AGU over the three output loops; two cycles a step.
+    """Level addresses of one AGU over the three output loops; three cycles a step.
 
-    ``step`` adds the stride of ``level`` to that level's address; the next cycle ``settle`` wraps
-    it (modulo mode) and hands it to the levels inside.
+    ``step`` adds the stride of ``level`` (a bit each) to that level's address; two cycles later
+    ``settle`` takes the sum, wrapped in modulo mode, and hands it to the levels inside.
     """
 
     def __init__(self):
         super().__init__({
             "start": In(_RELATIVE), "strides": In(data.ArrayLayout(signed(16), 3)),
             "modulo": In(1), "high": In(unsigned(17)),
-            "load": In(1), "step": In(1), "settle": In(1), "level": In(unsigned(2)),
+            "load": In(1), "step": In(1), "settle": In(1), "level": In(3),
             "address": Out(_RELATIVE)})
 
     def elaborate(self, platform):
         m = Module()
         base    = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
-        moved   = Signal(_RELATIVE)
-        settled = Signal(_RELATIVE)
-        m.d.comb += settled.eq(moved)
-        with m.If(self.modulo):
-            with m.If(moved < 0):
-                m.d.comb += settled.eq(moved + self.high + 1)
-            with m.Elif(moved > self.high):
-                m.d.comb += settled.eq(moved - self.high - 1)
+        moved, below, above, settled = (Signal(_RELATIVE, name=name) for name in (
+            "moved", "below", "above", "settled"))
+        plain = Signal(_RELATIVE)
         m.d.comb += self.address.eq(base[2])
-        with m.If(self.load):
-            m.d.sync += [address.eq(self.start) for address in base]
+        chosen = [Signal(_RELATIVE, name=f"chosen{n}") for n in range(2)]
+        for level in range(3):
+            with m.If(self.level[level]):
+                m.d.comb += [chosen[0].eq(base[level]), chosen[1].eq(self.strides[level])]
         with m.If(self.step):
-            with m.Switch(self.level):
-                for level in range(3):
-                    with m.Case(level):
-                        m.d.sync += moved.eq(base[level] + self.strides[level])
-        with m.If(self.settle):
-            for level in range(3):
-                with m.If(self.level <= level):
-                    m.d.sync += base[level].eq(settled)
+            m.d.sync += moved.eq(chosen[0] + chosen[1])
+        m.d.sync += [plain.eq(moved), below.eq(moved + self.high + 1),
+                     above.eq(moved - self.high - 1)]
+        m.d.comb += settled.eq(plain)
+        with m.If(self.modulo):
+            with m.If(plain < 0):
+                m.d.comb += settled.eq(below)
+            with m.Elif(above >= 0):
+                m.d.comb += settled.eq(above)
+        for level in range(3):
+            with m.If(self.load):
+                m.d.sync += base[level].eq(self.start)
+            with m.Elif(self.settle & self.level[:level + 1].any()):
+                m.d.sync += base[level].eq(settled)
         return m
 
 
@@ -115,7 +118,7 @@ class Walker(wiring.Component):
     o : Out(stream of Output)
     """
 
-    CYCLES = 3
+    CYCLES = 4
 
     def __init__(self, *, y_rows, bias_rows):
         self._y_rows = y_rows
@@ -144,61 +147,54 @@ class Walker(wiring.Component):
         return m
 
     def _control(self, m, steppers, rows, cols):
-        """Load, then step, settle and emit until every loop has ended."""
+        """Load, then emit, step, wrap and settle until every loop has ended.
+
+        A register for every state, and one for every level that may step next, drive the other
+        blocks directly.
+        """
         self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
         self._ending = [Signal(name=f"ending{level}") for level in range(3)]
         self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
-        level, held, step = Signal(2), Signal(2), Signal()
-        done   = Signal()
+        load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
+            "load", "step", "wrap", "settle", "emit", "taken", "done"))
+        level  = Signal(3)  # one bit for each level; right two cycles after load or step
         skip_x = Signal(_RELATIVE)
         skip_y = Signal(_RELATIVE)
-        m.d.comb += [level.eq(Mux(~self._ending[2], 2, Mux(~self._ending[1], 1, 0))),
-                     done.eq(self._ending[0] & self._ending[1] & self._ending[2])]
-        m.d.sync += [skip_x.eq(rows.skip_x + cols.skip_x), skip_y.eq(rows.skip_y + cols.skip_y)]
+        ending = self._ending
+        m.d.comb += taken.eq(emit & (~self.o.valid | self.o.ready))
+        m.d.sync += [
+            level[2].eq(~ending[2]), level[1].eq(ending[2] & ~ending[1]),
+            level[0].eq(ending[2] & ending[1]), done.eq(ending[0] & ending[1] & ending[2]),
+            skip_x.eq(rows.skip_x + cols.skip_x), skip_y.eq(rows.skip_y + cols.skip_y),
+            load.eq(self.launch), wrap.eq(step), settle.eq(load | wrap),
+            emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
+        ]
+        held = Signal(3)
         for unit in steppers:
-            m.d.comb += [unit.step.eq(step), unit.level.eq(Mux(step, level, held))]
+            m.d.comb += [unit.load.eq(load), unit.step.eq(step),
+                         unit.settle.eq(settle & ~self._first),
+                         unit.level.eq(Mux(step, level, held))]
+        m.d.comb += [rows.reset.eq(load | (step & level[0])), rows.step.eq(step & level[1]),
+                     cols.reset.eq(load | (step & ~level[2])), cols.step.eq(step & level[2])]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
-        with m.FSM():
-            with m.State("Wait-Launch"):
-                with m.If(self.launch):
-                    m.d.sync += self.busy.eq(1)
-                    m.next = "Load"
-            with m.State("Load"):
-                m.d.comb += [*(unit.load.eq(1) for unit in steppers),
-                             rows.reset.eq(1), cols.reset.eq(1)]
-                self._load(m)
-                self._next(m, "Settle")
-            with m.State("Step"):
-                m.d.comb += [step.eq(1), cols.step.eq(level == 2), cols.reset.eq(level != 2),
-                             rows.step.eq(level == 1), rows.reset.eq(level == 0)]
-                m.d.sync += held.eq(level)
-                self._count(m)
-                self._next(m, "Settle")
-            with m.State("Settle"):
-                m.d.comb += [unit.settle.eq(~self._first) for unit in steppers]
-                self._next(m, "Emit")
-            with m.State("Emit"):
-                with m.If(~self.o.valid | self.o.ready):
-                    m.d.sync += [self.o.p.x.eq(steppers[0].address + skip_x),
-                                 self.o.p.y.eq(steppers[1].address + skip_y),
-                                 self.o.p.z.eq(steppers[2].address)]
-                    self._emit(m, rows, cols, done)
-                    with m.If(done):
-                        m.d.sync += self.busy.eq(0)
-                    m.next = "Step"
-                    with m.If(done):
-                        m.next = "Wait-Launch"
-                with m.If(self.flush):
-                    m.next = "Wait-Launch"
+        with m.If(self.launch):
+            m.d.sync += self.busy.eq(1)
+        with m.If(load):
+            self._load(m)
+        with m.If(step):
+            m.d.sync += held.eq(level)
+            self._count(m)
+        with m.If(taken):
+            m.d.sync += [self.o.p.x.eq(steppers[0].address + skip_x),
+                         self.o.p.y.eq(steppers[1].address + skip_y),
+                         self.o.p.z.eq(steppers[2].address)]
+            self._emit(m, rows, cols, done)
+            with m.If(done):
+                m.d.sync += self.busy.eq(0)
         with m.If(self.flush):
-            m.d.sync += [self.busy.eq(0), self.o.valid.eq(0)]
-
-    def _next(self, m, state):
-        """Go on to ``state`` unless flushed."""
-        m.next = state
-        with m.If(self.flush):
-            m.next = "Wait-Launch"
+            m.d.sync += [bit.eq(0) for bit in (load, step, wrap, settle, emit, self.busy,
+                                               self.o.valid)]
 
     def _load(self, m):
         """Take the counts and the first bias of the pass."""

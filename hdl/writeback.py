@@ -101,15 +101,15 @@ class Writeback(wiring.Component):
         head, take, push = Signal(ToDrain), Signal(), Signal()
         count = Signal(range(self.DEPTH + 1))
         after = Signal.like(count)
-        full  = Signal()
+        full, pushed = Signal(), Signal()
         m.d.comb += [
             push.eq(self.i.valid & self.i.ready), self.i.ready.eq(~full),
             queue.w_data.eq(self.i.p), queue.w_en.eq(push),
             head.eq(queue.r_data), queue.r_en.eq(take),
-            after.eq(count + push - self._written),
+            after.eq(count + pushed - self._written),
         ]
-        m.d.sync += [count.eq(after), self.in_flight.eq(after != 0),
-                     full.eq(after >= self.DEPTH - 1)]
+        m.d.sync += [pushed.eq(push), count.eq(after), self.in_flight.eq(push | (after != 0)),
+                     full.eq(after >= self.DEPTH - 2)]
         return take, head
 
     def _write(self, m, mapped):

@@ -13,8 +13,8 @@ __all__ = ["PIPELINE", "Prediction", "predict"]
 PIPELINE = {
     "start":    1,   # start to the first fetch
     "fetch":    21,  # fetching and checking a pass
-    "lead":     15,  # launch of a pass to the first addresses of its first output
-    "walk":     3,   # one output to the next in the output loops
+    "lead":     16,  # launch of a pass to the first addresses of its first output
+    "walk":     4,   # one output to the next in the output loops
     "relaunch": 2,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array

@@ -98,7 +98,8 @@ def assert_predicted(result, program, config):
 
 
 def window_bytes(pass_, config):
-    """Mask of the bytes of its memory, in linear order, that the window of Z covers."""
+    """Mask of the bytes of its memory, in linear order, that the window of Z covers; the window
+    must be within its memory."""
     ways, lanes = config.ways, config.lanes
     group = np.arange(pass_.z.low, pass_.z.high + 1)[:, None]
     lane  = group % 4 * ways + np.arange(ways)
