@@ -117,6 +117,7 @@ class Core(wiring.Component):
         """Steps to the array, sums to the output stages, results to the memories."""
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
+        m.d.comb += self._issue.room.eq(writeback.room)
         m.d.comb += [array.step.eq(self._issue.o), writeback.arrived.eq(array.valid[0]),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         slot, keep = writeback.slot, writeback.keep

@@ -58,7 +58,8 @@ class Issue(wiring.Component):
     i : In(stream of Output)
     x, y : In(streams of Agu addresses)
     host : In(stream of {memory, address, lane}), reads of one cell
-    drain : Out(stream of ToDrain), offered with the last step of each output
+    drain : Out(stream of ToDrain), with the last step of each output, taken at once
+    room : In(1), two more can be taken: its fall is heeded a cycle late
     in_flight : In(1), an issued output is not written yet
     trace_busy : In(1), the last step of a pass must wait
     starved : In(Stall), the cause while there is no output to work on
@@ -78,7 +79,7 @@ class Issue(wiring.Component):
             "y": In(stream.Signature(Mapped(1))),
             "host": In(stream.Signature(data.StructLayout({
                 "y": 1, "address": unsigned(17), "lane": unsigned(4)}))),
-            "drain": Out(stream.Signature(ToDrain)),
+            "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
             "in_flight": In(1), "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
             "fault": Out(Status), "slot": Out(1)})
@@ -153,7 +154,7 @@ class Issue(wiring.Component):
         last_gap = Signal(range(BANKS))
         m.d.sync += [
             last_gap.eq(Mux(self._last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
-            self._no_last.eq(self._last | (last_gap > 1) | ~self.drain.ready | self.trace_busy),
+            self._no_last.eq(self._last | (last_gap > 1) | ~self.room | self.trace_busy),
             self._first_gap.eq(Mux(self._stepping & self._fresh, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]

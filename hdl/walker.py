@@ -20,43 +20,40 @@ Output = data.StructLayout({
 class _Stepper(wiring.Component):
     """Level addresses of one AGU over the three output loops; three cycles a step.
 
-    ``step`` adds the stride of ``level`` (a bit each) to that level's address; two cycles later
-    ``settle`` takes the sum, wrapped in modulo mode, and hands it to the levels inside.
+    The stride of ``level`` (a bit each) is added to that level's address all the time; two cycles
+    later ``settle`` takes the sum, wrapped in modulo mode, for ``settled`` and the levels inside.
     """
 
     def __init__(self):
         super().__init__({
             "start": In(_RELATIVE), "strides": In(data.ArrayLayout(signed(16), 3)),
             "modulo": In(1), "high": In(unsigned(17)),
-            "load": In(1), "step": In(1), "settle": In(1), "level": In(3),
+            "load": In(1), "settle": In(1), "level": In(3), "settled": In(3),
             "address": Out(_RELATIVE)})
 
     def elaborate(self, platform):
         m = Module()
         base    = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
-        moved, below, above, settled = (Signal(_RELATIVE, name=name) for name in (
-            "moved", "below", "above", "settled"))
-        plain = Signal(_RELATIVE)
+        moved, plain, below, above, wrapped = (Signal(_RELATIVE, name=name) for name in (
+            "moved", "plain", "below", "above", "wrapped"))
         m.d.comb += self.address.eq(base[2])
         chosen = [Signal(_RELATIVE, name=f"chosen{n}") for n in range(2)]
         for level in range(3):
             with m.If(self.level[level]):
                 m.d.comb += [chosen[0].eq(base[level]), chosen[1].eq(self.strides[level])]
-        with m.If(self.step):
-            m.d.sync += moved.eq(chosen[0] + chosen[1])
-        m.d.sync += [plain.eq(moved), below.eq(moved + self.high + 1),
-                     above.eq(moved - self.high - 1)]
-        m.d.comb += settled.eq(plain)
+        m.d.sync += [moved.eq(chosen[0] + chosen[1]), plain.eq(moved),
+                     below.eq(moved + self.high + 1), above.eq(moved - self.high - 1)]
+        m.d.comb += wrapped.eq(plain)
         with m.If(self.modulo):
             with m.If(plain < 0):
-                m.d.comb += settled.eq(below)
+                m.d.comb += wrapped.eq(below)
             with m.Elif(above >= 0):
-                m.d.comb += settled.eq(above)
+                m.d.comb += wrapped.eq(above)
         for level in range(3):
             with m.If(self.load):
                 m.d.sync += base[level].eq(self.start)
-            with m.Elif(self.settle & self.level[:level + 1].any()):
-                m.d.sync += base[level].eq(settled)
+            with m.Elif(self.settle & self.settled[:level + 1].any()):
+                m.d.sync += base[level].eq(wrapped)
         return m
 
 
@@ -171,9 +168,8 @@ class Walker(wiring.Component):
         ]
         held = Signal(3)
         for unit in steppers:
-            m.d.comb += [unit.load.eq(load), unit.step.eq(step),
-                         unit.settle.eq(settle & ~self._first),
-                         unit.level.eq(Mux(step, level, held))]
+            m.d.comb += [unit.load.eq(load), unit.settle.eq(settle & ~self._first),
+                         unit.level.eq(level), unit.settled.eq(held)]
         m.d.comb += [rows.reset.eq(load | (step & level[0])), rows.step.eq(step & level[1]),
                      cols.reset.eq(load | (step & ~level[2])), cols.step.eq(step & level[2])]
         with m.If(self.o.ready):

@@ -36,8 +36,8 @@ class Writeback(wiring.Component):
     Members
     -------
     slots : In(two ZConfig)
-    i : In(stream of ToDrain), pushed when the last step of an output is issued; ready while room
-        for two of ``DEPTH`` is left
+    i : In(stream of ToDrain), pushed when the last step of an output is issued
+    room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
     slot, keep : Out(1), pass of the arriving sums and whether they are written
     host : In(stream of HostWrite)
@@ -57,7 +57,7 @@ class Writeback(wiring.Component):
         columns = data.ArrayLayout(16, ways)
         super().__init__({
             "slots": In(data.ArrayLayout(ZConfig, 2)),
-            "i": In(stream.Signature(ToDrain)),
+            "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
             "arrived": In(1), "slot": Out(1), "keep": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
@@ -103,7 +103,7 @@ class Writeback(wiring.Component):
         after = Signal.like(count)
         full, pushed = Signal(), Signal()
         m.d.comb += [
-            push.eq(self.i.valid & self.i.ready), self.i.ready.eq(~full),
+            push.eq(self.i.valid), self.room.eq(~full),
             queue.w_data.eq(self.i.p), queue.w_en.eq(push),
             head.eq(queue.r_data), queue.r_en.eq(take),
             after.eq(count + pushed - self._written),

@@ -104,6 +104,13 @@ def check_distances(slots):
                 last = cycle
 
 
+async def give_room(dut, rng, pause):
+    """Room in the drain in every cycle with probability ``1 - pause``."""
+    while True:
+        dut.room.value = int(rng.random() >= pause)
+        await RisingEdge(dut.clk)
+
+
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.3, 0.7])
 async def joins_addresses(dut, pause):
@@ -116,7 +123,8 @@ async def joins_addresses(dut, pause):
     offer(dut, outputs, pause)
     host  = StreamSource(dut, "host", ISSUE.host.payload.shape(), pause=0.8, seed=7)
     cocotb.start_soon(host.send(reads))
-    drain = StreamSink(dut, "drain", ToDrain, pause=pause, seed=8)
+    cocotb.start_soon(give_room(dut, random.Random(8), pause))
+    drain = StreamSink(dut, "drain", ToDrain)
     drained = await with_timeout(drain.receive(len(outputs)), 1, "ms")
     for _ in range(300):
         await RisingEdge(dut.clk)
@@ -142,7 +150,7 @@ async def joins_addresses(dut, pause):
 async def a_waiting_pass_waits(dut):
     """The first step comes when nothing is in flight any more; the cause is the drain."""
     monitor = await prepare(dut)
-    dut.in_flight.value, dut.drain__ready.value = 1, 1
+    dut.in_flight.value, dut.room.value = 1, 1
     offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
@@ -159,14 +167,14 @@ async def a_waiting_pass_waits(dut):
 async def the_last_step_waits(dut, blocker):
     """For room in the drain, and at the end of a pass for the trace."""
     monitor = await prepare(dut)
-    dut.drain__ready.value = int(blocker != "drain")
+    dut.room.value = int(blocker != "drain")
     dut.trace_busy.value   = int(blocker == "trace")
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 1
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    dut.drain__ready.value, dut.trace_busy.value = 1, 0
+    dut.room.value, dut.trace_busy.value = 1, 0
     for _ in range(5):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 2
@@ -189,7 +197,7 @@ async def faults(dut, name, steps):
     if output and steps:
         steps = 0  # These faults come before the first step of their output.
     monitor = await prepare(dut)
-    dut.drain__ready.value = 1
+    dut.room.value = 1
     sources = {port: StreamSource(dut, port, getattr(ISSUE, port).payload.shape())
                for port in "ixy"}
     tasks = [cocotb.start_soon(sources["i"].send([{"slot": 1, "first": 1, **output}])),
