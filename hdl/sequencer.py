@@ -138,7 +138,7 @@ class Sequencer(wiring.Component):
             m.d.sync += [launched.eq(0), retire.eq(0), self.walk_slot.eq(0), self._full.eq(0),
                          self._ready.eq(0), self.live.eq(0)]
         with m.If(self.start):
-            m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK)]
+            m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0)]
 
     def _state(self, m):
         """Idle, busy, done or fault; a fault first lets what was issued be written."""

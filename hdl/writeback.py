@@ -47,7 +47,7 @@ class Writeback(wiring.Component):
     in_flight : Out(1), something issued is not written; low only when a read may follow
     done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
     fault : Out(1), fault_slot : Out(1)
-    flush : In(1), forget the fault
+    flush : In(1), forget the fault and the overflow of its pass
     """
 
     DEPTH = 16
@@ -166,7 +166,7 @@ class Writeback(wiring.Component):
         # A step issued once in_flight is low reads X at the earliest a cycle after its last write.
         early = max(0, BANKS * (self._ways - 1) - 1)
         m.d.comb += self._written.eq(delay(m, mapped.valid & tag.end, early, name="written"))
-        m.d.sync += [sticky.eq(Mux(last, 0, sticky | seen)),
+        m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]
 
 
