@@ -64,11 +64,14 @@ def random_pass(rng, config):
     limit = 127 if choice["z_width"] is Width.BITS8 else 32767
     bias  = [None, 0, 7, config.y_rows - 4]
     counts = rng.integers(1, 4, 6)
+    x, beats = random_access(rng, config.x_rows * 4, True), int(rng.integers(1, 5))
+    if x.mode is AguMode.BIT_REVERSED and choice["x_shape"] is Shape.LANES:
+        beats = 1
     return Pass(
-        x=random_access(rng, config.x_rows * 4, True), y=random_access(rng, config.y_rows, True),
+        x=x, y=random_access(rng, config.y_rows, True),
         z=random_access(rng, config.x_rows * 4, False), outer=tuple(int(n) for n in counts[:3]),
         taps=tuple(int(n) for n in counts[3:]), rows=rows, cols=cols,
-        beats=int(rng.integers(1, 5)), shift=int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
+        beats=beats, shift=int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
         bias_row=bias[rng.integers(len(bias))],
         clip=(int(rng.choice([-limit - 1, 0, -5])), int(rng.choice([limit, 6]))), **choice)
 
