@@ -154,7 +154,8 @@ class Issue(wiring.Component):
         last_gap = Signal(range(BANKS))
         m.d.sync += [
             last_gap.eq(Mux(self._last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
-            self._no_last.eq(self._last | (last_gap > 1) | ~self.room | self.trace_busy),
+            self._no_last.eq(self._last | (last_gap > 1) | ~self.room
+                             | (self.trace_busy & (self._current.last | self._vacant))),
             self._first_gap.eq(Mux(self._stepping & self._fresh, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]

@@ -92,7 +92,7 @@ class Sequencer(wiring.Component):
                 m.d.sync += count.eq(0)
                 with m.If(self.start):
                     m.d.sync += [number.eq(self.first), slot.eq(0)]
-                with m.Elif((self.state == State.BUSY) & ~self._stop
+                with m.Elif((self.state == State.BUSY) & ~self._stop & ~self.flush
                             & ~self._full.bit_select(slot, 1)):
                     m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number)]
                     m.next = "Load"

@@ -158,7 +158,9 @@ class Writeback(wiring.Component):
             m.d.sync += self.fault.eq(0)
         with m.Elif(mapped.valid & tag.keep & mapped.p.bad & ~self.fault):
             m.d.sync += [self.fault.eq(1), self.fault_slot.eq(tag.slot)]
-        last = delay(m, mapped.valid & tag.last, 1 + BANKS * (self._ways - 1), name="last")
+        stopped = self.fault | (tag.keep & mapped.p.bad)  # such a pass is never done
+        last = delay(m, mapped.valid & tag.last & ~stopped, 1 + BANKS * (self._ways - 1),
+                     name="last")
         seen = self.overflow[0]
         for column in range(1, self._ways):
             seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]

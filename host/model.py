@@ -20,6 +20,7 @@ PIPELINE = {
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   25,  # last step of an output to its first column being readable
     "drain":    26,  # last step of a pass to the writing of its first column
+    "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "end":      3,   # last writing of a program to the interrupt
 }
@@ -52,18 +53,20 @@ def predict(program, config):
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
     settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 1)
-    walked = done = issued = 0
+    walked = done = issued = gap = 0
     fetched, ends = PIPELINE["start"], []
     for index, pass_ in enumerate(program):
         free    = ends[index - 2] + drain + PIPELINE["retire"] if index > 1 else 0
         fetched = max(fetched, free) + PIPELINE["fetch"]
         launch  = max(fetched, walked + PIPELINE["relaunch"])
         steps   = _steps(pass_)
-        costs   = _costs(steps, rows if pass_.bias_row is not None else 0)
+        bias    = rows if pass_.bias_row is not None else 0
+        costs   = _costs(steps, bias, 0 if pass_.wait else gap)
+        gap     = _gap(steps, bias)
 
         ready = done + settle * pass_.wait * (index > 0)
         first = max(ready + int(costs[0]), launch + PIPELINE["lead"] + int(steps.flat[0]) - 1)
-        done  = first + int(costs[1:].sum())
+        done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * (index > 0))
         late  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
         walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(late))
         issued += int(steps.sum())
@@ -82,10 +85,22 @@ def _steps(pass_):
     return np.tile(steps, (pass_.outer[0], 1))
 
 
-def _costs(steps, bias):
-    """Cycles from the last step of the output before to that of each output."""
+def _gap(steps, bias):
+    """Cycles after the last step of a group in which no bias may be read.
+
+    The lanes still need that of the last output, ``BANKS`` cycles from its first step on.
+    """
+    last, alone = int(steps.flat[-1]), bias and steps.shape[1] == 1
+    return max(0, BANKS - last) if alone or last == 1 else 0
+
+
+def _costs(steps, bias, gap):
+    """Cycles from the last step of the output before to that of each output.
+
+    ``gap`` is the ``_gap`` of the pass before.
+    """
     costs = steps.copy()
-    if bias:  # read at the earliest BANKS cycles after the first step of the output before
-        costs[:, 0] += bias
-        costs[1:, 0] += (BANKS - 1) * (steps[:-1, -1] == 1)
+    if bias:
+        costs[:, 0] += bias + _gap(steps, bias)
+        costs[0, 0] += gap - _gap(steps, bias)
     return np.maximum(costs, BANKS).ravel()

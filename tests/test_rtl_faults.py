@@ -92,9 +92,8 @@ def device(rtl):
 
 
 def status_of(device):
-    state, status, _, _ = np.frombuffer(device.harness.read(np.array([Register.STATUS.value])),
-                                        np.uint8)[[0, 0, 1, 2]]
-    return State(state & 0xF), Status(status >> 4)
+    word = int(device.harness.read(np.array([Register.STATUS.value]))[0])
+    return State(word & 0xF), Status(word >> 4 & 0xF)
 
 
 def write_register(device, register, value):
@@ -234,3 +233,27 @@ def test_overflow_of_a_fault_is_not_seen_in_the_next_program(device):
 
     assert (result.state, result.flags) == (State.DONE, Flag(0))
     assert not result.trace[0].overflow
+
+
+def test_overflow_behind_a_fault_is_not_flagged(device):
+    """All outputs of the pass are issued when the first write is refused."""
+    bad = Pass(x=LINE, y=LINE, z=Access(399, 400, 403, outer=(0, 0, 1)), outer=(1, 1, 4),
+               taps=(1, 1, 8), beats=1, **WIDE, last=True)
+    for memory in Memory:
+        device.write_cells(memory, 0, np.full(8192, 0x8000, np.uint16))
+    device.load_program([bad])
+
+    result = device.run()
+
+    assert (result.status, result.flags) == (Status.Z_ACCESS, Flag(0))
+
+
+@pytest.mark.parametrize("steps", [1, 7, 30])
+@pytest.mark.parametrize("outputs", [1, 5, 16])
+def test_fault_names_its_pass_while_results_drain(device, outputs, steps):
+    """Fetched passes behind the fault do not change its number."""
+    bad = replace(GOOD, outer=(1, 1, outputs), taps=(1, 1, steps), bias_row=None, last=False,
+                  x=Access(71 if outputs == 1 else 0, 0, 70, outer=(0, 0, 70), taps=(0, 0, 1)),
+                  z=Access(200, 200, 299, outer=(0, 0, 4)))
+    program = [bad, *[replace(GOOD, last=False)] * 3, GOOD]
+    assert_same(run_rtl(device, program, seed=6), run_machine(TINY, program, seed=6), program)
