@@ -154,7 +154,7 @@ class Agu(wiring.Component):
         self._strides = Signal(data.ArrayLayout(signed(16), 3))
         self._count   = Signal(16)
         self._single  = [Signal(name=f"single{level}") for level in range(3)]
-        finish, load, step = Signal(), Signal(), Signal()
+        finish, load, step, idle = Signal(), Signal(), Signal(), Signal()
 
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
@@ -168,22 +168,19 @@ class Agu(wiring.Component):
             mapping.i.p.slot.eq(self._run.slot),
             mapping.i.p.tag.eq(finish),
             step.eq(active & room),
-            load.eq(waiting & (~active | (step & finish))),
+            idle.eq(waiting & ~active),
+            load.eq(waiting & (~active | finish)),  # at the next chance: when idle, or at a step
         ]
-        with m.If(step):
-            self._step(m)
-            with m.If(finish):
-                m.d.sync += active.eq(0)
         chosen, ones = self._select(m)
-        with m.If(load):
-            m.d.sync += active.eq(1)
-            self._load(m, chosen, ones)
+        self._advance(m, step, idle, load, chosen, ones)
+        with m.If(idle | step):
+            m.d.sync += active.eq(load | ~finish)
         m.d.sync += arrived.eq(self.i.valid & self.i.ready)
         with m.If(self.i.ready):
             m.d.sync += self._job.eq(self.i.p)
         with m.If(arrived):
             m.d.sync += waiting.eq(1)
-        with m.Elif(load):
+        with m.Elif((idle | step) & load):
             m.d.sync += waiting.eq(0)
         with m.If(self.flush):
             m.d.sync += [arrived.eq(0), waiting.eq(0), active.eq(0)]
@@ -197,20 +194,6 @@ class Agu(wiring.Component):
         m.d.sync += [chosen.eq(fresh), ones.eq(Cat(self._job.rows == 1, self._job.cols == 1,
                                                    fresh.count == 1))]
         return chosen, ones
-
-    def _load(self, m, chosen, ones):
-        """Begin the waiting job; the first of a pass brings the pass's strides and count."""
-        job, single = self._job, self._single
-        m.d.sync += [self._run.eq(job), *(address.eq(job.start) for address in self._address),
-                     self._left[0].eq(job.rows), self._left[1].eq(job.cols),
-                     self._ending[0].eq(ones[0]), self._ending[1].eq(ones[1]),
-                     single[1].eq(ones[1])]
-        with m.If(job.first):
-            m.d.sync += [self._strides.eq(chosen.taps), self._count.eq(chosen.count),
-                         single[2].eq(ones[2]),
-                         self._left[2].eq(chosen.count), self._ending[2].eq(ones[2])]
-        with m.Else():
-            m.d.sync += [self._left[2].eq(self._count), self._ending[2].eq(single[2])]
 
     def _queue(self, m, mapped, step):
         """Keep addresses until they are taken; returns whether one more may set out."""
@@ -229,22 +212,37 @@ class Agu(wiring.Component):
                      free.eq(after), room.eq(after != 0)]
         return room
 
-    def _step(self, m):
-        """Advance the innermost loop that has not ended; the loops inside it start again."""
-        address, left, ending = self._address, self._left, self._ending
+    def _advance(self, m, step, idle, load, chosen, ones):
+        """Load the waiting job, or step the innermost loop that has not ended.
+
+        The loops inside the one that steps start again. ``load`` chooses what the registers take,
+        ``step`` and ``idle`` when, so that neither waits for the other.
+        """
+        job, run, address, left, ending = (self._job, self._run, self._address, self._left,
+                                           self._ending)
         moved, base, stride = Signal(_RELATIVE), Signal(_RELATIVE), Signal(signed(16))
+        m.d.comb += [base.eq(address[0]), stride.eq(self._strides[0])]
+        for level in (1, 2):
+            with m.If(~ending[level]):
+                m.d.comb += [base.eq(address[level]), stride.eq(self._strides[level])]
         m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
-        with m.If(~ending[2]):
-            m.d.comb += [base.eq(address[2]), stride.eq(self._strides[2])]
-            m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2), address[2].eq(moved)]
-        with m.Else():
-            m.d.sync += [left[2].eq(self._count), ending[2].eq(self._single[2]),
-                         address[2].eq(moved), address[1].eq(moved)]
-            with m.If(~ending[1]):
-                m.d.comb += [base.eq(address[1]), stride.eq(self._strides[1])]
-                m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
-            with m.Else():
-                m.d.comb += [base.eq(address[0]), stride.eq(self._strides[0])]
-                m.d.sync += [left[1].eq(self._run.cols), ending[1].eq(self._single[1]),
-                             left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
-                             address[0].eq(moved)]
+
+        first   = load & job.first  # brings the strides and count of its pass
+        restart = (job.rows, Mux(load, job.cols, run.cols),
+                   Mux(first, chosen.count, self._count))
+        single  = (ones[0], Mux(load, ones[1], self._single[1]),
+                   Mux(first, ones[2], self._single[2]))
+        inner   = 1  # every loop inside this one has ended
+        for level in (2, 1, 0):
+            again = load | ending[level] if level else load
+            with m.If(idle | (step & inner)):
+                m.d.sync += [
+                    address[level].eq(Mux(load, job.start, moved)),
+                    left[level].eq(Mux(again, restart[level], left[level] - 1)),
+                    ending[level].eq(Mux(again, single[level], left[level] == 2))]
+            inner &= ending[level]
+        with m.If((idle | step) & load):
+            m.d.sync += [run.eq(job), self._single[1].eq(ones[1])]
+            with m.If(job.first):
+                m.d.sync += [self._strides.eq(chosen.taps), self._count.eq(chosen.count),
+                             self._single[2].eq(ones[2])]

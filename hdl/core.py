@@ -1,7 +1,7 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
 from amaranth import Module, ResetInserter, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
@@ -11,9 +11,9 @@ from .array import Array
 from .config import BANKS
 from .counters import Counters
 from .hostport import HostPort, Request, Response
-from .isa import Encoded, Flag, State, bias_rows
+from .isa import Flag, State, bias_rows
 from .issue import Issue
-from .output import OutputStage
+from .output import OutputConfig, OutputStage
 from .registers import Registers, Watch
 from .sequencer import Sequencer
 from .walker import Output, Walker
@@ -67,12 +67,17 @@ class Core(wiring.Component):
         return m
 
     def _configure(self, m):
-        """Give every block its fields of the two passes in the sequencer's slots."""
+        """Give every block its fields of the two passes in the sequencer's slots.
+
+        A pass stands in its slot long before and after any block works on it, so a register on the
+        way costs nothing.
+        """
         slots = self._sequencer.slots
+        self._passes = []
         for index in range(2):
-            pass_ = Signal(Encoded, name=f"pass{index}")
-            m.d.comb += [pass_.eq(slots[index]), self._issue.slots[index].eq(pass_),
-                         self._watch.slots[index].eq(pass_)]
+            pass_ = delay(m, slots[index], 1, name=f"pass{index}")
+            self._passes.append(pass_)
+            m.d.comb += [self._issue.slots[index].eq(pass_), self._watch.slots[index].eq(pass_)]
             for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
                 target = agu.slots[index]
                 m.d.comb += [target.taps.eq(operand.taps), target.count.eq(pass_.taps[2]),
@@ -120,20 +125,25 @@ class Core(wiring.Component):
         m.d.comb += self._issue.room.eq(writeback.room)
         m.d.comb += [array.step.eq(self._issue.o), writeback.arrived.eq(array.valid[0]),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
-        slot, keep = writeback.slot, writeback.keep
-        slots = self._sequencer.slots
+        slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
         for column in range(self.config.ways):
             m.submodules[f"output_{column}"] = stage = OutputStage()
-            for index in range(2):
-                pass_, target = slots[index], stage.slots[index]
-                m.d.comb += [target.shift.eq(pass_.shift), target.rounding.eq(pass_.rounding),
-                             target.acc_range.eq(pass_.acc_range), target.clip.eq(pass_.clip),
-                             target.wide.eq(pass_.z_width)]
-            m.d.comb += [stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
+            config = delay(m, config, 1, name=f"config{column}")
+            m.d.comb += [stage.slots.eq(config),
+                         stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
                          writeback.elements[column].eq(stage.o),
                          writeback.overflow[column].eq(stage.overflow)]
             slot = delay(m, slot, BANKS, name=f"slot{column}")
             keep = delay(m, keep, BANKS, name=f"keep{column}")
+
+    def _output_config(self, m):
+        """Fields of both passes for the output stages, handed from column to column."""
+        config = Signal(data.ArrayLayout(OutputConfig, 2))
+        for pass_, target in zip(self._passes, config, strict=True):
+            m.d.comb += [target.shift.eq(pass_.shift), target.rounding.eq(pass_.rounding),
+                         target.acc_range.eq(pass_.acc_range), target.clip.eq(pass_.clip),
+                         target.wide.eq(pass_.z_width)]
+        return config
 
     def _control(self, m):
         """Registers, sequencer, counters and the watch over host writes."""

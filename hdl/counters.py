@@ -75,11 +75,10 @@ class Counters(wiring.Component):
         with m.If(self.done):
             m.d.sync += [written.eq(self.values[0] | self.overflow << _WORD - 1),
                          written_of.eq(self.done_pass), pending.eq(1)]
+        m.d.sync += writer.en.eq(0)
         with m.If(pending):
-            m.d.comb += [writer.addr.eq(written_of * TRACE_STRIDE + TRACE_STRIDE - 1),
-                         writer.data.eq(written), writer.en.eq(1)]
-            m.d.sync += pending.eq(0)
+            m.d.sync += [writer.addr.eq(written_of * TRACE_STRIDE + TRACE_STRIDE - 1),
+                         writer.data.eq(written), writer.en.eq(1), pending.eq(0)]
         with m.Elif(place != TRACE_STRIDE - 1):
-            m.d.comb += [writer.addr.eq(kept_of * TRACE_STRIDE + place), writer.en.eq(1),
-                         writer.data.eq(Array(kept)[place])]
-            m.d.sync += place.eq(place + 1)
+            m.d.sync += [writer.addr.eq(kept_of * TRACE_STRIDE + place), writer.en.eq(1),
+                         writer.data.eq(Array(kept)[place]), place.eq(place + 1)]

@@ -7,6 +7,7 @@ from amaranth.utils import exact_log2
 
 from .config import BANKS
 from .isa import PASS_STRIDE, TRACE_STRIDE, Region
+from .registers import Registers
 from .sequencer import ProgramWrite
 from .writeback import HostWrite
 
@@ -35,7 +36,7 @@ class HostPort(wiring.Component):
     program : Out(ProgramWrite), program_enable : Out(1)
     trace_address : Out, trace_word : In(32), two cycles later
     register : Out(8), register_data : Out(32), register_write : Out(1), register_word : In(32),
-        register_known : In(1)
+        register_known : In(1), ``Registers.LATENCY`` cycles later
     """
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -54,6 +55,7 @@ class HostPort(wiring.Component):
         m = Module()
         request = Signal(Request)
         half    = Signal()
+        looked  = Signal(range(Registers.LATENCY))
         m.d.comb += [
             self.register.eq(request.address[:8]), self.register_data.eq(request.data),
             self.program.address.eq(request.address[3:16]), self.program.data.eq(
@@ -88,6 +90,16 @@ class HostPort(wiring.Component):
                     m.next = "Read-Cell"
                     with m.If(half):
                         m.next = "Respond"
+            with m.State("Find-Register"):
+                m.d.sync += looked.eq(looked + 1)
+                with m.If(looked == Registers.LATENCY - 1):
+                    m.d.sync += looked.eq(0)
+                    m.next = "Respond"
+                    with m.If(self.register_known):
+                        m.d.comb += self.register_write.eq(request.write)
+                        m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
+                        with m.If(request.write):
+                            m.next = "Wait-Register"
             with m.State("Wait-Register"):  # the answer comes when the write has had its effect
                 m.next = "Respond"
             with m.State("Wait-Address"):
@@ -137,12 +149,8 @@ class HostPort(wiring.Component):
                 m.next = read_state
                 with m.If(write):
                     m.next = write_state
-        with m.If(low & (region == Region.REGISTERS.value >> 16) & (address[8:16] == 0)
-                  & self.register_known):
-            m.d.comb += self.register_write.eq(write)
-            m.d.sync += self.response.p.eq(Mux(write, 0, self.register_word))
-            with m.If(write):
-                m.next = "Wait-Register"
+        with m.If(low & (region == Region.REGISTERS.value >> 16) & (address[8:16] == 0)):
+            m.next = "Find-Register"
         with m.If(low & (region == Region.PROGRAM.value >> 16) & write
                   & (address[:16] < 8 * PASS_STRIDE * self._passes)):
             m.d.comb += self.program_enable.eq(1)

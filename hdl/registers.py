@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from .arith import delay
 from .config import BANKS
 from .isa import (
     COUNTERS,
@@ -24,7 +25,9 @@ __all__ = ["Registers", "Watch"]
 
 
 class Registers(wiring.Component):
-    """The register map of ``isa.Register``; reads are combinational, pulses a cycle late.
+    """The register map of ``isa.Register``; pulses come a cycle late.
+
+    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles.
 
     Members
     -------
@@ -32,6 +35,9 @@ class Registers(wiring.Component):
     state, status, field, pass_ : In, from the sequencer; counters : In; flags : In(Flag)
     start, clear, irq : Out(1); first : Out(pass number)
     """
+
+    LATENCY = 3
+    _GROUP  = 8  # registers that one multiplexer chooses from
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
         self._constants = {
@@ -56,13 +62,7 @@ class Registers(wiring.Component):
             **{Register(Register.CYCLES.value + 4 * index): self.counters[index]
                for index in range(len(COUNTERS))},
         }
-        m.d.comb += self.known.eq(1)
-        with m.Switch(self.address):
-            for register, value in words.items():
-                with m.Case(register):
-                    m.d.comb += self.word.eq(value)
-            with m.Default():
-                m.d.comb += self.known.eq(0)
+        self._read(m, words)
         hit = {register: self.write & (self.address == register)
                for register in (Register.CONTROL, Register.IRQ_MASK, Register.FIRST)}
         idle = (self.state == State.IDLE) | (self.state == State.DONE)
@@ -76,6 +76,25 @@ class Registers(wiring.Component):
         with m.If(hit[Register.FIRST]):
             m.d.sync += self.first.eq(self.data)
         return m
+
+    def _read(self, m, words):
+        """Choose within every group of registers, then among the groups."""
+        address = delay(m, self.address, 1, name="address")
+        size    = 4 * self._GROUP
+        groups  = {}
+        for register, value in words.items():
+            groups.setdefault(register.value // size, {})[register.value % size] = value
+        group, word, known = Signal(8), Signal(32), Signal()
+        m.d.sync += [group.eq(address // size), self.word.eq(word), self.known.eq(known)]
+        for number, members in groups.items():
+            chosen, there = Signal(32, name=f"chosen{number}"), Signal(name=f"there{number}")
+            m.d.sync += [chosen.eq(0), there.eq(0)]
+            with m.Switch(address % size):
+                for offset, value in members.items():
+                    with m.Case(offset):
+                        m.d.sync += [chosen.eq(value), there.eq(1)]
+            with m.If(group == number):
+                m.d.comb += [word.eq(chosen), known.eq(there)]
 
 
 class Watch(wiring.Component):

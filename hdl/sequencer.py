@@ -81,12 +81,17 @@ class Sequencer(wiring.Component):
         slot   = Signal()
         count  = Signal(range(PASS_WORDS + Checker.LATENCY + 4))
         word   = Signal(_WORD)
+        place  = Signal(PASS_WORDS)  # one bit: which word of the slot ``word`` is
         raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), 2))
         for index in range(2):
             m.d.comb += self.slots[index].eq(raw[index].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(number * PASS_STRIDE + count), reader.en.eq(1),
                      checker.pass_.eq(self.slots[slot])]
-        m.d.sync += word.eq(reader.data)
+        m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
+        for index in range(2):
+            for at in range(PASS_WORDS):
+                with m.If(place[at] & (slot == index)):
+                    m.d.sync += raw[index][at].eq(word)
         with m.FSM():
             with m.State("Wait-Slot"):
                 m.d.sync += count.eq(0)
@@ -102,8 +107,7 @@ class Sequencer(wiring.Component):
                         m.next = "Wait-Slot"
             with m.State("Load"):
                 m.d.sync += count.eq(count + 1)
-                with m.If((count >= 2) & (count < PASS_WORDS + 2)):
-                    m.d.sync += raw[slot][(count - 2)[:4]].eq(word)
+                m.d.sync += place[0].eq(count == 1)
                 with m.If(count == PASS_WORDS + 2 + Checker.LATENCY):
                     m.d.sync += [slot.eq(~slot), number.eq(number + 1), self._final.eq(number)]
                     with m.If(checker.status == Status.OK):
@@ -114,6 +118,7 @@ class Sequencer(wiring.Component):
                                      self._field.eq(checker.field)]
                     m.next = "Wait-Slot"
                 with m.If(self.flush):
+                    m.d.sync += place.eq(0)
                     m.next = "Wait-Slot"
 
     def _launch(self, m):

@@ -60,8 +60,8 @@ class _Stepper(wiring.Component):
 class _Border(wiring.Component):
     """One axis of the window: valid taps and the address distance to the first of them.
 
-    ``reset`` goes back to the first output, ``step`` to the next. ``taps`` and ``skip_*`` are
-    right two cycles after either.
+    ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
+    earliest. ``taps`` and ``skip_*`` are right two cycles after either.
     """
 
     def __init__(self):
@@ -79,15 +79,18 @@ class _Border(wiring.Component):
         moved  = Signal(width)
         room   = Signal(width)   # taps from the first valid one to the input's end
         whole  = Signal(signed(18))  # taps from the first valid one to the kernel's end
-        m.d.comb += moved.eq(origin + self.axis.step)
+        m.d.sync += moved.eq(origin + self.axis.step)
         with m.If(self.reset):
             m.d.sync += origin.eq(-self.axis.pad)
-            for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
-                m.d.sync += skip.eq(clip.start)
         with m.Elif(self.step):
             m.d.sync += origin.eq(moved)
-            for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
-                m.d.sync += skip.eq(Mux(moved < 0, skip - clip.step, 0))
+        for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
+            less = Signal(_RELATIVE)
+            m.d.sync += less.eq(skip - clip.step)
+            with m.If(self.reset):
+                m.d.sync += skip.eq(clip.start)
+            with m.Elif(self.step):
+                m.d.sync += skip.eq(Mux(moved < 0, less, 0))
         m.d.sync += [
             room.eq(Mux(origin < 0, self.axis.size, self.axis.size - origin)),
             whole.eq(Mux(origin < 0, self.count + origin[:18].as_signed(), self.count)),
@@ -158,7 +161,7 @@ class Walker(wiring.Component):
         skip_x = Signal(_RELATIVE)
         skip_y = Signal(_RELATIVE)
         ending = self._ending
-        m.d.comb += taken.eq(emit & (~self.o.valid | self.o.ready))
+        m.d.comb += taken.eq(emit & ~self.o.valid)  # whether the last one goes now comes too late
         m.d.sync += [
             level[2].eq(~ending[2]), level[1].eq(ending[2] & ~ending[1]),
             level[0].eq(ending[2] & ending[1]), done.eq(ending[0] & ending[1] & ending[2]),

@@ -120,16 +120,16 @@ class Writeback(wiring.Component):
         of_row = Signal(15)
         result = Signal()
         bank   = Signal(BANKS)
+        offered, host = self._offer(m)
         m.d.comb += [
             config.eq(self.slots[tag.slot]),
             index.eq(group[2:]),
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
             bank.eq(1 << group[:2]),
             result.eq(mapped.valid & tag.keep & ~mapped.p.bad & ~self.fault),
-            self.host.ready.eq(~result),
+            self.host.ready.eq(offered & ~result),
         ]
-        column = self.host.p.lane[:bits]
-        write  = self.write
+        write = self.write
         m.d.sync += [write.x.eq(0), write.y.eq(0), write.host.eq(~result)]
         with m.If(result):
             m.d.sync += [
@@ -137,19 +137,31 @@ class Writeback(wiring.Component):
                 write.row.eq(Mux(config.wide, of_row, of_row >> 1)),
                 write.bytes.eq(Mux(config.wide, 0b11, Mux(of_row[0], 0b10, 0b01))),
                 write.way.eq(1 << index[:bits]), write.bank.eq(bank), write.column.eq(~0)]
-        with m.Elif(self.host.valid):
+        with m.Elif(offered):
             m.d.sync += [
-                write.x.eq(~self.host.p.y), write.y.eq(self.host.p.y),
-                write.row.eq(self.host.p.row), write.bytes.eq(self.host.p.bytes),
-                write.way.eq(1 << self.host.p.way[:bits]),
-                write.bank.eq(1 << self.host.p.lane[bits:]), write.column.eq(1 << column)]
-        cell = Signal(16)
-        m.d.sync += cell.eq(self.host.p.data)
+                write.x.eq(host.x), write.y.eq(host.y), write.row.eq(host.row),
+                write.bytes.eq(host.bytes), write.way.eq(host.way), write.bank.eq(host.bank),
+                write.column.eq(host.column)]
+        cell = delay(m, self.host.p.data, 2, name="cell")
         from_host = write.host
         for index in range(self._ways):
             m.d.comb += self.data[index].eq(Mux(from_host, cell, self.elements[index]))
             cell = delay(m, cell, BANKS, name=f"cell{index}")
             from_host = delay(m, from_host, BANKS, name=f"from_host{index}")
+
+    def _offer(self, m):
+        """The host's write, decoded, a cycle after it is offered; it stands there until taken."""
+        bits    = exact_log2(self._ways)
+        offered = Signal()
+        host    = Signal(Write(self._ways))
+        request = self.host.p
+        m.d.sync += [
+            offered.eq(self.host.valid & ~self.host.ready),
+            host.x.eq(~request.y), host.y.eq(request.y),
+            host.row.eq(request.row), host.bytes.eq(request.bytes),
+            host.way.eq(1 << request.way[:bits]),
+            host.bank.eq(1 << request.lane[bits:]), host.column.eq(1 << request.lane[:bits])]
+        return offered, host
 
     def _finish(self, m, mapped):
         """Collect faults and overflow; tell when outputs and passes are written."""
