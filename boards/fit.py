@@ -21,7 +21,7 @@ __all__ = ["COMMAND", "fit"]
 
 SEEDS  = 5
 JOBS   = 2      #: Places and routes at the same time.
-TARGET = 110.0  #: Clock that placement aims for, MHz.
+TARGET = 125.0  #: Clock that placement aims for, MHz.
 
 
 class _PowerOn(wiring.Component):

@@ -193,8 +193,6 @@ class Core(wiring.Component):
         m.d.comb += [
             host.x_found.eq(array.x_found), host.x_valid.eq(array.x_valid),
             host.y_found.eq(array.y_found), host.y_valid.eq(array.y_valid),
-            self._sequencer.write.eq(host.program),
-            self._sequencer.write_enable.eq(host.program_enable),
             self._counters.address.eq(host.trace_address),
             host.trace_word.eq(self._counters.word),
             self._registers.address.eq(host.register),
@@ -203,3 +201,5 @@ class Core(wiring.Component):
             host.register_word.eq(self._registers.word),
             host.register_known.eq(self._registers.known),
         ]
+        m.d.sync += [self._sequencer.write.eq(host.program),
+                     self._sequencer.write_enable.eq(host.program_enable)]

@@ -1,6 +1,6 @@
 """Sequencer: fetch passes ahead, check them, launch them in order, stop at the end or a fault."""
 
-from amaranth import Module, Mux, Signal, unsigned
+from amaranth import Cat, Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -13,6 +13,7 @@ from .xmem import cell_memory
 __all__ = ["ProgramWrite", "Sequencer"]
 
 _WORD = 64
+_PLACE_BITS = exact_log2(PASS_STRIDE)
 
 
 def ProgramWrite(passes):
@@ -85,7 +86,7 @@ class Sequencer(wiring.Component):
         raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), 2))
         for index in range(2):
             m.d.comb += self.slots[index].eq(raw[index].as_value()[:Encoded.size])
-        m.d.comb += [reader.addr.eq(number * PASS_STRIDE + count), reader.en.eq(1),
+        m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
                      checker.pass_.eq(self.slots[slot])]
         m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
         for index in range(2):
