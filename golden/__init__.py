@@ -96,5 +96,5 @@ def run(layer, *inputs):
                         f"not {kind.__name__}")
     expected = len(inputs) if kind is Concat else _INPUTS.get(kind, 1)
     if len(inputs) != expected:
-        raise TypeError(f"{kind.__name__} must have {expected} input tensors, not {len(inputs)}")
+        raise TypeError(f"Inputs of {kind.__name__} must be {expected}, not {len(inputs)}")
     return _KERNELS[kind](layer, *inputs)

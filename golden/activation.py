@@ -130,7 +130,7 @@ class Softmax(_Elementwise):
 
 
 def _result(x, values, frac_bits):
-    return Result(Tensor(values.astype(x.data.dtype), frac_bits), overflow=False)
+    return Result(Tensor(np.asarray(values).astype(x.data.dtype), frac_bits), overflow=False)
 
 
 def run_relu(layer, x):

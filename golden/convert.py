@@ -48,7 +48,8 @@ def run_convert_tensor(layer, x):
     layer.check(x)
     values = shift_round(x.data.astype(np.int64), x.frac_bits - layer.frac_bits, layer.rounding,
                          container(layer.bits))
-    return Result(Tensor(values.astype(_DTYPES[layer.bits]), layer.frac_bits), overflow=False)
+    data = np.asarray(values).astype(_DTYPES[layer.bits])
+    return Result(Tensor(data, layer.frac_bits), overflow=False)
 
 
 def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
