@@ -225,7 +225,7 @@ def helper_values(case, inputs):
     """What helper functions return about the inputs of ``case``, by the names in its config."""
     if case.function != "mli_hlp_point_to_subtensor":
         return {}
-    x, start = inputs[0], case.config["start"]
+    x, start = inputs[0], case.config["start"][:case.config["coord_num"]]
     return {"offset": sum(coordinate * count_elem_num(x, axis + 1)
                           for axis, coordinate in enumerate(start)),
             "count_elem_num_from_dim": [count_elem_num(x, axis) for axis in range(x.data.ndim)],

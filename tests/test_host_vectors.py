@@ -128,6 +128,63 @@ def test_unknown_functions_are_skipped(tmp_path, entry):
     assert (report.summary, report.exit_code) == ("0 passed, 0 failed, 1 skipped", 1)
 
 
+def first_of(function):
+    return select_cases(CASES, match=function, limit=1)
+
+
+@pytest.mark.parametrize("function", [
+    "mli_krn_maxpool_chw_fx8", "mli_krn_avepool_hwc_fx16", "mli_krn_lstm_cell_fx8",
+    "mli_hlp_convert_tensor", "mli_hlp_point_to_subtensor"])
+def test_what_has_no_passes_is_skipped_on_a_device(function):
+    [case] = cases = first_of(function)
+    with open_evaluator("machine", TINY) as evaluate:
+        report = check_cases(cases, evaluate)
+
+    [reason] = report.functions[0].reasons
+    assert reason.startswith(f"{function} is not available on machine: no passes for ")
+    assert report.summary == f"0 passed, 0 failed, {len(case.expected)} skipped"
+    assert report.exit_code == 1
+
+
+def test_wrong_cell_is_a_mismatch():
+    def wrong_cell(layer, x):
+        result = golden.run(layer, x)
+        return replace(result, cell=Tensor(result.cell.data ^ 1, 0))
+
+    report = check_cases(first_of("mli_krn_lstm_cell_fx8"), wrong_cell, variant="up")
+
+    [mismatch] = report.functions[0].mismatches
+    assert mismatch.index == (0,)
+    assert mismatch.expected == mismatch.actual ^ 1
+
+
+@pytest.mark.parametrize(("name", "value", "actual"), [
+    ("offset", 5, "offset 4"), ("element_size", 2, "element_size 1"),
+    ("count_elem_num_from_dim", [8], "count_elem_num_from_dim [8, 4]")])
+def test_wrong_helper_value_is_a_mismatch(name, value, actual):
+    [case] = first_of("mli_hlp_point_to_subtensor")
+
+    report = check_cases([replace(case, config=case.config | {name: value})], golden.run)
+
+    [mismatch] = report.functions[0].mismatches
+    assert (mismatch.index, mismatch.expected, mismatch.actual) == (
+        None, f"{name} {value}", actual)
+
+
+def test_moves_have_an_exact_variant():
+    [case] = first_of("mli_krn_permute_fx8")
+    exact = replace(case, expected={"exact": case.expected["up"]})
+
+    assert check_cases([exact], golden.run).summary == "1 passed, 0 failed, 0 skipped"
+
+
+def test_unknown_output_is_refused():
+    [case] = first_of("mli_krn_relu_fx8")
+    outputs = case.expected["up"] | {"cell": case.expected["up"]["out"]}
+    with pytest.raises(VectorError, match=r"^mli_krn_relu_fx8 has no output 'cell', which "):
+        check_cases([replace(case, expected={"up": outputs})], golden.run)
+
+
 def test_unknown_variants_are_skipped(tmp_path):
     folder = make_folder(tmp_path, expected={"exact": {"out": "c0_out_up"}})
     assert check_cases(read_cases(folder), golden.run).summary == "0 passed, 0 failed, 1 skipped"
