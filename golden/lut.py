@@ -46,15 +46,14 @@ def look_up(table, x, frac_bits, rounding):
     """Value of ``table`` at ``x / 2**frac_bits``, Q15.
 
     ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Between two
-    entries the value is interpolated; an argument beyond the table takes its last entries, but
-    the distance between them from its own fraction.
+    entries the value is interpolated; an argument beyond the table takes its first or last two
+    entries, which are equal.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
     """
     values, last = np.array(table.values, np.int64), len(table.values) - 1
     shift = frac_bits - table.frac_bits
     if shift <= 0:
-        index = saturate(saturate(x << -shift, 16) + table.offset, 16)
-        return values[np.clip(index, 0, last)]
+        return values[np.clip((x << -shift) + table.offset, 0, last)]
     if shift > _SHIFT_MAX:
         x, shift = x >> min(shift - _SHIFT_MAX, 16), _SHIFT_MAX
     index    = np.clip((x >> shift) + table.offset, 0, last - 1)

@@ -7,15 +7,7 @@ import numpy as np
 
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
-from .fx import (
-    ACC_RANGE_BITS,
-    align_bias,
-    container,
-    in_range,
-    matmul,
-    shift_round,
-    wrap,
-)
+from .fx import ACC_RANGE_BITS, align_bias, container, in_range, matmul, shift_round, wrap
 from .lut import SIGMOID, TANH, apply_table
 from .refuse import check_bias, check_kind, check_rank, check_tensor, check_types
 from .tensor import Result, Tensor, check_frac_bits
