@@ -26,11 +26,21 @@ from .mli_types import (
 )
 
 __all__ = [
-    "Condition", "apart", "buffer", "configured", "counts", "enough", "frac_bits", "in_place",
-    "overlapping", "scalar", "typed", "valid",
+    "BAD_TENSOR", "CFG", "FX", "INCOMPATIBLE", "PADDING", "SHAPE", "SPEC", "TYPE", "UNSUPPORTED",
+    "Condition", "apart", "buffer", "bytes_of", "configured", "counts", "enough", "frac_bits",
+    "in_place", "member", "rank", "same", "scalar", "typed", "valid",
 ]
 
-_FX = (mli_element_type.MLI_EL_FX_8, mli_element_type.MLI_EL_FX_16)
+FX           = (mli_element_type.MLI_EL_FX_8, mli_element_type.MLI_EL_FX_16)
+PADDING      = ("padding_left", "padding_right", "padding_top", "padding_bottom")
+BAD_TENSOR   = mli_status.MLI_STATUS_BAD_TENSOR
+SHAPE        = mli_status.MLI_STATUS_SHAPE_MISMATCH
+INCOMPATIBLE = mli_status.MLI_STATUS_INCOMPATEBLE_TENSORS
+CFG          = mli_status.MLI_STATUS_BAD_FUNC_CFG
+MEMORY       = mli_status.MLI_STATUS_NOT_ENGH_MEM
+UNSUPPORTED  = mli_status.MLI_STATUS_NOT_SUPPORTED
+SPEC         = mli_status.MLI_STATUS_SPEC_PARAM_MISMATCH
+TYPE         = mli_status.MLI_STATUS_TYPE_MISMATCH
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,23 @@ class Condition:
         return None if self.ok(value) else f"{self.text}; found {value}"
 
 
+def same(values):
+    """Whether all values are equal."""
+    return all(value == values[0] for value in values)
+
+
+def rank(name, expected):
+    """Condition that a tensor has so many dimensions."""
+    return Condition(SHAPE, f"Rank of {name.rstrip('_')} must be {expected}",
+                     lambda call: getattr(call, name).rank, lambda found: found == expected)
+
+
+def member(kind, field, get):
+    """Condition that a field of the configuration is one of an enumeration."""
+    return Condition(CFG, f"{field} must be an {kind.__name__}", get,
+                     lambda value: is_count(value, 0, len(kind) - 1))
+
+
 def _flaw(tensor, flaws):
     return next((text for text, test in flaws if test(tensor)), None)
 
@@ -75,7 +102,7 @@ def _is_value(tensor):
     data = tensor.data
     if isinstance(data, np.ndarray) and data.ndim == 0:
         data = data[()]
-    if tensor.el_type not in _FX:
+    if tensor.el_type not in FX:
         return True
     info = np.iinfo(dtype_of(tensor.el_type))
     return is_count(data, info.min, info.max)
@@ -91,12 +118,12 @@ def _flaw_of(tensor, rank0):
 def valid(*arguments, rank0=False):
     """Conditions that tensors are valid; ``rank0`` admits values stored in place of a pointer."""
     return tuple(Condition(
-        mli_status.MLI_STATUS_BAD_TENSOR, f"{name.rstrip('_')} must be a valid tensor",
+        BAD_TENSOR, f"{name.rstrip('_')} must be a valid tensor",
         lambda call, name=name: _flaw_of(getattr(call, name), rank0), lambda flaw: flaw is None)
         for name in arguments)
 
 
-def buffer(name="out", status=mli_status.MLI_STATUS_BAD_TENSOR):
+def buffer(name="out", status=BAD_TENSOR):
     """Condition that a tensor has memory to write to, whatever its other fields."""
     def flaw(call):
         tensor = attrgetter(name)(call)
@@ -112,26 +139,26 @@ def buffer(name="out", status=mli_status.MLI_STATUS_BAD_TENSOR):
 def frac_bits(name="out"):
     """Condition that the caller gives the fractional bits of an output."""
     return Condition(
-        mli_status.MLI_STATUS_BAD_TENSOR, f"frac_bits of {name} must be 0 .. 255",
+        BAD_TENSOR, f"frac_bits of {name} must be 0 .. 255",
         lambda call: getattr(call, name).el_params.fx.frac_bits, is_count)
 
 
 def configured(kind):
     """Condition that the configuration is a structure of its kind."""
-    return Condition(mli_status.MLI_STATUS_BAD_FUNC_CFG, f"cfg must be a {kind.__name__}",
+    return Condition(CFG, f"cfg must be a {kind.__name__}",
                      lambda call: call.cfg, lambda cfg: isinstance(cfg, kind))
 
 
 def counts(*fields, low=0):
     """Conditions that fields of the configuration are uint8 from ``low`` on."""
     return tuple(Condition(
-        mli_status.MLI_STATUS_BAD_FUNC_CFG, f"{name} must be {low} .. 255",
+        CFG, f"{name} must be {low} .. 255",
         lambda call, name=name: getattr(call.cfg, name),
         lambda value: is_count(value, low)) for name in fields)
 
 
-_DATA = {"fx8": _FX[0], "fx16": _FX[1], "fx8w16d": _FX[1]}
-_CONSTANTS = {"fx8": _FX[0], "fx16": _FX[1], "fx8w16d": _FX[0]}
+_DATA = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[1]}
+_CONSTANTS = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[0]}
 
 
 def typed(*data):
@@ -141,16 +168,16 @@ def typed(*data):
         table  = {**dict.fromkeys(data, _DATA.get(kind)),
                   **dict.fromkeys(("weights", "bias"), _CONSTANTS.get(kind))}
         return [name.rstrip("_") for name, expected in table.items() if hasattr(call, name)
-                and getattr(call, name).el_type not in ((expected,) if expected in _FX else _FX)]
+                and getattr(call, name).el_type not in ((expected,) if expected in FX else FX)]
     return Condition(
-        mli_status.MLI_STATUS_TYPE_MISMATCH, "Element types must be those of the function's name",
+        TYPE, "Element types must be those of the function's name",
         found, lambda wrong: not wrong)
 
 
 def scalar(name):
     """Condition that a tensor has one element."""
     return Condition(
-        mli_status.MLI_STATUS_SHAPE_MISMATCH, f"{name} must have one element",
+        SHAPE, f"{name} must have one element",
         lambda call: elements(getattr(call, name)), lambda count: count == 1)
 
 
@@ -160,7 +187,7 @@ def enough(name="out", needed=attrgetter("output_bytes")):
         tensor = attrgetter(name)(call)
         return needed(call), min(tensor.capacity, memory(tensor).size)
     return Condition(
-        mli_status.MLI_STATUS_NOT_ENGH_MEM, f"{name} must have room for all bytes",
+        MEMORY, f"{name} must have room for all bytes",
         found, lambda pair: pair[0] <= pair[1])
 
 
@@ -176,7 +203,7 @@ def _extent(call, name):
     return memory(tensor)[:size]
 
 
-def overlapping(call, first, second):
+def _overlapping(call, first, second):
     """Whether two tensors of a call share memory."""
     return np.shares_memory(_extent(call, first), _extent(call, second))
 
@@ -186,8 +213,8 @@ def apart(*names, pairs=None):
     def found(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{_label(first)} on {_label(second)}" for first, second in wanted
-                if overlapping(call, first, second)]
-    return Condition(mli_status.MLI_STATUS_BAD_TENSOR, "Memory of tensors must not overlap",
+                if _overlapping(call, first, second)]
+    return Condition(BAD_TENSOR, "Memory of tensors must not overlap",
                      found, lambda wrong: not wrong)
 
 
@@ -200,10 +227,10 @@ def in_place(*names, allowed=lambda call: True):
     def found(call):
         def start(name):
             return _extent(call, name).__array_interface__["data"][0]
-        return [_label(name) for name in names if overlapping(call, "out", name)
+        return [_label(name) for name in names if _overlapping(call, "out", name)
                 and not (start("out") == start(name) and allowed(call))]
     return Condition(
-        mli_status.MLI_STATUS_BAD_TENSOR, "out must start where an input does, or be apart",
+        BAD_TENSOR, "out must start where an input does, or be apart",
         found, lambda wrong: not wrong)
 
 
