@@ -194,13 +194,13 @@ def enough(name="out", needed=attrgetter("output_bytes")):
 def _extent(call, name):
     """Bytes of an argument that the call reads or writes."""
     tensor = attrgetter(name)(call) if isinstance(name, str) else name
-    if tensor is None or (tensor.rank == 0 and name != "out"):
-        return np.zeros(0, np.uint8)
-    size = (call.output_bytes if name == "out" else
-            elements(tensor) * element_size(tensor.el_type))
+    if name == "out":
+        return memory(tensor)[:call.output_bytes]
     if name == "cfg.ir_tsr":
-        size = tensor.capacity
-    return memory(tensor)[:size]
+        return memory(tensor)[:tensor.capacity]
+    if tensor.rank == 0:
+        return np.zeros(0, np.uint8)
+    return memory(tensor)[:elements(tensor) * element_size(tensor.el_type)]
 
 
 def _overlapping(call, first, second):
