@@ -17,6 +17,7 @@ from .mli_conditions import CONDITIONS
 from .mli_debug import DebugMode
 from .mli_layers import Call
 from .mli_names import parse
+from .mli_status import Refusal
 from .mli_types import (
     ENUMERATIONS,
     MLI_MAX_RANK,
@@ -33,6 +34,8 @@ from .mli_types import (
 __all__ = ["Function", "Mli", "debug_mode", "function"]
 
 _OK = mli_status.MLI_STATUS_OK
+#: What a call with wrong arguments can run into where nothing is checked first.
+_MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 class Mli:
@@ -95,7 +98,7 @@ class Function:
             return self._apply(call)
         try:
             return self._apply(call)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except _MISTAKES as error:
             _, text = _violation(Call(self.name, self.library.rounding, bound)) or (None, error)
             raise ValueError(f"{self.name.text}: {text}") from None
 
@@ -103,7 +106,6 @@ class Function:
         if self.name.primitive == "point_to_subtensor":
             _point(call)
             return _OK
-        call.layer.check(*call.operands)
         if call.output_bytes > mli_types.memory(call.out).size:
             raise ValueError("out must have room for all bytes")
         result = self.library.evaluate(call.layer, *call.operands)
@@ -124,10 +126,8 @@ def _violation(call):
             text = condition.violation(call)
             if text is not None:
                 return condition.status, text
-        if call.name.primitive != "point_to_subtensor":
-            call.layer.check(*call.operands)
-    except (OverflowError, TypeError, ValueError) as error:
-        return mli_status.MLI_STATUS_NOT_SUPPORTED, str(error)
+    except Refusal as refusal:
+        return mli_status.MLI_STATUS_NOT_SUPPORTED, str(refusal)
     return None
 
 

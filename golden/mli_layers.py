@@ -8,6 +8,7 @@ from .activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
 from .convert import ConvertTensor
 from .eltwise import Eltwise, EltwiseOp
 from .layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu
+from .mli_status import Refusal
 from .mli_types import dtype_of, element_size, read
 from .move import Concat, Padding2d, Permute
 from .pool import AvePool, MaxPool
@@ -74,7 +75,7 @@ class Call:
     @property
     def out_frac_bits(self):
         """Fractional bits that the caller asks for."""
-        return self.out.el_params.fx.frac_bits
+        return index(self.out.el_params.fx.frac_bits)
 
     @cached_property
     def operands(self):
@@ -88,9 +89,12 @@ class Call:
 
     @cached_property
     def layer(self):
-        """Layer of the golden model; ValueError or TypeError for one that cannot be."""
-        layer = _LAYERS[self.name.primitive](self)
-        layer.check(*self.operands)
+        """Layer of the golden model; Refusal of one that it does not process."""
+        try:
+            layer = _LAYERS[self.name.primitive](self)
+            layer.check(*self.operands)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise Refusal(str(error)) from None
         return layer
 
     @cached_property

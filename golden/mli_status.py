@@ -9,7 +9,6 @@ what only the golden model refuses is not supported.
 from dataclasses import dataclass
 from math import prod
 from operator import attrgetter
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,8 +26,8 @@ from .mli_types import (
 
 __all__ = [
     "BAD_TENSOR", "CFG", "FX", "INCOMPATIBLE", "PADDING", "SHAPE", "SPEC", "TYPE", "UNSUPPORTED",
-    "Condition", "apart", "buffer", "bytes_of", "configured", "counts", "enough", "frac_bits",
-    "in_place", "member", "rank", "same", "scalar", "typed", "valid",
+    "Condition", "Refusal", "apart", "buffer", "bytes_of", "configured", "counts", "enough",
+    "frac_bits", "in_place", "member", "rank", "same", "scalar", "typed", "valid",
 ]
 
 FX           = (mli_element_type.MLI_EL_FX_8, mli_element_type.MLI_EL_FX_16)
@@ -43,6 +42,30 @@ SPEC         = mli_status.MLI_STATUS_SPEC_PARAM_MISMATCH
 TYPE         = mli_status.MLI_STATUS_TYPE_MISMATCH
 
 
+#: What may be wrong with the fields of a tensor, and the test for it.
+_FLAWS = (
+    ("no mli_tensor", lambda t: not isinstance(t, mli_tensor)),
+    (f"rank outside 0 .. {MLI_MAX_RANK}", lambda t: not is_count(t.rank, 0, MLI_MAX_RANK)),
+    ("fewer dimensions than rank", lambda t: len(t.shape) < t.rank),
+    ("empty dimension", lambda t: not all(is_count(size, 1, 2 ** 32 - 1)
+                                          for size in t.shape[:t.rank])),
+    ("unknown element type", lambda t: element_size(t.el_type) == 0),
+    ("frac_bits outside 0 .. 255", lambda t: not is_count(t.el_params.fx.frac_bits)),
+)
+#: The same where ``data`` points to memory.
+_POINTED = (
+    ("rank 0", lambda t: t.rank == 0),
+    ("no memory", lambda t: memory(t) is None),
+    ("bad capacity", lambda t: not is_count(t.capacity, 0, 2 ** 32 - 1)),
+    ("more elements than memory",
+     lambda t: elements(t) * element_size(t.el_type) > min(t.capacity, memory(t).size)),
+)
+
+
+class Refusal(ValueError):
+    """What the golden model does not process, whatever the documents say."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """One rule: ``ok`` of ``value`` of the call, or else ``status`` with ``text``."""
@@ -52,28 +75,15 @@ class Condition:
     value:  object
     ok:     object
 
-    #: Fields of a tensor: what may be wrong with them, and the test for it.
-    FLAWS: ClassVar = (
-        ("no mli_tensor", lambda t: not isinstance(t, mli_tensor)),
-        (f"rank outside 0 .. {MLI_MAX_RANK}", lambda t: not is_count(t.rank, 0, MLI_MAX_RANK)),
-        ("fewer dimensions than rank", lambda t: len(t.shape) < t.rank),
-        ("empty dimension", lambda t: not all(is_count(size, 1, 2 ** 32 - 1)
-                                              for size in t.shape[:t.rank])),
-        ("unknown element type", lambda t: element_size(t.el_type) == 0),
-        ("frac_bits outside 0 .. 255", lambda t: not is_count(t.el_params.fx.frac_bits)),
-    )
-    POINTED: ClassVar = (
-        ("rank 0", lambda t: t.rank == 0),
-        ("no memory", lambda t: memory(t) is None),
-        ("bad capacity", lambda t: not is_count(t.capacity, 0, 2 ** 32 - 1)),
-        ("more elements than memory", lambda t: elements(t) * element_size(t.el_type)
-                                                > min(t.capacity, memory(t).size)),
-    )
-
     def violation(self, call):
-        """Sentence on what ``call`` breaks, or None."""
-        value = self.value(call)
-        return None if self.ok(value) else f"{self.text}; found {value}"
+        """Sentence on what ``call`` breaks, or None; a field of a wrong kind breaks it as well."""
+        try:
+            value = self.value(call)
+            return None if self.ok(value) else f"{self.text}; found {value}"
+        except Refusal:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            return f"{self.text}; found {error}"
 
 
 def same(values):
@@ -109,10 +119,10 @@ def _is_value(tensor):
 
 
 def _flaw_of(tensor, rank0):
-    flaw = _flaw(tensor, Condition.FLAWS)
+    flaw = _flaw(tensor, _FLAWS)
     if flaw is None and rank0 and tensor.rank == 0:
         return None if _is_value(tensor) else "no value of its element type"
-    return flaw or _flaw(tensor, Condition.POINTED)
+    return flaw or _flaw(tensor, _POINTED)
 
 
 def valid(*arguments, rank0=False):

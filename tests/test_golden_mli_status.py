@@ -1,5 +1,6 @@
 """Status codes of every condition that a call of the MLI functions can break."""
 
+from dataclasses import is_dataclass
 from operator import attrgetter
 
 import numpy as np
@@ -259,6 +260,31 @@ def test_release_mode_computes_or_explains(name, path, value, status):
         outcome = str(error)
 
     assert outcome == "MLI_STATUS_OK" or outcome.startswith(f"{name}: ")
+
+
+def leaves(value, path=""):
+    """Paths of all fields of the arguments, a dict, down to what is no structure."""
+    for key, item in (value if isinstance(value, dict) else vars(value)).items():
+        yield f"{path}{key}"
+        if is_dataclass(item):
+            yield from leaves(item, f"{path}{key}.")
+
+
+@pytest.mark.parametrize("junk", [None, "text", -1, 1.5, 2 ** 40, (), object(), np.int8(3), True],
+                         ids=repr)
+@pytest.mark.parametrize("name", ALL)
+def test_junk_never_escapes(name, junk):
+    for path in leaves(arguments(name, np.random.default_rng(5))):
+        args = arguments(name, np.random.default_rng(5))
+        break_(args, path, lambda args: junk)
+        assert isinstance(CHECKED.function(name)(**args), mli_status), path
+        args = arguments(name, np.random.default_rng(5))
+        break_(args, path, lambda args: junk)
+        try:
+            outcome = RELEASED.function(name)(**args).name
+        except ValueError as error:
+            outcome = str(error)
+        assert outcome == "MLI_STATUS_OK" or outcome.startswith(f"{name}: "), path
 
 
 def test_every_condition_has_a_case():
