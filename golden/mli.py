@@ -43,7 +43,8 @@ class Mli:
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device,
+        which raises NotImplementedError for a layer that it does not have
     rounding : RoundMode, of halves; the library sets it when it is built
     version : "1.0" or "1.1", whose debug modes there are
     debug : value of ``MLI_DEBUG_MODE`` or name of a mode
@@ -108,10 +109,15 @@ class Function:
             return _OK
         if call.output_bytes > mli_types.memory(call.out).size:
             raise ValueError("out must have room for all bytes")
-        result = self.library.evaluate(call.layer, *call.operands)
+        try:
+            result = self.library.evaluate(call.layer, *call.operands)
+        except NotImplementedError:
+            return mli_status.MLI_STATUS_NOT_SUPPORTED
         if result.cell is not None:
-            write(call.cell, result.cell.data, result.cell.frac_bits)
-        write(call.out, result.output.data, result.output.frac_bits)
+            write(call.cell, result.cell.data)
+        values = result.output.data
+        write(call.out, values)
+        describe(call.out, values.shape, values.itemsize, result.output.frac_bits)
         self.library.mode.watch(self.name.text, result.overflow)
         return _OK
 

@@ -251,11 +251,10 @@ def read(tensor):
     return memory(tensor)[:size].view(dtype).reshape(dims(tensor))
 
 
-def write(tensor, values, frac_bits):
-    """Put values and all that describes them into a tensor; its capacity stays."""
+def write(tensor, values):
+    """Put values into the memory of a tensor; its fields stay."""
     flat = np.ascontiguousarray(values).reshape(-1)
     memory(tensor)[:flat.nbytes] = flat.view(np.uint8)
-    describe(tensor, values.shape, flat.itemsize, frac_bits)
 
 
 def describe(tensor, shape, itemsize, frac_bits):

@@ -1,6 +1,7 @@
 """Legal calls of the MLI functions, and the layers that the documents say they are."""
 
 from math import prod
+from pathlib import Path
 
 import numpy as np
 
@@ -48,6 +49,8 @@ from golden.mli_types import (
     mli_tensor,
 )
 
+NAMES = [line for line in (Path(__file__).parent / "mli_names.txt").read_text().splitlines()
+         if not line.startswith("#")]
 DATA      = {"fx8": np.int8, "fx16": np.int16, "fx8w16d": np.int16, "fx": np.int8, None: np.int16}
 CONSTANTS = {**DATA, "fx8w16d": np.int8}
 IMAGE     = (3, 5, 6)  # channels, rows, columns
@@ -178,6 +181,16 @@ _BUILDERS = {
                                              "start_dim": 1},
     "tensor_element_size": lambda name, rng, *_: {"in_": tensor(rng, IMAGE, 4, np.int16)},
 }
+
+
+def assert_holds(out, result):
+    """Memory and fields of ``out`` are what ``result`` says."""
+    data   = result.output.data
+    memory = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+    np.testing.assert_array_equal(out.data.reshape(-1).view(np.uint8)[:memory.size], memory)
+    assert (tuple(out.shape), out.rank) == (data.shape, data.ndim)
+    assert out.el_type == {1: 0, 2: 1}[data.itemsize]
+    assert out.el_params.fx.frac_bits == result.output.frac_bits
 
 
 def plain(source):
