@@ -7,14 +7,20 @@ from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 from .layer import BIAS_SHIFT_MAX
 from .tensor import Result, Tensor
 
-__all__ = ["align_bias", "finish", "in_range", "matmul", "saturate", "shift_round", "wrap"]
+__all__ = ["ACC_RANGE_BITS", "align_bias", "container", "finish", "in_range", "matmul", "saturate",
+           "shift_round", "wrap"]
 
-_RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
+ACC_RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
+
+
+def container(bits):
+    """Lowest and highest signed ``bits``-bit integer."""
+    return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
 def saturate(x, bits):
     """Clamp ``x`` to the range of a signed ``bits``-bit integer."""
-    return np.clip(x, -(1 << bits - 1), (1 << bits - 1) - 1)
+    return np.clip(x, *container(bits))
 
 
 def wrap(x, bits):
@@ -70,15 +76,15 @@ def shift_round(acc, shift, rounding, limits):
     acc : int64 array, at most ``ACC_BITS`` bits; OverflowError beyond
     shift : int, bits, any size; negative multiplies exactly before clipping
     rounding : RoundMode, of halves
-    limits : (low, high), within 16 bits
+    limits : (low, high), within 32 bits, low at most 0 and high at least 0
 
     Source: embARC MLI 1.1, private/mli_prv_dsp.h, rounding mode set there.
     """
     if not in_range(acc, ACC_BITS):
         raise OverflowError(f"Accumulator must have at most {ACC_BITS} bits")
     if shift <= 0:
-        # From 16 bits on a left shift takes every value but 0 beyond any 16-bit limit.
-        return np.clip(acc << min(-shift, 16), *limits)
+        # From 31 bits on a left shift takes every value but 0 to or beyond any 32-bit limit.
+        return np.clip(np.clip(acc, *limits) << min(-shift, 31), *limits)
     # |acc| <= 2**39 is less than half of 2**41: any larger shift rounds to 0 as well.
     shift = min(shift, ACC_BITS + 1)
     half = 1 << shift - 1
@@ -95,6 +101,6 @@ def finish(layer, x, sums):
     The overflow flag tells whether any sum left the accumulator of the library; like the hardware,
     what the output is made of is then the low ``ACC_BITS`` bits of the sum.
     """
-    overflow = not in_range(sums, _RANGE_BITS[layer.acc_range(x)])
+    overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
     values = shift_round(wrap(sums, ACC_BITS), layer.out_shift(x), layer.rounding, layer.limits(x))
     return Result(Tensor(values.astype(x.data.dtype), layer.out_frac_bits), overflow)

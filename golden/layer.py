@@ -5,13 +5,19 @@ from enum import Enum
 
 from hdl.isa import AccumulatorRange, RoundMode
 
+from .refuse import (
+    BIAS_SHIFT_MAX,
+    check_bias,
+    check_image,
+    check_ints,
+    check_kind,
+    check_rank,
+    check_types,
+    check_windows,
+)
 from .tensor import Tensor, check_frac_bits
 
 __all__ = ["BIAS_SHIFT_MAX", "Conv2d", "DepthwiseConv2d", "FullyConnected", "Layout", "Relu"]
-
-BIAS_SHIFT_MAX = 31  #: With a 16-bit bias, bits; an 8-bit bias saturates and has no limit.
-#: Bits of input, weights and bias that a kernel exists for: fx8, fx16, fx8w16d.
-_TYPES = ((8, 8, 8), (16, 16, 16), (16, 8, 8))
 
 
 class Layout(Enum):
@@ -67,45 +73,10 @@ class _Linear:
         """Lowest and highest output, inclusive."""
         return Relu.NONE.limits(self.out_frac_bits, x.bits)
 
-    def _check_operands(self, x):
-        for name, tensor in (("Input", x), ("Weights", self.weights), ("Bias", self.bias)):
-            if not isinstance(tensor, Tensor):
-                raise TypeError(f"{name} must be a Tensor, not {type(tensor).__name__}")
-            if 0 in tensor.shape:
-                raise ValueError(f"{name} must not be empty, but has shape {tensor.shape}")
-        types = (x.bits, self.weights.bits, self.bias.bits)
-        if types not in _TYPES:
-            raise ValueError(f"Input, weights and bias must have {_TYPES[0]}, {_TYPES[1]} or "
-                             f"{_TYPES[2]} bits, not {types}")
-
     def _check_bias(self, x):
         check_frac_bits("out_frac_bits", self.out_frac_bits)
-        if not isinstance(self.rounding, RoundMode):
-            raise TypeError(f"rounding must be a RoundMode, not {type(self.rounding).__name__}")
-        outputs = self.weights.shape[:1]
-        if self.bias.shape != outputs:
-            raise ValueError(f"Bias must have shape {outputs}, one value an output, "
-                             f"not {self.bias.shape}")
-        shift = self.bias_shift(x)
-        if shift < 0:
-            raise ValueError(f"Bias must have at most {shift + self.bias.frac_bits} fractional "
-                             f"bits, those of input and weights together, "
-                             f"not {self.bias.frac_bits}")
-        if self.bias.bits == 16 and shift > BIAS_SHIFT_MAX:
-            raise ValueError(f"A 16-bit bias can be shifted by at most {BIAS_SHIFT_MAX} bits, "
-                             f"not {shift}")
-
-
-def _check_rank(name, tensor, rank):
-    if tensor.data.ndim != rank:
-        raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
-
-
-def _check_ints(name, values, count):
-    if not isinstance(values, tuple) or len(values) != count:
-        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
-    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
-        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+        check_kind("rounding", self.rounding, RoundMode)
+        check_bias(x, self.weights, self.bias, self.weights.shape[:1])
 
 
 @dataclass(frozen=True)
@@ -148,12 +119,12 @@ class Conv2d(_Linear):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
-        self._check_operands(x)
+        check_types(x, self.weights, self.bias)
         self._check_kinds()
-        _check_rank("Input", x, 3)
-        _check_rank("Weights", self.weights, 4)
+        check_image(x)
+        check_rank("Weights", self.weights, 4)
         self._check_channels(x)
-        self._check_windows(x)
+        check_windows(self.kernel, self.stride, self.pad, self._image(x.shape)[1:])
         self._check_bias(x)
 
     def _image(self, shape):
@@ -164,30 +135,15 @@ class Conv2d(_Linear):
         return self._image(x_shape)[1 + axis] + sum(self.pad[2 * axis:2 * axis + 2])
 
     def _check_kinds(self):
-        for name, kind in (("relu", Relu), ("layout", Layout)):
-            value = getattr(self, name)
-            if not isinstance(value, kind):
-                raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
-        _check_ints("stride", self.stride, 2)
-        _check_ints("pad", self.pad, 4)
+        check_kind("relu", self.relu, Relu)
+        check_kind("layout", self.layout, Layout)
+        check_ints("stride", self.stride, 2)
+        check_ints("pad", self.pad, 4)
 
     def _check_channels(self, x):
         expected, found = (self._image(shape)[0] for shape in (self.weights.shape[1:], x.shape))
         if expected != found:
             raise ValueError(f"Weights have {expected} input channels, input has {found}")
-
-    def _check_windows(self, x):
-        for axis, name in enumerate(("rows", "columns")):
-            size, step = self.kernel[axis], self.stride[axis]
-            if step < 1:
-                raise ValueError(f"Stride along {name} must be at least 1, not {step}")
-            for pad in self.pad[2 * axis:2 * axis + 2]:
-                if not 0 <= pad < size:
-                    raise ValueError(f"Padding of {name} must be between 0 and {size - 1}, less "
-                                     f"than the kernel, not {pad}")
-            if size > self._padded(x.shape, axis):
-                raise ValueError(f"Kernel has {size} {name}, the padded input only "
-                                 f"{self._padded(x.shape, axis)}")
 
 
 @dataclass(frozen=True)
@@ -229,8 +185,8 @@ class FullyConnected(_Linear):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
-        self._check_operands(x)
-        _check_rank("Weights", self.weights, 2)
+        check_types(x, self.weights, self.bias)
+        check_rank("Weights", self.weights, 2)
         if self.weights.shape[1] != x.data.size:
             raise ValueError(f"Weights have {self.weights.shape[1]} inputs, input has "
                              f"{x.data.size} elements")

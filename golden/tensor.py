@@ -58,10 +58,12 @@ class Result:
     ----------
     output : Tensor
     overflow : bool, a finished sum left the range of the library's accumulator
+    cell : Tensor, the new state of a cell that has one, else None
     """
 
-    output: Tensor
+    output:   Tensor
     overflow: bool
+    cell:     Tensor | None = None
 
 
 def check_frac_bits(name, frac_bits):

@@ -1,33 +1,31 @@
 """Reference vectors run on a backend and compared with what the library returned."""
 
-import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from operator import index
 
 import numpy as np
 
 import golden
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu, Tensor
-from hdl.isa import RoundMode
 
+from .cases import build_layer, helper_values
 from .device import DeviceError, open_device
+from .lowering import LOWERED
 from .runner import run_layer
 from .vectors import Case, VectorError, read_arrays
 
 __all__ = [
-    "FunctionReport", "Mismatch", "Report", "build_layer", "check_cases", "open_evaluator",
+    "FunctionReport", "Mismatch", "Report", "Unavailable", "build_layer", "check_cases",
+    "open_evaluator",
 ]
 
-#: Rounding of a variant of the expected outputs.
-_ROUNDING = {"convergent": RoundMode.CONVERGENT, "up": RoundMode.UP}
-#: Element types of input, weights and bias by the type in a function's name.
-_TYPES = {"fx8": ("int8", "int8", "int8"), "fx16": ("int16", "int16", "int16"),
-          "fx8w16d": ("int16", "int8", "int8")}
-#: Kernel and type, then what names a specialised version of the same kernel.
-_FUNCTION = re.compile(rf"mli_krn_(\w+?)_({'|'.join(_TYPES)})(?:_\w+)?")
+#: Fields of a Result by the name of an expected output.
+_OUTPUTS = {"out": "output", "cell": "cell"}
+
+
+class Unavailable(Exception):
+    """A kernel that a backend does not have: its cases are skipped. The text follows its name."""
 
 
 @dataclass(frozen=True)
@@ -99,59 +97,6 @@ class Report:
                 "functions": [asdict(row) for row in self.functions]}
 
 
-def _ints(config, template, *names):
-    return tuple(index(config[template.format(name)]) for name in names)
-
-
-def _convolution(kind, layout, case, operands, rounding):
-    config = case.config["cfg"]
-    return kind(*operands, case.config["frac"]["out"],
-                stride=_ints(config, "stride_{}", "height", "width"),
-                pad=_ints(config, "padding_{}", "top", "bottom", "left", "right"),
-                relu=Relu(config["relu"]), layout=layout, rounding=rounding)
-
-
-def _dense(case, operands, rounding):
-    return FullyConnected(*operands, case.config["frac"]["out"], rounding=rounding)
-
-
-#: What builds the layer of a kernel, by dialect and by the name between ``mli_krn_`` and the type.
-_KERNELS = {
-    ("mli-1", "conv2d_chw"):           partial(_convolution, Conv2d, Layout.CHW),
-    ("mli-1", "conv2d_hwc"):           partial(_convolution, Conv2d, Layout.HWC),
-    ("mli-1", "depthwise_conv2d_chw"): partial(_convolution, DepthwiseConv2d, Layout.CHW),
-    ("mli-1", "fully_connected"):      _dense,
-}
-
-
-def _resolve(case):
-    """Builder and element types for ``case``, or None if its function is not known."""
-    named = _FUNCTION.fullmatch(case.function)
-    builder = _KERNELS.get((case.dialect, named[1])) if named else None
-    return (builder, _TYPES[named[2]]) if builder else None
-
-
-def build_layer(case, variant, arrays):
-    """Layer and input Tensor of ``case``, or None if its function or ``variant`` is not known.
-
-    VectorError if the case lacks what its function needs; ValueError for what a Tensor refuses.
-    """
-    resolved = _resolve(case)
-    if resolved is None or variant not in _ROUNDING:
-        return None
-    builder, types = resolved
-    try:
-        data = [arrays[case.inputs[name]] for name in "xwb"]
-        if tuple(str(array.dtype) for array in data) != types:
-            raise VectorError(f"Inputs of {case.id} must be {', '.join(types)}, not "
-                              f"{', '.join(str(array.dtype) for array in data)}")
-        x, *operands = (Tensor(array, case.config["frac"][name])
-                        for name, array in zip("xwb", data, strict=True))
-        return builder(case, operands, _ROUNDING[variant]), x
-    except (KeyError, TypeError) as error:
-        raise VectorError(f"Case {case.id} is incomplete: {error}") from error
-
-
 def _first_difference(case, variant, expected, actual):
     """``Mismatch`` of two arrays, or None if they are equal."""
     report = partial(Mismatch, case=case.id, variant=variant, config=case.config)
@@ -164,39 +109,53 @@ def _first_difference(case, variant, expected, actual):
     return report(index=index, expected=int(expected[index]), actual=int(actual[index]))
 
 
+def _differences(case, variant, arrays, inputs, result):
+    """A ``Mismatch`` of every expected output that differs, and of every value of a helper."""
+    for name, key in case.expected[variant].items():
+        output = getattr(result, _OUTPUTS.get(name, ""), None)
+        if output is None:
+            raise VectorError(f"{case.function} has no output {name!r}, which {case.id} expects")
+        difference = _first_difference(case, variant, arrays[key], output.data)
+        if difference is not None:
+            yield difference
+    for name, actual in helper_values(case, inputs).items():
+        if actual != case.config.get(name):
+            yield Mismatch(case.id, variant, None, f"{name} {case.config.get(name)}",
+                           f"{name} {actual}", case.config)
+
+
 def _check(case, variant, arrays, evaluate, row):
     """Run one variant of a case and count the outcome in ``row``."""
     row.cases += 1
     try:
         call = build_layer(case, variant, arrays)
         if call is None:
-            row.skipped += 1
-            row.note(f"{case.function} ({case.dialect}, {variant}) is not available")
-            return
-        output, overflow = evaluate(*call)
+            raise Unavailable(f"({case.dialect}, {variant}) is not available")
+        result = evaluate(*call)
     except VectorError:
         raise
+    except Unavailable as error:
+        row.skipped += 1
+        row.note(f"{case.function} {error}")
+        return
     except (ValueError, DeviceError) as error:
         row.refused += 1
         row.note(f"{case.id}: {error}")
         return
-    if "out" not in case.expected[variant]:
-        raise VectorError(f"Case {case.id} has no expected output 'out' for {variant}")
-    row.overflows += bool(overflow)
-    difference = _first_difference(case, variant, arrays[case.expected[variant]["out"]],
-                                   output.data)
-    if difference is None:
-        row.passed += 1
+    row.overflows += bool(result.overflow)
+    differences = list(_differences(case, variant, arrays, call[1:], result))
+    if differences:
+        row.mismatches.append(differences[0])
     else:
-        row.mismatches.append(difference)
+        row.passed += 1
 
 
 def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], None] | None = None):
     """Run every case, in every variant it has or only in ``variant``, and compare.
 
-    ``evaluate(layer, x)`` returns (Tensor, overflow) and raises ValueError or DeviceError to
-    refuse; ``progress(case)`` is called after each case. Returns a Report; VectorError for a
-    damaged case.
+    ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
+    kernel needs; it raises ValueError or DeviceError to refuse, Unavailable for a case to skip.
+    ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
     """
     rows = {}
     for case in cases:
@@ -210,24 +169,20 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
     return Report(list(rows.values()))
 
 
-def _evaluate_golden(layer, x):
-    result = golden.run(layer, x)
-    return result.output, result.overflow
-
-
-def _evaluate_on(device, layer, x):
-    run = run_layer(device, layer, x)
-    return run.output, run.overflow
+def _evaluate_on(device, backend, layer, *inputs):
+    if type(layer) not in LOWERED:
+        raise Unavailable(f"is not available on {backend}: no passes for {type(layer).__name__}")
+    return run_layer(device, layer, *inputs)
 
 
 @contextmanager
 def open_evaluator(backend, config):
-    """Context of an ``evaluate(layer, x) -> (Tensor, overflow)`` for ``check_cases``.
+    """Context of an ``evaluate(layer, *inputs)`` for ``check_cases``.
 
     ``backend`` is ``golden`` or the name of a device, opened with the CoreConfig ``config``.
     """
     if backend == "golden":
-        yield _evaluate_golden
+        yield golden.run
     else:
         with open_device(backend, config) as device:
-            yield partial(_evaluate_on, device)
+            yield partial(_evaluate_on, device, backend)

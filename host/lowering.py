@@ -10,7 +10,9 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, Access, Axis, Pass, Shape, bias_rows, 
 
 from .placement import Image, pack_bias, pack_lanes, pack_vectors, width_of
 
-__all__ = ["Constants", "constants", "input_image", "lower", "output_image"]
+__all__ = ["LOWERED", "Constants", "constants", "input_image", "lower", "output_image"]
+
+LOWERED = (Conv2d, DepthwiseConv2d, FullyConnected)  #: Kinds of layers that ``lower`` takes.
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from golden.tensor import Result, Tensor
 from hdl.isa import RoundMode
 
 WIDE  = (-(1 << 15), (1 << 15) - 1)
+WORD  = (-(1 << 31), (1 << 31) - 1)
 EDGES = sorted({sign * (1 << bits) + offset for sign in (-1, 1) for bits in range(39)
                 for offset in (-2, -1, 0, 1, 2)} | {-(1 << 39), (1 << 39) - 1, 0})
 
@@ -25,13 +26,14 @@ def exact_shift(acc, shift, rounding, limits):
 
 @pytest.mark.parametrize("rounding", RoundMode)
 @pytest.mark.parametrize("shift", [*range(-41, 45), -510, -64, -63, 62, 63, 64, 510])
-def test_shift_round_matches_fractions(shift, rounding):
+@pytest.mark.parametrize("limits", [WIDE, WORD, (0, 6 << 28), (0, 0)], ids=str)
+def test_shift_round_matches_fractions(shift, rounding, limits):
     rng = np.random.default_rng(seed=shift + 1000)
     acc = np.array([*EDGES, *rng.integers(-1 << 39, 1 << 39, 100), *rng.integers(-300, 300, 50)])
 
-    out = shift_round(acc, shift, rounding, WIDE)
+    out = shift_round(acc, shift, rounding, limits)
 
-    assert out.tolist() == [exact_shift(int(value), shift, rounding, WIDE) for value in acc]
+    assert out.tolist() == [exact_shift(int(value), shift, rounding, limits) for value in acc]
 
 
 @pytest.mark.parametrize(("rounding", "expected"), [

