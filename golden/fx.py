@@ -75,7 +75,7 @@ def shift_round(acc, shift, rounding, limits):
     ----------
     acc : int64 array, at most ``ACC_BITS`` bits; OverflowError beyond
     shift : int, bits, any size; negative multiplies exactly before clipping
-    rounding : RoundMode, of halves
+    rounding : RoundMode
     limits : (low, high), within 32 bits, low at most 0 and high at least 0
 
     Source: embARC MLI 1.1, private/mli_prv_dsp.h, rounding mode set there.
@@ -85,8 +85,10 @@ def shift_round(acc, shift, rounding, limits):
     if shift <= 0:
         # From 31 bits on a left shift takes every value but 0 to or beyond any 32-bit limit.
         return np.clip(np.clip(acc, *limits) << min(-shift, 31), *limits)
-    # |acc| <= 2**39 is less than half of 2**41: any larger shift rounds to 0 as well.
+    # |acc| <= 2**39 is less than half of 2**41: any larger shift gives the same.
     shift = min(shift, ACC_BITS + 1)
+    if rounding is RoundMode.FLOOR:
+        return np.clip(acc >> shift, *limits)
     half = 1 << shift - 1
     rounded = acc + half >> shift
     if rounding is RoundMode.CONVERGENT:

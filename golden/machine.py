@@ -20,7 +20,7 @@ from hdl.isa import (
 )
 
 from .address import map_addresses, offsets, valid_taps
-from .steps import Fault, finish, first_fault, sum_products
+from .steps import Fault, combine, finish, first_fault
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -109,7 +109,7 @@ class Machine:
 
     def _refusal(self, pass_):
         """Fault of a pass that never starts, or None."""
-        if pass_.op is not Op.MAC:
+        if pass_.op is Op.NONE:
             return Fault(Status.OPCODE)
         for name, count in enumerate((*pass_.outer, *pass_.taps)):
             if count == 0:
@@ -178,12 +178,12 @@ class Machine:
 
     def _bias(self, pass_, a):
         """Bias of the lanes for output group ``a``, int64; None beyond Y memory."""
-        if pass_.bias_row is None:
-            return np.zeros(self.lanes, np.int64)
-        first = pass_.bias_row + a * self._bias_rows
+        first = (pass_.bias_row or 0) + a * self._bias_rows
         cells = self.y.reshape(-1, self.ways, self.lanes)
-        if first + self._bias_rows > len(cells):
+        if pass_.bias_row is not None and first + self._bias_rows > len(cells):
             return None
+        if pass_.bias_row is None or pass_.op is not Op.MAC:
+            return np.zeros(self.lanes, np.int64)
         cells = cells[first:first + self._bias_rows][::-1].reshape(-1, self.lanes).astype(np.int64)
         top = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
         return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
@@ -239,7 +239,7 @@ class Machine:
                      in zip(pass_.outer[1:], pass_.y.outer[1:], strict=True))
         lanes = pass_.beats * self.ways
         words = y_at[:1 if shared else kept]
-        sums  = sum_products(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
+        sums  = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
         return fault, sums + bias[:lanes], z_at[:kept]
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import ACC_BITS, RoundMode, Shape, Status
+from hdl.isa import ACC_BITS, TABLES, Op, RoundMode, Shape, Status, Table, Width
 
-__all__ = ["Fault", "finish", "first_fault", "sum_products"]
+__all__ = ["Fault", "combine", "finish", "first_fault"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -21,8 +21,8 @@ class Fault:
     beat:   int = 0
 
 
-def sum_products(pass_, x, weights, words, x_at, valid):
-    """Sum the products of every output: [outputs, lanes], int64.
+def combine(pass_, x, weights, words, x_at, valid):
+    """Sums of the products of every output, or the extremes of them: [outputs, lanes], int64.
 
     ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 where all
     outputs share them.
@@ -30,19 +30,32 @@ def sum_products(pass_, x, weights, words, x_at, valid):
     weights = weights.astype(np.int64)
     if pass_.x_shape is Shape.LANES:
         beats = np.minimum(x_at[..., None] + np.arange(pass_.beats), len(x) - 1)
-        operands = x[beats].reshape(*x_at.shape, -1).astype(np.int64) * valid[..., None]
-        return (operands * weights.sum(2)).sum(1)
-    operands = x[x_at].astype(np.int64) * valid[..., None]
+        products = x[beats].reshape(*x_at.shape, -1).astype(np.int64) * weights.sum(2)
+        return _over_steps(pass_.op, products, valid)
+    operands = x[x_at].astype(np.int64)
     if pass_.y_shape is Shape.LANES:
         way = np.broadcast_to(words % x.shape[1], x_at.shape)
         operands = np.take_along_axis(operands, way[..., None], 2)
-    operands = operands.reshape(len(operands), 1, -1)
+    if pass_.op is not Op.MAC:
+        return _over_steps(pass_.op, (operands[..., None] * weights).sum(2), valid)
+    operands = (operands * valid[..., None]).reshape(len(operands), 1, -1)
     weights  = weights.reshape(len(weights), operands.shape[2], -1)
     if operands.shape[2] <= FLOAT_TERMS:
         operands, weights = operands.astype(np.float64), weights.astype(np.float64)
     if len(weights) == 1:
         return (operands[:, 0] @ weights[0]).astype(np.int64)
     return (operands @ weights)[:, 0].astype(np.int64)
+
+
+def _over_steps(op, products, valid):
+    """Combine [outputs, steps, lanes] over the valid steps."""
+    valid = valid[..., None]
+    if op is Op.MAC:
+        return (products * valid).sum(1)
+    worst = np.iinfo(np.int64).min
+    if op is Op.MIN:
+        return np.where(valid, products, ~worst).min(1)
+    return np.where(valid, products, worst).max(1)
 
 
 def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
@@ -65,16 +78,38 @@ def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
     return Fault(Status.Z_ACCESS, output=output, beat=int(z_bad[output].argmax()))
 
 
+def _shift_right(value, shift, rounding):
+    """Divide by ``2**shift``, ``shift`` at least 1, and round."""
+    if rounding is RoundMode.FLOOR:
+        return value >> shift
+    middle  = 1 << shift - 1
+    shifted = value + middle >> shift
+    if rounding is RoundMode.CONVERGENT:
+        tie = value & (1 << shift) - 1 == middle
+        shifted -= tie & shifted
+    return shifted
+
+
 def finish(pass_, acc):
-    """Wrap sums to the accumulator, shift, round and clip them."""
+    """Wrap sums to the accumulator, shift, round and clip them; look them up if asked."""
     half = 1 << ACC_BITS - 1
     acc  = (acc + half & (1 << ACC_BITS) - 1) - half
     if pass_.shift <= 0:
         shifted = acc << -pass_.shift
     else:
-        middle  = 1 << pass_.shift - 1
-        shifted = acc + middle >> pass_.shift
-        if pass_.rounding is RoundMode.CONVERGENT:
-            tie = acc & (1 << pass_.shift) - 1 == middle
-            shifted -= tie & shifted
-    return np.clip(shifted, *pass_.clip)
+        shifted = _shift_right(acc, pass_.shift, pass_.rounding)
+    elements = np.clip(shifted, *pass_.clip)
+    return elements if pass_.table is Table.NONE else _look_up(pass_, elements)
+
+
+def _look_up(pass_, elements):
+    samples = TABLES[pass_.table]
+    values  = np.array(samples.values, np.int64)
+    index   = np.clip((elements >> pass_.table_shift) + samples.offset, 0, len(values) - 2)
+    fall    = (values[index] - values[index + 1]) * (elements & (1 << pass_.table_shift) - 1)
+    if pass_.table_shift:
+        fall = _shift_right(fall, pass_.table_shift, pass_.table_rounding)
+    found   = values[index] - fall
+    if pass_.z_width is Width.BITS16:
+        return found
+    return np.minimum(_shift_right(found, 8, pass_.table_rounding), 127)

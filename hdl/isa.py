@@ -22,11 +22,18 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                 for beat in range(beats):
                     write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
+Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+``output`` shifts, rounds and clips; with a ``Table`` what comes out is looked up: of the clipped
+element ``e``, ``i = min(max((e >> table_shift) + offset, 0), entries - 2)`` is the entry and
+``f = e & (1 << table_shift) - 1`` the way to the next, and the result is ``t[i] - round((t[i] -
+t[i + 1]) * f, table_shift)``, for an 8-bit output rounded by 8 bits once more and saturated.
+
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
 and may lie outside the window where the border clips it. A window without taps is a fault.
 """
 
+import math
 from dataclasses import dataclass, field
 
 from amaranth import signed, unsigned
@@ -43,6 +50,7 @@ __all__ = [
     "PASS_WORDS",
     "SHIFT_MAX",
     "SHIFT_MIN",
+    "TABLES",
     "TRACE_STRIDE",
     "VERSION",
     "Access",
@@ -59,9 +67,11 @@ __all__ = [
     "Region",
     "Register",
     "RoundMode",
+    "Samples",
     "Shape",
     "State",
     "Status",
+    "Table",
     "Width",
     "bias_rows",
     "pack",
@@ -85,6 +95,8 @@ class Op(enum.Enum, shape=4):
 
     NONE = 0  #: Illegal: what cleared program memory holds.
     MAC  = 1  #: Multiply and accumulate.
+    MAX  = 2  #: Keep the largest product (sum of products over the ways) of the steps; no bias.
+    MIN  = 3  #: Keep the smallest one; no bias.
 
 
 class Shape(enum.Enum, shape=1):
@@ -119,11 +131,21 @@ class Memory(enum.Enum, shape=1):
     Y = 1
 
 
-class RoundMode(enum.Enum, shape=1):
+class RoundMode(enum.Enum, shape=2):
     """Rounding of a right shift."""
 
     CONVERGENT = 0  #: Halves go to the nearest even value.
     UP         = 1  #: Halves go towards plus infinity.
+    FLOOR      = 2  #: Everything goes towards minus infinity.
+
+
+class Table(enum.Enum, shape=2):
+    """What the output stage looks up; see ``TABLES``."""
+
+    NONE = 0
+    SIGM = 1
+    TANH = 2
+    EXP  = 3
 
 
 class AccumulatorRange(enum.Enum, shape=1):
@@ -148,6 +170,30 @@ class AguMode(enum.Enum, shape=2):
     LINEAR       = 0
     MODULO       = 1
     BIT_REVERSED = 2
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Contents of a table: Q15 values of a function at ``(index - offset) / 2**frac_bits``.
+
+    The first two values are equal and so are the last two: beyond them the function is flat.
+    """
+
+    values:    tuple
+    offset:    int
+    frac_bits: int
+
+
+def _samples(function, count, offset, frac_bits):
+    values = (round(32768 * function((index - offset) / (1 << frac_bits)))
+              for index in range(count))
+    return Samples(tuple(min(value, 32767) for value in values), offset, frac_bits)
+
+
+#: Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; exponentials are of arguments up to 0.
+TABLES = {Table.SIGM: _samples(lambda x: 1 / (1 + math.exp(-x)), 180, 90, 3),
+          Table.TANH: _samples(math.tanh, 178, 89, 4),
+          Table.EXP:  _samples(math.exp, 181, 179, 4)}
 
 
 class State(enum.Enum, shape=2):
@@ -279,7 +325,10 @@ class Pass:
         ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
         significant row first; the next output's rows follow
     shift : int, right shift of the accumulator, bits; negative shifts left
-    clip : (low, high), limits of the output
+    rounding : RoundMode, of that shift
+    clip : (low, high), limits of the output, or of what is looked up
+    table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
+        table_rounding : RoundMode, of the interpolation and of its 8-bit result
     wait : bool, start only when everything before has been written
     last : bool, the program ends here
     """
@@ -303,6 +352,9 @@ class Pass:
     shift:     int = 0
     rounding:  RoundMode = RoundMode.CONVERGENT
     clip:      tuple = (-128, 127)
+    table:     Table = Table.NONE
+    table_shift:    int = 0
+    table_rounding: RoundMode = RoundMode.CONVERGENT
     acc_range: AccumulatorRange = AccumulatorRange.BITS32
     wait:      bool = False
     last:      bool = False
@@ -326,6 +378,7 @@ Encoded = data.StructLayout({
     "op": Op, "wait": 1, "last": 1, "bias": 1,
     "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
     "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
+    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
     "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})

@@ -19,8 +19,8 @@ def clip(value, bits):
 def divide(value, shift, rounding, bits):
     """``value / 2**shift`` rounded, then clipped to ``bits``; Python's ``round`` is convergent."""
     exact = Fraction(value) / Fraction(2) ** shift
-    return clip(round(exact) if rounding is RoundMode.CONVERGENT
-                else floor(exact + Fraction(1, 2)), bits)
+    return clip({RoundMode.CONVERGENT: round(exact), RoundMode.UP: floor(exact + Fraction(1, 2)),
+                 RoundMode.FLOOR: floor(exact)}[rounding], bits)
 
 
 def wrap40(value):

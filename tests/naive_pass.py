@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from hdl.isa import AguMode, Memory, RoundMode, Shape, Width
+from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Shape, Table, Width
 
 __all__ = ["run_pass"]
 
@@ -84,17 +84,40 @@ def _product(pass_, old, x, y, lane):
                for way, weight in weights.items())
 
 
+def _combine(op, total, product):
+    """What a lane holds after a step; None before the first."""
+    if op is Op.MAC:
+        return total + product
+    if total is None:
+        return product
+    return max(total, product) if op is Op.MAX else min(total, product)
+
+
+def _round(value, shift, rounding):
+    """``value / 2**shift``, ``shift`` above 0."""
+    result, rest = divmod(value, 1 << shift)
+    half = 1 << shift - 1
+    up   = rest > half or (rest == half and (rounding is RoundMode.UP or result % 2))
+    return result + bool(up and rounding is not RoundMode.FLOOR)
+
+
 def _finish(pass_, total):
-    """Wrapped, shifted, rounded and clipped result."""
-    total = _signed(total % (1 << 40), 40)
-    if pass_.shift <= 0:
-        result = total << -pass_.shift
-    else:
-        result, rest = divmod(total, 1 << pass_.shift)
-        half = 1 << pass_.shift - 1
-        up   = rest > half or (rest == half and (pass_.rounding is RoundMode.UP or result % 2))
-        result += bool(up)
-    return min(max(result, pass_.clip[0]), pass_.clip[1])
+    """Wrapped, shifted, rounded and clipped result, looked up if the pass says so."""
+    total  = _signed(total % (1 << 40), 40)
+    result = total << -pass_.shift if pass_.shift <= 0 else _round(total, pass_.shift,
+                                                                    pass_.rounding)
+    result = min(max(result, pass_.clip[0]), pass_.clip[1])
+    if pass_.table is Table.NONE:
+        return result
+    samples = TABLES[pass_.table]
+    entry, way = divmod(result, 1 << pass_.table_shift)
+    entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
+    here, there = samples.values[entry:entry + 2]
+    fall  = (here - there) * way
+    found = here - (_round(fall, pass_.table_shift, pass_.table_rounding) if pass_.table_shift
+                    else fall)
+    return found if pass_.z_width is Width.BITS16 else min(
+        _round(found, 8, pass_.table_rounding), 127)
 
 
 def _dot(strides, indices):
@@ -110,20 +133,22 @@ def _output(pass_, config, old, index):
     if not taps:
         raise _Stop("EMPTY")
     lanes = range(pass_.beats * config.ways)
-    sums  = [0 for _ in lanes]
+    sums  = [0 if pass_.op is Op.MAC else None for _ in lanes]
     if pass_.bias_row is not None:
         rows = -(-48 // (16 * config.ways))
         row  = pass_.bias_row + index[0] * rows
         if row + rows > config.y_rows:
             raise _Stop("Y_ACCESS")
-        sums = [old.bias(row, lane) for lane in lanes]
+        if pass_.op is Op.MAC:
+            sums = [old.bias(row, lane) for lane in lanes]
     span = pass_.beats if pass_.x_shape is Shape.LANES else 1
     for tap in taps:
         x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
         y = _map(pass_.y, _dot(pass_.y.outer, index), _dot(pass_.y.taps, tap))
         if x is None or y is None:
             raise _Stop("X_ACCESS" if x is None else "Y_ACCESS")
-        sums = [total + _product(pass_, old, x, y, lane) for lane, total in enumerate(sums)]
+        sums = [_combine(pass_.op, total, _product(pass_, old, x, y, lane))
+                for lane, total in enumerate(sums)]
     return sums
 
 

@@ -20,6 +20,7 @@ from hdl.isa import (
     Shape,
     State,
     Status,
+    Table,
     Width,
 )
 from tests.naive_pass import run_pass
@@ -59,7 +60,8 @@ def random_pass(rng, config):
     choice = {name: rng.choice(list(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
-        ("acc_range", AccumulatorRange))}
+        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
+        ("table", Table), ("table_rounding", RoundMode))}
     rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
     limit = 127 if choice["z_width"] is Width.BITS8 else 32767
     bias  = [None, 0, 7, config.y_rows - 4]
@@ -72,7 +74,7 @@ def random_pass(rng, config):
         z=random_access(rng, config.x_rows * 4, False), outer=tuple(int(n) for n in counts[:3]),
         taps=tuple(int(n) for n in counts[3:]), rows=rows, cols=cols,
         beats=beats, shift=int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
-        bias_row=bias[rng.integers(len(bias))],
+        bias_row=bias[rng.integers(len(bias))], table_shift=int(rng.integers(0, 16)),
         clip=(int(rng.choice([-limit - 1, 0, -5])), int(rng.choice([limit, 6]))), **choice)
 
 

@@ -1,12 +1,15 @@
 """The contract, frozen: a change here is a change for every program and every driver."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hdl.isa import (
     FIELDS,
     PASS_WORDS,
+    TABLES,
     Access,
     AguMode,
     Axis,
@@ -21,6 +24,7 @@ from hdl.isa import (
     Shape,
     State,
     Status,
+    Table,
     Width,
     bias_rows,
     pack,
@@ -33,17 +37,19 @@ PASS = Pass(
     z=Access(base=200, low=200, high=299, outer=(4, 64, 8), mode=AguMode.MODULO),
     outer=(2, 7, 8), taps=(3, 3, 4), rows=Axis(1, 1, 7), cols=Axis(1, 1, 8),
     x_width=Width.BITS16, z_memory=Memory.Y, beats=3, bias_row=5, shift=-3,
-    rounding=RoundMode.UP, clip=(0, 96), wait=True)
+    rounding=RoundMode.UP, clip=(0, 96), wait=True, table=Table.TANH, table_shift=11,
+    table_rounding=RoundMode.FLOOR)
 
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
     ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
-    ("acc_range", 14), ("beats", 15), ("shift", 18), ("clip", 25), ("outer", 57), ("taps", 105),
-    ("rows", 153), ("cols", 201), ("bias_row", 249), ("x", 265), ("y", 521), ("z", 777)]
+    ("acc_range", 15), ("beats", 16), ("table", 19), ("table_shift", 21), ("table_rounding", 25),
+    ("shift", 27), ("clip", 34), ("outer", 66), ("taps", 114), ("rows", 162), ("cols", 210),
+    ("bias_row", 258), ("x", 274), ("y", 530), ("z", 786)]
 PACKED = int(
-    "1000800008006300C8000003A000080000800018000180004600020008001800000000004800"
-    "23001E000003000004000040002000020000C600020004002000040020000000630008FFFEF3"
-    "8000A001000020002000E000200020008000600060010000E000400C00001F5B251", 16)
+    "200100001000C601900000074000100001000030000300008C00040010003000000000009000"
+    "46003C0000060000080000800040000400018C00040008004000080040000000C60011FFFDE7"
+    "00014002000040004001C000400040010000C000C0020001C000801800003ED733251", 16)
 
 
 def changed(**fields):
@@ -51,7 +57,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 885
+    assert Encoded.size == 894
     assert PASS_WORDS == 14
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -62,7 +68,9 @@ def test_pass_is_frozen():
 
 
 def test_codes_are_frozen():
-    assert [code.value for code in Op] == [0, 1]
+    assert [code.value for code in Op] == [0, 1, 2, 3]
+    assert [code.value for code in RoundMode] == [0, 1, 2]
+    assert [code.value for code in Table] == [0, 1, 2, 3]
     assert [code.value for code in State] == [0, 1, 2, 3]
     assert [code.value for code in Status] == list(range(10))
     assert [code.value for code in Count] == list(range(10))
@@ -111,3 +119,16 @@ def test_bias_rows():
 def test_what_does_not_fit_is_refused(fields, message):
     with pytest.raises(ValueError, match=message):
         pack(changed(**fields))
+
+
+def test_tables_are_those_of_the_library():
+    stored = np.load(Path(__file__).parent / "vectors" / "luts.npz")
+    names  = {Table.SIGM: "v1_sigmoid", Table.TANH: "v1_tanh", Table.EXP: "v1_expneg"}
+
+    assert TABLES.keys() == names.keys()
+    for table, name in names.items():
+        assert TABLES[table].values == tuple(stored[name].tolist())
+        assert TABLES[table].values[0] == TABLES[table].values[1]
+        assert TABLES[table].values[-2] == TABLES[table].values[-1]
+    assert [(samples.offset, samples.frac_bits) for samples in TABLES.values()] == [
+        (90, 3), (89, 4), (179, 4)]

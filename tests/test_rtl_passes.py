@@ -16,6 +16,7 @@ from hdl.isa import (
     AguMode,
     Axis,
     Memory,
+    Op,
     Pass,
     RoundMode,
     Shape,
@@ -107,7 +108,8 @@ def passes(draw, config):
     kinds = {name: draw(st.sampled_from(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
-        ("acc_range", AccumulatorRange))}
+        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
+        ("table", Table), ("table_rounding", RoundMode))}
     loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=draw(st.integers(1, 4)),
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
@@ -121,7 +123,7 @@ def passes(draw, config):
         loops, x=draw(accesses(loops, x[side], span=span)), y=draw(accesses(loops, y[side])),
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
         bias_row=draw(bias(config, outer[0], side)),
-        shift=draw(st.sampled_from(SHIFTS)),
+        shift=draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
         clip=draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)])),
         wait=draw(rarely))
 
