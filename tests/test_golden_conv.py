@@ -24,8 +24,8 @@ def naive_output(acc, layer, x):
     overflow = not -2 ** (acc_bits - 1) <= acc < 2 ** (acc_bits - 1)
     wrapped  = (acc + 2 ** 39) % 2 ** 40 - 2 ** 39
     value    = Fraction(wrapped) / Fraction(2) ** shift
-    rounded  = round(value) if layer.rounding is RoundMode.CONVERGENT else floor(
-        value + Fraction(1, 2))
+    rounded  = {RoundMode.CONVERGENT: round(value), RoundMode.UP: floor(value + Fraction(1, 2)),
+                RoundMode.FLOOR: floor(value)}[layer.rounding]
     info, one = np.iinfo(x.data.dtype), 2 ** layer.out_frac_bits
     low  = {Relu.NONE: info.min, Relu.RELU1: max(-one, info.min)}.get(layer.relu, 0)
     high = {Relu.RELU1: one, Relu.RELU6: 6 * one}.get(layer.relu, info.max)

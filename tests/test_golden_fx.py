@@ -20,7 +20,8 @@ EDGES = sorted({sign * (1 << bits) + offset for sign in (-1, 1) for bits in rang
 def exact_shift(acc, shift, rounding, limits):
     """The same with Python's fractions; ``round`` takes halves to even."""
     value = Fraction(acc) * Fraction(2) ** -shift
-    rounded = round(value) if rounding is RoundMode.CONVERGENT else floor(value + Fraction(1, 2))
+    rounded = {RoundMode.CONVERGENT: round(value), RoundMode.UP: floor(value + Fraction(1, 2)),
+               RoundMode.FLOOR: floor(value)}[rounding]
     return min(max(rounded, limits[0]), limits[1])
 
 

@@ -20,6 +20,7 @@ from hdl.isa import (
     Pass,
     RoundMode,
     Shape,
+    Table,
     Width,
     bias_rows,
 )
