@@ -32,8 +32,8 @@ def naive_dense(layer, x):
         overflow |= not -2 ** (39 if wide else 31) <= acc < 2 ** (39 if wide else 31)
         acc   = (acc + 2 ** 39) % 2 ** 40 - 2 ** 39
         value = Fraction(acc) * Fraction(2) ** (layer.out_frac_bits - scale)
-        value = (round(value) if layer.rounding is RoundMode.CONVERGENT
-                 else floor(value + Fraction(1, 2)))
+        value = {RoundMode.CONVERGENT: round(value), RoundMode.UP: floor(value + Fraction(1, 2)),
+                 RoundMode.FLOOR: floor(value)}[layer.rounding]
         out.append(max(info.min, min(value, info.max)))
     return out, overflow
 

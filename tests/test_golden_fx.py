@@ -44,9 +44,11 @@ def test_halves(rounding, expected):
     assert shift_round(halves, 1, rounding, WIDE).tolist() == expected
 
 
-@pytest.mark.parametrize("rounding", RoundMode)
-def test_half_of_the_accumulator_rounds_to_zero(rounding):
-    assert shift_round(np.array([-1 << 39]), 40, rounding, WIDE).tolist() == [0]
+@pytest.mark.parametrize(("rounding", "expected"), [
+    (RoundMode.CONVERGENT, 0), (RoundMode.UP, 0), (RoundMode.FLOOR, -1)])
+@pytest.mark.parametrize("shift", [40, 41])
+def test_half_of_the_accumulator_at_the_largest_shifts(shift, rounding, expected):
+    assert shift_round(np.array([-1 << 39]), shift, rounding, WIDE).tolist() == [expected]
 
 
 def test_shift_round_refuses_wide_accumulators():
