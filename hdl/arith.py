@@ -4,7 +4,9 @@ from amaranth import ClockSignal, Const, Instance, Module, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Multiply", "delay", "sign_uniform"]
+from .isa import RoundMode
+
+__all__ = ["Multiply", "delay", "rounds_up", "sign_uniform"]
 
 
 def delay(m, value, cycles, *, name):
@@ -23,6 +25,15 @@ def sign_uniform(value, width):
     """True when ``value`` fits ``width`` signed bits: all bits from its sign bit up are equal."""
     top = value[width - 1:]
     return ~top.any() | top.all()
+
+
+def rounds_up(mode, half, below, odd):
+    """Whether a right shift adds 1, by ``RoundMode``.
+
+    ``half`` is the bit below the result, ``below`` whether anything lies below that, ``odd`` the
+    lowest bit of the result.
+    """
+    return half & ((mode == RoundMode.UP) | ((mode == RoundMode.CONVERGENT) & (below | odd)))
 
 
 class Multiply(wiring.Component):

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from .arith import delay
 from .config import BANKS
-from .isa import BIAS_BITS
+from .isa import BIAS_BITS, Op
 from .issue import Kind, Step
 from .lane import Command, Lane
 from .xmem import Write, XMemory
@@ -125,7 +125,8 @@ class Array(wiring.Component):
             command.way.eq(Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1)),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
             command.step.eq(step.kind == Kind.STEP), command.first.eq(step.first),
-            command.last.eq(step.last), command.biased.eq(step.biased),
+            command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),
+            command.extreme.eq(step.op != Op.MAC), command.smallest.eq(step.op == Op.MIN),
             command.bias.eq(step.kind == Kind.BIAS),
             command.host.eq(step.kind == Kind.HOST_Y),
         ]

@@ -58,7 +58,7 @@ class Checker(wiring.Component):
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
         unknown, shift = Signal(), Signal()
-        m.d.sync += [unknown.eq(pass_.op != Op.MAC),
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.MIN.value)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.

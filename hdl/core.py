@@ -13,7 +13,8 @@ from .counters import Counters
 from .hostport import HostPort, Request, Response
 from .isa import Flag, State, bias_rows
 from .issue import Issue
-from .output import OutputConfig, OutputStage
+from .lookup import OutputConfig
+from .output import OutputStage
 from .registers import Registers, Watch
 from .sequencer import Sequencer
 from .walker import Output, Walker
@@ -127,7 +128,7 @@ class Core(wiring.Component):
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
         for column in range(self.config.ways):
-            m.submodules[f"output_{column}"] = stage = OutputStage()
+            m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
             config = delay(m, config, 1, name=f"config{column}")
             m.d.comb += [stage.slots.eq(config),
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
@@ -142,7 +143,9 @@ class Core(wiring.Component):
         for pass_, target in zip(self._passes, config, strict=True):
             m.d.comb += [target.shift.eq(pass_.shift), target.rounding.eq(pass_.rounding),
                          target.acc_range.eq(pass_.acc_range), target.clip.eq(pass_.clip),
-                         target.wide.eq(pass_.z_width)]
+                         target.wide.eq(pass_.z_width), target.table.eq(pass_.table),
+                         target.table_shift.eq(pass_.table_shift),
+                         target.table_rounding.eq(pass_.table_rounding)]
         return config
 
     def _control(self, m):

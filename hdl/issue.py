@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from .agu import Mapped
 from .config import BANKS
-from .isa import Encoded, Status
+from .isa import Encoded, Op, Status
 from .walker import Output
 
 __all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]
@@ -37,7 +37,7 @@ class Stall(enum.Enum, shape=3):
 #: One slot: addresses in the units of ``isa.Shape``, and how to read them.
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
-    "x_wide": 1, "y_wide": 1, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4)})
+    "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4)})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": 1, "last": 1})
@@ -172,7 +172,7 @@ class Issue(wiring.Component):
             self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
             self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
             self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
-            self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
+            self.o.op.eq(config.op), self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
         ]
         with m.If(self._asked):
             m.d.sync += [self.o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),

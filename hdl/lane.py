@@ -18,11 +18,12 @@ def Command(ways):
     """Layout of what a lane does in a cycle; handed from lane to lane, a register each.
 
     ``way`` selects the multipliers (all of them for Y ``VECTOR``), ``lane`` the lane that answers a
-    host read.
+    host read. ``extreme`` keeps the largest or the ``smallest`` product instead of the sum.
     """
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
-        "step": 1, "first": 1, "last": 1, "biased": 1, "bias": 1, "host": 1, "lane": unsigned(4)})
+        "step": 1, "first": 1, "last": 1, "biased": 1, "extreme": 1, "smallest": 1, "bias": 1,
+        "host": 1, "lane": unsigned(4)})
 
 
 class Lane(wiring.Component):
@@ -124,7 +125,10 @@ class Lane(wiring.Component):
         m.d.sync += self.next_found.eq(Mux(mine, chosen, self.found))
 
     def _accumulate(self, m, weights, others, command):
-        """Multiply, add up pair by pair, accumulate; shift bias rows in from the bottom."""
+        """Multiply, add up pair by pair, accumulate; shift bias rows in from the bottom.
+
+        Of two equal rivals either may stay.
+        """
         bias = Signal(signed(BIAS_BITS))
         with m.If(command.bias):
             m.d.sync += bias.eq(Cat(*weights, bias))
@@ -140,10 +144,13 @@ class Lane(wiring.Component):
                 m.d.sync += total.eq(left + right)
                 sums.append(total)
             terms = sums
-        flags = Cat(command.step, ~command.first, command.first & command.biased,
-                    command.step & command.last)
-        step, going_on, seeded, last = delay(m, flags, self.latency - 5, name="flags")
+        flags = Cat(command.step, ~command.first & ~command.extreme,
+                    command.first & command.biased, command.step & command.last,
+                    ~command.first & command.extreme, command.smallest)
+        step, going_on, seeded, last, rival, smallest = delay(m, flags, self.latency - 5,
+                                                              name="flags")
         before = (self.acc & going_on.replicate(BIAS_BITS)) | (bias & seeded.replicate(BIAS_BITS))
-        with m.If(step):
+        stays  = rival & ((self.acc < terms[0]) == smallest)
+        with m.If(step & ~stays):
             m.d.sync += self.acc.eq(before.as_signed() + terms[0])
         m.d.sync += self.done.eq(last)

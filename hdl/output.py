@@ -1,31 +1,32 @@
 """Output stage of one column: shift, round, saturate and clip a finished sum."""
 
-from amaranth import Cat, Module, Mux, Signal, signed
+from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .arith import delay, sign_uniform
-from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+from .arith import delay, rounds_up, sign_uniform
+from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange
+from .lookup import Lookup, OutputConfig
 
-__all__ = ["OutputConfig", "OutputStage"]
-
-#: What the stage needs of a pass.
-OutputConfig = data.StructLayout({
-    "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
-    "clip": data.ArrayLayout(signed(16), 2)})
+__all__ = ["OutputStage"]
 
 _FIXED = ACC_BITS - SHIFT_MIN + 1  # the value, room for the widest left shift, a bit to round by
 _BYTES = -(-(SHIFT_MAX - SHIFT_MIN) // 8)
 
 
 class OutputStage(wiring.Component):
-    """Narrow a sum to an element: ``clip(round(acc40 * 2**-shift), low, high)``.
+    """Narrow a sum to an element: ``clip(round(acc40 * 2**-shift), low, high)``, and look it up.
 
-    Both rounding modes look at the bit below the result and at whether anything lies below that:
-    up adds the bit; convergent adds it unless the rest is zero and the result even. The coarse and
-    the fine shift, the rounding addition, the range check and the clip each have a cycle.
+    Rounding looks at the bit below the result and at whether anything lies below that: up adds the
+    bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
+    shift, the rounding addition, the range check and the clip each have a cycle. A pass without a
+    table takes as long as one with.
     Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``arith.Multiply``
 
     Members
     -------
@@ -35,7 +36,8 @@ class OutputStage(wiring.Component):
     overflow : Out(1), a kept sum left the range of its pass
     """
 
-    LATENCY = 9
+    _NARROWED = 8  # cycles to the clipped element
+    LATENCY   = _NARROWED + Lookup.LATENCY
 
     slots:    In(data.ArrayLayout(OutputConfig, 2))
     acc:      In(signed(BIAS_BITS))
@@ -44,10 +46,14 @@ class OutputStage(wiring.Component):
     o:        Out(16)
     overflow: Out(1)
 
+    def __init__(self, *, vendor=None):
+        self._vendor = vendor
+        super().__init__()
+
     def elaborate(self, platform):
         m = Module()
         slot, config = self.slot, []
-        for stage in range(1, self.LATENCY + 1):
+        for stage in range(1, self._NARROWED):
             # Each stage's fields are selected a cycle ahead, so that no selection precedes a shift.
             config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
             m.d.sync += config[-1].eq(self.slots[slot])
@@ -56,7 +62,10 @@ class OutputStage(wiring.Component):
         keep = delay(m, self.keep, 1, name="keep")
         self._range(m, acc, keep, config[0])
         shifted, sticky = self._shift(m, acc, config)
-        self._narrow(m, shifted, sticky, config)
+        m.submodules.lookup = lookup = Lookup(vendor=self._vendor)
+        m.d.comb += [lookup.slots.eq(self.slots), lookup.slot.eq(slot),
+                     lookup.element.eq(self._narrow(m, shifted, sticky, config)),
+                     self.o.eq(lookup.o)]
         return m
 
     def _range(self, m, acc, keep, config):
@@ -95,12 +104,12 @@ class OutputStage(wiring.Component):
         return shifted, sticky
 
     def _narrow(self, m, shifted, sticky, config):
-        """Stages 5 to 9: 17 bits and a sign are enough, round, compare, clip, place the bytes."""
+        """Stages 5 to 8: 17 bits and a sign are enough, round, compare, clip."""
         whole = shifted[1:].as_signed()
         short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
         m.d.sync += [
             short.eq(whole), over.eq(~sign_uniform(whole, 17)), negative.eq(whole[-1]),
-            carry.eq(shifted[0] & ((config[3].rounding == RoundMode.UP) | sticky | whole[0])),
+            carry.eq(rounds_up(config[3].rounding, shifted[0], sticky, whole[0])),
         ]
         rounded, high, low = Signal(signed(18)), Signal(), Signal()
         m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
@@ -112,4 +121,4 @@ class OutputStage(wiring.Component):
         clipped = Signal(signed(16))
         m.d.sync += clipped.eq(Mux(under, config[6].clip[0],
                                    Mux(above, config[6].clip[1], value)))
-        m.d.sync += self.o.eq(Mux(config[7].wide, clipped, Cat(clipped[:8], clipped[:8])))
+        return clipped

@@ -72,7 +72,7 @@ class Writeback(wiring.Component):
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
         config, taken = Signal(ZConfig), Signal()
-        entry = Signal(mapping.i.payload.shape())
+        entry, valid = Signal(mapping.i.payload.shape()), Signal()
         m.d.comb += [
             config.eq(self.slots[head.slot]),
             self.slot.eq(head.slot),
@@ -85,12 +85,14 @@ class Writeback(wiring.Component):
         with m.If(self.arrived):
             m.d.sync += beat.eq(beat + 1)
         m.d.sync += [
-            mapping.i.valid.eq(self.arrived),
+            valid.eq(self.arrived),
             entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
             entry.tag.keep.eq(self.keep), entry.tag.end.eq(taken),
             entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
         ]
-        m.d.comb += mapping.i.payload.eq(entry)
+        later = OutputStage.LATENCY - AddressMap.LATENCY - 2  # both sides of a write meet
+        m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
+                     mapping.i.payload.eq(delay(m, entry, later, name="entry"))]
         self._write(m, mapping.o)
         self._finish(m, mapping.o)
         return m
@@ -182,6 +184,3 @@ class Writeback(wiring.Component):
         m.d.comb += self._written.eq(delay(m, mapped.valid & tag.end, early, name="written"))
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]
-
-
-assert AddressMap.LATENCY + 2 == OutputStage.LATENCY  # both sides of a write arrive together

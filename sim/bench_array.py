@@ -6,7 +6,7 @@ import cocotb
 
 from hdl.array import Array
 from hdl.config import BANKS
-from hdl.isa import BIAS_BITS, bias_rows
+from hdl.isa import BIAS_BITS, Op, bias_rows
 from hdl.issue import Kind
 from sim.pipeline import feed
 from sim.stream import decode, encode, start
@@ -96,12 +96,13 @@ def slots(rng, cells):
         biased = int(rng.random() < 0.7)
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
         steps = [random_step(rng, modes) for _ in range(rng.choice([BANKS, BANKS, 5, 9]))]
-        sums  = [start * biased + sum(products(cells, step, lane) for step in steps)
-                 for lane, start in enumerate(bias)]
+        op, combine = rng.choice([(Op.MAC, sum), (Op.MAC, sum), (Op.MAX, max), (Op.MIN, min)])
+        sums = [combine(products(cells, step, lane) for step in steps)
+                + (start * biased if op is Op.MAC else 0) for lane, start in enumerate(bias)]
         for index, step in enumerate(steps):
             last = index == len(steps) - 1
-            yield ({**step, "first": int(index == 0), "last": int(last), "biased": biased},
-                   sums if last else None)
+            yield ({**step, "op": op, "first": int(index == 0), "last": int(last),
+                    "biased": biased}, sums if last else None)
             if rng.random() < 0.3:
                 yield host_read(rng, cells)
 

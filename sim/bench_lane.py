@@ -68,16 +68,20 @@ def outputs(rng, cells):
                 steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, 0, None))
         x_lanes = rng.randrange(2)
         count   = rng.choice([1, 1, 2, 3, 20])
+        combine, flags = rng.choice([(sum, {"biased": biased}), (sum, {"biased": biased}),
+                                     (max, {"extreme": 1}),
+                                     (min, {"extreme": 1, "smallest": 1})])
         for step in range(count):
             ways = rng.choice([(1 << WAYS) - 1, 1 << rng.randrange(WAYS)])
             command = {"row": rng.choice(USED), "byte": rng.randrange(2), "wide": rng.randrange(2),
                        "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
-                       "last": int(step == count - 1), "biased": biased}
+                       "last": int(step == count - 1), **flags}
             x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
             own = rng.choice([*EDGES, rng.randint(-32768, 32767)])
-            total = (bias * biased if step == 0 else total) + sum(
-                weight(cells, command, way) * (own if x_lanes else x[way])
-                for way in range(WAYS) if ways >> way & 1)
+            product = sum(weight(cells, command, way) * (own if x_lanes else x[way])
+                          for way in range(WAYS) if ways >> way & 1)
+            begin  = [bias * biased] if combine is sum else []
+            total   = combine([*(begin if step == 0 else [total]), product])
             steps.append((command, x, own, total if command["last"] else None))
             if rng.random() < 0.2:  # An idle slot in between changes nothing.
                 steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, 5, None))

@@ -5,8 +5,18 @@ import random
 import cocotb
 from amaranth import signed
 
-from hdl.isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
-from hdl.output import OutputConfig, OutputStage
+from hdl.isa import (
+    ACC_BITS,
+    BIAS_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    AccumulatorRange,
+    RoundMode,
+    Table,
+)
+from hdl.lookup import OutputConfig
+from hdl.output import OutputStage
 from sim.pipeline import feed
 from sim.stream import encode, start
 
@@ -15,15 +25,32 @@ CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
 LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39}
 
 
+def rounded(value, shift, mode):
+    """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
+    whole, rest = divmod(value, 1 << shift)
+    twice = 2 * rest - (1 << shift)
+    up = twice > 0 or (twice == 0 and (mode is RoundMode.UP or whole % 2))
+    return whole + bool(rest and up and mode is not RoundMode.FLOOR)
+
+
+def looked_up(config, value):
+    """What the table of ``config`` has for ``value``."""
+    samples = TABLES[config["table"]]
+    entry, way = divmod(value, 1 << config["table_shift"])
+    entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
+    here, there = samples.values[entry:entry + 2]
+    found = here - rounded((here - there) * way, config["table_shift"], config["table_rounding"])
+    return found if config["wide"] else min(rounded(found, 8, config["table_rounding"]), 127)
+
+
 def expected(config, acc, keep):
     """Element and overflow flag, in exact arithmetic."""
     wrapped = (acc + (1 << ACC_BITS - 1)) % (1 << ACC_BITS) - (1 << ACC_BITS - 1)
-    doubled = 2 * wrapped * (1 << -SHIFT_MIN) // (1 << config["shift"] - SHIFT_MIN)
-    exact   = doubled * (1 << config["shift"] - SHIFT_MIN) == 2 * wrapped * (1 << -SHIFT_MIN)
-    whole, half = divmod(doubled, 2)
-    up = half and (config["rounding"] is RoundMode.UP or not exact or whole % 2)
     low, high = config["clip"]
-    value = min(max(whole + bool(up), low), high)
+    value   = min(max(rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN,
+                              config["rounding"]), low), high)
+    if config["table"] is not Table.NONE:
+        value = looked_up(config, value)
     limit = LIMITS[config["acc_range"]]
     bits  = value % 65536 if config["wide"] else value % 256 * 257
     return {"o": bits, "overflow": int(keep and not -limit <= acc < limit)}
@@ -44,14 +71,18 @@ def accumulators(rng, shift):
 
 @cocotb.test
 async def matches_whole_numbers(dut):
-    """Every shift in both roundings, two passes at once as the two slots."""
+    """Every shift, two passes at once as the two slots, half of them with a table."""
     rng = random.Random(41)
     await start(dut)
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
         wide = [rng.randrange(2), rng.randrange(2)]
         configs = [{"shift": shift, "rounding": rounding, "acc_range": rng.choice(list(LIMITS)),
-                    "wide": wide[rounding.value], "clip": rng.choice(CLIPS[wide[rounding.value]])}
-                   for rounding in RoundMode]
+                    "wide": wide[slot], "clip": rng.choice(CLIPS[wide[slot]]),
+                    "table": Table.NONE, "table_shift": 0, "table_rounding": RoundMode.UP}
+                   for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+        for config in rng.sample(configs, shift % 2):
+            config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
+                       "table_rounding": rng.choice(list(RoundMode)), "clip": CLIPS[1][0]}
         dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
                               for index, config in enumerate(configs))
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
@@ -62,3 +93,30 @@ async def matches_whole_numbers(dut):
                   for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
         for (acc, slot, keep), result in zip(cases, found, strict=True):
             assert result == expected(configs[slot], acc, keep), (configs[slot], acc, keep)
+
+
+@cocotb.test
+async def tables(dut):
+    """Every table, shift and rounding, over elements of every size."""
+    rng = random.Random(42)
+    await start(dut)
+    for table in TABLES:
+        for shift in range(16):
+            wide    = rng.sample([0, 1], 2)
+            configs = [{"shift": 0, "rounding": RoundMode.UP, "acc_range": AccumulatorRange.BITS40,
+                        "wide": wide[slot], "clip": (-32768, 32767), "table": table,
+                        "table_shift": shift, "table_rounding": rounding}
+                       for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+            dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
+                                  for index, config in enumerate(configs))
+            accs  = [min(max(entry * (1 << shift) + off, -32768), 32767)
+                     for entry in (-200, -179, -90, -89, -88, -1, 0, 1, 87, 88, 89, 90, 200)
+                     for off in (-1, 0, 1, 1 << shift >> 1)]
+            accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 16)]
+            cases = [(acc, slot, 1) for acc in accs for slot in range(2)]
+            rng.shuffle(cases)
+            found = await feed(
+                dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
+                      for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
+            for (acc, slot, keep), result in zip(cases, found, strict=True):
+                assert result == expected(configs[slot], acc, keep), (configs[slot], acc)

@@ -1,0 +1,142 @@
+"""Table lookup with linear interpolation, the end of the output stage."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .arith import Multiply, delay, rounds_up
+from .isa import TABLES, AccumulatorRange, RoundMode, Table
+
+__all__ = ["Lookup", "OutputConfig"]
+
+#: What output stage and lookup need of a pass.
+OutputConfig = data.StructLayout({
+    "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
+    "clip": data.ArrayLayout(signed(16), 2),
+    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode})
+
+_FRACTION = 15  # bits between two entries after the shift
+
+
+def _contents():
+    """All tables one after another: (values, first entry of each ``Table``)."""
+    values, first = [], dict.fromkeys(Table, 0)
+    for table, samples in TABLES.items():
+        first[table] = len(values)
+        values += samples.values
+    return values, first
+
+
+class Lookup(wiring.Component):
+    """Turn an element into what the table of its pass has for it, or hand it on.
+
+    A shift to the left by ``15 - table_shift`` parts the element into an entry and a fraction of
+    15 bits, whatever the table's shift; so one rounding of the product by 15 bits is exact.
+    Latency ``LATENCY`` cycles with and without a table, throughput 1 a cycle, always ready.
+    Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``arith.Multiply``
+
+    Members
+    -------
+    slots : In(two OutputConfig)
+    element : In(signed(16)); slot : In(1), its pass, a cycle ahead of the element
+    o : Out(16), an 8-bit element stands in both bytes
+    """
+
+    LATENCY = 13
+
+    slots:   In(data.ArrayLayout(OutputConfig, 2))
+    element: In(signed(16))
+    slot:    In(1)
+    o:       Out(16)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = vendor
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        slot, config = self.slot, []
+        for stage in range(self.LATENCY):
+            config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
+            m.d.sync += config[-1].eq(self.slots[slot])
+            slot = delay(m, slot, 1, name=f"slot{stage}")
+        places, fraction = self._places(m, config)
+        here, there = self._entries(m, places)
+        found = self._interpolate(m, here, there, delay(m, fraction, 3, name="fraction"), config)
+        self._narrow(m, found, config)
+        return m
+
+    def _places(self, m, config):
+        """Stages 1 to 4: addresses of the entry and the next one, and the fraction."""
+        amount = [~config[n].table_shift for n in range(2)]
+        coarse, fine = Signal(signed(28)), Signal(signed(31))
+        m.d.sync += [coarse.eq(self.element << Cat(0, 0, amount[0][2:]).as_unsigned()),
+                     fine.eq(coarse << amount[1][:2])]
+        _, firsts = _contents()
+        offset, low, high = (Signal(signed(11), name=name) for name in ("offset", "low", "high"))
+        for stage, values in ((2, (offset,)), (3, (low, high))):
+            with m.Switch(config[stage].table):
+                for table, samples in TABLES.items():
+                    first = firsts[table]
+                    numbers = ((first + samples.offset,) if stage == 2
+                               else (first, first + len(samples.values) - 2))
+                    with m.Case(table):
+                        m.d.comb += [value.eq(number) for value, number
+                                     in zip(values, numbers, strict=True)]
+        entry = Signal(signed(18))
+        m.d.sync += entry.eq(fine[_FRACTION:].as_signed() + offset)
+        places = []
+        for step in range(2):
+            place = Signal(10, name=f"place{step}")
+            m.d.sync += place.eq(Mux(entry < low, low, Mux(entry > high, high, entry)) + step)
+            places.append(place)
+        return places, delay(m, fine[:_FRACTION], 2, name="part")
+
+    def _entries(self, m, places):
+        """Stages 5 and 6: read both entries."""
+        values, _ = _contents()
+        m.submodules.table = memory = Memory(shape=16, depth=len(values),
+                                             init=[value & 0xFFFF for value in values],
+                                             attrs={"ram_style": "block"})
+        found = []
+        for step, place in enumerate(places):
+            port  = memory.read_port()
+            entry = Signal(signed(16), name=f"entry{step}")
+            m.d.comb += [port.addr.eq(place), port.en.eq(1)]
+            m.d.sync += entry.eq(port.data)
+            found.append(entry)
+        return found
+
+    def _interpolate(self, m, here, there, fraction, config):
+        """Stages 7 to 11: the fall to the next entry, times the fraction, rounded, taken off."""
+        fall = Signal(signed(16))
+        m.d.sync += fall.eq(here - there)
+        m.submodules.multiply = unit = Multiply(vendor=self._vendor)
+        m.d.comb += [unit.a.eq(fall), unit.b.eq(fraction)]
+        product = unit.o
+        above   = delay(m, here, 1 + Multiply.LATENCY, name="above")
+        rest, carry, found = Signal(signed(18)), Signal(), Signal(signed(16))
+        m.d.sync += [
+            rest.eq(above - product[_FRACTION:].as_signed()),
+            carry.eq(rounds_up(config[9].table_rounding, product[_FRACTION - 1],
+                               product[:_FRACTION - 1].any(), product[_FRACTION])),
+            found.eq(rest - carry),
+        ]
+        return found
+
+    def _narrow(self, m, found, config):
+        """Stages 12 and 13: round to 8 bits if the output has so few; choose."""
+        byte, word = Signal(8), Signal(16)
+        short = found[8:].as_signed()
+        up    = rounds_up(config[11].table_rounding, found[7], found[:7].any(), found[8])
+        m.d.sync += [byte.eq(short + (up & (short != 127))), word.eq(found)]
+        plain  = delay(m, self.element, self.LATENCY - 1, name="plain")
+        last   = config[12]
+        looked = Mux(last.wide, word, Cat(byte, byte))
+        direct = Mux(last.wide, plain, Cat(plain[:8], plain[:8]))
+        m.d.sync += self.o.eq(Mux(last.table == Table.NONE, direct, looked))
