@@ -21,7 +21,7 @@ AguConfig = data.StructLayout({
     "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3), "count": unsigned(16)})
 #: The taps of one output: where they start and how many rows and columns the border leaves.
 Job = data.StructLayout({
-    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": 1, "first": 1})
+    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": 1})
 
 
 def Mapped(tag):
@@ -126,7 +126,7 @@ class Agu(wiring.Component):
 
     Members
     -------
-    slots : In(two AguConfig); a job with ``first`` takes the tap strides and count of its ``slot``
+    slots : In(two AguConfig); a job takes the tap strides and count of its ``slot``
     flush : In(1), forget all jobs
     i : In(stream of Job); rows, cols and count are at least 1
     o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
@@ -154,7 +154,8 @@ class Agu(wiring.Component):
         self._strides = Signal(data.ArrayLayout(signed(16), 3))
         self._count   = Signal(16)
         self._single  = [Signal(name=f"single{level}") for level in range(3)]
-        finish, load, step, idle = Signal(), Signal(), Signal(), Signal()
+        finish, load, step, idle, take = (Signal(name=name) for name in (
+            "finish", "load", "step", "idle", "take"))
 
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
@@ -170,9 +171,13 @@ class Agu(wiring.Component):
             step.eq(active & room),
             idle.eq(waiting & ~active),
             load.eq(waiting & (~active | finish)),  # at the next chance: when idle, or at a step
+            take.eq(waiting & (~active | (room & finish))),
         ]
         chosen, ones = self._select(m)
         self._advance(m, step, idle, load, chosen, ones)
+        with m.If(take):
+            m.d.sync += [self._run.eq(self._job), self._strides.eq(chosen.taps),
+                         self._count.eq(chosen.count), Cat(self._single[1:]).eq(ones[1:])]
         with m.If(idle | step):
             m.d.sync += active.eq(load | ~finish)
         m.d.sync += arrived.eq(self.i.valid & self.i.ready)
@@ -180,7 +185,7 @@ class Agu(wiring.Component):
             m.d.sync += self._job.eq(self.i.p)
         with m.If(arrived):
             m.d.sync += waiting.eq(1)
-        with m.Elif((idle | step) & load):
+        with m.Elif(take):
             m.d.sync += waiting.eq(0)
         with m.If(self.flush):
             m.d.sync += [arrived.eq(0), waiting.eq(0), active.eq(0)]
@@ -227,11 +232,8 @@ class Agu(wiring.Component):
                 m.d.comb += [base.eq(address[level]), stride.eq(self._strides[level])]
         m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
 
-        first   = load & job.first  # brings the strides and count of its pass
-        restart = (job.rows, Mux(load, job.cols, run.cols),
-                   Mux(first, chosen.count, self._count))
-        single  = (ones[0], Mux(load, ones[1], self._single[1]),
-                   Mux(first, ones[2], self._single[2]))
+        restart = (job.rows, Mux(load, job.cols, run.cols), Mux(load, chosen.count, self._count))
+        single  = (ones[0], *(Mux(load, ones[level], self._single[level]) for level in (1, 2)))
         inner   = 1  # every loop inside this one has ended
         for level in (2, 1, 0):
             again = load | ending[level] if level else load
@@ -241,8 +243,3 @@ class Agu(wiring.Component):
                     left[level].eq(Mux(again, restart[level], left[level] - 1)),
                     ending[level].eq(Mux(again, single[level], left[level] == 2))]
             inner &= ending[level]
-        with m.If((idle | step) & load):
-            m.d.sync += [run.eq(job), self._single[1].eq(ones[1])]
-            with m.If(job.first):
-                m.d.sync += [self._strides.eq(chosen.taps), self._count.eq(chosen.count),
-                             self._single[2].eq(ones[2])]

@@ -113,8 +113,7 @@ class Core(wiring.Component):
         for agu, start in ((x, output.x), (y, output.y)):
             m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
                          agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
-                         agu.i.p.slot.eq(output.slot), agu.i.p.first.eq(output.first),
-                         agu.flush.eq(flush)]
+                         agu.i.p.slot.eq(output.slot), agu.flush.eq(flush)]
         m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
         wiring.connect(m, x.o, issue.x)
         wiring.connect(m, y.o, issue.y)

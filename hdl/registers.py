@@ -37,7 +37,7 @@ class Registers(wiring.Component):
     """
 
     LATENCY = 3
-    _GROUP  = 8  # registers that one multiplexer chooses from
+    _GROUP  = 4  # registers that one multiplexer chooses from
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
         self._constants = {

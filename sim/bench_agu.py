@@ -42,11 +42,11 @@ def random_config(rng):
     return {"map": window, "taps": taps, "count": rng.randint(1, 5)}
 
 
-def random_job(rng, config, slot, first):
+def random_job(rng, config, slot):
     top   = config["map"]["high"]
     start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
     return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
-            "slot": slot, "first": first}
+            "slot": slot}
 
 
 def expected(config, job):
@@ -76,15 +76,14 @@ def check(found, wanted, note):
 @cocotb.test
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def matches_loops(dut, pause):
-    """Jobs of two passes one after another; only the first of a pass takes its taps."""
+    """Jobs of two passes one after another."""
     rng = random.Random(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
         configs = [random_config(rng) for _ in range(2)]
         dut.slots.value = sum(encode(AguConfig, config) << AguConfig.size * index
                               for index, config in enumerate(configs))
-        jobs = [random_job(rng, configs[slot], slot, int(index == 0))
-                for slot in range(2) for index in range(3)]
+        jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
         wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
         found = await with_timeout(sink.receive(len(wanted)), 100, "us")
@@ -99,8 +98,7 @@ async def one_address_a_cycle(dut):
     config = {"map": {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255},
               "taps": [0, 0, 1], "count": 4}
     dut.slots.value = encode(AguConfig, config)
-    jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "first": int(index == 0)}
-            for index in range(20)]
+    jobs = [{"start": 4 * index, "rows": 1, "cols": 1} for index in range(20)]
     cocotb.start_soon(source.send(jobs))
     await sink.receive(1)
     dut.o__ready.value = 1
@@ -119,7 +117,7 @@ async def flush_forgets(dut):
               "taps": [0, 0, 1], "count": 9}
     dut.slots.value = encode(AguConfig, config)
     for cycles in range(1, 25):
-        job  = {"start": 100, "rows": 2, "cols": 1, "first": 1}
+        job  = {"start": 100, "rows": 2, "cols": 1}
         task = cocotb.start_soon(source.send([job, job]))
         dut.o__ready.value = 1
         for _ in range(cycles):
@@ -128,6 +126,6 @@ async def flush_forgets(dut):
         dut.i__valid.value, dut.flush.value = 0, 1
         await RisingEdge(dut.clk)
         dut.flush.value = 0
-        new = {"start": cycles, "rows": 1, "cols": 1, "first": 1}
+        new = {"start": cycles, "rows": 1, "cols": 1}
         await source.send([new])
         check(await sink.receive(9), list(expected(config, new)), cycles)
