@@ -9,9 +9,11 @@ from hdl.isa import (
     SHIFT_MAX,
     SHIFT_MIN,
     AccumulatorRange,
+    Adjust,
     Count,
     Memory,
     Op,
+    Reduce,
     Shape,
     State,
     Status,
@@ -20,7 +22,7 @@ from hdl.isa import (
 )
 
 from .address import map_addresses, offsets, valid_taps
-from .steps import Fault, combine, finish, first_fault
+from .steps import Fault, Scalars, combine, finish, first_fault
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -73,6 +75,7 @@ class Machine:
         self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")
         self._cells   = {Memory.X: self.x, Memory.Y: self.y}
         self._program = [None] * config.passes
+        self._scalars = Scalars()
 
     def load(self, passes, first=0):
         """Put passes into program memory; ValueError if one cannot be encoded or none is left."""
@@ -92,7 +95,7 @@ class Machine:
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
-        overflow = []
+        overflow, self._reducer, self._scalars = [], None, Scalars()
         writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
         for index in range(first, len(self._program)):
             pass_ = self._program[index]
@@ -134,6 +137,7 @@ class Machine:
     def _check_order(self, index, pass_, writers):
         """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
         if pass_.wait:
+            self._reducer = None
             for cells in writers.values():
                 cells[:] = -1
         windows = self._windows(pass_)
@@ -144,6 +148,11 @@ class Machine:
             rows = np.arange(self.y.size) // row_cells - pass_.bias_row
             reads.append(("bias", Memory.Y,
                           (rows >= 0) & (rows < pass_.outer[0] * self._bias_rows)))
+        uses = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
+        if uses and self._reducer is not None:
+            raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {self._reducer}")
+        if pass_.reduce is not Reduce.NONE:
+            self._reducer = index
         for name, memory, cells in reads:
             writer = writers[memory][cells].max(initial=-1)
             if writer >= 0:
@@ -197,11 +206,12 @@ class Machine:
 
         steps, outputs = int(np.prod(pass_.taps)), pass_.outer[1] * pass_.outer[2]
         size, overflow, fault = max(1, CHUNK // steps), False, None
+        folded = []
         chunks = ((a, start) for a in range(pass_.outer[0]) for start in range(0, outputs, size))
         for a, start in chunks:
             chunk = np.arange(start, min(start + size, outputs))
             fault, acc, groups = self._chunk(pass_, a, chunk, x, y)
-            results = finish(pass_, acc).reshape(len(acc), pass_.beats, self.ways)
+            results = finish(pass_, acc, self._scalars).reshape(len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
             written = written < (acc.size // self.ways if fault is None
                                  else fault.output * pass_.beats + fault.beat)
@@ -209,8 +219,12 @@ class Machine:
             outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
             overflow |= bool(outside[written].any())
             z[groups[written]] = results[written]
+            folded.append(results[written].ravel())
             if fault is not None:
                 break
+        if fault is None:
+            elements = np.concatenate(folded)
+            self._scalars.fold(pass_, elements[:elements.size - min(pass_.drop, self.ways)])
         self._store(pass_.z_memory, pass_.z_width, z)
         return fault, overflow
 

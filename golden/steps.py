@@ -4,9 +4,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import ACC_BITS, TABLES, Op, RoundMode, Shape, Status, Table, Width
+from hdl.isa import (
+    ACC_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    Adjust,
+    Op,
+    Reduce,
+    RoundMode,
+    Shape,
+    Status,
+    Table,
+    Width,
+)
 
-__all__ = ["Fault", "combine", "finish", "first_fault"]
+__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -90,25 +103,69 @@ def _shift_right(value, shift, rounding):
     return shifted
 
 
-def finish(pass_, acc):
+class Scalars:
+    """Scalars of the core, as ``hdl.isa`` describes them."""
+
+    def __init__(self):
+        self.maximum = self.minimum = self.places = 0
+        self.inverse = (1 << 15) - 1
+        self._total  = 0
+
+    def fold(self, pass_, elements):
+        """Take in all elements that a finished pass has written, in any order."""
+        kind, fresh = pass_.reduce, pass_.fresh
+        if kind is Reduce.MAX:
+            self.maximum = int(elements.max(initial=-32768 if fresh else self.maximum))
+        elif kind is Reduce.MIN:
+            self.minimum = int(elements.min(initial=32767 if fresh else self.minimum))
+        elif kind is Reduce.SUM:
+            self._total = int(elements.sum()) + (0 if fresh else self._total)
+            self._invert(pass_.table_rounding)
+
+    def _invert(self, rounding):
+        total = self._total % (1 << 32)
+        total = total if 0 < total < 1 << 31 else 1
+        self.places  = total.bit_length() - 1
+        mantissa     = min(_shift_right(total << 30 - self.places, 16, rounding), 32767)
+        self.inverse = min((1 << 29) // mantissa, 32767)
+
+    def wide_range(self, width):
+        """Whether the range of the elements exceeds that of half the container, 0 or 1."""
+        return int(self.maximum - self.minimum > (128 if width is Width.BITS8 else 32768))
+
+    def adjusted(self, pass_):
+        """``shift`` and ``table_shift`` of a pass as they take effect."""
+        wide  = self.wide_range(pass_.x_width)
+        shift = pass_.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
+            pass_.adjust, 0)
+        table = pass_.table_shift - wide * (pass_.adjust is Adjust.TABLE)
+        return min(max(shift, SHIFT_MIN), SHIFT_MAX), max(table, 0)
+
+
+def finish(pass_, acc, scalars):
     """Wrap sums to the accumulator, shift, round and clip them; look them up if asked."""
+    if pass_.inverted:
+        wide = pass_.z_width is Width.BITS16
+        return np.full(acc.shape, scalars.inverse if wide
+                       else (scalars.inverse + 128) % 256 - 128)
     half = 1 << ACC_BITS - 1
     acc  = (acc + half & (1 << ACC_BITS) - 1) - half
-    if pass_.shift <= 0:
-        shifted = acc << -pass_.shift
-    else:
-        shifted = _shift_right(acc, pass_.shift, pass_.rounding)
+    if pass_.anchored:
+        wide = scalars.wide_range(pass_.x_width)
+        acc  = acc - (scalars.maximum & ~wide) >> wide
+    shift, table_shift = scalars.adjusted(pass_)
+    shifted  = acc << -shift if shift <= 0 else _shift_right(acc, shift, pass_.rounding)
     elements = np.clip(shifted, *pass_.clip)
-    return elements if pass_.table is Table.NONE else _look_up(pass_, elements)
+    return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
 
 
-def _look_up(pass_, elements):
+def _look_up(pass_, shift, elements):
     samples = TABLES[pass_.table]
     values  = np.array(samples.values, np.int64)
-    index   = np.clip((elements >> pass_.table_shift) + samples.offset, 0, len(values) - 2)
-    fall    = (values[index] - values[index + 1]) * (elements & (1 << pass_.table_shift) - 1)
-    if pass_.table_shift:
-        fall = _shift_right(fall, pass_.table_shift, pass_.table_rounding)
+    index   = np.clip((elements >> shift) + samples.offset, 0, len(values) - 2)
+    fall    = (values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
+    if shift:
+        fall = _shift_right(fall, shift, pass_.table_rounding)
     found   = values[index] - fall
     if pass_.z_width is Width.BITS16:
         return found

@@ -1,6 +1,6 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
-from amaranth import Module, ResetInserter, Signal
+from amaranth import Module, Mux, ResetInserter, Signal, signed
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -11,10 +11,11 @@ from .array import Array
 from .config import BANKS
 from .counters import Counters
 from .hostport import HostPort, Request, Response
-from .isa import Flag, State, bias_rows
+from .isa import SHIFT_MAX, SHIFT_MIN, Adjust, Flag, State, bias_rows
 from .issue import Issue
 from .lookup import OutputConfig
 from .output import OutputStage
+from .reduction import Reduction
 from .registers import Registers, Watch
 from .sequencer import Sequencer
 from .walker import Output, Walker
@@ -60,9 +61,11 @@ class Core(wiring.Component):
         m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
         m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
         m.submodules.writeback = self._writeback = Writeback(ways=ways)
+        m.submodules.reduction = self._reduction = Reduction(ways=ways)
         self._configure(m)
         self._dispatch(m)
         self._compute(m)
+        self._reduce(m)
         self._control(m)
         self._connect_host(m)
         return m
@@ -137,15 +140,42 @@ class Core(wiring.Component):
             keep = delay(m, keep, BANKS, name=f"keep{column}")
 
     def _output_config(self, m):
-        """Fields of both passes for the output stages, handed from column to column."""
-        config = Signal(data.ArrayLayout(OutputConfig, 2))
+        """Fields of both passes for the output stages, with the scalars that they use.
+
+        Scalars, like passes, stand long before a pass uses them.
+        """
+        scalars = self._reduction.scalars
+        config  = Signal(data.ArrayLayout(OutputConfig, 2), reset_less=True)
         for pass_, target in zip(self._passes, config, strict=True):
-            m.d.comb += [target.shift.eq(pass_.shift), target.rounding.eq(pass_.rounding),
-                         target.acc_range.eq(pass_.acc_range), target.clip.eq(pass_.clip),
-                         target.wide.eq(pass_.z_width), target.table.eq(pass_.table),
-                         target.table_shift.eq(pass_.table_shift),
-                         target.table_rounding.eq(pass_.table_rounding)]
+            wide   = scalars.wide_range[pass_.x_width.as_value()]
+            anchor = scalars.anchor[pass_.x_width.as_value()]
+            shift  = Signal(signed(8))
+            m.d.sync += [
+                shift.eq(pass_.shift + Mux(pass_.adjust == Adjust.PLACES, scalars.places, 0)
+                         - (wide & (pass_.adjust == Adjust.SHIFT))),
+                target.shift.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX,
+                                    Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))),
+                target.table_shift.eq(pass_.table_shift - (
+                    wide & (pass_.adjust == Adjust.TABLE) & (pass_.table_shift != 0))),
+                target.anchor.eq(Mux(pass_.anchored, anchor, 0)),
+                target.halve.eq(pass_.anchored & wide),
+                target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
+                target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
+                target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
+                target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
         return config
+
+    def _reduce(self, m):
+        """What is written to the reduction."""
+        reduction, writeback = self._reduction, self._writeback
+        for pass_, target in zip(self._passes, reduction.slots, strict=True):
+            m.d.comb += [target.reduce.eq(pass_.reduce), target.fresh.eq(pass_.fresh),
+                         target.drop.eq(pass_.drop), target.wide.eq(pass_.z_width),
+                         target.rounding.eq(pass_.table_rounding)]
+        m.d.comb += [
+            reduction.valid.eq(writeback.written), reduction.slot.eq(writeback.written_slot),
+            reduction.ends.eq(writeback.written_final), reduction.elements.eq(writeback.elements),
+            reduction.flush.eq(self._registers.start)]
 
     def _control(self, m):
         """Registers, sequencer, counters and the watch over host writes."""
@@ -153,14 +183,15 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
         slot_done = Signal()
+        in_flight = writeback.in_flight | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
             sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
             sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
-            sequencer.in_flight.eq(writeback.in_flight), sequencer.done.eq(writeback.done),
+            sequencer.in_flight.eq(in_flight), sequencer.done.eq(writeback.done),
             sequencer.trace_busy.eq(counters.busy), issue.trace_busy.eq(counters.busy),
-            issue.in_flight.eq(writeback.in_flight), issue.starved.eq(sequencer.starved),
+            issue.in_flight.eq(in_flight), issue.starved.eq(sequencer.starved),
             writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
             self._walker.slot.eq(sequencer.walk_slot),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),

@@ -55,6 +55,7 @@ __all__ = [
     "VERSION",
     "Access",
     "AccumulatorRange",
+    "Adjust",
     "AguMode",
     "Axis",
     "Control",
@@ -64,6 +65,7 @@ __all__ = [
     "Memory",
     "Op",
     "Pass",
+    "Reduce",
     "Region",
     "Register",
     "RoundMode",
@@ -83,7 +85,7 @@ BIAS_BITS    = 48   #: Bias word: the accumulator and 8 bits that count its wrap
 ADDRESS_BITS = 20   #: Signed address relative to the window, inside an AGU.
 SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
 SHIFT_MAX    = 40   #: Larger right shifts of a 40-bit value give what this one gives.
-PASS_WORDS   = 14   #: 64-bit words of an encoded pass.
+PASS_WORDS   = 15   #: 64-bit words of an encoded pass.
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.
 IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
@@ -170,6 +172,24 @@ class AguMode(enum.Enum, shape=2):
     LINEAR       = 0
     MODULO       = 1
     BIT_REVERSED = 2
+
+
+class Reduce(enum.Enum, shape=2):
+    """Scalar that the elements of a pass are folded into."""
+
+    NONE = 0
+    MAX  = 1
+    MIN  = 2
+    SUM  = 3
+
+
+class Adjust(enum.Enum, shape=2):
+    """Scalar that takes part in the shifts of a pass."""
+
+    NONE   = 0
+    SHIFT  = 1  #: ``shift`` is less by ``wide_range``.
+    TABLE  = 2  #: ``table_shift``, at least 1, is less by ``wide_range``.
+    PLACES = 3  #: ``shift`` is more by ``places``.
 
 
 @dataclass(frozen=True)
@@ -329,6 +349,9 @@ class Pass:
     clip : (low, high), limits of the output, or of what is looked up
     table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
         table_rounding : RoundMode, of the interpolation and of its 8-bit result
+    reduce : Reduce; fresh : bool, begin the scalar anew instead of going on with it; drop : int,
+        0 .. 3, below ``ways``
+    anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
     wait : bool, start only when everything before has been written
     last : bool, the program ends here
     """
@@ -355,6 +378,12 @@ class Pass:
     table:     Table = Table.NONE
     table_shift:    int = 0
     table_rounding: RoundMode = RoundMode.CONVERGENT
+    reduce:    Reduce = Reduce.NONE
+    fresh:     bool = True
+    drop:      int = 0
+    anchored:  bool = False
+    adjust:    Adjust = Adjust.NONE
+    inverted:  bool = False
     acc_range: AccumulatorRange = AccumulatorRange.BITS32
     wait:      bool = False
     last:      bool = False
@@ -379,6 +408,8 @@ Encoded = data.StructLayout({
     "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
     "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
     "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "anchored": 1, "adjust": Adjust,
+    "inverted": 1,
     "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})
@@ -454,7 +485,7 @@ def pack(pass_):
         "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
         "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
         "z": _encode_access(pass_.z)}
-    fields["bias"] = int(fields["bias"])
+    fields |= {name: int(fields[name]) for name in ("bias", "fresh", "anchored", "inverted")}
     _check_fits(Encoded, fields, "")
     return Encoded.const(fields).as_value().value
 

@@ -10,11 +10,13 @@ from .isa import TABLES, AccumulatorRange, RoundMode, Table
 
 __all__ = ["Lookup", "OutputConfig"]
 
-#: What output stage and lookup need of a pass.
+#: What output stage and lookup need of a pass, scalars already in place: ``anchor`` is taken off
+#: the sum, which is halved if asked; an ``inverted`` element is ``inverse``.
 OutputConfig = data.StructLayout({
     "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
     "clip": data.ArrayLayout(signed(16), 2),
-    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode})
+    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "anchor": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
 
 _FRACTION = 15  # bits between two entries after the shift
 
@@ -47,7 +49,7 @@ class Lookup(wiring.Component):
     o : Out(16), an 8-bit element stands in both bytes
     """
 
-    LATENCY = 13
+    LATENCY = 14
 
     slots:   In(data.ArrayLayout(OutputConfig, 2))
     element: In(signed(16))
@@ -72,33 +74,38 @@ class Lookup(wiring.Component):
         return m
 
     def _places(self, m, config):
-        """Stages 1 to 4: addresses of the entry and the next one, and the fraction."""
+        """Stages 1 to 5: addresses of the entry and the next one, and the fraction."""
         amount = [~config[n].table_shift for n in range(2)]
         coarse, fine = Signal(signed(28)), Signal(signed(31))
         m.d.sync += [coarse.eq(self.element << Cat(0, 0, amount[0][2:]).as_unsigned()),
                      fine.eq(coarse << amount[1][:2])]
         _, firsts = _contents()
-        offset, low, high = (Signal(signed(11), name=name) for name in ("offset", "low", "high"))
-        for stage, values in ((2, (offset,)), (3, (low, high))):
-            with m.Switch(config[stage].table):
-                for table, samples in TABLES.items():
-                    first = firsts[table]
-                    numbers = ((first + samples.offset,) if stage == 2
-                               else (first, first + len(samples.values) - 2))
-                    with m.Case(table):
-                        m.d.comb += [value.eq(number) for value, number
-                                     in zip(values, numbers, strict=True)]
-        entry = Signal(signed(18))
-        m.d.sync += entry.eq(fine[_FRACTION:].as_signed() + offset)
+        offset = Signal(signed(11))
+        limits = [[Signal(signed(11), name=f"{end}{step}") for end in ("low", "high")]
+                  for step in range(2)]
+        with m.Switch(config[2].table):
+            for table, samples in TABLES.items():
+                first = firsts[table]
+                ends  = (first, first + len(samples.values) - 2)
+                with m.Case(table):
+                    m.d.comb += offset.eq(first + samples.offset)
+                    m.d.sync += [limit.eq(end + step) for step in range(2)
+                                 for limit, end in zip(limits[step], ends, strict=True)]
+        entry, under, over = Signal(signed(18)), Signal(), Signal()
+        low, high = limits[0]
+        m.d.sync += [entry.eq(fine[_FRACTION:].as_signed() + offset),
+                     under.eq(entry < low), over.eq(entry > high)]
         places = []
-        for step in range(2):
-            place = Signal(10, name=f"place{step}")
-            m.d.sync += place.eq(Mux(entry < low, low, Mux(entry > high, high, entry)) + step)
+        for step, ends in enumerate(limits):
+            inside, place = Signal(10, name=f"inside{step}"), Signal(10, name=f"place{step}")
+            low, high = (delay(m, end, 1, name=f"end{step}_{n}") for n, end in enumerate(ends))
+            m.d.sync += [inside.eq(entry + step),
+                         place.eq(Mux(under, low, Mux(over, high, inside)))]
             places.append(place)
-        return places, delay(m, fine[:_FRACTION], 2, name="part")
+        return places, delay(m, fine[:_FRACTION], 3, name="part")
 
     def _entries(self, m, places):
-        """Stages 5 and 6: read both entries."""
+        """Stages 6 and 7: read both entries."""
         values, _ = _contents()
         m.submodules.table = memory = Memory(shape=16, depth=len(values),
                                              init=[value & 0xFFFF for value in values],
@@ -113,7 +120,7 @@ class Lookup(wiring.Component):
         return found
 
     def _interpolate(self, m, here, there, fraction, config):
-        """Stages 7 to 11: the fall to the next entry, times the fraction, rounded, taken off."""
+        """Stages 8 to 12: the fall to the next entry, times the fraction, rounded, taken off."""
         fall = Signal(signed(16))
         m.d.sync += fall.eq(here - there)
         m.submodules.multiply = unit = Multiply(vendor=self._vendor)
@@ -123,20 +130,25 @@ class Lookup(wiring.Component):
         rest, carry, found = Signal(signed(18)), Signal(), Signal(signed(16))
         m.d.sync += [
             rest.eq(above - product[_FRACTION:].as_signed()),
-            carry.eq(rounds_up(config[9].table_rounding, product[_FRACTION - 1],
+            carry.eq(rounds_up(config[10].table_rounding, product[_FRACTION - 1],
                                product[:_FRACTION - 1].any(), product[_FRACTION])),
             found.eq(rest - carry),
         ]
         return found
 
     def _narrow(self, m, found, config):
-        """Stages 12 and 13: round to 8 bits if the output has so few; choose."""
+        """Stages 13 and 14: round to 8 bits if the output has so few; choose."""
         byte, word = Signal(8), Signal(16)
         short = found[8:].as_signed()
-        up    = rounds_up(config[11].table_rounding, found[7], found[:7].any(), found[8])
+        up    = rounds_up(config[12].table_rounding, found[7], found[:7].any(), found[8])
         m.d.sync += [byte.eq(short + (up & (short != 127))), word.eq(found)]
         plain  = delay(m, self.element, self.LATENCY - 1, name="plain")
-        last   = config[12]
+        last   = config[13]
         looked = Mux(last.wide, word, Cat(byte, byte))
         direct = Mux(last.wide, plain, Cat(plain[:8], plain[:8]))
-        m.d.sync += self.o.eq(Mux(last.table == Table.NONE, direct, looked))
+        with m.If(last.inverted):
+            m.d.sync += self.o.eq(Mux(last.wide, last.inverse, last.inverse[:8].replicate(2)))
+        with m.Elif(last.table == Table.NONE):
+            m.d.sync += self.o.eq(direct)
+        with m.Else():
+            m.d.sync += self.o.eq(looked)

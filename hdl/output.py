@@ -10,7 +10,8 @@ from .lookup import Lookup, OutputConfig
 
 __all__ = ["OutputStage"]
 
-_FIXED = ACC_BITS - SHIFT_MIN + 1  # the value, room for the widest left shift, a bit to round by
+_FIXED = ACC_BITS + 1 - SHIFT_MIN + 1  # a sum less the anchor, the widest left shift, a bit to
+# round by
 _BYTES = -(-(SHIFT_MAX - SHIFT_MIN) // 8)
 
 
@@ -36,7 +37,7 @@ class OutputStage(wiring.Component):
     overflow : Out(1), a kept sum left the range of its pass
     """
 
-    _NARROWED = 8  # cycles to the clipped element
+    _NARROWED = 9  # cycles to the clipped element
     LATENCY   = _NARROWED + Lookup.LATENCY
 
     slots:    In(data.ArrayLayout(OutputConfig, 2))
@@ -81,11 +82,13 @@ class OutputStage(wiring.Component):
         m.d.comb += self.overflow.eq(delay(m, left, self.LATENCY - 2, name="left"))
 
     def _shift(self, m, acc, config):
-        """Stages 2 to 4: shift right by ``shift - SHIFT_MIN``, whole bytes first."""
+        """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""
+        apart  = Signal(signed(ACC_BITS + 1))
         value  = Signal(signed(_FIXED))
         amount = Signal(6)
-        m.d.sync += [value.eq(acc[:ACC_BITS].as_signed() << 1 - SHIFT_MIN),
-                     amount.eq(config[0].shift - SHIFT_MIN)]
+        whole  = Mux(config[1].halve, apart >> 1, apart).as_signed()
+        m.d.sync += [apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
+                     value.eq(whole << 1 - SHIFT_MIN), amount.eq(config[1].shift - SHIFT_MIN)]
 
         coarse, below, fine = Signal(signed(_FIXED)), Signal(), Signal(3)
         m.d.sync += fine.eq(amount[:3])
@@ -104,21 +107,21 @@ class OutputStage(wiring.Component):
         return shifted, sticky
 
     def _narrow(self, m, shifted, sticky, config):
-        """Stages 5 to 8: 17 bits and a sign are enough, round, compare, clip."""
+        """Stages 6 to 9: 17 bits and a sign are enough, round, compare, clip."""
         whole = shifted[1:].as_signed()
         short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
         m.d.sync += [
             short.eq(whole), over.eq(~sign_uniform(whole, 17)), negative.eq(whole[-1]),
-            carry.eq(rounds_up(config[3].rounding, shifted[0], sticky, whole[0])),
+            carry.eq(rounds_up(config[4].rounding, shifted[0], sticky, whole[0])),
         ]
         rounded, high, low = Signal(signed(18)), Signal(), Signal()
         m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
 
         value, above, under = Signal(signed(16)), Signal(), Signal()
-        m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[5].clip[1]))),
-                     under.eq(low | (~high & (rounded < config[5].clip[0])))]
+        m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[6].clip[1]))),
+                     under.eq(low | (~high & (rounded < config[6].clip[0])))]
 
         clipped = Signal(signed(16))
-        m.d.sync += clipped.eq(Mux(under, config[6].clip[0],
-                                   Mux(above, config[6].clip[1], value)))
+        m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
+                                   Mux(above, config[7].clip[1], value)))
         return clipped

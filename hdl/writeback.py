@@ -22,7 +22,7 @@ ZConfig = data.StructLayout({"map": MapConfig, "memory": Memory, "wide": 1, "bea
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
-_Beat = data.StructLayout({"keep": 1, "end": 1, "last": 1, "slot": 1})
+_Beat = data.StructLayout({"keep": 1, "final": 1, "end": 1, "last": 1, "slot": 1})
 
 
 class Writeback(wiring.Component):
@@ -44,6 +44,8 @@ class Writeback(wiring.Component):
     elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
     overflow : In(``ways``), likewise
     write : Out(Write), data : Out(``ways`` of 16)
+    written : Out(1), a group of results is written in the next cycle; written_slot : Out(1), of its
+        pass; written_final : Out(1), it is the last of its pass
     in_flight : Out(1), something issued is not written; low only when a read may follow
     done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
     fault : Out(1), fault_slot : Out(1)
@@ -62,6 +64,7 @@ class Writeback(wiring.Component):
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
+            "written": Out(1), "written_slot": Out(1), "written_final": Out(1),
             "in_flight": Out(1), "done": Out(1), "overflow_seen": Out(1),
             "fault": Out(1), "fault_slot": Out(1), "flush": In(1)})
 
@@ -89,6 +92,7 @@ class Writeback(wiring.Component):
             entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
             entry.tag.keep.eq(self.keep), entry.tag.end.eq(taken),
             entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
+            entry.tag.final.eq(head.last & (beat + 1 == config.beats)),
         ]
         later = OutputStage.LATENCY - AddressMap.LATENCY - 2  # both sides of a write meet
         m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
@@ -130,6 +134,8 @@ class Writeback(wiring.Component):
             bank.eq(1 << group[:2]),
             result.eq(mapped.valid & tag.keep & ~mapped.p.bad & ~self.fault),
             self.host.ready.eq(offered & ~result),
+            self.written.eq(result), self.written_slot.eq(tag.slot),
+            self.written_final.eq(tag.final),
         ]
         write = self.write
         m.d.sync += [write.x.eq(0), write.y.eq(0), write.host.eq(~result)]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Memory, Shape, Width, bias_rows
+from hdl.isa import Adjust, Memory, Reduce, Shape, Width, bias_rows
 
 __all__ = ["link"]
 
@@ -16,14 +16,20 @@ def link(passes, config):
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
-    linked, pending = [], []
+    linked, pending, folds = [], [], False
     for index, pass_ in enumerate(passes):
         reads, write = _rows(pass_, config.ways)
-        wait = any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
+        wait = folds and _uses_scalars(pass_)
+        wait |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
                    for read in reads for other in pending)
         pending = [write] if wait else [*pending, write]
+        folds   = pass_.reduce is not Reduce.NONE or (folds and not wait)
         linked.append(replace(pass_, wait=wait, last=index == len(passes) - 1))
     return linked
+
+
+def _uses_scalars(pass_):
+    return pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
 
 
 def _rows(pass_, ways):

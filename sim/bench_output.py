@@ -45,15 +45,19 @@ def looked_up(config, value):
 
 def expected(config, acc, keep):
     """Element and overflow flag, in exact arithmetic."""
+    limit   = LIMITS[config["acc_range"]]
+    flag    = int(keep and not -limit <= acc < limit)
+    if config["inverted"]:
+        inverse = config["inverse"] if config["wide"] else config["inverse"] % 256 * 257
+        return {"o": inverse, "overflow": flag}
     wrapped = (acc + (1 << ACC_BITS - 1)) % (1 << ACC_BITS) - (1 << ACC_BITS - 1)
+    wrapped = wrapped - config["anchor"] >> config["halve"]
     low, high = config["clip"]
     value   = min(max(rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN,
                               config["rounding"]), low), high)
     if config["table"] is not Table.NONE:
         value = looked_up(config, value)
-    limit = LIMITS[config["acc_range"]]
-    bits  = value % 65536 if config["wide"] else value % 256 * 257
-    return {"o": bits, "overflow": int(keep and not -limit <= acc < limit)}
+    return {"o": value % 65536 if config["wide"] else value % 256 * 257, "overflow": flag}
 
 
 def accumulators(rng, shift):
@@ -78,7 +82,10 @@ async def matches_whole_numbers(dut):
         wide = [rng.randrange(2), rng.randrange(2)]
         configs = [{"shift": shift, "rounding": rounding, "acc_range": rng.choice(list(LIMITS)),
                     "wide": wide[slot], "clip": rng.choice(CLIPS[wide[slot]]),
-                    "table": Table.NONE, "table_shift": 0, "table_rounding": RoundMode.UP}
+                    "table": Table.NONE, "table_shift": 0, "table_rounding": RoundMode.UP,
+                    "anchor": rng.choice([0, 0, -32768, 32767, rng.randint(-32768, 32767)]),
+                    "halve": rng.choice([0, 0, 1]), "inverted": rng.choice([0, 0, 0, 0, 1]),
+                    "inverse": rng.randrange(1 << 15)}
                    for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
         for config in rng.sample(configs, shift % 2):
             config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
@@ -105,7 +112,8 @@ async def tables(dut):
             wide    = rng.sample([0, 1], 2)
             configs = [{"shift": 0, "rounding": RoundMode.UP, "acc_range": AccumulatorRange.BITS40,
                         "wide": wide[slot], "clip": (-32768, 32767), "table": table,
-                        "table_shift": shift, "table_rounding": rounding}
+                        "table_shift": shift, "table_rounding": rounding, "anchor": 0,
+                        "halve": 0, "inverted": 0}
                        for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
             dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
                                   for index, config in enumerate(configs))

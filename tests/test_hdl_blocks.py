@@ -12,6 +12,7 @@ from hdl.hostport import HostPort
 from hdl.issue import Issue
 from hdl.lane import Lane
 from hdl.output import OutputStage
+from hdl.reduction import Reduction
 from hdl.sequencer import Sequencer
 from hdl.walker import Walker
 from hdl.writeback import Writeback
@@ -30,6 +31,11 @@ def test_multiply_for_unknown_vendor(vendor):
 
 def test_output_stage(bench):
     bench(OutputStage(), "sim.bench_output", "output")
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_reduction(bench, ways):
+    bench(Reduction(ways=ways), "sim.bench_reduction", f"reduction_{ways}", ways=ways)
 
 
 def test_agu(bench):

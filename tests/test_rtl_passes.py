@@ -13,11 +13,13 @@ from hdl.isa import (
     SHIFT_MIN,
     Access,
     AccumulatorRange,
+    Adjust,
     AguMode,
     Axis,
     Memory,
     Op,
     Pass,
+    Reduce,
     RoundMode,
     Shape,
     Table,
@@ -110,7 +112,9 @@ def passes(draw, config):
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
         ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
-        ("table", Table), ("table_rounding", RoundMode))}
+        ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
+        ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
+        ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
     loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=draw(st.integers(1, 4)),
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
