@@ -478,6 +478,10 @@ def pack(pass_):
     span = pass_.beats if pass_.x_shape is Shape.LANES else 1
     if pass_.x.mode is AguMode.BIT_REVERSED and span > 1:
         raise ValueError(f"A bit-reversed access of X by lanes must have 1 beat, not {span}")
+    if pass_.reduce in (Reduce.MAX, Reduce.MIN) and (
+            pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)):
+        raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
+                         f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
     fields |= {
         "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,

@@ -11,6 +11,7 @@ from hdl.isa import (
     PASS_WORDS,
     TABLES,
     Access,
+    Adjust,
     AguMode,
     Axis,
     Count,
@@ -18,6 +19,7 @@ from hdl.isa import (
     Memory,
     Op,
     Pass,
+    Reduce,
     Region,
     Register,
     RoundMode,
@@ -38,18 +40,20 @@ PASS = Pass(
     outer=(2, 7, 8), taps=(3, 3, 4), rows=Axis(1, 1, 7), cols=Axis(1, 1, 8),
     x_width=Width.BITS16, z_memory=Memory.Y, beats=3, bias_row=5, shift=-3,
     rounding=RoundMode.UP, clip=(0, 96), wait=True, table=Table.TANH, table_shift=11,
-    table_rounding=RoundMode.FLOOR)
+    table_rounding=RoundMode.FLOOR, reduce=Reduce.SUM, fresh=False, drop=2, anchored=True,
+    adjust=Adjust.PLACES, inverted=True)
 
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
     ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
     ("acc_range", 15), ("beats", 16), ("table", 19), ("table_shift", 21), ("table_rounding", 25),
-    ("shift", 27), ("clip", 34), ("outer", 66), ("taps", 114), ("rows", 162), ("cols", 210),
-    ("bias_row", 258), ("x", 274), ("y", 530), ("z", 786)]
+    ("reduce", 27), ("fresh", 29), ("drop", 30), ("anchored", 32), ("adjust", 33), ("inverted", 35),
+    ("shift", 36), ("clip", 43), ("outer", 75), ("taps", 123), ("rows", 171), ("cols", 219),
+    ("bias_row", 267), ("x", 283), ("y", 539), ("z", 795)]
 PACKED = int(
-    "200100001000C601900000074000100001000030000300008C00040010003000000000009000"
-    "46003C0000060000080000800040000400018C00040008004000080040000000C60011FFFDE7"
-    "00014002000040004001C000400040010000C000C0020001C000801800003ED733251", 16)
+    "4002000020018C032000000E8000200002000060000600011800080020006000000000012000"
+    "8C007800000C00001000010000800008000318000800100080001000800000018C0023FFFBCE"
+    "0002800400008000800380008000800200018001800400038001003000007DF9D733251", 16)
 
 
 def changed(**fields):
@@ -57,8 +61,8 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 894
-    assert PASS_WORDS == 14
+    assert Encoded.size == 903
+    assert PASS_WORDS == 15
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
 
@@ -71,6 +75,8 @@ def test_codes_are_frozen():
     assert [code.value for code in Op] == [0, 1, 2, 3]
     assert [code.value for code in RoundMode] == [0, 1, 2]
     assert [code.value for code in Table] == [0, 1, 2, 3]
+    assert [code.value for code in Reduce] == [0, 1, 2, 3]
+    assert [code.value for code in Adjust] == [0, 1, 2, 3]
     assert [code.value for code in State] == [0, 1, 2, 3]
     assert [code.value for code in Status] == list(range(10))
     assert [code.value for code in Count] == list(range(10))
@@ -113,6 +119,9 @@ def test_bias_rows():
      r"^Outer strides of a modulo access must be within its window of 10, not 11$"),
     ({"z": Access(-1, 0, 9, mode=AguMode.MODULO)},
      r"^The base of a modulo access must be in its window, not -1$"),
+    ({"reduce": Reduce.MAX},
+     r"^A pass cannot use the range that it makes: reduce MAX, anchored True, adjust PLACES$"),
+    ({"drop": 4}, r"^drop must be between 0 and 3, not 4$"),
     ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
      r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
 ])

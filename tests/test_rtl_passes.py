@@ -115,6 +115,8 @@ def passes(draw, config):
         ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
+    if kinds["reduce"] in (Reduce.MAX, Reduce.MIN):  # no use of what it makes
+        kinds |= {"anchored": False, "adjust": draw(st.sampled_from([Adjust.NONE, Adjust.PLACES]))}
     loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=draw(st.integers(1, 4)),
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
