@@ -60,8 +60,8 @@ def classify(network, images, *, device=None, progress=None):
     """
     plan = None
     if device is not None:
-        plan = Plan(device.config, network.layers, network.input_shape, network.dtype,
-                    network.frac_bits)
+        plan = Plan(device.config, network.layers,
+                    network.tensor(np.zeros(network.input_shape, network.dtype)))
         plan.load(device)
     found = Inference()
     for index, image in enumerate(images):
