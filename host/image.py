@@ -132,7 +132,7 @@ class Image:
         elements = from_cells(cells, self.bits, self.row_cells)[:self.groups * self.ways]
         runs  = elements.reshape(-1, self.pitch * self.ways)[:, self.slots()]
         array = runs.reshape([self.shape[axis] for axis in self.order])
-        return np.ascontiguousarray(array.transpose(np.argsort(self.order).astype(int)))
+        return array.transpose(np.argsort(self.order).astype(int)).copy()
 
     def places(self):
         """Index into the flattened user's array of every element of the groups, -1 for padding."""

@@ -53,7 +53,7 @@ def layer_table(network, inference, config):
     bits = Tensor(np.zeros(1, network.dtype), 0).bits
     total = 0
     for index, layer, source, target in _layers(network):
-        floor = floor_cycles(layer, source, config)
+        floor = floor_cycles(layer, config, source)
         total += floor
         row = (str(index), _describe(layer), f"{_shape(source)} > {_shape(target)}",
                layer_type(layer, bits))
