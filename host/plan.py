@@ -7,31 +7,13 @@ from hdl.isa import Memory
 
 from .constants import Constants
 from .device import RunResult
-from .formats import blank_output
+from .graph import Node, blank_values, chain
 from .image import Image
 from .lowering import constants, lower, source_images, target_image
 from .memory import AllocationError, Rows
 from .program import link
 
-__all__ = ["Node", "Plan", "PlanRun", "Step", "chain"]
-
-
-@dataclass(frozen=True)
-class Node:
-    """A layer and the numbers of the values that it takes.
-
-    Values are numbered from 0: first the inputs of a network, then the output of every layer.
-    """
-
-    layer:   object
-    sources: tuple
-
-
-def chain(layers, inputs=1):
-    """Nodes of layers of which the first takes all of ``inputs`` values, each of the others the
-    output of the one before."""
-    return [Node(layer, tuple(range(inputs)) if index == 0 else (inputs + index - 1,))
-            for index, layer in enumerate(layers)]
+__all__ = ["Plan", "PlanRun", "Step"]
 
 
 @dataclass(frozen=True)
@@ -107,14 +89,10 @@ class Plan:
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
-        self._nodes = (list(layers) if isinstance(layers[0], Node)
-                       else chain(layers, len(inputs)))
+        named = isinstance(layers[0], Node)
+        self._nodes  = list(layers) if named else chain(layers, len(inputs))
         self._count  = len(inputs)
-        self._values = list(inputs)
-        for node in self._nodes:
-            xs = self._inputs_of(node)
-            node.layer.check(*xs)
-            self._values.append(blank_output(node.layer, *xs))
+        self._values = list(blank_values(self._nodes, inputs))
         self._place(keep)
         self.sources = tuple(self._images[:self._count])
 
@@ -197,14 +175,14 @@ class Plan:
     def _place_images(self, memories):
         """Place inputs and outputs, outputs alternating between both ends of X."""
         self._images = []
-        for number in range(self._count):
-            image = self._wish(number) or Image.flat(self._values[number], self.config.ways)
+        for number, image in enumerate(self._wishes()[:self._count]):
+            image = image or Image.flat(self._values[number], self.config.ways)
             name  = "Input" if self._count == 1 else f"Input {number}"
             self._images.append(image.at(memories[image.memory].take(image.rows, name)))
         last_use = {number: index for index, node in enumerate(self._nodes)
                     for number in node.sources}
         for index, node in enumerate(self._nodes):
-            image = target_image(node.layer, self._inputs_of(node), self._sources_of(node))
+            image = self._target_of(index, node)
             row   = memories[Memory.X].take(image.rows, f"Output of layer {index}",
                                             top=index % 2 == 0)
             if not self.keeps_all:
@@ -213,18 +191,30 @@ class Plan:
                         memories[self._images[number].memory].release(self._images[number].row)
             self._images.append(image.at(row))
 
-    def _wish(self, number):
-        """Image that the readers of a value would like it to be, None if nobody reads it."""
-        wishes = []
-        for index, node in enumerate(self._nodes):
-            if number in node.sources:
-                wish   = self._wish(self._count + index)
-                images = source_images(node.layer, self._inputs_of(node), wish, self.config.ways)
-                wishes += [image for image, source in zip(images, node.sources, strict=True)
-                           if source == number]
-        if not wishes:
-            return None
-        return wishes[0] if len(wishes) == 1 else wishes[0].at(0, Memory.X)
+    def _target_of(self, index, node):
+        try:
+            return target_image(node.layer, self._inputs_of(node), self._sources_of(node))
+        except ValueError as error:
+            raise ValueError(f"Layer {index}: {error}") from error
+
+    def _wishes(self):
+        """Image that the readers of every value would like it to be, None where nobody reads it.
+
+        If they differ, a layer that takes pixels or a vector decides.
+        """
+        wishes = [[] for _ in self._values]
+        for index, node in reversed(list(enumerate(self._nodes))):
+            own    = self._decided(wishes[self._count + index])
+            images = source_images(node.layer, self._inputs_of(node), own, self.config.ways)
+            for image, number in zip(images, node.sources, strict=True):
+                wishes[number].insert(0, image)
+        return [self._decided(images) for images in wishes]
+
+    @staticmethod
+    def _decided(images):
+        if len(images) < 2:
+            return images[0] if images else None
+        return next((image for image in images if image.inner == 1), images[0]).at(0, Memory.X)
 
     def _output(self, device, step):
         if not step.kept:
