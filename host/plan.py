@@ -179,17 +179,19 @@ class Plan:
             image = image or Image.flat(self._values[number], self.config.ways)
             name  = "Input" if self._count == 1 else f"Input {number}"
             self._images.append(image.at(memories[image.memory].take(image.rows, name)))
-        last_use = {number: index for index, node in enumerate(self._nodes)
-                    for number in node.sources}
+        last_use = [0] * self._count + list(range(len(self._nodes)))
+        for index, node in enumerate(self._nodes):
+            for number in node.sources:
+                last_use[number] = index
         for index, node in enumerate(self._nodes):
             image = self._target_of(index, node)
             row   = memories[Memory.X].take(image.rows, f"Output of layer {index}",
                                             top=index % 2 == 0)
-            if not self.keeps_all:
-                for number in dict.fromkeys(node.sources):
-                    if last_use[number] == index:
-                        memories[self._images[number].memory].release(self._images[number].row)
             self._images.append(image.at(row))
+            if not self.keeps_all:
+                for last, placed in zip(last_use, self._images, strict=False):
+                    if last == index:
+                        memories[placed.memory].release(placed.row)
 
     def _target_of(self, index, node):
         try:
