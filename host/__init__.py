@@ -4,7 +4,8 @@ from .device import Device, DeviceError, MachineDevice, open_device
 from .inference import Inference, classify
 from .memory import AllocationError
 from .model import Prediction, predict
-from .network import Images, Network, load_images, load_network, save_network
+from .network import Images, Network
+from .network_file import load_images, load_network, save_network
 from .plan import Plan
 from .runner import LayerRun, run_layer
 

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Relu, run
+from golden import Conv2d, DepthwiseConv2d, FullyConnected, Relu
 
-from .network import Network, save_arrays, save_network
+from .inference import classify
+from .network import Network
+from .network_file import save_arrays, save_network
 from .quantise import choose_frac_bits, quantise
 
 __all__ = ["main"]
@@ -160,10 +162,8 @@ def to_fixed_point(layers, images):
 
 
 def _classify(network, image):
-    x = network.tensor(image)
-    for layer in network.layers:
-        x = run(layer, x).output
-    return int(np.argmax(x.data))
+    [label] = classify(network, [image]).predictions
+    return label
 
 
 def main():

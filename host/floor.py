@@ -1,17 +1,18 @@
-"""Least work of a layer: useful products, and the cycles that they take on a full array."""
+"""Least work of a layer, and the cycles that it takes on a full array."""
 
 from math import prod
 
-from golden import DepthwiseConv2d, FullyConnected, Layout
+from golden import Conv2d, DepthwiseConv2d, FullyConnected, Layout, MaxPool
 
-__all__ = ["floor_cycles", "layer_type", "useful_products"]
+__all__ = ["floor_cycles", "layer_type", "useful_work"]
 
 _TYPES = {(8, 8): "fx8", (16, 16): "fx16", (16, 8): "fx8w16d"}
 
 
 def layer_type(layer, bits):
     """Type of ``layer`` on an input of ``bits`` bits, as the library names it."""
-    return _TYPES[bits, layer.weights.bits]
+    weights = getattr(layer, "weights", None)
+    return _TYPES[bits, bits if weights is None else weights.bits]
 
 
 def _valid_taps(size, kernel, stride, before, after):
@@ -20,21 +21,36 @@ def _valid_taps(size, kernel, stride, before, after):
     return sum(min(top + kernel, size) - max(top, 0) for top in tops)
 
 
-def useful_products(layer, x_shape):
-    """Products that ``layer`` needs for an input of ``x_shape``; taps on padding are not work."""
+def useful_work(layer, *x_shapes):
+    """What ``layer`` cannot do without for inputs of ``x_shapes``.
+
+    Products of convolutions and matrices, elements that pooling reads: taps on padding are not
+    work. Elements of the output for all other layers.
+    """
     if isinstance(layer, FullyConnected):
         return prod(layer.weights.shape)
-    rows, cols = x_shape[1:] if layer.layout is Layout.CHW else x_shape[:2]
+    if not isinstance(layer, (Conv2d, MaxPool)):
+        return prod(layer.output_shape(*x_shapes))
+    [shape] = x_shapes
+    channels, rows, cols = shape if layer.layout is Layout.CHW else (shape[2], *shape[:2])
     top, bottom, left, right = layer.pad
     taps = (_valid_taps(rows, layer.kernel[0], layer.stride[0], top, bottom)
             * _valid_taps(cols, layer.kernel[1], layer.stride[1], left, right))
+    if isinstance(layer, MaxPool):
+        return taps * channels
     return taps * layer.weights.data.size // prod(layer.kernel)
 
 
-def floor_cycles(layer, x_shape, config):
-    """``useful_products`` over the products a cycle that ``config`` can form, a fraction.
+def floor_cycles(layer, config, *x_shapes):
+    """``useful_work`` over what ``config`` can do of it in a cycle, a fraction.
 
-    A depthwise kernel can use one product a lane: its channels share no operand.
+    A depthwise kernel or pooling can use one product a lane: its channels share no operand. Other
+    layers without weights are bound by the elements that the output stage finishes.
     """
-    rate = config.lanes if isinstance(layer, DepthwiseConv2d) else config.products
-    return useful_products(layer, x_shape) / rate
+    if isinstance(layer, (DepthwiseConv2d, MaxPool)):
+        rate = config.lanes
+    elif isinstance(layer, (Conv2d, FullyConnected)):
+        rate = config.products
+    else:
+        rate = config.ways
+    return useful_work(layer, *x_shapes) / rate

@@ -60,8 +60,7 @@ def classify(network, images, *, device=None, progress=None):
     """
     plan = None
     if device is not None:
-        plan = Plan(device.config, network.layers, network.input_shape, network.dtype,
-                    network.frac_bits)
+        plan = Plan(device.config, network.nodes, network.values[0])
         plan.load(device)
     found = Inference()
     for index, image in enumerate(images):
@@ -76,10 +75,10 @@ def classify(network, images, *, device=None, progress=None):
 
 
 def _golden_results(network, image):
-    x, results = network.tensor(image), []
-    for layer in network.layers:
-        results.append(golden.run(layer, x))
-        x = results[-1].output
+    values, results = [network.tensor(image)], []
+    for node in network.nodes:
+        results.append(golden.run(node.layer, *(values[number] for number in node.sources)))
+        values.append(results[-1].output)
     return results
 
 

@@ -1,45 +1,47 @@
-"""Networks and labelled images in .npz files.
+"""Networks of layers, and labelled images."""
 
-A network file holds arrays and one JSON text under the key ``network``::
-
-    {"format": 1,
-     "name": "digits",
-     "input": {"shape": [1, 8, 8], "dtype": "int8", "frac_bits": 4},
-     "layers": [
-        {"kernel": "conv2d",
-         "weights": {"array": "layer0.weights", "frac_bits": 7},
-         "bias": {"array": "layer0.bias", "frac_bits": 5},
-         "out_frac_bits": 5, "stride": [1, 1], "pad": [1, 1, 1, 1],
-         "relu": "gen", "layout": "chw", "rounding": "convergent"}]}
-
-``kernel`` is a key of ``KERNELS``, the other keys are the fields of its class in golden.layer; a
-field with a default may be left out. An image file holds ``images`` (count, *input shape) of the
-network's dtype, and may hold ``labels`` (count,).
-"""
-
-import json
-import zipfile
-from dataclasses import MISSING, dataclass, fields
-from enum import Enum
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
+from golden import (
+    AvePool,
+    BasicRnnCell,
+    Concat,
+    Conv2d,
+    ConvertTensor,
+    DepthwiseConv2d,
+    Eltwise,
+    FullyConnected,
+    LeakyRelu,
+    LstmCell,
+    MaxPool,
+    Padding2d,
+    Permute,
+    Rectify,
+    Sigmoid,
+    Softmax,
+    Subtensor,
+    Tanh,
+    Tensor,
+)
 
-from .files import completed
+from .graph import Node, blank_values, previous
 
-__all__ = ["FORMAT", "KERNELS", "Images", "Network", "kernel_name", "load_images", "load_network",
-           "save_arrays", "save_network"]
+__all__ = ["INPUT", "KERNELS", "Images", "Network", "kernel_name"]
 
-FORMAT  = 1
-KERNELS = {"conv2d": Conv2d, "depthwise_conv2d": DepthwiseConv2d, "fully_connected": FullyConnected}
-_DESCRIPTION = "network"
+INPUT   = "input"  #: Name of the input of a network.
+KERNELS = {
+    "conv2d": Conv2d, "depthwise_conv2d": DepthwiseConv2d, "fully_connected": FullyConnected,
+    "maxpool": MaxPool, "avepool": AvePool, "relu": Rectify, "leaky_relu": LeakyRelu,
+    "sigm": Sigmoid, "tanh": Tanh, "softmax": Softmax, "eltwise": Eltwise, "concat": Concat,
+    "permute": Permute, "padding2d": Padding2d, "subtensor": Subtensor,
+    "convert_tensor": ConvertTensor, "basic_rnn_cell": BasicRnnCell, "lstm_cell": LstmCell}
 
 
 @dataclass(frozen=True)
 class Network:
-    """Layers that run one after the other, each on the output of the one before.
+    """Layers, each of which takes the input or outputs of layers before it; the last is the result.
 
     Parameters
     ----------
@@ -47,7 +49,11 @@ class Network:
     input_shape : tuple of int
     dtype : numpy dtype, int8 or int16
     frac_bits : int, of the input
-    layers : tuple of golden layers; ValueError naming the layer if one refuses its input
+    layers : tuple of golden layers; ValueError naming the layer if one refuses its inputs
+    sources : tuple of tuples, for every layer the values it takes: 0 is the input, ``n`` the output
+        of layer ``n - 1``; without it every layer takes the output of the one before
+    names : tuple of str, one a layer, each of them once and none of them ``INPUT``; without it
+        their numbers
     """
 
     name:        str
@@ -55,17 +61,35 @@ class Network:
     dtype:       np.dtype
     frac_bits:   int
     layers:      tuple
+    sources:     tuple = ()
+    names:       tuple = ()
 
     def __post_init__(self):
         if not self.layers:
             raise ValueError("A network must have at least one layer, not 0")
-        x = self.tensor(np.zeros(self.input_shape, self.dtype))
-        for index, layer in enumerate(self.layers):
-            try:
-                layer.check(x)
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"Layer {index} ({kernel_name(layer)}): {error}") from error
-            x = Tensor(np.zeros(layer.output_shape(x.shape), self.dtype), layer.out_frac_bits)
+        count = range(len(self.layers))
+        if not self.sources:
+            object.__setattr__(self, "sources", tuple(previous(index) for index in count))
+        if not self.names:
+            object.__setattr__(self, "names", tuple(str(index) for index in count))
+        for field in ("sources", "names"):
+            if len(getattr(self, field)) != len(self.layers):
+                raise ValueError(f"There are {len(self.layers)} layers, but "
+                                 f"{len(getattr(self, field))} {field}")
+        if len({INPUT, *self.names}) != len(self.names) + 1:
+            raise ValueError(f"Names must differ from each other and from {INPUT!r}, "
+                             f"not {', '.join(self.names)}")
+        _values(self)
+
+    @property
+    def nodes(self):
+        """The layers with their sources."""
+        return [Node(*pair) for pair in zip(self.layers, self.sources, strict=True)]
+
+    @property
+    def values(self):
+        """Blank Tensors in the format of the input and of the output of every layer."""
+        return _values(self)
 
     def tensor(self, data):
         """Input Tensor that holds ``data``."""
@@ -85,126 +109,14 @@ def kernel_name(layer):
     return next(name for name, kind in KERNELS.items() if type(layer) is kind)
 
 
-def save_network(path, network):
-    """Write ``network`` to the .npz file ``path``; nothing is left behind if that fails."""
-    arrays, layers = {}, []
-    for index, layer in enumerate(network.layers):
-        values = {field.name: getattr(layer, field.name) for field in fields(layer)}
-        layers.append({"kernel": kernel_name(layer)} | {
-            name: _encode(value, f"layer{index}.{name}", arrays) for name, value in values.items()})
-    description = {
-        "format": FORMAT, "name": network.name,
-        "input": {"shape": list(network.input_shape), "dtype": network.dtype.name,
-                  "frac_bits": network.frac_bits},
-        "layers": layers}
-    save_arrays(path, {_DESCRIPTION: np.array(json.dumps(description))} | arrays)
-
-
-def load_network(path):
-    """Read the Network in ``path``; ValueError if it is missing, damaged or not a network."""
-    arrays = _load_arrays(path)
+def _values(network):
+    values = []
+    x = network.tensor(np.zeros(network.input_shape, network.dtype))
     try:
-        description = json.loads(str(_entry(arrays, _DESCRIPTION)))
-        version = _entry(description, "format")
-        if version != FORMAT:
-            raise ValueError(f"format must be {FORMAT}, not {version!r}")
-        source = _entry(description, "input")
-        return Network(
-            name=str(_entry(description, "name")), input_shape=_shape(_entry(source, "shape")),
-            dtype=_dtype(_entry(source, "dtype")), frac_bits=_entry(source, "frac_bits"),
-            layers=tuple(_decode_layer(index, entry, arrays)
-                         for index, entry in enumerate(_entry(description, "layers", list))))
+        for value in blank_values(network.nodes, [x]):
+            values.append(value)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a network: {error}") from error
-
-
-def load_images(path, network):
-    """Read the Images in ``path`` for ``network``; ValueError if they do not fit its input."""
-    arrays = _load_arrays(path)
-    try:
-        data, labels = _entry(arrays, "images"), arrays.get("labels")
-    except ValueError as error:
-        raise ValueError(f"{path} holds no images: {error}") from error
-    if data.dtype != network.dtype or data.shape[1:] != network.input_shape or not len(data):
-        raise ValueError(f"Images in {path} must be {network.dtype} of shape (count, "
-                         f"{', '.join(map(str, network.input_shape))}), "
-                         f"not {data.dtype} of shape {data.shape}")
-    if labels is not None and labels.shape != data.shape[:1]:
-        raise ValueError(f"Labels in {path} must have shape {data.shape[:1]}, "
-                         f"not {labels.shape}")
-    return Images(data, labels)
-
-
-def save_arrays(path, arrays):
-    """Write a compressed .npz to ``path`` at once: a failure leaves the old file or none."""
-    with completed(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-
-
-def _load_arrays(path):
-    if not Path(path).is_file():
-        raise ValueError(f"There is no file {path}")
-    try:
-        with Path(path).open("rb") as source, np.load(source, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (AttributeError, EOFError, OSError, ValueError, zipfile.BadZipFile, zipfile.zlib.error):
-        raise ValueError(f"{path} is damaged or not an .npz file") from None
-
-
-def _entry(mapping, key, kind=object):
-    if not isinstance(mapping, dict):
-        raise ValueError(f"expected an object with the key {key!r}, not {mapping!r}")
-    if key not in mapping:
-        raise ValueError(f"the key {key!r} is missing")
-    if not isinstance(mapping[key], kind):
-        raise ValueError(f"{key!r} must be a {kind.__name__}, not {mapping[key]!r}")
-    return mapping[key]
-
-
-def _shape(value):
-    if not isinstance(value, list) or not value or not all(
-            type(size) is int and size > 0 for size in value):
-        raise ValueError(f"shape must be a list of positive ints, not {value!r}")
-    return tuple(value)
-
-
-def _dtype(name):
-    if name not in ("int8", "int16"):
-        raise ValueError(f"dtype must be int8 or int16, not {name!r}")
-    return np.dtype(name)
-
-
-def _encode(value, name, arrays):
-    if isinstance(value, Tensor):
-        arrays[name] = value.data
-        return {"array": name, "frac_bits": value.frac_bits}
-    return value.name.lower() if isinstance(value, Enum) else value
-
-
-def _decode_layer(index, entry, arrays):
-    name = _entry(entry, "kernel")
-    if name not in KERNELS:
-        raise ValueError(f"layer {index}: kernel must be one of {', '.join(KERNELS)}, not {name!r}")
-    known = {field.name: field for field in fields(KERNELS[name])}
-    for key in entry:
-        if key != "kernel" and key not in known:
-            raise ValueError(f"layer {index} ({name}): there is no parameter {key!r}")
-    try:
-        return KERNELS[name](**{
-            key: _decode(key, field.type, _entry(entry, key), arrays)
-            for key, field in known.items() if key in entry or field.default is MISSING})
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"layer {index} ({name}): {error}") from error
-
-
-def _decode(name, kind, value, arrays):
-    if kind is Tensor:
-        return Tensor(_entry(arrays, _entry(value, "array", str)), _entry(value, "frac_bits", int))
-    if kind is tuple:
-        return tuple(value) if isinstance(value, list) else value
-    if issubclass(kind, Enum):
-        members = {member.name.lower(): member for member in kind}
-        if value not in members:
-            raise ValueError(f"{name} must be one of {', '.join(members)}, not {value!r}")
-        return members[value]
-    return value
+        index = len(values) - 1
+        raise ValueError(f"Layer {network.names[index]} "
+                         f"({kernel_name(network.layers[index])}): {error}") from error
+    return values

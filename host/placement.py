@@ -1,15 +1,11 @@
-"""How tensors lie in the memories: activations in X, weights and biases in Y."""
-
-from dataclasses import dataclass
+"""Elements in cells: rows of a memory, and weights and biases as the lanes read them."""
 
 import numpy as np
 
-from golden.layer import Layout
 from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access, Width, bias_rows
+from hdl.isa import Width, bias_rows
 
-__all__ = ["Image", "from_cells", "pack_bias", "pack_lanes", "pack_vectors", "to_cells",
-           "width_of"]
+__all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_vectors", "to_cells", "width_of"]
 
 
 def width_of(bits):
@@ -37,91 +33,6 @@ def from_cells(cells, bits, row_cells):
         return cells.astype(np.uint16).view(np.int16)
     rows = cells.astype(np.uint16).reshape(-1, row_cells)
     return np.stack([rows & 0xFF, rows >> 8], axis=1).astype(np.uint8).view(np.int8).ravel()
-
-
-@dataclass(frozen=True)
-class Image:
-    """An activation in X: pixel by pixel, the channels of a pixel padded to whole groups.
-
-    Channel ``c`` of pixel ``p`` lies in group ``base + p * pitch + c // ways``.
-
-    Parameters
-    ----------
-    rows, cols, channels : int
-    bits : int, 8 or 16
-    layout : Layout of the tensor at the user's side, None for one that is flattened
-    shape : shape of that tensor
-    ways : int, elements of a group
-    x_row : int, first row of X memory
-    """
-
-    rows:     int
-    cols:     int
-    channels: int
-    bits:     int
-    layout:   Layout | None
-    shape:    tuple
-    ways:     int
-    x_row:    int = 0
-
-    @classmethod
-    def of(cls, shape, layout, bits, ways):
-        """Place a tensor of ``shape``; without a layout it is one pixel of all elements."""
-        rows, cols, channels = {
-            Layout.CHW: lambda: (*shape[1:], shape[0]), Layout.HWC: lambda: shape,
-            None: lambda: (1, 1, int(np.prod(shape)))}[layout]()
-        return cls(rows, cols, channels, bits, layout, tuple(shape), ways)
-
-    @property
-    def pitch(self):
-        """Groups from one pixel to the next."""
-        return -(-self.channels // self.ways)
-
-    @property
-    def groups(self):
-        """Groups of the whole image."""
-        return self.rows * self.cols * self.pitch
-
-    @property
-    def x_rows(self):
-        """Rows of X memory, the last one perhaps not full."""
-        return -(-self.groups // self._row_groups)
-
-    @property
-    def base(self):
-        """First group."""
-        return self.x_row * self._row_groups
-
-    @property
-    def _row_groups(self):
-        return BANKS * CELL_BITS // self.bits
-
-    def access(self, outer, taps=(0, 0, 0), offset=0):
-        """Access with the image as its window, from ``offset`` groups behind its base."""
-        return Access(base=self.base + offset, low=self.base, high=self.base + self.groups - 1,
-                      outer=outer, taps=taps)
-
-    def cells(self, data):
-        """Cells of the rows of X that hold the user's array ``data``."""
-        return to_cells(self._pad(data), self.bits, BANKS * self.ways)
-
-    def data(self, cells):
-        """The user's array that the rows of X in ``cells`` hold."""
-        elements = from_cells(cells, self.bits, BANKS * self.ways)[:self.groups * self.ways]
-        pixels = elements.reshape(self.rows, self.cols, -1)[..., :self.channels]
-        if self.layout is Layout.CHW:
-            pixels = pixels.transpose(2, 0, 1)
-        return np.ascontiguousarray(pixels.reshape(self.shape))
-
-    def order(self):
-        """Index into the flattened user's array of every element in X, -1 for padding."""
-        return self._pad(np.arange(int(np.prod(self.shape))).reshape(self.shape), fill=-1).ravel()
-
-    def _pad(self, data, fill=0):
-        pixels = data.transpose(1, 2, 0) if self.layout is Layout.CHW else data
-        pixels = pixels.reshape(self.rows, self.cols, self.channels)
-        extra  = self.pitch * self.ways - self.channels
-        return np.pad(pixels, ((0, 0), (0, 0), (0, extra)), constant_values=fill)
 
 
 def pack_vectors(weights, ways):

@@ -1,16 +1,16 @@
-"""A sequence of layers as one program: placed, packed, run."""
+"""Layers as one program: placed, packed, run."""
 
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from golden.tensor import Tensor
 from hdl.isa import Memory
 
+from .constants import Constants
 from .device import RunResult
-from .lowering import Constants, constants, input_image, lower, output_image
+from .graph import Node, blank_values, chain
+from .image import Image
+from .lowering import constants, lower, source_images, target_image
 from .memory import AllocationError, Rows
-from .placement import Image
 from .program import link
 
 __all__ = ["Plan", "PlanRun", "Step"]
@@ -23,18 +23,21 @@ class Step:
     Parameters
     ----------
     layer : golden layer
-    source, target : Image, where input and output lie in X
+    sources : tuple of Image, where its inputs lie
+    target : Image, where its output lies
     values : Constants, what lies in Y
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
+    frac_bits : int, of the output
     """
 
-    layer:  object
-    source: Image
-    target: Image
-    values: Constants
-    passes: range
-    kept:   bool
+    layer:     object
+    sources:   tuple
+    target:    Image
+    values:    Constants
+    passes:    range
+    kept:      bool
+    frac_bits: int
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,16 @@ class PlanRun:
 
 
 class Plan:
-    """A sequence of layers as one program: all constants in Y, activations in X.
+    """Layers as one program: all constants in Y, activations in X.
 
-    An activation keeps its place in X from the layer that makes it to the layer that reads it.
+    An activation keeps its place in X from the layer that makes it to the last one that reads it.
 
     Parameters
     ----------
     config : CoreConfig
-    layers : golden layers, each taking the output of the one before
-    input_shape : shape of the first input
-    dtype : numpy int8 or int16, of the first input
-    frac_bits : int, of the first input
+    layers : golden layers, each taking the output of the one before and the first one all inputs;
+        or Nodes in an order in which every layer comes behind those whose output it takes
+    inputs : Tensors in the format of the inputs, whatever their values
     keep : True keeps the output of every layer in X, False only the last; None keeps all if they
         fit
 
@@ -77,32 +79,27 @@ class Plan:
     ----------
     steps : tuple of Step, one a layer
     program : list of Pass
-    source, target : Image of the first input and the last output
+    sources : tuple of Image of the inputs
 
-    ValueError for what a layer's ``check`` refuses and for a program that is too long;
-    AllocationError, with sizes in bytes, for what does not fit X or Y.
+    ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
+    that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
     """
 
-    def __init__(self, config, layers, input_shape, dtype, frac_bits, keep=None):
+    def __init__(self, config, layers, *inputs, keep=None):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
-        self.config    = config
-        self.dtype     = np.dtype(dtype)
-        self.frac_bits = frac_bits
-        self._inputs, shape = [], tuple(input_shape)
-        for layer in layers:
-            x = Tensor(np.zeros(shape, self.dtype), frac_bits)
-            layer.check(x)
-            self._inputs.append(x)
-            shape, frac_bits = layer.output_shape(shape), layer.out_frac_bits
-        images  = self._place_images(layers, keep)
-        values  = self._place_constants(layers, images)
-        self._build(layers, images, values)
+        self.config = config
+        named = isinstance(layers[0], Node)
+        self._nodes  = list(layers) if named else chain(layers, len(inputs))
+        self._count  = len(inputs)
+        self._values = list(blank_values(self._nodes, inputs))
+        self._place(keep)
+        self.sources = tuple(self._images[:self._count])
 
     @property
     def source(self):
         """Image of the first input."""
-        return self.steps[0].source
+        return self.sources[0]
 
     @property
     def target(self):
@@ -116,73 +113,115 @@ class Plan:
                                step.values.cells)
         device.load_program(self.program)
 
-    def run(self, device, x):
-        """Run the loaded plan on the Tensor ``x``; returns a PlanRun.
+    def run(self, device, *inputs):
+        """Run the loaded plan on Tensors; returns a PlanRun.
 
-        ValueError for an input of another kind; DeviceError if the program does not end well.
+        ValueError for inputs of another kind; DeviceError if the program does not end well.
         """
-        self.check_input(x)
-        device.write_cells(Memory.X, self.source.x_row * self.config.lanes,
-                           self.source.cells(x.data))
+        self.check_inputs(*inputs)
+        for x, image in zip(inputs, self.sources, strict=True):
+            device.write_cells(image.memory, image.row * image.row_cells, image.cells(x.data))
         result = device.run()
         result.check()
         overflows = tuple(any(result.trace[index].overflow for index in step.passes)
                           for step in self.steps)
         return PlanRun(tuple(self._output(device, step) for step in self.steps), overflows, result)
 
-    def check_input(self, x):
-        """Raise ValueError unless the Tensor ``x`` is of the kind the plan was made for."""
-        found, expected = ((x.shape, x.data.dtype.name, x.frac_bits),
-                           (self.source.shape, self.dtype.name, self.frac_bits))
-        if found != expected:
-            raise ValueError(f"Input must have shape, type and frac_bits {expected}, not {found}")
+    def check_inputs(self, *inputs):
+        """Raise ValueError unless the Tensors are of the kind the plan was made for."""
+        if len(inputs) != self._count:
+            raise ValueError(f"The plan takes {self._count} inputs, not {len(inputs)}")
+        for x, planned in zip(inputs, self._values, strict=False):
+            found, expected = ((tensor.shape, tensor.data.dtype.name, tensor.frac_bits)
+                               for tensor in (x, planned))
+            if found != expected:
+                raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
+                                 f"not {found}")
 
-    def _place_images(self, layers, keep):
-        if keep is not None:
-            return self._images(layers, keep)
+    def _inputs_of(self, node):
+        return [self._values[number] for number in node.sources]
+
+    def _place(self, keep):
+        """Set images, steps and program; with ``keep`` None all outputs are kept if they fit."""
         try:
-            return self._images(layers, True)
+            self._lower(True if keep is None else keep)
         except AllocationError:
-            return self._images(layers, False)
+            if keep is not None:
+                raise
+            self._lower(False)
 
-    def _images(self, layers, keep):
-        """Place the input and all outputs, alternating between both ends of X."""
+    def _lower(self, keep):
         self.keeps_all = keep
-        first, memory = self._inputs[0], Rows(self.config, Memory.X)
-        image  = input_image(layers[0], first.shape, first.bits, self.config.ways)
-        image  = replace(image, x_row=memory.take(image.x_rows, "Input"))
-        images = [image]
-        for index, layer in enumerate(layers):
-            image = output_image(layer, images[-1])
-            row   = memory.take(image.x_rows, f"Output of layer {index}", top=index % 2 == 0)
-            if not keep:
-                memory.release(images[-1].x_row)
-            images.append(replace(image, x_row=row))
-        return images
-
-    def _place_constants(self, layers, images):
-        memory, placed = Rows(self.config, Memory.Y), []
-        for index, layer in enumerate(layers):
-            values = constants(layer, self._inputs[index], images[index])
-            row    = memory.take(values.y_rows, f"Layer {index}")
-            placed.append(replace(values, y_row=row))
-        return placed
-
-    def _build(self, layers, images, values):
+        memories = {memory: Rows(self.config, memory) for memory in Memory}
+        self._place_images(memories)
         steps, passes = [], []
-        for index, layer in enumerate(layers):
-            source, target = images[index:index + 2]
-            lowered = lower(layer, self._inputs[index], source, target, values[index])
-            steps.append(Step(layer, source, target, values[index],
+        for index, node in enumerate(self._nodes):
+            xs, sources = self._inputs_of(node), self._sources_of(node)
+            target = self._images[self._count + index]
+            values = constants(node.layer, xs, sources)
+            values = replace(values, y_row=memories[Memory.Y].take(values.y_rows, f"Layer {index}"))
+            lowered = lower(node.layer, xs, sources, target, values)
+            steps.append(Step(node.layer, sources, target, values,
                               range(len(passes), len(passes) + len(lowered)),
-                              self.keeps_all or index == len(layers) - 1))
+                              keep or index == len(self._nodes) - 1,
+                              self._values[self._count + index].frac_bits))
             passes += lowered
         self.steps   = tuple(steps)
         self.program = link(passes, self.config)
 
+    def _sources_of(self, node):
+        return tuple(self._images[number] for number in node.sources)
+
+    def _place_images(self, memories):
+        """Place inputs and outputs, outputs alternating between both ends of X."""
+        self._images = []
+        for number, image in enumerate(self._wishes()[:self._count]):
+            image = image or Image.flat(self._values[number], self.config.ways)
+            name  = "Input" if self._count == 1 else f"Input {number}"
+            self._images.append(image.at(memories[image.memory].take(image.rows, name)))
+        last_use = [0] * self._count + list(range(len(self._nodes)))
+        for index, node in enumerate(self._nodes):
+            for number in node.sources:
+                last_use[number] = index
+        for index, node in enumerate(self._nodes):
+            image = self._target_of(index, node)
+            row   = memories[Memory.X].take(image.rows, f"Output of layer {index}",
+                                            top=index % 2 == 0)
+            self._images.append(image.at(row))
+            if not self.keeps_all:
+                for last, placed in zip(last_use, self._images, strict=False):
+                    if last == index:
+                        memories[placed.memory].release(placed.row)
+
+    def _target_of(self, index, node):
+        try:
+            return target_image(node.layer, self._inputs_of(node), self._sources_of(node))
+        except ValueError as error:
+            raise ValueError(f"Layer {index}: {error}") from error
+
+    def _wishes(self):
+        """Image that the readers of every value would like it to be, None where nobody reads it.
+
+        If they differ, a layer that takes pixels or a vector decides.
+        """
+        wishes = [[] for _ in self._values]
+        for index, node in reversed(list(enumerate(self._nodes))):
+            own    = self._decided(wishes[self._count + index])
+            images = source_images(node.layer, self._inputs_of(node), own, self.config.ways)
+            for image, number in zip(images, node.sources, strict=True):
+                wishes[number].insert(0, image)
+        return [self._decided(images) for images in wishes]
+
+    @staticmethod
+    def _decided(images):
+        if len(images) < 2:
+            return images[0] if images else None
+        return next((image for image in images if image.inner == 1), images[0]).at(0, Memory.X)
+
     def _output(self, device, step):
         if not step.kept:
             return None
-        lanes, image = self.config.lanes, step.target
-        cells = device.read_cells(Memory.X, image.x_row * lanes, image.x_rows * lanes)
-        return Tensor(image.data(cells), step.layer.out_frac_bits)
+        image = step.target
+        cells = device.read_cells(image.memory, image.row * image.row_cells,
+                                  image.rows * image.row_cells)
+        return Tensor(image.data(cells), step.frac_bits)

@@ -12,7 +12,8 @@ from .command import Command, add_backend, add_size, positive
 from .device import open_device
 from .files import completed
 from .inference import classify
-from .network import Images, load_images, load_network
+from .network import Images
+from .network_file import load_images, load_network
 from .report import layer_table, prediction_lines, verdict
 
 __all__ = ["COMMAND"]
@@ -21,7 +22,8 @@ SEED = 1  #: Of the random input that stands in for missing images.
 
 
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET.npz", help="network file (see host/network.py)")
+    parser.add_argument("network", metavar="NET.npz",
+                        help="network file (see host/network_file.py)")
     parser.add_argument("--images", metavar="F",
                         help="image file to classify (default: one random input)")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")

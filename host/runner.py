@@ -21,16 +21,15 @@ class LayerRun:
     plan:     Plan
 
 
-def run_layer(device, layer, x):
-    """Apply a golden layer to the Tensor ``x`` on a Device; returns a LayerRun.
+def run_layer(device, layer, *inputs):
+    """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
     ValueError or TypeError for what the layer's ``check`` refuses; AllocationError for what does
     not fit; DeviceError if the program does not end well.
     """
-    layer.check(x)
-    plan = Plan(device.config, [layer], x.shape, x.data.dtype, x.frac_bits)
+    plan = Plan(device.config, [layer], *inputs)
     plan.load(device)
-    run = plan.run(device, x)
+    run = plan.run(device, *inputs)
     return LayerRun(run.output, run.overflows[0], run.result, plan)
 
 

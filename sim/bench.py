@@ -67,12 +67,12 @@ class Limit:
 
 def measure_work(device, work):
     """Run ``work`` on an RTL device; returns a WorkResult. ValueError if the result is wrong."""
-    layer, x = work.operands()
-    run = run_layer(device, layer, x)
-    if run.output != golden.run(layer, x).output:
+    layer, *inputs = work.operands()
+    run = run_layer(device, layer, *inputs)
+    if run.output != golden.run(layer, *inputs).output:
         raise ValueError(f"The RTL result of {work.name} differs from golden")
     return WorkResult(work.name, run.result.counters["cycles"],
-                      floor_cycles(layer, x.shape, device.config), work.target,
+                      floor_cycles(layer, device.config, *(x.shape for x in inputs)), work.target,
                       predict(run.plan.program, device.config).cycles)
 
 

@@ -1,10 +1,26 @@
 """The reference works whose cycles are measured: one kernel call each, on random operands."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
+from golden import (
+    AvePool,
+    Conv2d,
+    DepthwiseConv2d,
+    Eltwise,
+    EltwiseOp,
+    FullyConnected,
+    MaxPool,
+    Permute,
+    Rectify,
+    Relu,
+    Sigmoid,
+    Tanh,
+    Tensor,
+)
 
 __all__ = ["WORKS", "Work"]
 
@@ -19,46 +35,71 @@ class Work:
     Parameters
     ----------
     name : str, as in the result file
-    kind : type of golden layer
+    build : function of a function from a shape to a Tensor of constants, and of the input's
+        fractional bits, that returns the golden layer
     type : str, fx8, fx16 or fx8w16d
-    x_shape, w_shape : shapes of input and weights
+    x_shapes : tuple of the shapes of the inputs
     target : float, highest ratio of cycles to floor
-    pad : int, on all four sides
     """
 
-    name:    str
-    kind:    type
-    type:    str
-    x_shape: tuple
-    w_shape: tuple
-    target:  float
-    pad:     int = 0
+    name:     str
+    build:    Callable
+    type:     str
+    x_shapes: tuple
+    target:   float
 
     def operands(self):
-        """Layer and input Tensor, the same at every call; outputs fill most of their range."""
+        """Layer and input Tensors, the same at every call; outputs fill most of their range."""
         rng = np.random.default_rng(len(self.name))
         x_type, w_type = _DTYPES[self.type]
 
-        def tensor(shape, dtype):
+        def tensor(dtype, shape):
             limits = np.iinfo(dtype)
             data = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
             return Tensor(data, _FRAC_BITS[dtype])
 
-        x = tensor(self.x_shape, x_type)
-        weights, bias = tensor(self.w_shape, w_type), tensor(self.w_shape[:1], w_type)
-        sum_bits = int(np.prod(self.w_shape[1:])).bit_length() // 2
-        frac_bits = _FRAC_BITS[x_type] - sum_bits
-        if self.kind is FullyConnected:
-            return FullyConnected(weights, bias, frac_bits), x
-        return self.kind(weights, bias, frac_bits, pad=(self.pad,) * 4), x
+        inputs = [tensor(x_type, shape) for shape in self.x_shapes]
+        return self.build(partial(tensor, w_type), _FRAC_BITS[x_type]), *inputs
 
 
+def _linear(kind, shape, tensor, frac_bits, **options):
+    """A layer with weights of ``shape`` whose sums fill the output."""
+    weights, bias = tensor(shape), tensor(shape[:1])
+    sum_bits = int(np.prod(shape[1:])).bit_length() // 2
+    return kind(weights, bias, frac_bits - sum_bits, **options)
+
+
+def _conv(kind, shape, pad=0):
+    return partial(_linear, kind, shape, pad=(pad,) * 4)
+
+
+def _plain(layer):
+    """Build a layer without constants."""
+    return lambda tensor, frac_bits: layer
+
+
+def _product(tensor, frac_bits):
+    return Eltwise(EltwiseOp.MUL, frac_bits)
+
+
+_DENSE    = partial(_linear, FullyConnected, (128, 640))
+_ELEMENTS = (16, 32, 32)
+_SAMPLES  = (16, 16, 16)
 WORKS = (
-    *(Work(f"conv3x3_{kind}", Conv2d, kind, (16, 32, 32), (16, 16, 3, 3), 1.06, pad=1)
+    *(Work(f"conv3x3_{kind}", _conv(Conv2d, (16, 16, 3, 3), 1), kind, ((16, 32, 32),), 1.06)
       for kind in _DTYPES),
-    Work("conv1x1_fx8", Conv2d, "fx8", (128, 6, 6), (128, 128, 1, 1), 1.06),
-    Work("conv5x5_c3_fx8", Conv2d, "fx8", (3, 32, 32), (32, 3, 5, 5), 1.36, pad=2),
-    Work("fc_fx8", FullyConnected, "fx8", (640,), (128, 640), 1.10),
-    Work("fc_fx16", FullyConnected, "fx16", (640,), (128, 640), 1.10),
-    Work("depthwise3x3_fx8", DepthwiseConv2d, "fx8", (64, 12, 12), (64, 1, 3, 3), 1.15, pad=1),
+    Work("conv1x1_fx8", _conv(Conv2d, (128, 128, 1, 1)), "fx8", ((128, 6, 6),), 1.06),
+    Work("conv5x5_c3_fx8", _conv(Conv2d, (32, 3, 5, 5), 2), "fx8", ((3, 32, 32),), 1.36),
+    Work("fc_fx8", _DENSE, "fx8", ((640,),), 1.10),
+    Work("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
+    Work("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
+         1.15),
+    Work("maxpool2x2_fx8", _plain(MaxPool((2, 2), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    Work("avepool3x3_fx8", _plain(AvePool((3, 3), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    Work("relu_fx8", _plain(Rectify(Relu.GEN)), "fx8", (_ELEMENTS,), 1.15),
+    Work("add_fx8", _plain(Eltwise(EltwiseOp.ADD)), "fx8", (_ELEMENTS,) * 2, 1.15),
+    Work("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
+    Work("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
+    Work("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
+    Work("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
 )

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golden import Conv2d, Eltwise, EltwiseOp, MaxPool, Tensor
 from host.cli import main
-from host.network import save_arrays
+from host.network import Network
+from host.network_file import save_arrays, save_network
 
 ROOT    = Path(__file__).parent.parent
 DIGITS  = str(ROOT / "host" / "digits_cnn.npz")
@@ -35,6 +37,24 @@ def test_run_machine_equals_golden(size, capsys):
 
     assert code == 0
     assert "Machine = golden, bit for bit: 5 of 5 layers of 2 images" in capsys.readouterr().out
+
+
+def test_run_shows_the_inputs_of_layers_with_branches(capsys, tmp_path):
+    tensor  = Tensor(np.ones((4, 4, 3, 3), np.int8), 7)
+    conv    = Conv2d(tensor, Tensor(np.ones(4, np.int8), 7), 3, pad=(1, 1, 1, 1))
+    network = Network("residual", (4, 6, 6), np.dtype(np.int8), 3,
+                      (conv, Eltwise(EltwiseOp.ADD), MaxPool((2, 2), (2, 2))),
+                      ((0,), (1, 0), (2,)), ("inner", "sum", "pool"))
+    save_network(tmp_path / "residual.npz", network)
+
+    code = main(["run", str(tmp_path / "residual.npz"), "--backend", "machine"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert re.search(r"inner +input +conv2d 3x3 +4x6x6 > 4x6x6 +fx8 +64", out)
+    assert re.search(r"sum +inner, input +eltwise add +4x6x6 > 4x6x6 +fx8 +36", out)
+    assert re.search(r"pool +sum +maxpool 2x2 /2x2 +4x6x6 > 4x3x3 +fx8 +9", out)
+    assert "Machine = golden, bit for bit: 3 of 3 layers of 1 images compared" in out
 
 
 def test_run_without_images_takes_one_random_input(capsys):

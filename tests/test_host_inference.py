@@ -12,7 +12,8 @@ from hdl.isa import Memory
 from host.device import MachineDevice
 from host.inference import Difference, classify
 from host.memory import AllocationError
-from host.network import Network, load_images, load_network
+from host.network import Network
+from host.network_file import load_images, load_network
 from host.report import prediction_lines, verdict
 
 HOST = Path(__file__).parent.parent / "host"

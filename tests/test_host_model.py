@@ -68,7 +68,7 @@ NETWORKS = {
 @pytest.mark.parametrize("name", NETWORKS)
 def test_within_two_percent_of_the_rtl(name):
     shape, layers = NETWORKS[name]
-    plan = Plan(TINY, layers, shape, np.int8, 7)
+    plan = Plan(TINY, layers, noise(*shape))
     with RtlDevice(TINY) as device:
         plan.load(device)
         counters = plan.run(device, noise(*shape)).result.counters

@@ -7,9 +7,37 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu, Tensor, run
+from golden import (
+    Act,
+    AvePool,
+    BasicRnnCell,
+    Concat,
+    Conv2d,
+    ConvertTensor,
+    DepthwiseConv2d,
+    Eltwise,
+    EltwiseOp,
+    FullyConnected,
+    Layout,
+    LeakyRelu,
+    MaxPool,
+    Padding2d,
+    Permute,
+    Rectify,
+    Relu,
+    Sigmoid,
+    Softmax,
+    Subtensor,
+    Tanh,
+    Tensor,
+    run,
+)
+from hdl.config import SIZES
 from hdl.isa import RoundMode
-from host.network import Network, load_images, load_network, save_arrays, save_network
+from host.device import MachineDevice
+from host.inference import classify
+from host.network import Network
+from host.network_file import load_images, load_network, save_arrays, save_network
 
 DIGITS = Path(__file__).parent.parent / "host"
 
@@ -48,6 +76,100 @@ def test_round_trip(tmp_path):
     assert loaded == network
 
 
+def branches():
+    """Every kernel that the small network lacks, values with several readers, names."""
+    rng = np.random.default_rng(seed=2)
+
+    def tensor(*shape):
+        return Tensor(rng.integers(-128, 128, shape, np.int8), 7)
+
+    layers = {
+        "pool": (MaxPool((2, 2), (1, 1), (1, 0, 0, 1)), ["input"]),
+        "mean": (AvePool((2, 2), (1, 1), (0, 1, 1, 0), rounding=RoundMode.UP), ["input"]),
+        "2": (Rectify(Relu.RELU1), ["mean"]),
+        "leaky": (LeakyRelu(tensor(1)), ["pool"]),
+        "both": (Concat(0), ["2", "leaky"]),
+        "5": (Permute((1, 2, 0)), ["both"]),
+        "6": (Padding2d((0, 1, 1, 0), Layout.HWC), ["5"]),
+        "part": (Subtensor((1, 2), 2), ["6"]),
+        "8": (Tanh(), ["part"]),
+        "sigm": (Sigmoid(RoundMode.UP), ["part"]),
+        "product": (Eltwise(EltwiseOp.MUL, 5), ["8", "sigm"]),
+        "sum": (Eltwise(EltwiseOp.ADD, same_frac=False), ["product", "part"]),
+        "12": (ConvertTensor(16, 9), ["sum"])}
+    names = ("input", *layers)
+    return Network("branches", (2, 5, 5), np.dtype(np.int8), 7,
+                   tuple(layer for layer, _ in layers.values()),
+                   tuple(tuple(map(names.index, inputs)) for _, inputs in layers.values()),
+                   tuple(layers))
+
+
+def test_branches_round_trip(tmp_path):
+    path, network = tmp_path / "branches.npz", branches()
+
+    save_network(path, network)
+
+    assert load_network(path) == network
+    with np.load(path) as file:
+        layers = json.loads(str(file["network"]))["layers"]
+    assert [layer.get("inputs") for layer in layers] == [
+        None, ["input"], None, ["pool"], ["2", "leaky"], None, None, None, None, ["part"],
+        ["8", "sigm"], ["product", "part"], None]
+    assert [layer.get("name") for layer in layers][:3] == ["pool", "mean", None]
+
+
+def test_cells_and_softmax_are_layers_too(tmp_path):
+    cell = BasicRnnCell(*(Tensor(np.ones(shape, np.int16), 9) for shape in ((3, 7), (3,), (3,))),
+                        out_frac_bits=15, act=Act.TANH)
+    network = Network("cell", (4,), np.dtype(np.int16), 9, (cell, Softmax()))
+
+    save_network(tmp_path / "cell.npz", network)
+
+    assert load_network(tmp_path / "cell.npz") == network
+    assert [value.frac_bits for value in network.values] == [9, 15, 15]
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+def test_branches_run_on_a_device(config):
+    network = branches()
+    images  = np.random.default_rng(seed=3).integers(-128, 128, (2, 2, 5, 5), np.int8)
+    with MachineDevice(config) as device:
+        found = classify(network, images, device=device)
+    assert (found.difference, found.compared) == (None, 13)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda text, arrays: text["layers"][4].update(inputs=["2", "gone"]),
+     "layer both: inputs must be of input, pool, mean, 2, leaky, not 'gone'$"),
+    (lambda text, arrays: text["layers"][4].update(inputs=["2", "part"]), "leaky, not 'part'$"),
+    (lambda text, arrays: text["layers"][4].update(inputs="2"), "'inputs' must be a list, not '2'"),
+    (lambda text, arrays: text["layers"][4].update(inputs=["2", 3]), "leaky, not 3$"),
+    (lambda text, arrays: text["layers"][4].update(name=3), "'name' must be a str, not 3$"),
+    (lambda text, arrays: text["layers"][4].update(name="pool"),
+     "Names must differ from each other and from 'input', not pool, mean, 2, leaky, pool"),
+    (lambda text, arrays: text["layers"][4].update(name="input"), "Names must differ from each"),
+    (lambda text, arrays: text["layers"].insert(4, 7), "layer 4 must be an object, not 7$"),
+    (lambda text, arrays: text["layers"][3].update(inputs=["pool", "mean"]),
+     r"Layer leaky \(leaky_relu\): LeakyRelu takes 1 input, not 2$"),
+])
+def test_refuses_wrong_branches(change, message, tmp_path):
+    path = tmp_path / "branches.npz"
+    save_network(path, branches())
+    rewrite(path, change)
+
+    with pytest.raises(ValueError, match=rf"^{path} is not a network: .*{message}"):
+        load_network(path)
+
+
+@pytest.mark.parametrize(("sources", "names", "message"), [
+    (((0,),), (), "There are 4 layers, but 1 sources"),
+    ((), ("a", "b"), "There are 4 layers, but 2 names"),
+    (((0,), (1,), (2,), (4,)), (), r"Layer 3 \(fully_connected\): Sources must be values from 0")])
+def test_refuses_sources_that_are_not_there(sources, names, message):
+    with pytest.raises(ValueError, match=message):
+        replace(small_network(), sources=sources, names=names)
+
+
 def test_parameters_with_a_default_may_be_left_out(tmp_path):
     save_network(tmp_path / "small.npz", small_network())
 
@@ -76,7 +198,7 @@ def remove(*path):
 
 
 @pytest.mark.parametrize(("change", "message"), [
-    (set_in("format", value=2), "format must be 1, not 2$"),
+    (set_in("format", value=1), "format must be 2, not 1$"),
     (remove("format"), "the key 'format' is missing$"),
     (remove("input", "shape"), "the key 'shape' is missing$"),
     (set_in("input", value=3), "expected an object with the key 'shape', not 3$"),
@@ -86,8 +208,8 @@ def remove(*path):
     (set_in("input", "frac_bits", value=None), "frac_bits must be an int, not NoneType$"),
     (set_in("layers", value={}), "'layers' must be a list, not {}$"),
     (set_in("layers", value=[]), "at least one layer, not 0$"),
-    (set_in("layers", 1, "kernel", value="pool"),
-     "layer 1: kernel must be one of conv2d, .*fully_connected, not 'pool'$"),
+    (set_in("layers", 1, "kind", value="pool"),
+     "layer 1: kind must be one of conv2d, .*lstm_cell, not 'pool'$"),
     (set_in("layers", 0, "relu", value="tanh"),
      r"layer 0 \(conv2d\): relu must be one of none, gen, relu1, relu6, not 'tanh'$"),
     (set_in("layers", 0, "stide", value=[1, 1]), "there is no parameter 'stide'$"),

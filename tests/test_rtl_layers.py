@@ -16,8 +16,9 @@ from host.device import MachineDevice
 from host.plan import Plan
 from host.runner import run_layer
 from host.vectors import read_cases
+from tests.lowered import noise
 from tests.rtl_device import assert_counters, assert_predicted
-from tests.test_host_lowering import TYPES, convolutions, dense, noise
+from tests.test_host_lower_linear import TYPES, convolutions, dense
 
 VECTORS = Path(__file__).parent / "vectors"
 sizes   = st.sampled_from(list(SIZES))
@@ -120,7 +121,7 @@ def networks(draw):
 def test_networks_in_one_program(rtl, size, network, keep):
     layers, x = network
     device = rtl(size)
-    plan   = Plan(device.config, layers, x.shape, x.data.dtype, x.frac_bits, keep=keep)
+    plan   = Plan(device.config, layers, x, keep=keep)
     plan.load(device)
     expected, value = [], x
     for layer in layers:

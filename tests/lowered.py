@@ -1,0 +1,40 @@
+"""Random inputs for lowered layers, and the comparison with the golden kernels."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+import golden
+from golden import Tensor
+from hdl.config import SIZES
+from host.device import MachineDevice
+from host.runner import run_layer
+
+sizes  = st.sampled_from(list(SIZES.values()))
+dtypes = st.sampled_from([np.int8, np.int16])
+#: Mostly within the container, often beyond.
+fracs  = st.one_of(st.integers(0, 16), st.integers(0, 255))
+shapes = st.lists(st.integers(1, 7), max_size=4).map(tuple)
+
+
+def noise(rng, shape, dtype, frac_bits, peak=None):
+    """Random Tensor whose elements reach both ends of the container, or ``peak``."""
+    limits = np.iinfo(dtype)
+    low, high = (limits.min, limits.max) if peak is None else (-peak, peak)
+    return Tensor(rng.integers(low, high, shape, dtype, endpoint=True), frac_bits)
+
+
+@st.composite
+def tensors(draw, shape=shapes, dtype=dtypes, frac_bits=fracs):
+    """A random Tensor; arguments are strategies."""
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    return noise(rng, draw(shape), draw(dtype), draw(frac_bits))
+
+
+def assert_equals_golden(config, layer, *inputs):
+    """Run on the golden machine; output and overflow must be those of the golden kernel."""
+    expected = golden.run(layer, *inputs)
+    with MachineDevice(config) as device:
+        found = run_layer(device, layer, *inputs)
+    assert found.output == expected.output
+    assert found.overflow == expected.overflow
+    return found

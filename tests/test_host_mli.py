@@ -1,0 +1,62 @@
+"""The MLI functions by name, run as passes on the golden machine."""
+
+import numpy as np
+import pytest
+
+from golden.mli_names import parse
+from golden.mli_types import mli_status
+from hdl.config import BASE, TINY
+from host.device import MachineDevice
+from host.memory import AllocationError
+from host.mli import on_device
+from tests.mli_calls import NAMES, arguments, assert_holds, expected, params, tensor
+
+MISSING = ("softmax", "lstm_cell", "basic_rnn_cell")
+#: Functions that compute, and those of them that have passes.
+KERNELS = [name for name in NAMES if parse(name).exists and "mli_krn" in name]
+LOWERED = [name for name in KERNELS if parse(name).primitive not in MISSING]
+
+
+@pytest.fixture(scope="module")
+def device():
+    with MachineDevice(BASE) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("name", [*LOWERED, "mli_hlp_convert_tensor",
+                                  "mli_krn_avepool_hwc_fx8_k3x2"])
+def test_a_device_returns_what_golden_does(name, device):
+    args   = arguments(name, np.random.default_rng(7), kernel=(2, 3))
+    result = expected(name, args)
+
+    assert on_device(device).function(name)(**args) is mli_status.MLI_STATUS_OK
+    assert_holds(args["out"], result)
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if name not in LOWERED])
+def test_what_has_no_passes_is_not_supported(name, device):
+    args = arguments(name, np.random.default_rng(7))
+
+    status = on_device(device).function(name)(**args)
+
+    assert status is mli_status.MLI_STATUS_NOT_SUPPORTED
+    assert args["out"].data[0] == 77
+
+
+def test_conditions_are_checked_before_the_device(device):
+    args = arguments("mli_krn_relu_fx8", np.random.default_rng(7))
+    args["out"].data = args["out"].data[:3]
+
+    library = on_device(device, debug="DBG_MODE_RET_CODES")
+
+    assert library.mli_krn_relu_fx8(**args) is mli_status.MLI_STATUS_NOT_ENGH_MEM
+
+
+def test_what_does_not_fit_the_device_is_refused():
+    x = tensor(np.random.default_rng(7), (9000,), 4, np.int8)
+    out = tensor(np.random.default_rng(7), (9000,), 4, np.int8)
+    out.el_params = params(4)
+
+    with MachineDevice(TINY) as device, pytest.raises(ValueError, match="9000 bytes of X memory"):
+        on_device(device).mli_krn_sigm_fx8(x, out)
+    assert issubclass(AllocationError, ValueError)
