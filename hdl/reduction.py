@@ -28,7 +28,7 @@ class Reduction(wiring.Component):
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Maximum and minimum, and what follows
     from them, are right ``BANKS * ways + 4`` cycles after a group. ``busy`` is high from the last
-    group of a sum until its scalars are right, at most 60 cycles later.
+    group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles later.
 
     Members
     -------
@@ -38,6 +38,8 @@ class Reduction(wiring.Component):
     flush : In(1), a program starts: all scalars are as after reset
     scalars : Out(Scalars); busy : Out(1)
     """
+
+    DIVIDE = 49
 
     def __init__(self, *, ways):
         self._ways = ways
@@ -130,7 +132,7 @@ class Reduction(wiring.Component):
         """
         value, places, mode = Signal(31), Signal(5), Signal(RoundMode)
         divisor, rest = Signal(15), Signal(17)
-        quotient, left = Signal(16), Signal(range(17))
+        quotient, left = Signal(16), Signal(5)
         normalising, dividing = Signal(), Signal()
         up   = rounds_up(mode, value[15], value[:15].any(), value[16])
         fits = rest >= divisor
@@ -141,17 +143,18 @@ class Reduction(wiring.Component):
                 m.d.sync += [
                     self.scalars.places.eq(places), dividing.eq(0),
                     self.scalars.inverse.eq(Mux(quotient[15], (1 << 15) - 1, quotient))]
-        with m.If(normalising):
-            m.d.sync += [value.eq(value << 1), places.eq(places - 1)]
-            with m.If(value[30]):
+        with m.If(normalising):  # as many cycles for every value
+            m.d.sync += left.eq(left - 1)
+            with m.If(~value[30]):
+                m.d.sync += [value.eq(value << 1), places.eq(places - 1)]
+            with m.If(left == 0):
                 m.d.sync += [
                     divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
-                    rest.eq(_ONE), left.eq(16), places.eq(places),
-                    normalising.eq(0), dividing.eq(1)]
+                    rest.eq(_ONE), left.eq(16), normalising.eq(0), dividing.eq(1)]
         with m.If(there):
             positive = ~total[31] & (total != 0)
             m.d.sync += [value.eq(Mux(positive, total, 1)), places.eq(30), mode.eq(rounding),
-                         normalising.eq(1), dividing.eq(0)]
+                         left.eq(30), normalising.eq(1), dividing.eq(0)]
         with m.If(self.flush):
             m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
                          normalising.eq(0), dividing.eq(0)]

@@ -14,12 +14,20 @@ from golden import (
     Permute,
     Rectify,
     Sigmoid,
+    Softmax,
     Subtensor,
     Tanh,
 )
 from hdl.isa import pack
 
-from . import lower_activation, lower_eltwise, lower_linear, lower_move, lower_pool
+from . import (
+    lower_activation,
+    lower_eltwise,
+    lower_linear,
+    lower_move,
+    lower_pool,
+    lower_softmax,
+)
 
 __all__ = ["LOWERED", "constants", "lower", "source_images", "target_image"]
 
@@ -28,6 +36,7 @@ LOWERED = {
     **dict.fromkeys((Conv2d, DepthwiseConv2d, FullyConnected), lower_linear),
     **dict.fromkeys((MaxPool, AvePool), lower_pool),
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
+    Softmax: lower_softmax,
     Eltwise: lower_eltwise,
     **dict.fromkeys((Concat, Permute, Padding2d, Subtensor), lower_move),
 }
