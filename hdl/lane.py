@@ -150,7 +150,10 @@ class Lane(wiring.Component):
         step, going_on, seeded, last, rival, smallest = delay(m, flags, self.latency - 5,
                                                               name="flags")
         before = (self.acc & going_on.replicate(BIAS_BITS)) | (bias & seeded.replicate(BIAS_BITS))
-        stays  = rival & ((self.acc < terms[0]) == smallest)
+        # A rival is no wider than one term, and with all bits flipped the smaller one is larger.
+        rivals = [(value[:len(terms[0])] ^ smallest.replicate(len(terms[0]))).as_signed()
+                  for value in (self.acc, terms[0])]
+        stays  = rival & ~(rivals[0] < rivals[1])
         with m.If(step & ~stays):
             m.d.sync += self.acc.eq(before.as_signed() + terms[0])
         m.d.sync += self.done.eq(last)
