@@ -198,8 +198,8 @@ class Plan:
             self._images.append(image.at(row))
             if not self.keeps_all:
                 for last, placed in zip(last_use, self._images, strict=False):
-                    if last == index:
-                        memories[placed.memory].release(placed.row)
+                    if last == index and placed.memory is Memory.X:  # Y keeps its constants
+                        memories[Memory.X].release(placed.row)
 
     def _target_of(self, index, node):
         try:
