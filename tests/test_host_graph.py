@@ -165,7 +165,7 @@ def test_refuses_inputs_that_lie_in_different_ways():
 
 def test_refuses_even_a_single_group_in_another_order():
     nodes = [Node(golden.Permute((1, 0)), (0,)), Node(Eltwise(EltwiseOp.SUB), (0, 1))]
-    with pytest.raises(ValueError, match=r"Layer 1: The first input lies as \(\(2, 2\), \(0, 1\)"):
+    with pytest.raises(ValueError, match="Layer 1: The first input lies as"):
         Plan(BASE, nodes, weights(2, 2))
 
 
