@@ -12,6 +12,6 @@ from .runner import LayerRun, run_layer
 
 __all__ = [
     "AllocationError", "Device", "DeviceError", "Images", "Inference", "LayerRun", "MachineDevice",
-    "Network", "Node", "Plan", "Prediction", "classify", "load_images", "load_network", "open_device",
-    "predict", "run_layer", "save_network",
+    "Network", "Node", "Plan", "Prediction", "classify", "load_images", "load_network",
+    "open_device", "predict", "run_layer", "save_network",
 ]

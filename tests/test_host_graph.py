@@ -27,6 +27,7 @@ from host.device import MachineDevice
 from host.graph import Node, blank_values
 from host.plan import Plan
 from tests.lowered import noise, sizes
+from tests.rtl_device import fill
 
 RNG  = np.random.default_rng(8)
 SAME = {"pad": (1, 1, 1, 1)}
@@ -52,6 +53,7 @@ def assert_plan_equals_golden(config, nodes, *inputs, keep=None):
     """Every output that is kept, and the last one, is the golden one."""
     plan = Plan(config, nodes, *inputs, keep=keep)
     with MachineDevice(config) as device:
+        fill(device, seed=1)
         plan.load(device)
         run = plan.run(device, *inputs)
     expected = golden_values(nodes, *inputs)[len(inputs):]
