@@ -1,7 +1,5 @@
 """Activations and conversions as passes: an element in, an element out, where it lies."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from golden import ConvertTensor, LeakyRelu, Rectify, Sigmoid
@@ -11,6 +9,7 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, TABLES, Op, RoundMode, Table
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
+from .placement import width_of
 from .sweep import combine, elementwise, sweep
 
 __all__ = ["constants", "lower", "shift_fields", "source_images", "target_image"]
@@ -69,12 +68,11 @@ def _table_fields(table, frac_bits, rounding):
 
 def _leaky_relu(layer, source, target, values):
     """``slope * x`` to the target, then the larger or smaller of that and ``x``."""
-    step   = (BANKS, 0, BANKS)
-    width  = layer.slope.bits
-    scaled = elementwise(source.bits, target.bits, x=source.access(), z=target.access(),
-                         y=values.word(0, width, source.ways),
+    bits, step = layer.slope.bits, (BANKS, 0, BANKS)
+    slope, one = (values.word(index, bits, source.ways) for index in range(2))
+    scaled = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=slope,
+                         y_width=width_of(bits),
                          **shift_fields(layer.slope.frac_bits, layer.rounding))
-    scaled = replace(scaled, y_width=scaled.x_width)
-    chosen = combine(source, target, target, y=values.word(1, width, source.ways),
-                     y_width=scaled.x_width, op=Op.MAX if layer.takes_larger else Op.MIN)
+    chosen = combine(source, target, target, y=one, y_width=width_of(bits),
+                     op=Op.MAX if layer.takes_larger else Op.MIN)
     return [*sweep(scaled, source.groups, step), *sweep(chosen, source.groups, step)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden import EltwiseOp
-from hdl.config import BANKS, CELL_BITS
+from hdl.config import BANKS
 from hdl.isa import Access, Memory, Op
 
 from .constants import lane_words
@@ -43,7 +43,7 @@ def target_image(layer, xs, sources):
     if single is not None:
         return sources[1 - single].like(blank_output(layer, *xs))
     a, b = sources
-    if a.groups > 1 and a.arrangement != b.arrangement:
+    if xs[0].data.size > 1 and a.arrangement != b.arrangement:
         raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
                          f"{b.arrangement}")
     return a.like(blank_output(layer, *xs))
@@ -74,25 +74,25 @@ def lower(layer, xs, sources, target, values):
 
 
 def _product(layer, xs, sources, target, values, single):
-    """Product of a factor in X and one in Y, which earlier passes bring there if need be."""
-    ways, one = target.ways, values.word(0, 8, target.ways)
+    """Product of a factor in X and one in Y, which passes before it bring there if need be."""
     factor, other = sources if single != 0 else reversed(sources)
-    units, passes, step = CELL_BITS // other.bits * ways, [], (BANKS, 1, BANKS)
-    room = other.at(values.room_row, Memory.Y)
-    if single is not None:
-        base = values.room_row * units
-        word = Access(base=base, low=base, high=base)
-        step = _STEP
-        lanes = replace(room, shape=(BANKS * ways,), order=(0,), inner=1, parts=(BANKS * ways,))
-        passes = fill(other, lanes, one, BANKS)
-    else:
-        if other.memory is Memory.X:
-            passes = copy(other, room, one, other.groups)
-            other = room
-        base = other.row * units
-        word = Access(base=base, low=base, high=base + -(-other.groups // BANKS) - 1)
-    a, b = xs
+    passes, other = _bring_to_y(other, target.ways, values, single is not None)
+    a, b  = xs
     shift = a.frac_bits + b.frac_bits - blank_output(layer, a, b).frac_bits
+    first = other.base // BANKS
+    word  = Access(base=first, low=first, high=first + -(-other.groups // BANKS) - 1)
     pass_ = elementwise(factor.bits, target.bits, x=factor.access(), y=word, z=target.access(),
                         y_width=width_of(other.bits), **shift_fields(shift, layer.rounding))
-    return passes + sweep(pass_, target.groups, step)
+    return passes + sweep(pass_, target.groups, (BANKS, int(single is None), BANKS))
+
+
+def _bring_to_y(factor, ways, values, single):
+    """Passes, and the Image in Y: where the factor is, a copy, or one element in all lanes."""
+    if factor.memory is Memory.Y:
+        return [], factor
+    one, room = values.word(0, 8, ways), factor.at(values.room_row, Memory.Y)
+    if not single:
+        return copy(factor, room, one, factor.groups), room
+    lanes = BANKS * ways
+    room  = replace(room, shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
+    return fill(factor, room, one, BANKS), room

@@ -81,14 +81,15 @@ def _check_outer(name, axes, source):
 
 
 def _concat_sources(layer, xs, wish, ways):
+    """With the joined dimension as runs of several parts, or outermost: what takes less room."""
     others = [axis for axis in range(len(xs[0].shape)) if axis != layer.axis]
-    ways_to_lie = [((*others, layer.axis), 1)]
+    orders = [((*others, layer.axis), 1)]
     if wish is not None and (wish.inner == 1 or layer.axis in wish.outer_axes):
-        ways_to_lie = [(wish.order, wish.inner)]
+        orders = [(wish.order, wish.inner)]
     elif others:
-        ways_to_lie.append(((layer.axis, *others), len(others)))
+        orders.append(((layer.axis, *others), len(others)))
     choices = [tuple(Image.of(x, order, ways, inner=inner) for x in xs)
-               for order, inner in ways_to_lie]
+               for order, inner in orders]
     return min(choices, key=lambda images: sum(image.groups for image in images))
 
 

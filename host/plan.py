@@ -154,12 +154,11 @@ class Plan:
         self.keeps_all = keep
         memories = {memory: Rows(self.config, memory) for memory in Memory}
         self._place_images(memories)
+        constants_of = self._place_constants(memories[Memory.Y])
         steps, passes = [], []
         for index, node in enumerate(self._nodes):
             xs, sources = self._inputs_of(node), self._sources_of(node)
-            target = self._images[self._count + index]
-            values = constants(node.layer, xs, sources)
-            values = replace(values, y_row=memories[Memory.Y].take(values.y_rows, f"Layer {index}"))
+            target, values = self._images[self._count + index], constants_of[index]
             lowered = lower(node.layer, xs, sources, target, values)
             steps.append(Step(node.layer, sources, target, values,
                               range(len(passes), len(passes) + len(lowered)),
@@ -168,6 +167,15 @@ class Plan:
             passes += lowered
         self.steps   = tuple(steps)
         self.program = link(passes, self.config)
+
+    def _place_constants(self, memory):
+        """Constants of every layer; those with room come first, where the output can reach it."""
+        values = [constants(node.layer, self._inputs_of(node), self._sources_of(node))
+                  for node in self._nodes]
+        for index in sorted(range(len(values)), key=lambda index: not values[index].room):
+            row = memory.take(values[index].y_rows, f"Layer {index}")
+            values[index] = replace(values[index], y_row=row)
+        return values
 
     def _sources_of(self, node):
         return tuple(self._images[number] for number in node.sources)
@@ -190,8 +198,8 @@ class Plan:
             self._images.append(image.at(row))
             if not self.keeps_all:
                 for last, placed in zip(last_use, self._images, strict=False):
-                    if last == index:
-                        memories[placed.memory].release(placed.row)
+                    if last == index and placed.memory is Memory.X:  # Y keeps its constants
+                        memories[Memory.X].release(placed.row)
 
     def _target_of(self, index, node):
         try:
@@ -202,7 +210,8 @@ class Plan:
     def _wishes(self):
         """Image that the readers of every value would like it to be, None where nobody reads it.
 
-        If they differ, a layer that takes pixels or a vector decides.
+        If they differ, the one with the shortest runs decides: a flat image is for readers that
+        take any.
         """
         wishes = [[] for _ in self._values]
         for index, node in reversed(list(enumerate(self._nodes))):
@@ -216,7 +225,7 @@ class Plan:
     def _decided(images):
         if len(images) < 2:
             return images[0] if images else None
-        return next((image for image in images if image.inner == 1), images[0]).at(0, Memory.X)
+        return min(images, key=lambda image: image.inner).at(0, Memory.X)
 
     def _output(self, device, step):
         if not step.kept:

@@ -1,4 +1,7 @@
-"""Loops over groups that lie one after the other: what elementwise passes and copies share."""
+"""Loops over groups that lie one after the other: what elementwise passes and copies share.
+
+X has at most 2**15 groups, so counts of them and distances between them fit their fields.
+"""
 
 from dataclasses import dataclass, replace
 

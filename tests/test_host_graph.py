@@ -27,6 +27,7 @@ from host.device import MachineDevice
 from host.graph import Node, blank_values
 from host.plan import Plan
 from tests.lowered import noise, sizes
+from tests.rtl_device import fill
 
 RNG  = np.random.default_rng(8)
 SAME = {"pad": (1, 1, 1, 1)}
@@ -52,6 +53,7 @@ def assert_plan_equals_golden(config, nodes, *inputs, keep=None):
     """Every output that is kept, and the last one, is the golden one."""
     plan = Plan(config, nodes, *inputs, keep=keep)
     with MachineDevice(config) as device:
+        fill(device, seed=1)
         plan.load(device)
         run = plan.run(device, *inputs)
     expected = golden_values(nodes, *inputs)[len(inputs):]
@@ -139,7 +141,7 @@ def test_a_value_keeps_its_place_until_its_last_reader():
 
 def test_two_inputs_of_which_one_is_uploaded_to_y():
     nodes = [Node(Eltwise(EltwiseOp.MUL), (0, 1)), Node(Eltwise(EltwiseOp.ADD), (2, 0))]
-    plan  = assert_plan_equals_golden(BASE, nodes, weights(5, 4), weights(5, 4), keep=False)
+    plan  = assert_plan_equals_golden(BASE, nodes, weights(50, 40), weights(50, 40), keep=False)
     assert [image.memory for image in plan.sources] == [Memory.X, Memory.Y]
 
 
@@ -161,6 +163,12 @@ def test_refuses_inputs_that_lie_in_different_ways():
              Node(golden.Permute((0, 2, 1)), (1,)), Node(Eltwise(EltwiseOp.ADD), (1, 3))]
     with pytest.raises(ValueError, match=r"Layer 3: The first input lies as .* the second one as"):
         Plan(BASE, nodes, weights(2, 3, 3))
+
+
+def test_refuses_even_a_single_group_in_another_order():
+    nodes = [Node(golden.Permute((1, 0)), (0,)), Node(Eltwise(EltwiseOp.SUB), (0, 1))]
+    with pytest.raises(ValueError, match="Layer 1: The first input lies as"):
+        Plan(BASE, nodes, weights(2, 2))
 
 
 @pytest.mark.parametrize(("inputs", "message"), [

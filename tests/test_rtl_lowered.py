@@ -1,0 +1,82 @@
+"""Layers without weights three ways, and graphs: golden kernels, golden machine and RTL."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hdl.config import SIZES
+from host.check import check_cases, open_evaluator
+from host.plan import Plan
+from host.runner import run_layer
+from host.vectors import read_cases
+from tests.lowered import assert_equals_golden
+from tests.rtl_device import assert_counters, assert_predicted
+from tests.test_host_graph import golden_values, graphs
+from tests.test_host_lower_activation import activations
+from tests.test_host_lower_eltwise import eltwises
+from tests.test_host_lower_move import moves
+from tests.test_host_lower_pool import pools
+from tests.test_host_lowering import MISSING
+
+sizes    = st.sampled_from(list(SIZES))
+SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+
+
+def assert_three_ways(device, layer, *inputs):
+    """Same output and overflow; the RTL's counters add up and are as predicted."""
+    expected = assert_equals_golden(device.config, layer, *inputs)
+    found    = run_layer(device, layer, *inputs)
+
+    assert found.output == expected.output, layer
+    assert found.overflow == expected.overflow, layer
+    assert_counters(found.result)
+    assert_predicted(found.result, found.plan.program, device.config)
+
+
+@settings(max_examples=150, **SETTINGS)
+@given(sizes, st.one_of(activations(), eltwises()))
+def test_elementwise(rtl, size, call):
+    assert_three_ways(rtl(size), *call)
+
+
+@settings(max_examples=100, **SETTINGS)
+@given(sizes, pools(kernel_max=3))
+def test_pools(rtl, size, call):
+    assert_three_ways(rtl(size), *call)
+
+
+@settings(max_examples=100, **SETTINGS)
+@given(sizes, moves)
+def test_moves(rtl, size, call):
+    assert_three_ways(rtl(size), *call)
+
+
+@settings(max_examples=30, **SETTINGS)
+@given(st.sampled_from(["small", "base"]), graphs(), st.booleans())
+def test_graphs_in_one_program(rtl, size, graph, keep):
+    nodes, x = graph
+    device   = rtl(size)
+    plan     = Plan(device.config, nodes, x, keep=keep)
+    plan.load(device)
+
+    run = plan.run(device, x)
+
+    for output, value, node in zip(run.outputs, golden_values(nodes, x)[1:], nodes, strict=True):
+        assert output == (value if keep or node is nodes[-1] else None), node
+    assert_counters(run.result)
+    assert_predicted(run.result, plan.program, device.config)
+
+
+@pytest.mark.parametrize(("size", "step"), [("tiny", 11), ("small", 5), ("base", 13)])
+def test_vendor_vectors(size, step):
+    """Every fifth case on small, of the others fewer; convolutions and matrices have their own."""
+    lowered = [case for case in read_cases(Path(__file__).parent / "vectors")
+               if case.dialect == "mli-1" and not any(name in case.function for name in (
+                   *MISSING, "conv2d", "fully_connected"))]
+    with open_evaluator("rtl", SIZES[size]) as evaluate:
+        report = check_cases(lowered[::step], evaluate)
+
+    assert report.failed == report.skipped == 0, report.as_json()
+    assert report.passed >= len(lowered) // step
