@@ -42,11 +42,13 @@ def conv(outputs, inputs):
     return Conv2d(weights(outputs, inputs, 3, 3), weights(outputs), 7, **SAME)
 
 
-def golden_values(nodes, *inputs):
-    values = list(inputs)
+def golden_results(nodes, *inputs):
+    """What the golden kernels return, one Result a node."""
+    values, results = list(inputs), []
     for node in nodes:
-        values.append(golden.run(node.layer, *(values[n] for n in node.sources)).output)
-    return values
+        results.append(golden.run(node.layer, *(values[n] for n in node.sources)))
+        values.append(results[-1].output)
+    return results
 
 
 def assert_plan_equals_golden(config, nodes, *inputs, keep=None):
@@ -56,10 +58,11 @@ def assert_plan_equals_golden(config, nodes, *inputs, keep=None):
         fill(device, seed=1)
         plan.load(device)
         run = plan.run(device, *inputs)
-    expected = golden_values(nodes, *inputs)[len(inputs):]
-    assert run.output == expected[-1]
-    for output, value, node in zip(run.outputs, expected, nodes, strict=True):
-        assert output is None or output == value, node
+    expected = golden_results(nodes, *inputs)
+    assert run.output == expected[-1].output
+    for output, result, node in zip(run.outputs, expected, nodes, strict=True):
+        assert output is None or output == result.output, node
+    assert run.overflows == tuple(result.overflow for result in expected)
     return plan
 
 

@@ -13,7 +13,7 @@ from host.runner import run_layer
 from host.vectors import read_cases
 from tests.lowered import assert_equals_golden
 from tests.rtl_device import assert_counters, assert_predicted
-from tests.test_host_graph import golden_values, graphs
+from tests.test_host_graph import golden_results, graphs
 from tests.test_host_lower_activation import activations
 from tests.test_host_lower_eltwise import eltwises
 from tests.test_host_lower_move import moves
@@ -63,8 +63,8 @@ def test_graphs_in_one_program(rtl, size, graph, keep):
 
     run = plan.run(device, x)
 
-    for output, value, node in zip(run.outputs, golden_values(nodes, x)[1:], nodes, strict=True):
-        assert output == (value if keep or node is nodes[-1] else None), node
+    for output, result, node in zip(run.outputs, golden_results(nodes, x), nodes, strict=True):
+        assert output == (result.output if keep or node is nodes[-1] else None), node
     assert_counters(run.result)
     assert_predicted(run.result, plan.program, device.config)
 
