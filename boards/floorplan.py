@@ -21,8 +21,10 @@ _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EB
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
+_OUTPUT  = re.compile(r"\.output_(\d+)\.")
 _NUMBER  = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 _RADIUS  = 0.36  # of the ring, in widths and heights of the device
+_INNER   = 0.22  # of the output stages
 _CONTROL = 0.25  # distance of program memory and trace from the middle, in widths
 
 
@@ -81,6 +83,13 @@ def _point(name, ways):
     name = _NUMBER.sub("", name)
     if lane := _LANE.search(name):
         bank, column = divmod(int(lane[1]), ways)
-        angle = 2 * pi * (column * BANKS + bank + 0.5) / (BANKS * ways)  # in the order of the chain
-        return -_RADIUS * cos(angle), -_RADIUS * sin(angle)
+        return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)
+    if output := _OUTPUT.search(name):  # within the lanes of its column
+        return _on_ring(_INNER, (int(output[1]) + 0.5) * BANKS, ways)
     return (0, 0) if _X.search(name) else (-_CONTROL, 0)
+
+
+def _on_ring(radius, position, ways):
+    """Point of a position in the chain of lanes, which begins at the left."""
+    angle = 2 * pi * position / (BANKS * ways)
+    return -radius * cos(angle), -radius * sin(angle)
