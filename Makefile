@@ -7,8 +7,8 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 # Functions that are lowered to passes.
 LOWERED     := 'mli_krn_*conv2d_*' 'mli_krn_fully_connected_*' 'mli_krn_*pool_*' \
-               'mli_krn_*relu_*' 'mli_krn_sigm_*' 'mli_krn_tanh_*' 'mli_krn_eltwise_*' \
-               'mli_krn_concat_*' 'mli_krn_p*' 'mli_hlp_*'
+               'mli_krn_*relu_*' 'mli_krn_sigm_*' 'mli_krn_tanh_*' 'mli_krn_softmax_*' \
+               'mli_krn_eltwise_*' 'mli_krn_concat_*' 'mli_krn_p*' 'mli_hlp_*'
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint regress bench fit train clean

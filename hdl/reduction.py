@@ -39,7 +39,7 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    DIVIDE = 49
+    DIVIDE = 50
 
     def __init__(self, *, ways):
         self._ways = ways

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdl.config import BANKS
-from hdl.isa import bias_rows
+from hdl.isa import Reduce, bias_rows
 
 __all__ = ["PIPELINE", "Prediction", "predict"]
 
@@ -22,6 +22,7 @@ PIPELINE = {
     "drain":    40,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
+    "divide":   47,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 
@@ -52,9 +53,10 @@ def predict(program, config):
     rows   = bias_rows(config.ways)
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
+    inverse = drain + PIPELINE["divide"]
     settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 1)
     walked = done = issued = gap = 0
-    fetched, ends = PIPELINE["start"], []
+    fetched, ends, sums = PIPELINE["start"], [], False
     for index, pass_ in enumerate(program):
         free    = ends[index - 2] + drain + PIPELINE["retire"] if index > 1 else 0
         fetched = max(fetched, free) + PIPELINE["fetch"]
@@ -64,7 +66,8 @@ def predict(program, config):
         costs   = _costs(steps, bias, 0 if pass_.wait else gap)
         gap     = _gap(steps, bias)
 
-        ready = done + settle * pass_.wait * (index > 0)
+        ready = done + (inverse if sums else settle) * pass_.wait * (index > 0)
+        sums  = pass_.reduce is Reduce.SUM or (sums and not pass_.wait)
         first = max(ready + int(costs[0]), launch + PIPELINE["lead"] + int(steps.flat[0]) - 1)
         done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * (index > 0))
         late  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]

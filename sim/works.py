@@ -18,6 +18,7 @@ from golden import (
     Rectify,
     Relu,
     Sigmoid,
+    Softmax,
     Tanh,
     Tensor,
 )
@@ -101,5 +102,6 @@ WORKS = (
     Work("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
     Work("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
     Work("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
+    Work("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
     Work("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
 )

@@ -133,7 +133,7 @@ def first_of(function):
 
 
 @pytest.mark.parametrize("function", [
-    "mli_krn_softmax_fx8", "mli_krn_lstm_cell_fx8", "mli_krn_basic_rnn_cell_fx16"])
+    "mli_krn_lstm_cell_fx8", "mli_krn_basic_rnn_cell_fx16"])
 def test_what_has_no_passes_is_skipped_on_a_device(function):
     [case] = cases = first_of(function)
     with open_evaluator("machine", TINY) as evaluate:

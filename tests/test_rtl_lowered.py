@@ -11,13 +11,14 @@ from host.check import check_cases, open_evaluator
 from host.plan import Plan
 from host.runner import run_layer
 from host.vectors import read_cases
-from tests.lowered import assert_equals_golden
+from tests.lowered import assert_equals_golden, tensors
 from tests.rtl_device import assert_counters, assert_predicted
 from tests.test_host_graph import golden_results, graphs
 from tests.test_host_lower_activation import activations
 from tests.test_host_lower_eltwise import eltwises
 from tests.test_host_lower_move import moves
 from tests.test_host_lower_pool import pools
+from tests.test_host_lower_softmax import softmaxes
 from tests.test_host_lowering import MISSING
 
 sizes    = st.sampled_from(list(SIZES))
@@ -39,6 +40,12 @@ def assert_three_ways(device, layer, *inputs):
 @given(sizes, st.one_of(activations(), eltwises()))
 def test_elementwise(rtl, size, call):
     assert_three_ways(rtl(size), *call)
+
+
+@settings(max_examples=100, **SETTINGS)
+@given(sizes, softmaxes, tensors())
+def test_softmax(rtl, size, layer, x):
+    assert_three_ways(rtl(size), layer, x)
 
 
 @settings(max_examples=100, **SETTINGS)
