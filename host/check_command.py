@@ -1,6 +1,7 @@
 """``xymac check``: a folder of reference vectors against a backend."""
 
 import json
+import re
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
@@ -14,6 +15,9 @@ from .vectors import read_cases, select_cases
 
 __all__ = ["COMMAND"]
 
+_TYPES = ("fx8", "fx16", "fx8w16d")
+_KIND  = re.compile(rf"(.*?)(?:_({'|'.join(_TYPES)}))?")
+
 
 def _add_arguments(parser):
     parser.add_argument("folder", metavar="DIR", help="folder with an index.json")
@@ -24,7 +28,22 @@ def _add_arguments(parser):
     parser.add_argument("--variant", metavar="NAME",
                         help="only this variant of the expected outputs (default: every one)")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N cases")
+    parser.add_argument("--markdown", action="store_true",
+                        help="print the checks passed by kernel and type as a Markdown table")
     add_json(parser)
+
+
+def _markdown(report):
+    """Lines of a table: a row a kernel, a column a type, checks passed of all checks."""
+    found = {}
+    for row in report.functions:
+        kernel, kind = _KIND.fullmatch(row.function).groups()
+        found.setdefault(kernel, {})[kind] = f"{row.passed} of {row.cases}"
+    kinds = [kind for kind in (*_TYPES, None) if any(kind in cells for cells in found.values())]
+    yield f"| kernel | {' | '.join(kind or 'any type' for kind in kinds)} |"
+    yield "|---" * (1 + len(kinds)) + "|"
+    for kernel, cells in found.items():
+        yield f"| {kernel} | {' | '.join(cells.get(kind, '') for kind in kinds)} |"
 
 
 def _table(report):
@@ -59,7 +78,10 @@ def _execute(options, console):
         task = progress.add_task(f"{options.backend}, {options.size}", total=len(cases))
         report = check_cases(cases, evaluate, variant=options.variant,
                              progress=lambda case: progress.advance(task))
-    console.print(_table(report))
+    if options.markdown:
+        console.print("\n".join(_markdown(report)), markup=False, soft_wrap=True)
+    else:
+        console.print(_table(report))
     for line in _differences(report):
         console.print(line, markup=False, soft_wrap=True)
     if options.json:

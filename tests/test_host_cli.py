@@ -66,6 +66,15 @@ def test_run_without_images_takes_one_random_input(capsys):
     assert "label" not in out
 
 
+def test_check_prints_a_table_of_kernels_and_types(capsys):
+    assert main(["check", VECTORS, "--match", "*_s*", "--limit", "25", "--markdown"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("|")] == [
+        "| kernel | fx8 |", "|---|---|", "| mli_krn_sigm | 24 of 24 |",
+        "| mli_krn_softmax | 24 of 24 |", "| mli_krn_eltwise_sub | 2 of 2 |"]
+
+
 def test_check_counts_and_writes_json(capsys, tmp_path):
     code = main(["check", VECTORS, "--dialect", "mli-1", "--match", "mli_krn_conv2d_*",
                  "--limit", "5", "--json", str(tmp_path / "check.json")])
