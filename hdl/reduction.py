@@ -39,7 +39,7 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    DIVIDE = 50
+    DIVIDE = 51
 
     def __init__(self, *, ways):
         self._ways = ways
@@ -66,7 +66,7 @@ class Reduction(wiring.Component):
         there  = delay(m, valid & final & (kind == Reduce.SUM), 1, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         dividing = self._invert(m, total, delay(m, config.rounding, 1, name="rounding"), there)
-        m.d.comb += self.busy.eq((coming != 0) | dividing)
+        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing)
         return m
 
     def _columns(self, m, config, final):
