@@ -30,9 +30,7 @@ def source_images(layer, xs, wish, ways):
         return (Image.of(x, order, ways, inner=wish.inner, parts=wish.parts),)
     if kind is Padding2d:
         return (_padding_source(layer, x, wish, ways),)
-    first, count = _span(layer, x)
-    parts = (first, count, x.data.size - first - count)
-    return (Image.flat(x, ways, tuple(part for part in parts if part)),)
+    return (_subtensor_source(layer, x, wish, ways),)
 
 
 def target_image(layer, xs, sources):
@@ -172,6 +170,17 @@ def _span(layer, x):
     steps = [prod(x.shape[axis + 1:]) for axis in range(len(layer.start))]
     first = sum(index * step for index, step in zip(layer.start, steps, strict=True))
     return first, layer.first_out_dim_size * steps[-1]
+
+
+def _subtensor_source(layer, x, wish, ways):
+    """The wish with the dimensions that the output lacks in front, else a flat image in parts."""
+    last = len(layer.start) - 1
+    if wish is not None and 0 in wish.outer_axes:
+        order = (*range(last), *(axis + last for axis in wish.order))
+        return Image.of(x, order, ways, inner=wish.inner, parts=wish.parts)
+    first, count = _span(layer, x)
+    parts = (first, count, x.data.size - first - count)
+    return Image.flat(x, ways, tuple(part for part in parts if part))
 
 
 def _flat_part(layer, x, source):

@@ -34,7 +34,7 @@ from .files import completed
 from .graph import previous
 from .network import INPUT, KERNELS, Images, Network, kernel_name
 
-__all__ = ["FORMAT", "load_images", "load_network", "save_arrays", "save_network"]
+__all__ = ["FORMAT", "load_arrays", "load_images", "load_network", "save_arrays", "save_network"]
 
 FORMAT = 2
 _DESCRIPTION = "network"
@@ -58,7 +58,7 @@ def save_network(path, network):
 
 def load_network(path):
     """Read the Network in ``path``; ValueError if it is missing, damaged or not a network."""
-    arrays = _load_arrays(path)
+    arrays = load_arrays(path)
     try:
         description = json.loads(str(_entry(arrays, _DESCRIPTION)))
         version = _entry(description, "format")
@@ -80,7 +80,7 @@ def load_network(path):
 
 def load_images(path, network):
     """Read the Images in ``path`` for ``network``; ValueError if they do not fit its input."""
-    arrays = _load_arrays(path)
+    arrays = load_arrays(path)
     try:
         data, labels = _entry(arrays, "images"), arrays.get("labels")
     except ValueError as error:
@@ -101,7 +101,8 @@ def save_arrays(path, arrays):
         np.savez_compressed(file, **arrays)
 
 
-def _load_arrays(path):
+def load_arrays(path):
+    """Read all arrays of the .npz file ``path``; ValueError if it is missing or damaged."""
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}")
     try:

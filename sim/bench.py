@@ -9,9 +9,8 @@ import golden
 from hdl.config import BASE
 from host.command import Command, add_json
 from host.files import check_writable, write_file
-from host.floor import floor_cycles
 from host.model import predict
-from host.runner import run_layer
+from host.plan import Plan
 
 from .device import RtlDevice
 from .gaps import idle_between
@@ -65,15 +64,23 @@ class Limit:
     met:   bool
 
 
+def golden_output(layers, *inputs):
+    """Output of the last of ``layers``, the first of which takes the Tensors ``inputs``."""
+    for layer in layers:
+        inputs = (golden.run(layer, *inputs).output,)
+    return inputs[0]
+
+
 def measure_work(device, work):
     """Run ``work`` on an RTL device; returns a WorkResult. ValueError if the result is wrong."""
-    layer, *inputs = work.operands()
-    run = run_layer(device, layer, *inputs)
-    if run.output != golden.run(layer, *inputs).output:
+    layers, *inputs = work.operands()
+    plan = Plan(device.config, layers, *inputs)
+    plan.load(device)
+    run = plan.run(device, *inputs)
+    if run.output != golden_output(layers, *inputs):
         raise ValueError(f"The RTL result of {work.name} differs from golden")
-    return WorkResult(work.name, run.result.counters["cycles"],
-                      floor_cycles(layer, device.config, *(x.shape for x in inputs)), work.target,
-                      predict(run.plan.program, device.config).cycles)
+    return WorkResult(work.name, run.result.counters["cycles"], work.floor(device.config),
+                      work.target, predict(plan.program, device.config).cycles)
 
 
 def measure_limits(device):
@@ -87,7 +94,8 @@ def measure_limits(device):
     harness, bare = measure(device.config)
     yield Limit("fast harness", f"{harness:,.0f} cycles/s, {harness / bare:.2f} of a bare C++ loop",
                 f">= {HARNESS_SHARE}", harness >= HARNESS_SHARE * bare)
-    seconds, plain = golden_speed(*WORKS[0].operands())
+    [layer], x = WORKS[0].operands()
+    seconds, plain = golden_speed(layer, x)
     yield Limit(f"golden {WORKS[0].name}",
                 f"{1000 * seconds:.2f} ms, {plain / seconds:,.0f} x seven plain loops",
                 f"< {1000 * GOLDEN_SECONDS:.0f} ms, >= {GOLDEN_FASTER} x",

@@ -1,7 +1,7 @@
-"""The reference works whose cycles are measured: one kernel call each, on random operands."""
+"""The reference works whose cycles are measured: kernel calls and a network, random operands."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,8 @@ from golden import (
     Tanh,
     Tensor,
 )
+from host.floor import floor_cycles
+from host.graph import blank_values, chain
 
 __all__ = ["WORKS", "Work"]
 
@@ -31,13 +33,13 @@ _FRAC_BITS = {np.int8: 7, np.int16: 15}
 
 @dataclass(frozen=True)
 class Work:
-    """A kernel call and what it may cost.
+    """A kernel call, or several in a chain, and what they may cost.
 
     Parameters
     ----------
     name : str, as in the result file
     build : function of a function from a shape to a Tensor of constants, and of the input's
-        fractional bits, that returns the golden layer
+        fractional bits, that returns a golden layer or a tuple of them
     type : str, fx8, fx16 or fx8w16d
     x_shapes : tuple of the shapes of the inputs
     target : float, highest ratio of cycles to floor
@@ -50,7 +52,10 @@ class Work:
     target:   float
 
     def operands(self):
-        """Layer and input Tensors, the same at every call; outputs fill most of their range."""
+        """Tuple of layers, and input Tensors; the same at every call.
+
+        Sums fill most of the range of their output.
+        """
         rng = np.random.default_rng(len(self.name))
         x_type, w_type = _DTYPES[self.type]
 
@@ -60,18 +65,29 @@ class Work:
             return Tensor(data, _FRAC_BITS[dtype])
 
         inputs = [tensor(x_type, shape) for shape in self.x_shapes]
-        return self.build(partial(tensor, w_type), _FRAC_BITS[x_type]), *inputs
+        built  = self.build(partial(tensor, w_type), _FRAC_BITS[x_type])
+        return built if isinstance(built, tuple) else (built,), *inputs
+
+    def floor(self, config):
+        """Least cycles on a full array of ``config``; of a chain, those of its matrices alone."""
+        layers, *inputs = self.operands()
+        values = list(blank_values(chain(layers, len(inputs)), inputs))
+        shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
+        return sum(floor_cycles(layer, config, *shape)
+                   for layer, shape in zip(layers, shapes, strict=False)
+                   if len(layers) == 1 or isinstance(layer, (Conv2d, FullyConnected)))
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
-    """A layer with weights of ``shape`` whose sums fill the output."""
-    weights, bias = tensor(shape), tensor(shape[:1])
+    """A layer with weights of ``shape`` whose sums fill an output in the format of the input."""
     sum_bits = int(np.prod(shape[1:])).bit_length() // 2
-    return kind(weights, bias, frac_bits - sum_bits, **options)
+    weights, bias = (replace(constants, frac_bits=constants.frac_bits + sum_bits)
+                     for constants in (tensor(shape), tensor(shape[:1])))
+    return kind(weights, bias, frac_bits, **options)
 
 
-def _conv(kind, shape, pad=0):
-    return partial(_linear, kind, shape, pad=(pad,) * 4)
+def _conv(kind, shape, pad=0, **options):
+    return partial(_linear, kind, shape, pad=(pad,) * 4, **options)
 
 
 def _plain(layer):
@@ -81,6 +97,20 @@ def _plain(layer):
 
 def _product(tensor, frac_bits):
     return Eltwise(EltwiseOp.MUL, frac_bits)
+
+
+def _cifar10_large(tensor, frac_bits):
+    """The larger CIFAR-10 network of the vendor: 12,354,176 products, those on padding included.
+
+    Source: embARC MLI 1.1, examples/example_cifar10_caffe, ``MODEL_BIG``.
+    """
+    layers = [Permute((2, 0, 1))]
+    for pool, shape in ((MaxPool, (32, 3, 5, 5)), (AvePool, (32, 32, 5, 5)),
+                        (AvePool, (64, 32, 5, 5))):
+        layers += [_conv(Conv2d, shape, 2, relu=Relu.GEN)(tensor, frac_bits),
+                   pool((3, 3), (2, 2), (0, 1, 0, 1))]
+    dense = [_linear(FullyConnected, shape, tensor, frac_bits) for shape in ((64, 1024), (10, 64))]
+    return (*layers, *dense, Softmax())
 
 
 _DENSE    = partial(_linear, FullyConnected, (128, 640))
@@ -104,4 +134,6 @@ WORKS = (
     Work("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
     Work("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
     Work("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
+    # 228,930 cycles
+    Work("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
 )

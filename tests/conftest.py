@@ -38,7 +38,7 @@ def rtl():
         device.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def workloads(request):
     """Folder given by ``--workloads``, or None."""
     return request.config.getoption("--workloads")

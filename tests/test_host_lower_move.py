@@ -97,6 +97,8 @@ NETWORKS = {
     "padded": ((5, 6, 6), [Padding2d((1, 1, 2, 0)), CONV, Padding2d((0, 3, 0, 0)),
                            Conv2d(weights(4, 6, 1, 1), weights(4), 3)]),
     "part": ((4, 5, 6, 7), [Subtensor((2,), 1), Subtensor((0,), 1), Permute((1, 2, 3, 0))]),
+    "strip": ((9, 8, 5), [Subtensor((2,), 6), Permute((2, 0, 1)), CONV]),
+    "strip of one of two": ((2, 9, 8, 5), [Subtensor((1, 2), 6), Permute((2, 0, 1)), CONV]),
     "rows": ((5, 9, 7), [CONV, Permute((1, 2, 0)), Subtensor((3, 1), 4)]),
 }
 

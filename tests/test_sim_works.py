@@ -1,18 +1,43 @@
 """The reference works by the cycle model alone: every one keeps its target."""
 
+import numpy as np
 import pytest
 
+from golden import Conv2d, FullyConnected
 from hdl.config import BASE
 from host.floor import floor_cycles
+from host.graph import blank_values, chain
 from host.model import predict
 from host.plan import Plan
+from sim.bench import golden_output
 from sim.works import WORKS
 
 
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)
 def test_predicted_cycles_keep_the_target(work):
-    layer, *inputs = work.operands()
+    layers, *inputs = work.operands()
 
-    cycles = predict(Plan(BASE, [layer], *inputs).program, BASE).cycles
+    cycles = predict(Plan(BASE, layers, *inputs).program, BASE).cycles
 
-    assert cycles <= work.target * floor_cycles(layer, BASE, *(x.shape for x in inputs))
+    assert cycles <= work.target * work.floor(BASE)
+
+
+def test_large_network():
+    layers, x = WORKS[-1].operands()
+    values    = list(blank_values(chain(layers), [x]))
+    places    = [np.prod(value.shape[1:], dtype=int) for value in values[1:]]
+
+    products = sum(layer.weights.data.size * place for layer, place in
+                   zip(layers, places, strict=True) if isinstance(layer, (Conv2d, FullyConnected)))
+
+    assert products == 12_354_176
+    assert predict(Plan(BASE, layers, x).program, BASE).cycles <= 230_000
+    assert len(np.unique(golden_output(layers, x).data)) > 1
+
+
+def test_floor_of_a_chain_is_that_of_its_matrices():
+    layers, *_ = WORKS[-1].operands()
+    shapes     = {1: (3, 32, 32), 3: (32, 16, 16), 5: (32, 8, 8), 7: (1024,), 8: (64,)}
+
+    assert WORKS[-1].floor(BASE) == sum(
+        floor_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
