@@ -49,7 +49,7 @@ class Lane(wiring.Component):
 
     def __init__(self, *, ways, rows, lane, vendor=None):
         self._ways, self._rows, self._lane, self._vendor = ways, rows, lane, vendor
-        self.latency = 1 + 5 + Multiply.LATENCY + exact_log2(ways)
+        self.latency = 1 + 4 + Multiply.LATENCY + exact_log2(ways)
         group = data.ArrayLayout(signed(16), ways)
         super().__init__({
             "command": In(Command(ways)), "next_command": Out(Command(ways)),
@@ -144,20 +144,16 @@ class Lane(wiring.Component):
                 m.d.sync += total.eq(left + right)
                 sums.append(total)
             terms = sums
-        coming, term = terms[0], delay(m, terms[0], 1, name="term")
         flags = Cat(command.step, ~command.first & ~command.extreme,
                     command.first & command.biased, command.step & command.last,
                     ~command.first & command.extreme, command.smallest)
         step, going_on, seeded, last, rival, smallest = delay(m, flags, self.latency - 5,
                                                               name="flags")
-        # A rival is no wider than a term. What comes is compared a cycle ahead with both values
-        # that it may meet.
-        held = self.acc[:len(coming)].as_signed()
-        above_held, above_term, taken = Signal(), Signal(), Signal()
-        above  = Mux(taken, above_term, above_held)
-        take   = step & ~(rival & (above == smallest))
         before = (self.acc & going_on.replicate(BIAS_BITS)) | (bias & seeded.replicate(BIAS_BITS))
-        m.d.sync += [above_held.eq(held < coming), above_term.eq(term < coming), taken.eq(take)]
-        with m.If(take):
-            m.d.sync += self.acc.eq(before.as_signed() + term)
+        # A rival is no wider than one term, and with all bits flipped the smaller one is larger.
+        rivals = [(value[:len(terms[0])] ^ smallest.replicate(len(terms[0]))).as_signed()
+                  for value in (self.acc, terms[0])]
+        stays  = rival & ~(rivals[0] < rivals[1])
+        with m.If(step & ~stays):
+            m.d.sync += self.acc.eq(before.as_signed() + terms[0])
         m.d.sync += self.done.eq(last)
