@@ -56,18 +56,20 @@ def outputs(rng, cells):
 
     Yields lists of (command, x, own_x, finished sum or None), one a cycle.
     """
-    bias = 0
+    bias, since = 0, BANKS
     for _ in range(60):
         steps, total, biased = [], None, int(rng.random() < 0.7)
         if rng.random() < 0.5:
             rows  = bias_rows(WAYS)
             first = rng.choice([row for row in USED if all(row + n in USED for n in range(rows))])
             bias  = bias_of(cells, first)
-            steps += [IDLE] * BANKS  # the bias of the output before is still needed
+            # Until BANKS cycles after its first step the bias of the output before is needed.
+            steps += [IDLE] * max(0, BANKS - since)
             for row in range(first, first + rows):
                 steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, 0, None))
         x_lanes = rng.randrange(2)
         count   = rng.choice([1, 1, 2, 3, 20])
+        before  = len(steps)
         combine, flags = rng.choice([(sum, {"biased": biased}), (sum, {"biased": biased}),
                                      (max, {"extreme": 1}),
                                      (min, {"extreme": 1, "smallest": 1})])
@@ -85,6 +87,7 @@ def outputs(rng, cells):
             steps.append((command, x, own, total if command["last"] else None))
             if rng.random() < 0.2:  # An idle slot in between changes nothing.
                 steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, 5, None))
+        since = len(steps) - before
         yield steps
 
 
