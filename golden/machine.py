@@ -1,17 +1,19 @@
 """Passes in numpy: what the core computes, without its clock."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hdl.isa import (
     BIAS_BITS,
+    HELD,
     SHIFT_MAX,
     SHIFT_MIN,
     AccumulatorRange,
     Adjust,
     Count,
     Memory,
+    Move,
     Op,
     Reduce,
     Shape,
@@ -22,7 +24,7 @@ from hdl.isa import (
 )
 
 from .address import map_addresses, offsets, valid_taps
-from .steps import Fault, Scalars, combine, finish, first_fault
+from .steps import Fault, Scalars, combine, finish, first_fault, held
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -43,7 +45,7 @@ class Outcome:
     Parameters
     ----------
     state, status, field, pass_index : as the status register shows them
-    overflow : tuple of bool, one for every finished pass
+    overflow : tuple of bool, one for every finished pass, of all its iterations
     """
 
     state:      State
@@ -76,6 +78,7 @@ class Machine:
         self._cells   = {Memory.X: self.x, Memory.Y: self.y}
         self._program = [None] * config.passes
         self._scalars = Scalars()
+        self._held    = np.zeros((HELD, config.lanes), np.int64)
 
     def load(self, passes, first=0):
         """Put passes into program memory; ValueError if one cannot be encoded or none is left."""
@@ -97,17 +100,30 @@ class Machine:
                              f"not {first!r}")
         overflow, self._reducer, self._scalars = [], None, Scalars()
         writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
-        for index in range(first, len(self._program)):
+        index, iteration, moves = first, 0, (0, 0)
+        while index < len(self._program):
             pass_ = self._program[index]
             fault = Fault(Status.OPCODE) if pass_ is None else self._refusal(pass_)
             if fault is None:
                 self._check_order(index, pass_, writers)
-                fault, overflowed = self._execute(pass_)
+                fault, overflowed = self._execute(_moved(pass_, moves))
             if fault is not None:
-                return Outcome(State.FAULT, fault.status, fault.field, index, tuple(overflow))
-            overflow.append(overflowed)
+                return Outcome(State.FAULT, fault.status, fault.field, index,
+                               tuple(overflow[:index - first]))
+            overflow += [False] * (index - first + 1 - len(overflow))
+            overflow[index - first] |= overflowed
+            if iteration < pass_.repeat:
+                if pass_.back > index:
+                    overflow = tuple(overflow[:index - first])
+                    return Outcome(State.FAULT, Status.END, 0, index, overflow)
+                iteration, index = iteration + 1, index - pass_.back
+                moves = tuple(np.add(moves, pass_.advance).tolist())
+                continue
+            if pass_.repeat:
+                iteration, moves = 0, (0, 0)
             if pass_.last:
                 return Outcome(State.DONE, Status.OK, 0, index, tuple(overflow))
+            index += 1
         return Outcome(State.FAULT, Status.END, 0, len(self._program), tuple(overflow))
 
     def _refusal(self, pass_):
@@ -117,7 +133,7 @@ class Machine:
         for name, count in enumerate((*pass_.outer, *pass_.taps)):
             if count == 0:
                 return Fault(Status.COUNT, Count(name).value)
-        if not 1 <= pass_.beats <= BANKS:
+        if not (BANKS if pass_.hold else 1) <= pass_.beats <= BANKS:
             return Fault(Status.COUNT, Count.BEATS.value)
         if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
             return Fault(Status.SHIFT)
@@ -158,7 +174,8 @@ class Machine:
             if writer >= 0:
                 raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
                                    f"pass {writer}")
-        writers[windows[Count.Z][0]][self._window_cells(*windows[Count.Z])] = index
+        if not pass_.hold:
+            writers[windows[Count.Z][0]][self._window_cells(*windows[Count.Z])] = index
 
     def _window_cells(self, memory, width, unit, access):
         """Mask of the cells that a window touches."""
@@ -186,7 +203,9 @@ class Machine:
         return -(-BIAS_BITS // (CELL_BITS * self.ways))
 
     def _bias(self, pass_, a):
-        """Bias of the lanes for output group ``a``, int64; None beyond Y memory."""
+        """What the sums of output group ``a`` begin with, int64; None beyond Y memory."""
+        if pass_.resume:
+            return self._held[pass_.entry + a]
         first = (pass_.bias_row or 0) + a * self._bias_rows
         cells = self.y.reshape(-1, self.ways, self.lanes)
         if pass_.bias_row is not None and first + self._bias_rows > len(cells):
@@ -211,6 +230,10 @@ class Machine:
         for a, start in chunks:
             chunk = np.arange(start, min(start + size, outputs))
             fault, acc, groups = self._chunk(pass_, a, chunk, x, y)
+            if pass_.hold:
+                kept, lost = held(pass_, acc)
+                overflow |= lost
+                self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
             results = finish(pass_, acc, self._scalars).reshape(len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
             written = written < (acc.size // self.ways if fault is None
@@ -218,7 +241,8 @@ class Machine:
             limit     = 1 << RANGE_BITS[pass_.acc_range] - 1
             outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
             overflow |= bool(outside[written].any())
-            z[groups[written]] = results[written]
+            if not pass_.hold:
+                z[groups[written]] = results[written]
             folded.append(results[written].ravel())
             if fault is not None:
                 break
@@ -255,6 +279,13 @@ class Machine:
         words = y_at[:1 if shared else kept]
         sums  = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
         return fault, sums + bias[:lanes], z_at[:kept]
+
+
+def _moved(pass_, moves):
+    """The pass with the bases of an iteration whose moves have come to ``moves``."""
+    distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
+    return replace(pass_, **{name: replace(access, base=access.base + distance[access.move])
+                             for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))})
 
 
 def _bits(width):

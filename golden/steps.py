@@ -9,6 +9,7 @@ from hdl.isa import (
     SHIFT_MAX,
     SHIFT_MIN,
     TABLES,
+    AccumulatorRange,
     Adjust,
     Op,
     Reduce,
@@ -19,7 +20,7 @@ from hdl.isa import (
     Width,
 )
 
-__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault"]
+__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "held"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -148,15 +149,32 @@ def finish(pass_, acc, scalars):
         wide = pass_.z_width is Width.BITS16
         return np.full(acc.shape, scalars.inverse if wide
                        else (scalars.inverse + 128) % 256 - 128)
-    half = 1 << ACC_BITS - 1
-    acc  = (acc + half & (1 << ACC_BITS) - 1) - half
+    acc = _wrapped(acc)
     if pass_.anchored:
         wide = scalars.wide_range(pass_.x_width)
         acc  = acc - (scalars.maximum & ~wide) >> wide
     shift, table_shift = scalars.adjusted(pass_)
-    shifted  = acc << -shift if shift <= 0 else _shift_right(acc, shift, pass_.rounding)
+    shifted  = _shifted(acc, shift, pass_.rounding)
     elements = np.clip(shifted, *pass_.clip)
     return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
+
+
+def held(pass_, acc):
+    """What lanes hold of sums, and whether that was too much for the accumulator."""
+    value = _shifted(_wrapped(acc), pass_.shift, pass_.rounding)
+    if pass_.acc_range is AccumulatorRange.BITS32:
+        return np.clip(value, -(1 << 31), (1 << 31) - 1), False
+    kept = _wrapped(value)
+    return kept, bool((kept != value).any())
+
+
+def _wrapped(acc):
+    half = 1 << ACC_BITS - 1
+    return (acc + half & (1 << ACC_BITS) - 1) - half
+
+
+def _shifted(value, shift, rounding):
+    return value << -shift if shift <= 0 else _shift_right(value, shift, rounding)
 
 
 def _look_up(pass_, shift, elements):

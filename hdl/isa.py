@@ -23,6 +23,11 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                     write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+With ``hold`` the sums of all lanes are not written: a lane keeps its own, shifted, rounded and
+limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are kept, and the
+overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
+with that entry. Entries outlive a program; after a fault they are undefined.
+
 ``output`` shifts, rounds and clips; with a ``Table`` what comes out is looked up: of the clipped
 element ``e``, ``i = min(max((e >> table_shift) + offset, 0), entries - 2)`` is the entry and
 ``f = e & (1 << table_shift) - 1`` the way to the next, and the result is ``t[i] - round((t[i] -
@@ -31,6 +36,11 @@ t[i + 1]) * f, table_shift)``, for an 8-bit output rounded by 8 bits once more a
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
 and may lie outside the window where the border clips it. A window without taps is a fault.
+
+Passes can repeat: after a pass with ``repeat`` the program goes back ``back`` passes, as often as
+``repeat`` says, and then on. Loops do not nest. Two moves are 0 before a loop and grow by
+``advance`` of that pass each time it goes back; the ``base`` of an access with a ``move`` is more
+by it.
 """
 
 import math
@@ -42,14 +52,17 @@ from amaranth.lib import data, enum
 __all__ = [
     "ACC_BITS",
     "ADDRESS_BITS",
+    "BACK_MAX",
     "BIAS_BITS",
     "COUNTERS",
     "FIELDS",
+    "HELD",
     "IDENTITY",
     "PASS_STRIDE",
     "PASS_WORDS",
     "SHIFT_MAX",
     "SHIFT_MIN",
+    "SLOTS",
     "TABLES",
     "TRACE_STRIDE",
     "VERSION",
@@ -63,6 +76,7 @@ __all__ = [
     "Encoded",
     "Flag",
     "Memory",
+    "Move",
     "Op",
     "Pass",
     "Reduce",
@@ -85,7 +99,10 @@ BIAS_BITS    = 48   #: Bias word: the accumulator and 8 bits that count its wrap
 ADDRESS_BITS = 20   #: Signed address relative to the window, inside an AGU.
 SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
 SHIFT_MAX    = 40   #: Larger right shifts of a 40-bit value give what this one gives.
-PASS_WORDS   = 15   #: 64-bit words of an encoded pass.
+HELD         = 16   #: Sums that a lane can hold.
+BACK_MAX     = 63   #: Passes that a loop can go back.
+SLOTS        = 4    #: Passes fetched and not written yet.
+PASS_WORDS   = 16   #: 64-bit words of an encoded pass.
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.
 IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
@@ -172,6 +189,14 @@ class AguMode(enum.Enum, shape=2):
     LINEAR       = 0
     MODULO       = 1
     BIT_REVERSED = 2
+
+
+class Move(enum.Enum, shape=2):
+    """What the base of an access is more by, from one iteration of a loop to the next."""
+
+    NONE   = 0
+    FIRST  = 1  #: The sum of ``advance[0]`` so far.
+    SECOND = 2  #: The sum of ``advance[1]`` so far.
 
 
 class Reduce(enum.Enum, shape=2):
@@ -319,6 +344,7 @@ class Access:
     outer: tuple = (0, 0, 0)
     taps:  tuple = (0, 0, 0)
     mode:  AguMode = AguMode.LINEAR
+    move:  Move = Move.NONE
 
 
 @dataclass(frozen=True)
@@ -352,6 +378,10 @@ class Pass:
     reduce : Reduce; fresh : bool, begin the scalar anew instead of going on with it; drop : int,
         0 .. 3, below ``ways``
     anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
+    hold : bool, keep the sums in the lanes; 4 beats, no table, scalars or reduction; resume : bool,
+        begin with sums kept, not with a bias; entry : int, 0 .. 15
+    back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
+        two ints, 16-bit signed
     wait : bool, start only when everything before has been written
     last : bool, the program ends here
     """
@@ -384,6 +414,12 @@ class Pass:
     anchored:  bool = False
     adjust:    Adjust = Adjust.NONE
     inverted:  bool = False
+    hold:      bool = False
+    resume:    bool = False
+    entry:     int = 0
+    back:      int = 0
+    repeat:    int = 0
+    advance:   tuple = (0, 0)
     acc_range: AccumulatorRange = AccumulatorRange.BITS32
     wait:      bool = False
     last:      bool = False
@@ -396,7 +432,7 @@ _AXIS     = data.StructLayout({"pad": unsigned(16), "step": unsigned(16), "size"
 #: Distance of the first valid tap from tap 0 at the first output; what each step takes off it.
 _CLIP     = data.StructLayout({"start": _RELATIVE, "step": _RELATIVE})
 _ACCESS   = data.StructLayout({
-    "mode": AguMode, "order": unsigned(5), "start": _RELATIVE, "low": unsigned(16),
+    "mode": AguMode, "move": Move, "order": unsigned(5), "start": _RELATIVE, "low": unsigned(16),
     "high": unsigned(17), "outer": _STRIDES})
 _OPERAND  = data.StructLayout({
     "agu": _ACCESS, "taps": _STRIDES, "last": _RELATIVE, "rows": _CLIP, "cols": _CLIP})
@@ -409,7 +445,9 @@ Encoded = data.StructLayout({
     "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
     "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
     "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "anchored": 1, "adjust": Adjust,
-    "inverted": 1,
+    "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
+    "back": unsigned(6), "repeat": unsigned(16),
+    "advance": data.ArrayLayout(signed(16), 2),
     "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})
@@ -447,6 +485,9 @@ def _encode_access(access):
         raise ValueError(f"The window of a bit-reversed access must be a power of two long, "
                          f"not {length}")
     if access.mode is AguMode.MODULO:
+        if access.move is not Move.NONE:
+            raise ValueError(f"The base of a modulo access must not move, not by "
+                             f"{access.move.name}")
         for stride in access.outer:
             if abs(stride) > length:
                 raise ValueError(f"Outer strides of a modulo access must be within its window of "
@@ -454,7 +495,7 @@ def _encode_access(access):
         if not access.low <= access.base <= access.high:
             raise ValueError(f"The base of a modulo access must be in its window, "
                              f"not {access.base}")
-    return {"mode": access.mode, "order": max(length - 1, 0).bit_length(),
+    return {"mode": access.mode, "move": access.move, "order": max(length - 1, 0).bit_length(),
             "start": access.base - access.low, "low": access.low,
             "high": max(length - 1, 0) if length > 0 else (1 << 17) - 1,
             "outer": access.outer}
@@ -466,6 +507,25 @@ def _encode_operand(access, rows, cols, span):
                           for axis, stride in clips)
     return {"agu": _encode_access(access), "taps": access.taps,
             "last": access.high - access.low - (span - 1), "rows": row_clip, "cols": col_clip}
+
+
+def _check_held(pass_):
+    """Raise ValueError for a pass that holds or resumes sums and does what does not go with it."""
+    scalars = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
+    if pass_.hold and (pass_.table is not Table.NONE or pass_.reduce is not Reduce.NONE or scalars):
+        raise ValueError(f"A pass that holds its sums cannot use a table, a reduction or scalars: "
+                         f"table {pass_.table.name}, reduce {pass_.reduce.name}, adjust "
+                         f"{pass_.adjust.name}, anchored {pass_.anchored}, inverted "
+                         f"{pass_.inverted}")
+    if pass_.resume and (pass_.bias_row is not None or pass_.op is not Op.MAC):
+        raise ValueError(f"A pass that resumes sums must be a MAC without a bias, not "
+                         f"{pass_.op.name} with bias_row {pass_.bias_row}")
+    if (pass_.hold or pass_.resume) and pass_.entry + pass_.outer[0] > HELD:
+        raise ValueError(f"A pass has {HELD} entries to hold or resume sums, not {pass_.outer[0]} "
+                         f"from entry {pass_.entry} on")
+    if pass_.hold and pass_.resume and pass_.outer[1] * pass_.outer[2] > 1:
+        raise ValueError(f"A pass that resumes and holds its sums must have 1 output for an entry, "
+                         f"not {pass_.outer[1] * pass_.outer[2]}")
 
 
 def pack(pass_):
@@ -482,6 +542,7 @@ def pack(pass_):
             pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)):
         raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
                          f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
+    _check_held(pass_)
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
     fields |= {
         "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,
@@ -489,7 +550,8 @@ def pack(pass_):
         "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
         "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
         "z": _encode_access(pass_.z)}
-    fields |= {name: int(fields[name]) for name in ("bias", "fresh", "anchored", "inverted")}
+    fields |= {name: int(fields[name]) for name in (
+        "bias", "fresh", "anchored", "inverted", "hold", "resume")}
     _check_fits(Encoded, fields, "")
     return Encoded.const(fields).as_value().value
 

@@ -16,16 +16,31 @@ def link(passes, config):
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
-    linked, pending, folds = [], [], False
-    for index, pass_ in enumerate(passes):
+    waits, pending, folds = [False] * len(passes), [], False
+    for index in _order(passes):
+        pass_ = passes[index]
         reads, write = _rows(pass_, config.ways)
-        wait = folds and _uses_scalars(pass_)
-        wait |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
-                   for read in reads for other in pending)
-        pending = [write] if wait else [*pending, write]
-        folds   = pass_.reduce is not Reduce.NONE or (folds and not wait)
-        linked.append(replace(pass_, wait=wait, last=index == len(passes) - 1))
-    return linked
+        waits[index] |= folds and _uses_scalars(pass_)
+        waits[index] |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
+                            for read in reads for other in pending)
+        writes  = [] if pass_.hold else [write]
+        pending = writes if waits[index] else [*pending, *writes]
+        folds   = pass_.reduce is not Reduce.NONE or (folds and not waits[index])
+    return [replace(pass_, wait=wait, last=index == len(passes) - 1)
+            for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
+
+
+def _order(passes):
+    """Indices in the order in which passes run, each loop once and once again."""
+    index, first = 0, True
+    while index < len(passes):
+        yield index
+        pass_ = passes[index]
+        if pass_.back > index:
+            raise ValueError(f"Pass {index} must go back at most {index} passes, not {pass_.back}")
+        back  = pass_.repeat > 0 and first
+        first = not back
+        index += -pass_.back if back else 1
 
 
 def _uses_scalars(pass_):

@@ -124,7 +124,17 @@ def _dot(strides, indices):
     return sum(stride * index for stride, index in zip(strides, indices, strict=True))
 
 
-def _output(pass_, config, old, index):
+def _hold(pass_, total):
+    """What a lane holds of a sum, and whether its accumulator was too small for that."""
+    total = _signed(total % (1 << 40), 40)
+    value = total << -pass_.shift if pass_.shift <= 0 else _round(total, pass_.shift,
+                                                                   pass_.rounding)
+    if pass_.acc_range.name == "BITS32":
+        return min(max(value, -(1 << 31)), (1 << 31) - 1), False
+    return _signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
+
+
+def _output(pass_, config, old, index, held):
     """Sums of the lanes of one output; _Stop names the fault."""
     top, left = (at * axis.step - axis.pad
                  for at, axis in zip(index[1:], (pass_.rows, pass_.cols), strict=True))
@@ -141,6 +151,8 @@ def _output(pass_, config, old, index):
             raise _Stop("Y_ACCESS")
         if pass_.op is Op.MAC:
             sums = [old.bias(row, lane) for lane in lanes]
+    if pass_.resume:
+        sums = [held[pass_.entry + index[0], lane] for lane in lanes]
     span = pass_.beats if pass_.x_shape is Shape.LANES else 1
     for tap in taps:
         x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
@@ -152,14 +164,18 @@ def _output(pass_, config, old, index):
     return sums
 
 
-def run_pass(pass_, config, x, y):
-    """Run a pass without refusals; returns cells of X and Y, the fault's name or None, overflow."""
+def run_pass(pass_, config, x, y, held=None):
+    """Run a pass without refusals; returns cells of X and Y, the fault's name or None, overflow.
+
+    ``held`` are the sums that lanes hold, a dict by entry and lane.
+    """
+    held = {} if held is None else held
     old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
     limit = 1 << (31 if pass_.acc_range.name == "BITS32" else 39)
     fault = None
     try:
         for index in product(*map(range, pass_.outer)):
-            sums = _output(pass_, config, old, index)
+            sums = _output(pass_, config, old, index, held)
             for beat in range(pass_.beats):
                 group = _map(pass_.z, _dot(pass_.z.outer, index), beat)
                 if group is None:
@@ -167,6 +183,11 @@ def run_pass(pass_, config, x, y):
                 for element in range(config.ways):
                     total = sums[beat * config.ways + element]
                     overflow |= not -limit <= total < limit
+                    if pass_.hold:
+                        place = pass_.entry + index[0], beat * config.ways + element
+                        held[place], lost = _hold(pass_, total)
+                        overflow |= lost
+                        continue
                     way, row = 0, group // 4
                     if pass_.z_memory is Memory.Y:
                         row, way = divmod(row, config.ways)

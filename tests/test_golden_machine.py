@@ -16,6 +16,7 @@ from hdl.isa import (
     Axis,
     Count,
     Memory,
+    Move,
     Op,
     Pass,
     Reduce,
@@ -102,12 +103,85 @@ def test_equals_plain_loops_on_random_passes(config, block):
     assert {None, "X_ACCESS", "Y_ACCESS", "Z_ACCESS", "EMPTY"} <= faults
 
 
+def without_faults(rng, config):
+    """A pass that neither faults nor uses what a program leaves behind."""
+    loops = replace(random_pass(rng, config), op=Op.MAC, bias_row=None, table=Table.NONE, beats=4,
+                    rows=Axis(), cols=Axis())
+    x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
+                                      for _ in range(2))) for _ in range(3))
+    return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
+def test_holds_and_resumes_sums_as_plain_loops_do(config):
+    overflows = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        one, two, three = (without_faults(rng, config) for _ in range(3))
+        entry = int(rng.integers(0, 13))
+        program = [
+            replace(one, hold=True, entry=entry, outer=(3, 1, 2)),
+            replace(two, hold=True, resume=True, entry=entry, outer=(3, 1, 1)),
+            replace(three, resume=True, entry=entry, outer=(3, 2, 1), beats=3, wait=True,
+                    last=True)]
+        machine = machine_with_noise(config, seed)
+        x, y, held, expected = machine.x, machine.y, {}, []
+        for pass_ in program:
+            x, y, fault, overflow = run_pass(pass_, config, x, y, held)
+            assert fault is None
+            expected.append(overflow)
+        machine.load(program)
+
+        outcome = machine.run()
+
+        assert (machine.x.tolist(), machine.y.tolist()) == (x, y), seed
+        assert outcome.overflow == tuple(expected)
+        overflows += any(expected)
+    assert 0 < overflows < 60
+
+
+def moved(access, distance):
+    return replace(access, base=access.base + distance, move=Move.NONE)
+
+
+def test_a_loop_is_its_passes_again_with_their_bases_moved():
+    rng   = np.random.default_rng(1)
+    first = replace(without_faults(rng, SMALL), wait=True)
+    one, two, last = (replace(without_faults(rng, SMALL), wait=True) for _ in range(3))
+    one = replace(one, x=replace(one.x, move=Move.SECOND), z=replace(one.z, move=Move.FIRST))
+    two = replace(two, y=replace(two.y, move=Move.FIRST), back=1, repeat=2, advance=(3, -5))
+    last    = replace(last, z=replace(last.z, move=Move.FIRST), last=True)
+    unrolled = [first]
+    for count in range(3):
+        unrolled += [
+            replace(one, x=moved(one.x, -5 * count), z=moved(one.z, 3 * count)),
+            replace(two, y=moved(two.y, 3 * count), repeat=0)]
+    unrolled.append(replace(last, z=moved(last.z, 0)))
+    config  = replace(SMALL, passes=8)
+    machines = [Machine(config) for _ in range(2)]
+    for machine, program in zip(machines, ([first, one, two, last], unrolled), strict=True):
+        for cells in (machine.x, machine.y):
+            cells[:] = np.random.default_rng(2).integers(0, 1 << 16, cells.size)
+        machine.load(program)
+        assert machine.run().state is State.DONE
+
+    assert np.array_equal(machines[0].x, machines[1].x)
+    assert np.array_equal(machines[0].y, machines[1].y)
+
+
+def test_a_loop_cannot_go_back_beyond_the_first_pass():
+    outcome, _ = run_one(replace(PLAIN, back=1, repeat=1))
+
+    assert (outcome.state, outcome.status, outcome.pass_index) == (State.FAULT, Status.END, 0)
+
+
 REFUSALS = {
     "opcode": ({"op": Op.NONE}, Status.OPCODE, 0),
     "outer": ({"outer": (1, 0, 0)}, Status.COUNT, Count.OUTER1.value),
     "taps": ({"taps": (1, 1, 0)}, Status.COUNT, Count.TAPS2.value),
     "no beat": ({"beats": 0}, Status.COUNT, Count.BEATS.value),
     "many beats": ({"beats": 5}, Status.COUNT, Count.BEATS.value),
+    "held beats": ({"hold": True, "beats": 3}, Status.COUNT, Count.BEATS.value),
     "left": ({"shift": -17}, Status.SHIFT, 0),
     "right": ({"shift": 41}, Status.SHIFT, 0),
     "x": ({"x": Access(0, 0, 4096)}, Status.WINDOW, Count.X.value),

@@ -17,6 +17,7 @@ from hdl.isa import (
     Count,
     Encoded,
     Memory,
+    Move,
     Op,
     Pass,
     Reduce,
@@ -35,25 +36,28 @@ from hdl.isa import (
 
 PASS = Pass(
     x=Access(base=-9, low=8, high=107, outer=(0, 16, 2), taps=(16, 2, 1)),
-    y=Access(base=30, low=30, high=65, outer=(36, 0, 0), taps=(12, 4, 1)),
+    y=Access(base=30, low=30, high=65, outer=(36, 0, 0), taps=(12, 4, 1), move=Move.SECOND),
     z=Access(base=200, low=200, high=299, outer=(4, 64, 8), mode=AguMode.MODULO),
     outer=(2, 7, 8), taps=(3, 3, 4), rows=Axis(1, 1, 7), cols=Axis(1, 1, 8),
     x_width=Width.BITS16, z_memory=Memory.Y, beats=3, bias_row=5, shift=-3,
     rounding=RoundMode.UP, clip=(0, 96), wait=True, table=Table.TANH, table_shift=11,
     table_rounding=RoundMode.FLOOR, reduce=Reduce.SUM, fresh=False, drop=2, anchored=True,
-    adjust=Adjust.PLACES, inverted=True)
+    adjust=Adjust.PLACES, inverted=True, entry=9, back=5,
+    repeat=300, advance=(-7, 8))
 
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
     ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
     ("acc_range", 15), ("beats", 16), ("table", 19), ("table_shift", 21), ("table_rounding", 25),
-    ("reduce", 27), ("fresh", 29), ("drop", 30), ("anchored", 32), ("adjust", 33), ("inverted", 35),
-    ("shift", 36), ("clip", 43), ("outer", 75), ("taps", 123), ("rows", 171), ("cols", 219),
-    ("bias_row", 267), ("x", 283), ("y", 539), ("z", 795)]
+    ("reduce", 27), ("fresh", 29), ("drop", 30), ("anchored", 32), ("adjust", 33),
+    ("inverted", 35), ("hold", 36), ("resume", 37), ("entry", 38), ("back", 42), ("repeat", 48),
+    ("advance", 64), ("shift", 96), ("clip", 103), ("outer", 135), ("taps", 183), ("rows", 231),
+    ("cols", 279), ("bias_row", 327), ("x", 343), ("y", 601), ("z", 859)]
 PACKED = int(
-    "4002000020018C032000000E8000200002000060000600011800080020006000000000012000"
-    "8C007800000C00001000010000800008000318000800100080001000800000018C0023FFFBCE"
-    "0002800400008000800380008000800200018001800400038001003000007DF9D733251", 16)
+    "1000800008006300C80000038800020000200006000060001180008002000600000000001200"
+    "08C007800000D000004000040002000020000C600020004002000040020000000630008FFFEF"
+    "380002800400008000800380008000800200018001800400038001003000007D0008FFF9012C"
+    "164F9D733251", 16)
 
 
 def changed(**fields):
@@ -61,8 +65,8 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 903
-    assert PASS_WORDS == 15
+    assert Encoded.size == 969
+    assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
 
@@ -77,6 +81,7 @@ def test_codes_are_frozen():
     assert [code.value for code in Table] == [0, 1, 2, 3]
     assert [code.value for code in Reduce] == [0, 1, 2, 3]
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
+    assert [code.value for code in Move] == [0, 1, 2]
     assert [code.value for code in State] == [0, 1, 2, 3]
     assert [code.value for code in Status] == list(range(10))
     assert [code.value for code in Count] == list(range(10))
@@ -104,6 +109,18 @@ def test_bias_rows():
 @pytest.mark.parametrize(("fields", "message"), [
     ({"outer": (1, 65536, 1)}, r"^outer\[1\] must be between 0 and 65535, not 65536$"),
     ({"taps": (1, 1)}, r"^taps must have 3 values, not 2$"),
+    ({"hold": True, "beats": 4, "adjust": Adjust.NONE},
+     r"^A pass that holds its sums cannot use .*: table TANH, reduce SUM, adjust NONE"),
+    ({"resume": True},
+     r"^A pass that resumes sums must be a MAC without a bias, not MAC with bias_row 5$"),
+    ({"resume": True, "bias_row": None, "entry": 15},
+     r"^A pass has 16 entries to hold or resume sums, not 2 from entry 15 on$"),
+    ({"resume": True, "hold": True, "bias_row": None, "table": Table.NONE, "reduce": Reduce.NONE,
+      "adjust": Adjust.NONE, "anchored": False, "inverted": False},
+     r"^A pass that resumes and holds its sums must have 1 output for an entry, not 56$"),
+    ({"back": 64}, r"^back must be between 0 and 63, not 64$"),
+    ({"z": Access(0, 0, 9, mode=AguMode.MODULO, move=Move.FIRST)},
+     r"^The base of a modulo access must not move, not by FIRST$"),
     ({"shift": 64}, r"^shift must be between -64 and 63, not 64$"),
     ({"clip": (0, 32768)}, r"^clip\[1\] must be between -32768 and 32767, not 32768$"),
     ({"beats": 8}, r"^beats must be between 0 and 7, not 8$"),
