@@ -49,7 +49,7 @@ class Lane(wiring.Component):
 
     def __init__(self, *, ways, rows, lane, vendor=None):
         self._ways, self._rows, self._lane, self._vendor = ways, rows, lane, vendor
-        self.latency = 1 + 4 + Multiply.LATENCY + exact_log2(ways)
+        self.latency = 1 + 5 + Multiply.LATENCY + exact_log2(ways)
         group = data.ArrayLayout(signed(16), ways)
         super().__init__({
             "command": In(Command(ways)), "next_command": Out(Command(ways)),
@@ -144,16 +144,25 @@ class Lane(wiring.Component):
                 m.d.sync += total.eq(left + right)
                 sums.append(total)
             terms = sums
-        flags = Cat(command.step, ~command.first & ~command.extreme,
-                    command.first & command.biased, command.step & command.last,
-                    ~command.first & command.extreme, command.smallest)
-        step, going_on, seeded, last, rival, smallest = delay(m, flags, self.latency - 5,
-                                                              name="flags")
-        before = (self.acc & going_on.replicate(BIAS_BITS)) | (bias & seeded.replicate(BIAS_BITS))
-        # A rival is no wider than one term, and with all bits flipped the smaller one is larger.
-        rivals = [(value[:len(terms[0])] ^ smallest.replicate(len(terms[0]))).as_signed()
-                  for value in (self.acc, terms[0])]
-        stays  = rival & ~(rivals[0] < rivals[1])
-        with m.If(step & ~stays):
-            m.d.sync += self.acc.eq(before.as_signed() + terms[0])
+        coming, term = terms[0], delay(m, terms[0], 1, name="term")
+        flags = Cat(command.first & command.biased, ~command.first & command.extreme,
+                    command.smallest, command.step, ~command.first & ~command.extreme,
+                    command.step & command.last)
+        # The bias stands no longer than BANKS cycles after its first step; nor must this delay be.
+        ahead = delay(m, flags, self.latency - 6, name="flags")
+        seeded, rival, smallest = ahead[:3]
+        step, going_on, last    = delay(m, ahead[3:], 1, name="flags_now")
+        # What comes is compared, a cycle ahead, with both values that it may meet; a rival is no
+        # wider than a term.
+        held = self.acc[:len(coming)].as_signed()
+        seed = Signal(BIAS_BITS)
+        stays_by_held, stays_by_term, take, taken = (Signal(name=name) for name in (
+            "stays_by_held", "stays_by_term", "take", "taken"))
+        m.d.comb += take.eq(step & ~Mux(taken, stays_by_term, stays_by_held))
+        m.d.sync += [seed.eq(bias & seeded.replicate(BIAS_BITS)), taken.eq(take),
+                     stays_by_held.eq(rival & ((held < coming) == smallest)),
+                     stays_by_term.eq(rival & ((term < coming) == smallest))]
+        before = (self.acc & going_on.replicate(BIAS_BITS)) | seed
+        with m.If(take):
+            m.d.sync += self.acc.eq(before.as_signed() + term)
         m.d.sync += self.done.eq(last)

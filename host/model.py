@@ -18,8 +18,8 @@ PIPELINE = {
     "relaunch": 2,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   39,  # last step of an output to its first column being readable
-    "drain":    40,  # last step of a pass to the writing of its first column
+    "settle":   40,  # last step of an output to its first column being readable
+    "drain":    41,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "divide":   48,  # writing of the last group of a sum to its inverse, but for the skew
