@@ -45,7 +45,8 @@ class Outcome:
     Parameters
     ----------
     state, status, field, pass_index : as the status register shows them
-    overflow : tuple of bool, one for every finished pass, of all its iterations
+    overflow : tuple of bool, one for every pass before the end or the fault, of all its iterations
+    flagged : bool, any finished pass overflowed
     """
 
     state:      State
@@ -53,6 +54,7 @@ class Outcome:
     field:      int
     pass_index: int
     overflow:   tuple
+    flagged:    bool
 
 
 class Machine:
@@ -98,8 +100,14 @@ class Machine:
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
-        overflow, self._reducer, self._scalars = [], None, Scalars()
+        self._reducer, self._scalars = None, Scalars()
         writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
+        overflow = dict.fromkeys(range(first, len(self._program)), False)
+
+        def outcome(state, fault, index, end):
+            return Outcome(state, fault.status, fault.field, index,
+                           tuple(overflow[at] for at in range(first, end)), any(overflow.values()))
+
         index, iteration, moves = first, 0, (0, 0)
         while index < len(self._program):
             pass_ = self._program[index]
@@ -108,23 +116,20 @@ class Machine:
                 self._check_order(index, pass_, writers)
                 fault, overflowed = self._execute(_moved(pass_, moves))
             if fault is not None:
-                return Outcome(State.FAULT, fault.status, fault.field, index,
-                               tuple(overflow[:index - first]))
-            overflow += [False] * (index - first + 1 - len(overflow))
-            overflow[index - first] |= overflowed
+                return outcome(State.FAULT, fault, index, index)
+            overflow[index] |= overflowed
             if iteration < pass_.repeat:
                 if pass_.back > index:
-                    overflow = tuple(overflow[:index - first])
-                    return Outcome(State.FAULT, Status.END, 0, index, overflow)
+                    return outcome(State.FAULT, Fault(Status.END), index, index)
                 iteration, index = iteration + 1, index - pass_.back
                 moves = tuple(np.add(moves, pass_.advance).tolist())
                 continue
             if pass_.repeat:
                 iteration, moves = 0, (0, 0)
             if pass_.last:
-                return Outcome(State.DONE, Status.OK, 0, index, tuple(overflow))
+                return outcome(State.DONE, Fault(Status.OK), index, index + 1)
             index += 1
-        return Outcome(State.FAULT, Status.END, 0, len(self._program), tuple(overflow))
+        return outcome(State.FAULT, Fault(Status.END), index, index)
 
     def _refusal(self, pass_):
         """Fault of a pass that never starts, or None."""

@@ -6,7 +6,7 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay
-from .isa import ADDRESS_BITS, AguMode
+from .isa import ADDRESS_BITS, SLOTS, AguMode
 
 __all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig", "Mapped"]
 
@@ -21,7 +21,7 @@ AguConfig = data.StructLayout({
     "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3), "count": unsigned(16)})
 #: The taps of one output: where they start and how many rows and columns the border leaves.
 Job = data.StructLayout({
-    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": 1})
+    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": range(SLOTS)})
 
 
 def Mapped(tag):
@@ -40,7 +40,7 @@ class AddressMap(wiring.Component):
 
     Members
     -------
-    slots : In(two MapConfig), stable while addresses of their pass are inside
+    slots : In(``SLOTS`` MapConfig), stable while addresses of their pass are inside
     flush : In(1), forget what is inside
     i : In(stream of {relative, slot, tag}), always ready
     o : Out(stream of {address: 17 bits, bad, tag}), taken at once; ``bad`` marks an access outside
@@ -52,10 +52,10 @@ class AddressMap(wiring.Component):
     def __init__(self, *, tag):
         self._tag = tag
         super().__init__({
-            "slots": In(data.ArrayLayout(MapConfig, 2)),
+            "slots": In(data.ArrayLayout(MapConfig, SLOTS)),
             "flush": In(1),
             "i": In(stream.Signature(data.StructLayout({
-                "relative": _RELATIVE, "slot": 1, "tag": tag}), always_ready=True)),
+                "relative": _RELATIVE, "slot": range(SLOTS), "tag": tag}), always_ready=True)),
             "o": Out(stream.Signature(Mapped(tag), always_ready=True)),
         })
 
@@ -126,7 +126,7 @@ class Agu(wiring.Component):
 
     Members
     -------
-    slots : In(two AguConfig); a job takes the tap strides and count of its ``slot``
+    slots : In(``SLOTS`` AguConfig); a job takes the tap strides and count of its ``slot``
     flush : In(1), forget all jobs
     i : In(stream of Job); rows, cols and count are at least 1
     o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
@@ -136,7 +136,7 @@ class Agu(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "slots": In(data.ArrayLayout(AguConfig, 2)),
+            "slots": In(data.ArrayLayout(AguConfig, SLOTS)),
             "flush": In(1),
             "i": In(stream.Signature(Job)),
             "o": Out(stream.Signature(Mapped(1))),

@@ -53,7 +53,8 @@ class Checker(wiring.Component):
             m.d.sync += beyond.eq(end >= limit)  # stage 2
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
-                  (pass_.beats == 0) | (pass_.beats > BANKS)]
+                  (pass_.beats == 0) | (pass_.beats > BANKS)
+                  | (pass_.hold & (pass_.beats != BANKS))]
         zero = Signal(len(counts))
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 

@@ -4,6 +4,7 @@ from amaranth import Module, Mux, ResetInserter, Signal, signed
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from .agu import Agu
 from .arith import delay
@@ -11,7 +12,7 @@ from .array import Array
 from .config import BANKS
 from .counters import Counters
 from .hostport import HostPort, Request, Response
-from .isa import SHIFT_MAX, SHIFT_MIN, Adjust, Flag, State, bias_rows
+from .isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, SLOTS, Adjust, Flag, State, bias_rows
 from .issue import Issue
 from .lookup import OutputConfig
 from .output import OutputStage
@@ -71,14 +72,14 @@ class Core(wiring.Component):
         return m
 
     def _configure(self, m):
-        """Give every block its fields of the two passes in the sequencer's slots.
+        """Give every block its fields of the passes in the sequencer's slots.
 
         A pass stands in its slot long before and after any block works on it, so a register on the
         way costs nothing.
         """
         slots = self._sequencer.slots
         self._passes = []
-        for index in range(2):
+        for index in range(SLOTS):
             pass_ = delay(m, slots[index], 1, name=f"pass{index}")
             self._passes.append(pass_)
             m.d.comb += [self._issue.slots[index].eq(pass_), self._watch.slots[index].eq(pass_)]
@@ -89,9 +90,10 @@ class Core(wiring.Component):
                 self._window(m, target.map, operand.agu)
             target = self._writeback.slots[index]
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
-                         target.beats.eq(pass_.beats), target.map.last.eq(pass_.z.high)]
+                         target.beats.eq(pass_.beats), target.hold.eq(pass_.hold),
+                         target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
-        m.d.comb += self._walker.slots.eq(slots)
+        m.d.comb += [self._walker.slots.eq(slots), self._walker.moves.eq(self._sequencer.moves)]
 
     @staticmethod
     def _window(m, target, agu):
@@ -140,12 +142,12 @@ class Core(wiring.Component):
             keep = delay(m, keep, BANKS, name=f"keep{column}")
 
     def _output_config(self, m):
-        """Fields of both passes for the output stages, with the scalars that they use.
+        """Fields of the passes for the output stages, with the scalars that they use.
 
         Scalars, like passes, stand long before a pass uses them.
         """
         scalars = self._reduction.scalars
-        config  = Signal(data.ArrayLayout(OutputConfig, 2), reset_less=True)
+        config  = Signal(data.ArrayLayout(OutputConfig, SLOTS), reset_less=True)
         for pass_, target in zip(self._passes, config, strict=True):
             wide   = scalars.wide_range[pass_.x_width.as_value()]
             anchor = scalars.anchor[pass_.x_width.as_value()]
@@ -162,6 +164,7 @@ class Core(wiring.Component):
                 target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
                 target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
                 target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
+                target.hold.eq(pass_.hold),
                 target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
         return config
 
@@ -182,8 +185,14 @@ class Core(wiring.Component):
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
-        slot_done = Signal()
+        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
+        slot_done = Signal(range(SLOTS))
         in_flight = writeback.in_flight | self._reduction.busy
+        done_pass = sequencer.index[slot_done]
+        place     = done_pass[:exact_log2(BACK_MAX + 1)]
+        seen      = writeback.overflow_seen | (sequencer.again.bit_select(slot_done, 1)
+                                               & before.bit_select(place, 1))
+        unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
             sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
@@ -191,7 +200,7 @@ class Core(wiring.Component):
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
             sequencer.in_flight.eq(in_flight), sequencer.done.eq(writeback.done),
             sequencer.trace_busy.eq(counters.busy), issue.trace_busy.eq(counters.busy),
-            issue.in_flight.eq(in_flight), issue.starved.eq(sequencer.starved),
+            issue.unwritten.eq(unwritten), issue.starved.eq(sequencer.starved),
             writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
             self._walker.slot.eq(sequencer.walk_slot),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
@@ -202,8 +211,8 @@ class Core(wiring.Component):
             counters.running.eq(sequencer.state == State.BUSY),
             counters.issued.eq(issue.pass_issued),
             counters.issued_pass.eq(sequencer.index[issue.drain.p.slot]),
-            counters.done.eq(writeback.done), counters.done_pass.eq(sequencer.index[slot_done]),
-            counters.overflow.eq(writeback.overflow_seen),
+            counters.done.eq(writeback.done), counters.done_pass.eq(done_pass),
+            counters.overflow.eq(seen),
             watch.live.eq(sequencer.live),
             watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
@@ -211,7 +220,8 @@ class Core(wiring.Component):
             self.irq.eq(registers.irq),
         ]
         with m.If(writeback.done):
-            m.d.sync += [overflow.eq(overflow | writeback.overflow_seen), slot_done.eq(~slot_done)]
+            m.d.sync += [overflow.eq(overflow | seen), slot_done.eq(slot_done + 1),
+                         before.bit_select(place, 1).eq(seen)]
         with m.If(watch.hit):
             m.d.sync += hit.eq(1)
         with m.If(registers.start | registers.clear):

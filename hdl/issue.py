@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from .agu import Mapped
 from .config import BANKS
-from .isa import Encoded, Op, Status
+from .isa import HELD, SLOTS, AccumulatorRange, Encoded, Op, RoundMode, Status
 from .walker import Output
 
-__all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]
+__all__ = ["Held", "Issue", "Kind", "Stall", "Step", "ToDrain"]
 
 
 class Kind(enum.Enum, shape=3):
@@ -20,6 +20,19 @@ class Kind(enum.Enum, shape=3):
     BIAS   = 2  #: Read a row of Y into the bias registers.
     HOST_X = 3  #: Read a cell of X for the host.
     HOST_Y = 4  #: Read a cell of Y for the host.
+
+
+class Held(enum.Enum, shape=3):
+    """What the lanes do with a finished sum that they hold, a slot each."""
+
+    NONE  = 0
+    LOAD  = 1  #: Take the sum, wrapped to the accumulator.
+    RIGHT = 2  #: Halve it; what falls off is kept for rounding.
+    LEFT  = 3  #: Double it.
+    UP    = 4  #: Round halves up.
+    EVEN  = 5  #: Round halves to even.
+    LIMIT = 6  #: Saturate it to 32 bits, or wrap it to the accumulator.
+    STORE = 7  #: Put it into its entry.
 
 
 class Stall(enum.Enum, shape=3):
@@ -37,10 +50,12 @@ class Stall(enum.Enum, shape=3):
 #: One slot: addresses in the units of ``isa.Shape``, and how to read them.
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
-    "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4)})
+    "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
+    "resume": 1, "entry": range(HELD), "held": Held, "narrow": 1, "held_entry": range(HELD)})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
-    "relative": Encoded["z"].shape["start"].shape, "slot": 1, "last": 1})
+    "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "last": 1,
+    "hold": 1})
 
 
 class Issue(wiring.Component):
@@ -49,40 +64,42 @@ class Issue(wiring.Component):
     A new outermost index first reads its bias: ``bias_rows`` slots, at least ``BANKS`` cycles after
     the last first step, whose bias the lanes still need. The last steps of two outputs are at
     least ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with
-    ``wait`` holds until nothing is in flight. Host reads take a slot of their own. A faulting
+    ``wait`` holds until nothing is unwritten, one that resumes sums until the last one is held:
+    ``|shift| + 5`` cycles after its last step, and a pass that holds keeps its last steps nearly as
+    far apart. Host reads take a slot of their own. A faulting
     access issues nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
 
     Members
     -------
-    slots : In(two Encoded)
+    slots : In(``SLOTS`` Encoded)
     i : In(stream of Output)
     x, y : In(streams of Agu addresses)
     host : In(stream of {memory, address, lane}), reads of one cell
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
     room : In(1), two more can be taken: its fall is heeded a cycle late
-    in_flight : In(1), an issued output is not written yet
+    unwritten : In(1), an issued output is not written yet
     trace_busy : In(1), the last step of a pass must wait
     starved : In(Stall), the cause while there is no output to work on
     flush : In(1)
     o : Out(Step), every cycle
     stall : Out(Stall), why no step is issued this cycle
     pass_issued : Out(1), the last step of a pass was issued this cycle
-    fault : Out(Status); slot : Out(1), the pass at fault
+    fault : Out(Status); slot : Out(slot of the pass at fault)
     """
 
     def __init__(self, *, bias_rows):
         self._bias_rows = bias_rows
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, 2)),
+            "slots": In(data.ArrayLayout(Encoded, SLOTS)),
             "i": In(stream.Signature(Output)),
             "x": In(stream.Signature(Mapped(1))),
             "y": In(stream.Signature(Mapped(1))),
             "host": In(stream.Signature(data.StructLayout({
                 "y": 1, "address": unsigned(17), "lane": unsigned(4)}))),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
-            "in_flight": In(1), "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
+            "unwritten": In(1), "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
-            "fault": Out(Status), "slot": Out(1)})
+            "fault": Out(Status), "slot": Out(range(SLOTS))})
 
     def elaborate(self, platform):
         m = Module()
@@ -90,7 +107,11 @@ class Issue(wiring.Component):
         self._vacant  = Signal(init=1)   # no output at hand
         self._prepare = Signal()         # it waits, or its bias is to be read
         self._run     = Signal()         # nothing but its addresses is missing
-        self._wait    = Signal()         # it begins a pass that waits for what is in flight
+        self._wait    = Signal()         # it begins a pass that waits for what is written
+        self._resume  = Signal()         # it begins a pass that waits for what is held
+        self._hold    = Signal()         # its sums are held
+        self._holding = Signal()         # a sum is on its way to its entry
+        self._held_up = Signal()         # and the next one must not end yet
         self._fresh   = Signal(init=1)   # the next step is the first of its output
         self._bias    = Signal(range(self._bias_rows + 1))
         self._host    = Signal(self.host.payload.shape())
@@ -103,6 +124,7 @@ class Issue(wiring.Component):
         self._decide(m)
         self._seat(m)
         self._pace(m)
+        self._keep(m, config)
         self._operands(m, config)
         self._explain(m)
         self._faults(m)
@@ -119,7 +141,7 @@ class Issue(wiring.Component):
             self.x.ready.eq(self._stepping), self.y.ready.eq(self._stepping),
             self.drain.valid.eq(self._last),
             self.drain.p.relative.eq(current.z), self.drain.p.slot.eq(current.slot),
-            self.drain.p.last.eq(current.last),
+            self.drain.p.last.eq(current.last), self.drain.p.hold.eq(self._hold),
             self.pass_issued.eq(self._last & current.last),
             self.i.ready.eq(self._vacant | self._last),
             self.host.ready.eq(~self._asked),
@@ -131,17 +153,20 @@ class Issue(wiring.Component):
     def _seat(self, m):
         """Take the next output when the one at hand has issued its last step; prepare it."""
         offered = self.i.p
-        waits   = offered.first & self.slots[offered.slot].wait
+        pass_   = self.slots[offered.slot]
+        waits   = offered.first & pass_.wait
+        resumes = offered.first & pass_.resume
+        idle    = offered.bias | offered.empty | waits | resumes
         with m.If(self.i.ready):
             m.d.sync += [
                 self._vacant.eq(~self.i.valid), self._current.eq(offered),
-                self._prepare.eq(self.i.valid & (offered.bias | offered.empty | waits)),
-                self._run.eq(self.i.valid & ~(offered.bias | offered.empty | waits)),
-                self._wait.eq(waits), self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
+                self._prepare.eq(self.i.valid & idle), self._run.eq(self.i.valid & ~idle),
+                self._wait.eq(waits), self._resume.eq(resumes), self._hold.eq(pass_.hold),
+                self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
             ]
-        ready = self._prepare & ~(self._wait & self.in_flight)
+        ready = self._prepare & ~(self._wait & self.unwritten) & ~(self._resume & self._holding)
         with m.If(ready):
-            m.d.sync += self._wait.eq(0)
+            m.d.sync += [self._wait.eq(0), self._resume.eq(0)]
             with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
                 m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
         m.d.comb += self._biasing.eq(ready & (self._bias != 0) & (self._first_gap == 0)
@@ -154,13 +179,45 @@ class Issue(wiring.Component):
         last_gap = Signal(range(BANKS))
         m.d.sync += [
             last_gap.eq(Mux(self._last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
-            self._no_last.eq(self._last | (last_gap > 1) | ~self.room
+            self._no_last.eq(self._last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
                              | (self.trace_busy & (self._current.last | self._vacant))),
             self._first_gap.eq(Mux(self._stepping & self._fresh, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]
         with m.If(self._stepping):
             m.d.sync += self._fresh.eq(self.x.p.tag)
+
+    def _keep(self, m, config):
+        """Take the sums of an output to their entry: load, shift, round, limit, store."""
+        op, after = Signal(Held), Signal(Held)
+        left, right, rounded = Signal(6), Signal(), Signal(Held)
+        narrow, entry = Signal(), Signal(range(HELD))
+        distance = Mux(config.shift < 0, -config.shift, config.shift)
+        m.d.comb += after.eq(Mux(left != 0, Mux(right, Held.RIGHT, Held.LEFT), rounded))
+        with m.Switch(op):
+            with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
+                m.d.sync += op.eq(after)
+                with m.If(left != 0):
+                    m.d.sync += left.eq(left - 1)
+            with m.Case(Held.UP, Held.EVEN):
+                m.d.sync += op.eq(Held.LIMIT)
+            with m.Case(Held.LIMIT):
+                m.d.sync += op.eq(Held.STORE)
+            with m.Case(Held.STORE):
+                m.d.sync += op.eq(Held.NONE)
+        with m.If(self._last & self._hold):
+            m.d.sync += [
+                op.eq(Held.LOAD), left.eq(distance), right.eq(config.shift >= 0),
+                rounded.eq(Mux(config.rounding == RoundMode.FLOOR, Held.LIMIT,
+                               Mux(config.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
+                narrow.eq(config.acc_range == AccumulatorRange.BITS32),
+                entry.eq(self._current.entry)]
+        # A sum that is resumed is read a cycle before the accumulator takes it.
+        stored = Signal()
+        m.d.sync += [stored.eq(op == Held.STORE), self.o.held.eq(op), self.o.narrow.eq(narrow),
+                     self.o.held_entry.eq(entry)]
+        m.d.comb += [self._holding.eq((op != Held.NONE) | stored),
+                     self._held_up.eq((op != Held.NONE) & (op != Held.STORE))]
 
     def _operands(self, m, config):
         """Register the slot: a step, a bias row, a host read, or nothing."""
@@ -172,6 +229,7 @@ class Issue(wiring.Component):
             self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
             self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
             self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
+            self.o.resume.eq(config.resume), self.o.entry.eq(self._current.entry),
             self.o.op.eq(config.op), self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
         ]
         with m.If(self._asked):
@@ -205,7 +263,7 @@ class Issue(wiring.Component):
     def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run."""
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~(self._wait & self.in_flight)):
+        with m.If(self._prepare & ~(self._wait & self.unwritten)):
             with m.If(current.empty):
                 m.d.comb += found.eq(Status.EMPTY)
             with m.Elif(current.bias & current.bias_bad):

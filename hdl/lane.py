@@ -2,15 +2,18 @@
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from .arith import Multiply, delay
-from .isa import BIAS_BITS
+from .arith import Multiply, delay, sign_uniform
+from .isa import ACC_BITS, BIAS_BITS, HELD
+from .issue import Held
 from .xmem import Write, cell_memory
 
 __all__ = ["Command", "Lane"]
 
+_NARROW    = 32    # bits that held sums saturate to
 _MAIN_ROWS = 2048  # rows of Y in the deep block RAMs; the rest lies in a second memory
 
 
@@ -18,12 +21,15 @@ def Command(ways):
     """Layout of what a lane does in a cycle; handed from lane to lane, a register each.
 
     ``way`` selects the multipliers (all of them for Y ``VECTOR``), ``lane`` the lane that answers a
-    host read. ``extreme`` keeps the largest or the ``smallest`` product instead of the sum.
+    host read. ``extreme`` keeps the largest or the ``smallest`` product instead of the sum. With
+    ``resume`` the sum begins with ``entry``; ``held`` is done, in any cycle, with the sum that was
+    finished when it is a ``LOAD``, on its way to ``held_entry``.
     """
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
         "step": 1, "first": 1, "last": 1, "biased": 1, "extreme": 1, "smallest": 1, "bias": 1,
-        "host": 1, "lane": unsigned(4)})
+        "host": 1, "lane": unsigned(4),
+        "resume": 1, "entry": range(HELD), "held": Held, "narrow": 1, "held_entry": range(HELD)})
 
 
 class Lane(wiring.Component):
@@ -148,6 +154,7 @@ class Lane(wiring.Component):
         flags = Cat(command.first & command.biased, ~command.first & command.extreme,
                     command.smallest, command.step, ~command.first & ~command.extreme,
                     command.step & command.last)
+        kept = self._hold(m, command)
         # The bias stands no longer than BANKS cycles after its first step; nor must this delay be.
         ahead = delay(m, flags, self.latency - 6, name="flags")
         seeded, rival, smallest = ahead[:3]
@@ -159,10 +166,42 @@ class Lane(wiring.Component):
         stays_by_held, stays_by_term, take, taken = (Signal(name=name) for name in (
             "stays_by_held", "stays_by_term", "take", "taken"))
         m.d.comb += take.eq(step & ~Mux(taken, stays_by_term, stays_by_held))
-        m.d.sync += [seed.eq(bias & seeded.replicate(BIAS_BITS)), taken.eq(take),
+        m.d.sync += [seed.eq((bias & seeded.replicate(BIAS_BITS)) | kept), taken.eq(take),
                      stays_by_held.eq(rival & ((held < coming) == smallest)),
                      stays_by_term.eq(rival & ((term < coming) == smallest))]
         before = (self.acc & going_on.replicate(BIAS_BITS)) | seed
         with m.If(take):
             m.d.sync += self.acc.eq(before.as_signed() + term)
         m.d.sync += self.done.eq(last)
+
+    def _hold(self, m, command):
+        """Take sums to their entries, a step of ``Held`` a cycle.
+
+        Returns what the next sum resumes, a cycle before the accumulator takes it, or 0.
+        """
+        read = delay(m, Cat(command.first & command.resume, command.entry), self.latency - 6,
+                     name="read")
+        todo = delay(m, Cat(command.held, command.narrow, command.held_entry), self.latency - 5,
+                     name="todo")
+        op, narrow, entry = Held(todo[:3]), todo[3], todo[4:]
+        m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        work, half, below = Signal(signed(BIAS_BITS)), Signal(), Signal()
+        m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(entry), writer.data.eq(work),
+                     writer.en.eq(op == Held.STORE)]
+        with m.Switch(op):
+            with m.Case(Held.LOAD):
+                m.d.sync += [work.eq(self.acc[:ACC_BITS].as_signed()), half.eq(0), below.eq(0)]
+            with m.Case(Held.RIGHT):
+                m.d.sync += [work.eq(work >> 1), half.eq(work[0]), below.eq(below | half)]
+            with m.Case(Held.LEFT):  # what is beyond 32 bits anyway may stay as it is
+                with m.If(~narrow | (work[-1] == work[-2])):
+                    m.d.sync += work.eq(work << 1)
+            with m.Case(Held.UP, Held.EVEN):
+                m.d.sync += work.eq(work + (half & ((op == Held.UP) | below | work[0])))
+            with m.Case(Held.LIMIT):
+                with m.If(~narrow):
+                    m.d.sync += work.eq(work[:ACC_BITS].as_signed())
+                with m.Elif(~sign_uniform(work, _NARROW)):
+                    m.d.sync += work.eq(Mux(work[-1], -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1))
+        return reader.data & read[0].replicate(BIAS_BITS)

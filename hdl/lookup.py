@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .arith import Multiply, delay, rounds_up
-from .isa import TABLES, AccumulatorRange, RoundMode, Table
+from .isa import SLOTS, TABLES, AccumulatorRange, RoundMode, Table
 
 __all__ = ["Lookup", "OutputConfig"]
 
@@ -14,7 +14,7 @@ __all__ = ["Lookup", "OutputConfig"]
 #: the sum, which is halved if asked; an ``inverted`` element is ``inverse``.
 OutputConfig = data.StructLayout({
     "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
-    "clip": data.ArrayLayout(signed(16), 2),
+    "hold": 1, "clip": data.ArrayLayout(signed(16), 2),
     "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
     "anchor": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
 
@@ -45,15 +45,15 @@ class Lookup(wiring.Component):
     Members
     -------
     slots : In(two OutputConfig)
-    element : In(signed(16)); slot : In(1), its pass, a cycle ahead of the element
+    element : In(signed(16)); slot : In(slot), its pass, a cycle ahead of the element
     o : Out(16), an 8-bit element stands in both bytes
     """
 
     LATENCY = 14
 
-    slots:   In(data.ArrayLayout(OutputConfig, 2))
+    slots:   In(data.ArrayLayout(OutputConfig, SLOTS))
     element: In(signed(16))
-    slot:    In(1)
+    slot:    In(range(SLOTS))
     o:       Out(16)
 
     def __init__(self, *, vendor=None):

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay, rounds_up, sign_uniform
-from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange
+from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, SLOTS, AccumulatorRange
 from .lookup import Lookup, OutputConfig
 
 __all__ = ["OutputStage"]
@@ -31,18 +31,18 @@ class OutputStage(wiring.Component):
 
     Members
     -------
-    slots : In(two OutputConfig)
-    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(1), keep : In(1)
+    slots : In(``SLOTS`` OutputConfig)
+    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep : In(1)
     o : Out(16), an 8-bit element stands in both bytes
-    overflow : Out(1), a kept sum left the range of its pass
+    overflow : Out(1), a kept sum left the range of its pass, also by the shift if a lane holds it
     """
 
     _NARROWED = 9  # cycles to the clipped element
     LATENCY   = _NARROWED + Lookup.LATENCY
 
-    slots:    In(data.ArrayLayout(OutputConfig, 2))
+    slots:    In(data.ArrayLayout(OutputConfig, SLOTS))
     acc:      In(signed(BIAS_BITS))
-    slot:     In(1)
+    slot:     In(range(SLOTS))
     keep:     In(1)
     o:        Out(16)
     overflow: Out(1)
@@ -61,25 +61,29 @@ class OutputStage(wiring.Component):
             slot = delay(m, slot, 1, name=f"slot{stage}")
         acc  = delay(m, self.acc, 1, name="acc")
         keep = delay(m, self.keep, 1, name="keep")
-        self._range(m, acc, keep, config[0])
         shifted, sticky = self._shift(m, acc, config)
+        self._range(m, acc, keep, shifted, config)
         m.submodules.lookup = lookup = Lookup(vendor=self._vendor)
         m.d.comb += [lookup.slots.eq(self.slots), lookup.slot.eq(slot),
                      lookup.element.eq(self._narrow(m, shifted, sticky, config)),
                      self.o.eq(lookup.o)]
         return m
 
-    def _range(self, m, acc, keep, config):
-        """Stage 2: did the exact sum leave the accumulator's range?"""
+    def _range(self, m, acc, keep, shifted, config):
+        """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?"""
         limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
         fits = Signal()
-        with m.Switch(config.acc_range):
+        with m.Switch(config[0].acc_range):
             for code, width in limits.items():
                 with m.Case(code):
                     m.d.comb += fits.eq(sign_uniform(acc, width))
-        left = Signal()
-        m.d.sync += left.eq(keep & ~fits)
-        m.d.comb += self.overflow.eq(delay(m, left, self.LATENCY - 2, name="left"))
+        left, late = Signal(), Signal()
+        wide = config[4].hold & (config[4].acc_range == AccumulatorRange.BITS40)
+        m.d.sync += [left.eq(keep & ~fits),
+                     late.eq(delay(m, left, 3, name="left")
+                             | (delay(m, keep, 4, name="keep_on") & wide
+                                & ~sign_uniform(shifted[1:], ACC_BITS)))]
+        m.d.comb += self.overflow.eq(delay(m, late, self.LATENCY - 6, name="late"))
 
     def _shift(self, m, acc, config):
         """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""

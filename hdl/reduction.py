@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from .arith import delay, rounds_up
 from .config import BANKS
-from .isa import Reduce, RoundMode
+from .isa import SLOTS, Reduce, RoundMode
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 
@@ -32,8 +32,8 @@ class Reduction(wiring.Component):
 
     Members
     -------
-    slots : In(two ReductionConfig)
-    valid : In(1), a group is written; slot : In(1), of its pass; ends : In(1), it is its last
+    slots : In(``SLOTS`` ReductionConfig)
+    valid : In(1), a group is written; slot : In(slot), of its pass; ends : In(1), it is its last
     elements : In(``ways`` of 16), the columns, from the cycle after ``valid``
     flush : In(1), a program starts: all scalars are as after reset
     scalars : Out(Scalars); busy : Out(1)
@@ -44,7 +44,8 @@ class Reduction(wiring.Component):
     def __init__(self, *, ways):
         self._ways = ways
         super().__init__({
-            "slots": In(data.ArrayLayout(ReductionConfig, 2)), "valid": In(1), "slot": In(1),
+            "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
+            "slot": In(range(SLOTS)),
             "ends": In(1), "elements": In(data.ArrayLayout(16, ways)), "flush": In(1),
             "scalars": Out(Scalars, init={"inverse": (1 << 15) - 1}), "busy": Out(1)})
 

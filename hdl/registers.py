@@ -10,6 +10,7 @@ from .config import BANKS
 from .isa import (
     COUNTERS,
     IDENTITY,
+    SLOTS,
     VERSION,
     Encoded,
     Flag,
@@ -105,7 +106,7 @@ class Watch(wiring.Component):
 
     Members
     -------
-    slots : In(two Encoded), live : In(2)
+    slots : In(``SLOTS`` Encoded), live : In(``SLOTS``)
     valid, y, row : In, a host write being taken; program : In(1), one to the program of a run
     hit : Out(1)
     """
@@ -113,7 +114,7 @@ class Watch(wiring.Component):
     def __init__(self, *, ways):
         self._ways = ways
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, 2)), "live": In(2),
+            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "live": In(SLOTS),
             "valid": In(1), "y": In(1), "row": In(unsigned(12)), "program": In(1),
             "hit": Out(1)})
 
@@ -123,7 +124,7 @@ class Watch(wiring.Component):
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
                      program.eq(self.program)]
         hits = [program]
-        for index in range(2):
+        for index in range(SLOTS):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
                 bounds = Signal(data.ArrayLayout(18, 2), name=f"rows_{name}{index}")
                 inside = Signal(name=f"inside_{name}{index}")

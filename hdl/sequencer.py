@@ -1,4 +1,4 @@
-"""Sequencer: fetch passes ahead, check them, launch them in order, stop at the end or a fault."""
+"""Sequencer: fetch passes ahead, check them, launch them in order, repeat them, stop."""
 
 from amaranth import Cat, Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from .checker import Checker
-from .isa import PASS_STRIDE, PASS_WORDS, Encoded, State, Status
+from .isa import PASS_STRIDE, PASS_WORDS, SLOTS, Encoded, State, Status
 from .issue import Stall
+from .walker import Moves
 from .xmem import cell_memory
 
 __all__ = ["ProgramWrite", "Sequencer"]
@@ -22,7 +23,7 @@ def ProgramWrite(passes):
 
 
 class Sequencer(wiring.Component):
-    """Run a program: two slots hold the pass that runs and the one fetched behind it.
+    """Run a program: ``SLOTS`` slots hold the pass that runs and those fetched behind it.
 
     A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 3`` cycles and
     checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
@@ -32,10 +33,11 @@ class Sequencer(wiring.Component):
     -------
     start, clear : In(1); first : In(pass number)
     write, write_enable : In, program memory
-    slots : Out(two Encoded), live : Out(2), the slot's pass has been launched and is not written
-    index : Out(two pass numbers)
-    launch, walk_slot : Out(1); walking : In(1), the walker is busy
-    issue_fault : In(Status), issue_slot : In(1); z_fault, z_slot : In(1)
+    slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
+        not written; moves : Out(``SLOTS`` Moves)
+    index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
+    launch : Out(1), walk_slot : Out(slot); walking : In(1), the walker is busy
+    issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
     in_flight, trace_busy : In(1); done : In(1), a pass is written
     flush : Out(1); starved : Out(Stall)
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
@@ -45,21 +47,24 @@ class Sequencer(wiring.Component):
         self._passes = passes
         self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
+        slot   = range(SLOTS)
         super().__init__({
             "start": In(1), "clear": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1),
-            "slots": Out(data.ArrayLayout(Encoded, 2)), "live": Out(2),
-            "index": Out(data.ArrayLayout(number, 2)),
-            "launch": Out(1), "walk_slot": Out(1), "walking": In(1),
-            "issue_fault": In(Status), "issue_slot": In(1), "z_fault": In(1), "z_slot": In(1),
+            "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
+            "moves": Out(data.ArrayLayout(Moves, SLOTS)),
+            "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
+            "launch": Out(1), "walk_slot": Out(slot), "walking": In(1),
+            "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
+            "z_slot": In(slot),
             "in_flight": In(1), "trace_busy": In(1), "done": In(1),
             "flush": Out(1), "starved": Out(Stall),
             "state": Out(State), "status": Out(Status), "field": Out(4), "pass_": Out(number)})
 
     def elaborate(self, platform):
         m = Module()
-        self._full  = Signal(2)   # loaded or being loaded, until written
-        self._ready = Signal(2)   # checked, not launched
+        self._full  = Signal(SLOTS)  # loaded or being loaded, until written
+        self._ready = Signal(SLOTS)  # checked, not launched
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)
         self._field = Signal(4)
@@ -79,28 +84,32 @@ class Sequencer(wiring.Component):
 
         m.submodules.checker = checker = self._checker
         number = Signal.like(self.pass_)
-        slot   = Signal()
+        slot   = Signal(range(SLOTS))
         count  = Signal(range(PASS_WORDS + Checker.LATENCY + 4))
         word   = Signal(_WORD)
         place  = Signal(PASS_WORDS)  # one bit: which word of the slot ``word`` is
-        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), 2))
-        for index in range(2):
+        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), SLOTS))
+        for index in range(SLOTS):
             m.d.comb += self.slots[index].eq(raw[index].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
                      checker.pass_.eq(self.slots[slot])]
         m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
-        for index in range(2):
+        for index in range(SLOTS):
             for at in range(PASS_WORDS):
                 with m.If(place[at] & (slot == index)):
                     m.d.sync += raw[index][at].eq(word)
+        turn = self._repeat(m, slot, number)
         with m.FSM():
             with m.State("Wait-Slot"):
                 m.d.sync += count.eq(0)
                 with m.If(self.start):
-                    m.d.sync += [number.eq(self.first), slot.eq(0)]
+                    m.d.sync += [number.eq(self.first), slot.eq(0), self._iteration.eq(0),
+                                 self._moves.eq(0)]
                 with m.Elif((self.state == State.BUSY) & ~self._stop & ~self.flush
                             & ~self._full.bit_select(slot, 1)):
-                    m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number)]
+                    m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number),
+                                 self.moves[slot].eq(self._moves),
+                                 self.again.bit_select(slot, 1).eq(self._iteration != 0)]
                     m.next = "Load"
                     with m.If(number == self._passes):
                         m.d.sync += [self._stop.eq(1), self._found.eq(Status.END),
@@ -110,10 +119,10 @@ class Sequencer(wiring.Component):
                 m.d.sync += count.eq(count + 1)
                 m.d.sync += place[0].eq(count == 1)
                 with m.If(count == PASS_WORDS + 2 + Checker.LATENCY):
-                    m.d.sync += [slot.eq(~slot), number.eq(number + 1), self._final.eq(number)]
+                    m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
                     with m.If(checker.status == Status.OK):
-                        m.d.sync += [self._ready.bit_select(slot, 1).eq(1),
-                                     self._stop.eq(self.slots[slot].last)]
+                        m.d.sync += self._ready.bit_select(slot, 1).eq(1)
+                        turn()
                     with m.Else():
                         m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
                                      self._field.eq(checker.field)]
@@ -122,10 +131,33 @@ class Sequencer(wiring.Component):
                     m.d.sync += place.eq(0)
                     m.next = "Wait-Slot"
 
+    def _repeat(self, m, slot, number):
+        """Find out where a pass that is being checked leads; returns what takes that turn."""
+        self._iteration, self._moves = Signal(16), Signal(Moves)
+        pass_, moved = self.slots[slot], Signal(Moves)
+        loops, again, beyond, back = Signal(), Signal(), Signal(), Signal.like(number)
+        m.d.sync += [loops.eq(pass_.repeat != 0), again.eq(self._iteration != pass_.repeat),
+                     beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
+        for after, before, step in zip(moved, self._moves, pass_.advance, strict=True):
+            m.d.sync += after.eq(before + step)
+
+        def turn():
+            with m.If(~loops):
+                m.d.sync += self._stop.eq(pass_.last)
+            with m.Elif(~again):
+                m.d.sync += [self._stop.eq(pass_.last), self._iteration.eq(0), self._moves.eq(0)]
+            with m.Elif(beyond):
+                m.d.sync += [self._stop.eq(1), self._found.eq(Status.END), self._field.eq(0)]
+            with m.Else():
+                m.d.sync += [number.eq(back), self._moves.eq(moved),
+                             self._iteration.eq(self._iteration + 1)]
+
+        return turn
+
     def _launch(self, m):
         """Hand checked passes to the walker in order; free slots in order."""
         launched = Signal()
-        retire   = Signal()
+        retire   = Signal(range(SLOTS))
         m.d.comb += [
             self.launch.eq(self._ready.bit_select(self.walk_slot, 1) & ~self.walking & ~launched
                            & ~self.flush),
@@ -136,9 +168,9 @@ class Sequencer(wiring.Component):
             m.d.sync += [launched.eq(1), self._ready.bit_select(self.walk_slot, 1).eq(0),
                          self.live.bit_select(self.walk_slot, 1).eq(1)]
         with m.Elif(launched & ~self.walking):
-            m.d.sync += [launched.eq(0), self.walk_slot.eq(~self.walk_slot)]
+            m.d.sync += [launched.eq(0), self.walk_slot.eq(self.walk_slot + 1)]
         with m.If(self.done):
-            m.d.sync += [retire.eq(~retire), self._full.bit_select(retire, 1).eq(0),
+            m.d.sync += [retire.eq(retire + 1), self._full.bit_select(retire, 1).eq(0),
                          self.live.bit_select(retire, 1).eq(0)]
         with m.If(self.start | self.flush):
             m.d.sync += [launched.eq(0), retire.eq(0), self.walk_slot.eq(0), self._full.eq(0),
@@ -148,7 +180,7 @@ class Sequencer(wiring.Component):
 
     def _state(self, m):
         """Idle, busy, done or fault; a fault first lets what was issued be written."""
-        first_slot = Signal()
+        first_slot = Signal(range(SLOTS))
         with m.Switch(self.state):
             with m.Case(State.IDLE, State.DONE):
                 with m.If(self.start):

@@ -4,17 +4,21 @@ from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .isa import ADDRESS_BITS, AguMode, Encoded
+from .isa import ADDRESS_BITS, HELD, SLOTS, AguMode, Encoded, Move
 
-__all__ = ["Output", "Walker"]
+__all__ = ["Moves", "Output", "Walker"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
-#: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap.
+#: Both moves of a loop in one iteration.
+Moves = data.ArrayLayout(_RELATIVE, 2)
+
+#: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap;
+#: ``entry`` is that of the sums that are held or resumed.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
-    "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": 1, "first": 1,
-    "last": 1})
+    "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
+    "first": 1, "last": 1, "entry": range(HELD)})
 
 
 class _Stepper(wiring.Component):
@@ -109,9 +113,10 @@ class Walker(wiring.Component):
 
     Members
     -------
-    slots : In(two Encoded)
-    slot : In(1), which to walk, stable from ``launch`` to the end of ``busy``; handed on with every
-        output
+    slots : In(``SLOTS`` Encoded), moves : In(``SLOTS`` Moves)
+        of a slot both stand from a cycle before its launch on
+    slot : In(slot), which to walk, stable from ``launch`` to the end of ``busy``; handed on with
+        every output
     launch : In(1), start; only while not ``busy``
     flush : In(1), stop
     busy : Out(1)
@@ -124,19 +129,20 @@ class Walker(wiring.Component):
         self._y_rows = y_rows
         self._bias_rows = bias_rows
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, 2)), "slot": In(1),
-            "launch": In(1), "flush": In(1), "busy": Out(1),
-            "o": Out(stream.Signature(Output))})
+            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(range(SLOTS)),
+            "moves": In(data.ArrayLayout(Moves, SLOTS)), "launch": In(1), "flush": In(1),
+            "busy": Out(1),             "o": Out(stream.Signature(Output))})
 
     def elaborate(self, platform):
         m = Module()
         self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
         m.d.sync += self.pass_.eq(self.slots[self.slot])
+        starts   = self._starts(m)
         steppers = [_Stepper() for _ in range(3)]
-        for name, unit, agu in zip("xyz", steppers, (self.pass_.x.agu, self.pass_.y.agu,
-                                                     self.pass_.z), strict=True):
+        for name, unit, start, agu in zip("xyz", steppers, starts, (
+                self.pass_.x.agu, self.pass_.y.agu, self.pass_.z), strict=True):
             m.submodules[name] = unit
-            m.d.comb += [unit.start.eq(agu.start), unit.strides.eq(agu.outer),
+            m.d.comb += [unit.start.eq(start), unit.strides.eq(agu.outer),
                          unit.modulo.eq(agu.mode == AguMode.MODULO), unit.high.eq(agu.high)]
         m.submodules.rows = rows = _Border()
         m.submodules.cols = cols = _Border()
@@ -145,6 +151,18 @@ class Walker(wiring.Component):
                          border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]
         self._control(m, steppers, rows, cols)
         return m
+
+    def _starts(self, m):
+        """Where X, Y and Z of the pass start, moved; those of a slot stand before its launch."""
+        started = Signal(data.ArrayLayout(data.ArrayLayout(_RELATIVE, 3), SLOTS), reset_less=True)
+        starts  = Signal(data.ArrayLayout(_RELATIVE, 3), reset_less=True)
+        for pass_, moves, found in zip(self.slots, self.moves, started, strict=True):
+            for agu, start in zip((pass_.x.agu, pass_.y.agu, pass_.z), found, strict=True):
+                move = Mux(agu.move == Move.FIRST, moves[0],
+                           Mux(agu.move == Move.SECOND, moves[1], 0))
+                m.d.sync += start.eq(agu.start + move)
+        m.d.sync += starts.eq(started[self.slot])
+        return starts
 
     def _control(self, m, steppers, rows, cols):
         """Load, then emit, step, wrap and settle until every loop has ended.
@@ -155,6 +173,7 @@ class Walker(wiring.Component):
         self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
         self._ending = [Signal(name=f"ending{level}") for level in range(3)]
         self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
+        self._entry = Signal(range(HELD))
         load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
             "load", "step", "wrap", "settle", "emit", "taken", "done"))
         level  = Signal(3)  # one bit for each level; right two cycles after load or step
@@ -198,7 +217,7 @@ class Walker(wiring.Component):
     def _load(self, m):
         """Take the counts and the first bias of the pass."""
         m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
-                     self._bias_row.eq(self.pass_.bias_row)]
+                     self._bias_row.eq(self.pass_.bias_row), self._entry.eq(self.pass_.entry)]
         for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
             m.d.sync += [left.eq(count), ending.eq(count == 1)]
 
@@ -210,7 +229,8 @@ class Walker(wiring.Component):
             self.o.p.empty.eq(rows.empty | cols.empty),
             self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
             self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._y_rows - self._bias_rows)),
-            self.o.p.slot.eq(self.slot), self.o.p.first.eq(self._first), self.o.p.last.eq(done),
+            self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot),
+            self.o.p.first.eq(self._first), self.o.p.last.eq(done),
             self._first.eq(0), self._bias.eq(0),
         ]
 
@@ -226,5 +246,5 @@ class Walker(wiring.Component):
             with m.Else():
                 m.d.sync += [left[1].eq(outer[1]), ending[1].eq(outer[1] == 1),
                              left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
-                             self._bias.eq(self.pass_.bias),
+                             self._bias.eq(self.pass_.bias), self._entry.eq(self._entry + 1),
                              self._bias_row.eq(self._bias_row + self._bias_rows)]

@@ -9,7 +9,7 @@ from amaranth.utils import exact_log2
 from .agu import AddressMap, MapConfig
 from .arith import delay
 from .config import BANKS
-from .isa import Memory
+from .isa import SLOTS, Memory
 from .issue import ToDrain
 from .output import OutputStage
 from .xmem import Write
@@ -17,12 +17,14 @@ from .xmem import Write
 __all__ = ["HostWrite", "Writeback", "ZConfig"]
 
 #: What the block needs of a pass.
-ZConfig = data.StructLayout({"map": MapConfig, "memory": Memory, "wide": 1, "beats": unsigned(3)})
+ZConfig = data.StructLayout({
+    "map": MapConfig, "memory": Memory, "wide": 1, "beats": unsigned(3), "hold": 1})
 #: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
-_Beat = data.StructLayout({"keep": 1, "final": 1, "end": 1, "last": 1, "slot": 1})
+_Beat = data.StructLayout({
+    "keep": 1, "hold": 1, "final": 1, "end": 1, "last": 1, "slot": range(SLOTS)})
 
 
 class Writeback(wiring.Component):
@@ -35,20 +37,21 @@ class Writeback(wiring.Component):
 
     Members
     -------
-    slots : In(two ZConfig)
+    slots : In(``SLOTS`` ZConfig)
     i : In(stream of ToDrain), pushed when the last step of an output is issued
     room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
-    slot, keep : Out(1), pass of the arriving sums and whether they are written
+    slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written
     host : In(stream of HostWrite)
     elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
     overflow : In(``ways``), likewise
     write : Out(Write), data : Out(``ways`` of 16)
-    written : Out(1), a group of results is written in the next cycle; written_slot : Out(1), of its
-        pass; written_final : Out(1), it is the last of its pass
-    in_flight : Out(1), something issued is not written; low only when a read may follow
+    written : Out(1), a group of results is written in the next cycle; written_slot : Out(slot), of
+        its pass; written_final : Out(1), it is the last of its pass
+    in_flight : Out(1), something issued is not finished; unwritten : Out(1), it will be written.
+        Low only when a read may follow
     done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
-    fault : Out(1), fault_slot : Out(1)
+    fault : Out(1), fault_slot : Out(slot)
     flush : In(1), forget the fault and the overflow of its pass
     """
 
@@ -58,19 +61,19 @@ class Writeback(wiring.Component):
         self._ways = ways
         columns = data.ArrayLayout(16, ways)
         super().__init__({
-            "slots": In(data.ArrayLayout(ZConfig, 2)),
+            "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
             "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
-            "arrived": In(1), "slot": Out(1), "keep": Out(1),
+            "arrived": In(1), "slot": Out(range(SLOTS)), "keep": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
-            "written": Out(1), "written_slot": Out(1), "written_final": Out(1),
-            "in_flight": Out(1), "done": Out(1), "overflow_seen": Out(1),
-            "fault": Out(1), "fault_slot": Out(1), "flush": In(1)})
+            "written": Out(1), "written_slot": Out(range(SLOTS)), "written_final": Out(1),
+            "in_flight": Out(1), "unwritten": Out(1), "done": Out(1), "overflow_seen": Out(1),
+            "fault": Out(1), "fault_slot": Out(range(SLOTS)), "flush": In(1)})
 
     def elaborate(self, platform):
         m = Module()
-        self._written = Signal()
+        self._finished, self._written = Signal(), Signal()
         take, head = self._queue(m)
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
@@ -90,7 +93,7 @@ class Writeback(wiring.Component):
         m.d.sync += [
             valid.eq(self.arrived),
             entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
-            entry.tag.keep.eq(self.keep), entry.tag.end.eq(taken),
+            entry.tag.keep.eq(self.keep), entry.tag.hold.eq(config.hold), entry.tag.end.eq(taken),
             entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
             entry.tag.final.eq(head.last & (beat + 1 == config.beats)),
         ]
@@ -105,16 +108,19 @@ class Writeback(wiring.Component):
         """Outputs between their last step and their sums; returns (take, head)."""
         m.submodules.queue = queue = SyncFIFOBuffered(width=ToDrain.size, depth=self.DEPTH)
         head, take, push = Signal(ToDrain), Signal(), Signal()
-        count = Signal(range(self.DEPTH + 1))
-        after = Signal.like(count)
-        full, pushed = Signal(), Signal()
+        count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
+        after, left   = Signal.like(count), Signal.like(count)
+        full, pushed, writing = Signal(), Signal(), Signal()
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
             queue.w_data.eq(self.i.p), queue.w_en.eq(push),
             head.eq(queue.r_data), queue.r_en.eq(take),
-            after.eq(count + pushed - self._written),
+            after.eq(count + pushed - self._finished),
+            left.eq(writes + writing - self._written),
         ]
         m.d.sync += [pushed.eq(push), count.eq(after), self.in_flight.eq(push | (after != 0)),
+                     writing.eq(push & ~self.i.p.hold), writes.eq(left),
+                     self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
                      full.eq(after >= self.DEPTH - 2)]
         return take, head
 
@@ -132,7 +138,7 @@ class Writeback(wiring.Component):
             index.eq(group[2:]),
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
             bank.eq(1 << group[:2]),
-            result.eq(mapped.valid & tag.keep & ~mapped.p.bad & ~self.fault),
+            result.eq(mapped.valid & tag.keep & ~tag.hold & ~mapped.p.bad & ~self.fault),
             self.host.ready.eq(offered & ~result),
             self.written.eq(result), self.written_slot.eq(tag.slot),
             self.written_final.eq(tag.final),
@@ -187,6 +193,8 @@ class Writeback(wiring.Component):
         sticky = Signal()
         # A step issued once in_flight is low reads X at the earliest a cycle after its last write.
         early = max(0, BANKS * (self._ways - 1) - 1)
-        m.d.comb += self._written.eq(delay(m, mapped.valid & tag.end, early, name="written"))
+        ended = mapped.valid & tag.end
+        m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
+                     self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

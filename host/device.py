@@ -123,7 +123,7 @@ class MachineDevice(Device):
     def run(self, first=0, max_cycles=MAX_CYCLES):
         outcome = self._machine.run(first)
         counts  = dict.fromkeys(COUNTERS, 0)
-        flags   = Flag.OVERFLOW if any(outcome.overflow) else Flag(0)
+        flags   = Flag.OVERFLOW if outcome.flagged else Flag(0)
         trace   = [TraceRecord(counts, overflow, 0) for overflow in outcome.overflow]
         return RunResult(outcome.state, outcome.status, outcome.field, outcome.pass_index, flags,
                          counts, trace)

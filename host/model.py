@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdl.config import BANKS
-from hdl.isa import Reduce, bias_rows
+from hdl.isa import SLOTS, Reduce, RoundMode, bias_rows
 
-__all__ = ["PIPELINE", "Prediction", "predict"]
+__all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
     "start":    1,   # start to the first fetch
-    "fetch":    22,  # fetching and checking a pass
+    "fetch":    23,  # fetching and checking a pass
     "lead":     16,  # launch of a pass to the first addresses of its first output
     "walk":     4,   # one output to the next in the output loops
     "relaunch": 2,   # last output of a pass walked to the launch of the next
@@ -22,6 +22,8 @@ PIPELINE = {
     "drain":    41,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
+    "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
+    "resume":   6,   # the same to the first step that may resume it
     "divide":   48,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
@@ -35,7 +37,7 @@ class Prediction:
     ----------
     cycles : int, start to interrupt
     issued : int, steps of the array
-    passes : tuple of int, cycle in which each pass issues its last step
+    passes : tuple of int, cycle in which each pass issues its last step, the last time
     """
 
     cycles: int
@@ -48,33 +50,66 @@ def predict(program, config):
 
     An output costs its valid taps, but at least the cycles of its drain. The first output of a
     group costs its bias rows as well. The array starves at the start of a pass if the output loops
-    could not run ahead, and holds at a pass that waits until all results are written.
+    could not run ahead, and holds at a pass that waits until all results are written, or until the
+    sums that it resumes are held.
     """
     rows   = bias_rows(config.ways)
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
     inverse = drain + PIPELINE["divide"]
     settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 1)
-    walked = done = issued = gap = 0
-    fetched, ends, sums = PIPELINE["start"], [], False
-    for index, pass_ in enumerate(program):
-        free    = ends[index - 2] + drain + PIPELINE["retire"] if index > 1 else 0
+    walked = done = written = held = issued = gap = 0
+    fetched, ends, sums, last = PIPELINE["start"], [], False, {}
+    for index in executed(program):
+        pass_   = program[index]
+        free    = ends[-SLOTS] + drain + PIPELINE["retire"] if len(ends) >= SLOTS else 0
         fetched = max(fetched, free) + PIPELINE["fetch"]
         launch  = max(fetched, walked + PIPELINE["relaunch"])
         steps   = _steps(pass_)
         bias    = rows if pass_.bias_row is not None else 0
-        costs   = _costs(steps, bias, 0 if pass_.wait else gap)
+        costs   = _costs(pass_, steps, bias, 0 if pass_.wait else gap)
         gap     = _gap(steps, bias)
 
-        ready = done + (inverse if sums else settle) * pass_.wait * (index > 0)
+        ready = done
+        if ends and pass_.wait:
+            ready = max(done, written + (inverse if sums else settle))
+        if pass_.resume:
+            ready = max(ready, held + PIPELINE["resume"])
         sums  = pass_.reduce is Reduce.SUM or (sums and not pass_.wait)
         first = max(ready + int(costs[0]), launch + PIPELINE["lead"] + int(steps.flat[0]) - 1)
-        done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * (index > 0))
+        if pass_.hold:
+            first = max(first, held + PIPELINE["hold"])
+        done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * bool(ends))
+        if pass_.hold:
+            held = done + _hold(pass_)
+        else:
+            written = done
         late  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
         walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(late))
         issued += int(steps.sum())
         ends.append(done)
-    return Prediction(done + drain + PIPELINE["end"], issued, tuple(ends))
+        last[index] = done
+    return Prediction(done + drain + PIPELINE["end"], issued,
+                      tuple(last[index] for index in range(len(program))))
+
+
+def executed(program):
+    """Indices of the passes of a program in the order in which they run, loops repeated."""
+    index = iteration = 0
+    while index < len(program):
+        yield index
+        pass_ = program[index]
+        if iteration < pass_.repeat:
+            iteration, index = iteration + 1, index - pass_.back
+            continue
+        if pass_.repeat:
+            iteration = 0
+        index += 1
+
+
+def _hold(pass_):
+    """Cycles that the shift of a held sum takes."""
+    return abs(pass_.shift) + (pass_.rounding is not RoundMode.FLOOR)
 
 
 def _steps(pass_):
@@ -97,7 +132,7 @@ def _gap(steps, bias):
     return max(0, BANKS - last) if alone or last == 1 else 0
 
 
-def _costs(steps, bias, gap):
+def _costs(pass_, steps, bias, gap):
     """Cycles from the last step of the output before to that of each output.
 
     ``gap`` is the ``_gap`` of the pass before.
@@ -106,4 +141,5 @@ def _costs(steps, bias, gap):
     if bias:
         costs[:, 0] += bias + _gap(steps, bias)
         costs[0, 0] += gap - _gap(steps, bias)
-    return np.maximum(costs, BANKS).ravel()
+    least = max(BANKS, PIPELINE["hold"] + _hold(pass_)) if pass_.hold else BANKS
+    return np.maximum(costs, least).ravel()

@@ -32,15 +32,17 @@ def link(passes, config):
 
 def _order(passes):
     """Indices in the order in which passes run, each loop once and once again."""
-    index, first = 0, True
+    index, repeated = 0, set()
     while index < len(passes):
         yield index
         pass_ = passes[index]
         if pass_.back > index:
             raise ValueError(f"Pass {index} must go back at most {index} passes, not {pass_.back}")
-        back  = pass_.repeat > 0 and first
-        first = not back
-        index += -pass_.back if back else 1
+        if pass_.repeat and index not in repeated:
+            repeated.add(index)
+            index -= pass_.back
+        else:
+            index += 1
 
 
 def _uses_scalars(pass_):

@@ -6,7 +6,7 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.config import BANKS
-from hdl.isa import Access, Pass, Shape, Status, Width, pack
+from hdl.isa import SLOTS, Access, Pass, Shape, Status, Width, pack
 from hdl.issue import Issue, Kind, Stall, Step, ToDrain
 from sim.stream import StreamSink, StreamSource, decode, start
 
@@ -52,12 +52,12 @@ class Monitor:
 
 
 async def prepare(dut):
-    for name in ("in_flight", "trace_busy", "flush"):
+    for name in ("unwritten", "trace_busy", "flush"):
         getattr(dut, name).value = 0
     dut.starved.value = Stall.FETCH.value
     await start(dut)
     passes = [Pass(x=LINE, y=LINE, z=LINE, **modes) for modes in MODES]
-    dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // 2
+    dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // SLOTS
     return Monitor(dut)
 
 
@@ -129,7 +129,8 @@ async def joins_addresses(dut, pause):
     for _ in range(300):
         await RisingEdge(dut.clk)
 
-    assert drained == [{"relative": output["z"], "slot": output["slot"], "last": output["last"]}
+    assert drained == [{"relative": output["z"], "slot": output["slot"], "last": output["last"],
+                        "hold": 0}
                        for output, _ in outputs]
     host_kinds = (Kind.HOST_X.value, Kind.HOST_Y.value)
     mine    = [step for _, step in monitor.slots if step["kind"] not in host_kinds]
@@ -150,13 +151,13 @@ async def joins_addresses(dut, pause):
 async def a_waiting_pass_waits(dut):
     """The first step comes when nothing is in flight any more; the cause is the drain."""
     monitor = await prepare(dut)
-    dut.in_flight.value, dut.room.value = 1, 1
+    dut.unwritten.value, dut.room.value = 1, 1
     offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert not monitor.slots
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    dut.in_flight.value = 0
+    dut.unwritten.value = 0
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == BIAS_ROWS + 1

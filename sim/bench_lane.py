@@ -1,12 +1,15 @@
 """Bench of hdl.lane.Lane: sums of products, bias rows, one step a cycle."""
 
 import random
+from fractions import Fraction
+from math import floor
 
 import cocotb
 from amaranth import signed
 
 from hdl.config import BANKS
-from hdl.isa import BIAS_BITS, bias_rows
+from hdl.isa import BIAS_BITS, HELD, bias_rows
+from hdl.issue import Held
 from hdl.lane import Lane
 from sim.pipeline import feed
 from sim.stream import decode, encode, start
@@ -112,6 +115,65 @@ async def sums_products(dut):
         if total is not None:
             wrapped = (total + (1 << 47)) % (1 << 48) - (1 << 47)
             assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
+
+
+def limited(total, shift, rounding, narrow):
+    """What a lane holds of a sum, in exact arithmetic."""
+    total = (total + (1 << 39)) % (1 << 40) - (1 << 39)
+    value = Fraction(total, 2**shift) if shift >= 0 else Fraction(total * 2**-shift)
+    value = {None: floor(value), Held.UP: floor(value + Fraction(1, 2)), Held.EVEN: round(value)
+             }[rounding]
+    if narrow:
+        return min(max(value, -(1 << 31)), (1 << 31) - 1)
+    return (value + (1 << 39)) % (1 << 40) - (1 << 39)
+
+
+@cocotb.test
+async def holds_and_resumes(dut):
+    """Sums go to their entries while the next one is added up; later ones begin with them."""
+    rng, cells, entries = random.Random(103), {}, {}
+    await start(dut)
+    await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
+    slots, wanted = [], []
+
+    def output(steps, **flags):
+        total = 0
+        for step in range(steps):
+            row = rng.choice(USED)
+            x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
+            command = {"row": row, "wide": 1, "way": (1 << WAYS) - 1, "step": 1,
+                       "first": int(step == 0), "last": int(step == steps - 1), **flags}
+            total += sum(weight(cells, command, way) * x[way] for way in range(WAYS))
+            slots.append((command, x))
+        return total
+
+    for _ in range(150):
+        total = output(rng.choice([1, 2, 30]))
+        wanted.append((len(slots) - 1, total))
+        shift  = rng.choice([-16, -9, -1, 0, 1, 3, 8, 20, 40])
+        narrow = rng.randrange(2)
+        rounding = rng.choice([Held.UP, Held.EVEN, None])
+        entry  = rng.randrange(HELD)
+        todo   = [Held.LOAD, *[Held.LEFT if shift < 0 else Held.RIGHT] * abs(shift)]
+        todo  += [*([rounding] if rounding else []), Held.LIMIT, Held.STORE, Held.NONE]
+        entries[entry] = limited(total, shift, rounding, narrow)
+        before = len(slots)
+        output(len(todo))  # something else meanwhile
+        for (command, _), held in zip(slots[before:], todo, strict=True):
+            command |= {"held": held.value, "narrow": narrow, "held_entry": entry}
+        entry = rng.choice(list(entries))
+        total = output(rng.choice([1, 5]), resume=1, entry=entry)
+        wanted.append((len(slots) - 1, total + entries[entry]))
+    idle    = ({}, [0] * WAYS)
+    stimuli = [{"command": encode(LANE.command.shape(), command),
+                "x": encode(LANE.x.shape(), (slots[cycle - LANE.X_LAG] if cycle >= LANE.X_LAG
+                                             else idle)[1])}
+               for cycle, (command, _) in enumerate([*slots, *[idle] * LANE.X_LAG])
+               if cycle - LANE.X_LAG < len(slots)]
+    found = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
+    for slot, total in wanted:
+        assert found[slot]["done"]
+        assert decode(signed(BIAS_BITS), found[slot]["acc"]) == total, slots[slot]
 
 
 @cocotb.test

@@ -6,7 +6,7 @@ from dataclasses import replace
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
+from hdl.isa import PASS_STRIDE, SLOTS, Access, Count, Op, Pass, State, Status, pack, pack_words
 from hdl.sequencer import ProgramWrite
 from sim.stream import encode, start
 
@@ -37,9 +37,9 @@ class Rest:
             await RisingEdge(dut.clk)
             if dut.launch.value:
                 slot = int(dut.walk_slot.value)
-                size = len(dut.slots) // 2
+                size = len(dut.slots) // SLOTS
                 word = int(dut.slots.value) >> size * slot & (1 << size) - 1
-                half = len(dut.index) // 2
+                half = len(dut.index) // SLOTS
                 self.launched.append((int(dut.index.value) >> half * slot & (1 << half) - 1, word))
                 dut.walking.value, dut.in_flight.value = 1, 1
                 await self._wait(self.pace)

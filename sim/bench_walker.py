@@ -6,12 +6,13 @@ from itertools import product
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
-from hdl.isa import Access, AguMode, Axis, Encoded, Pass, pack
+from hdl.isa import ADDRESS_BITS, SLOTS, Access, AguMode, Axis, Encoded, Move, Pass, pack
 from hdl.walker import Output, Walker
 from sim.stream import StreamSink, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
+MOVES     = [(37 * slot - 50, 1000 - 700 * slot) for slot in range(SLOTS)]
 
 
 def random_access(rng):
@@ -22,9 +23,10 @@ def random_access(rng):
     base   = low + rng.randrange(length)
     if mode is not AguMode.MODULO:
         base += rng.randint(-50, 20)
+    move  = rng.choice(list(Move)) if mode is not AguMode.MODULO else Move.NONE
     outer = tuple(rng.randint(-length, length) for _ in range(3))
     return Access(base, low, low + length - 1, outer, tuple(rng.randint(-9, 9) for _ in range(3)),
-                  mode)
+                  mode, move)
 
 
 def random_axis(rng):
@@ -36,13 +38,13 @@ def random_pass(rng):
     return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
                 outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
-                rows=random_axis(rng), cols=random_axis(rng),
+                entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
                 bias_row=rng.choice([None, 0, 7, Y_ROWS - 2 * BIAS_ROWS, Y_ROWS]))
 
 
-def origin(access, index):
+def origin(access, index, slot):
     """Relative address of an output, before its taps."""
-    relative = access.base - access.low
+    relative = access.base - access.low + (0, *MOVES[slot])[access.move.value]
     relative += sum(at * stride for at, stride in zip(index, access.outer, strict=True))
     length = access.high - access.low + 1
     return relative % length if access.mode is AguMode.MODULO else relative
@@ -63,22 +65,25 @@ def expected(pass_, slot):
         bias = pass_.bias_row is not None and (b, c) == (0, 0)
         row  = (pass_.bias_row or 0) + a * BIAS_ROWS
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
-                  "empty": not (rows and cols), "bias": bias, "z": origin(pass_.z, (a, b, c))}
+                  "empty": not (rows and cols), "bias": bias,
+                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a}
         if bias:
             fields |= {"bias_row": row, "bias_bad": row + BIAS_ROWS > Y_ROWS}
         if rows and cols:
             skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
                      for name, access in (("x", pass_.x), ("y", pass_.y))}
             fields |= {"rows": len(rows), "cols": len(cols)}
-            fields |= {name: origin(getattr(pass_, name), (a, b, c)) + skip
+            fields |= {name: origin(getattr(pass_, name), (a, b, c), slot) + skip
                        for name, skip in skips.items()}
         yield fields
 
 
 async def launch(dut, pass_, slot):
     other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
-    words = [pack(other), pack(pass_)] if slot else [pack(pass_), pack(other)]
-    dut.slots.value = words[0] | words[1] << Encoded.size
+    slots = sum(pack(pass_ if index == slot else other) << index * Encoded.size
+                for index in range(SLOTS))
+    dut.slots.value = slots
+    await RisingEdge(dut.clk)
     dut.slot.value, dut.launch.value = slot, 1
     await RisingEdge(dut.clk)
     dut.launch.value = 0
@@ -86,6 +91,9 @@ async def launch(dut, pass_, slot):
 
 async def prepare(dut, pause):
     dut.launch.value = dut.flush.value = 0
+    distances = [distance for moves in MOVES for distance in moves]
+    dut.moves.value = sum(distance % (1 << ADDRESS_BITS) << index * ADDRESS_BITS
+                          for index, distance in enumerate(distances))
     await start(dut)
     return StreamSink(dut, "o", Output, pause=pause, seed=2)
 
@@ -96,7 +104,7 @@ async def matches_loops(dut, pause):
     """Random borders, strides, modes and biases."""
     rng, sink = random.Random(61), await prepare(dut, pause)
     for number in range(150):
-        pass_, slot = random_pass(rng), rng.randrange(2)
+        pass_, slot = random_pass(rng), rng.randrange(SLOTS)
         await launch(dut, pass_, slot)
         wanted = list(expected(pass_, slot))
         found  = await with_timeout(sink.receive(len(wanted)), 100, "us")

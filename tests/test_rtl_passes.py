@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from golden.address import offsets, valid_taps
 from hdl.config import SIZES
 from hdl.isa import (
+    HELD,
     SHIFT_MAX,
     SHIFT_MIN,
     Access,
@@ -17,6 +18,7 @@ from hdl.isa import (
     AguMode,
     Axis,
     Memory,
+    Move,
     Op,
     Pass,
     Reduce,
@@ -40,6 +42,8 @@ from tests.rtl_device import (
 SETTINGS = {"derandomize": True, "deadline": None, "database": None,
             "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 MODES = [AguMode.LINEAR] * 3 + [AguMode.MODULO, AguMode.BIT_REVERSED]
+MOVES = [Move.NONE] * 3 + [Move.FIRST, Move.SECOND]
+STEP, TURNS = 3, 3  # limits of what a loop advances by, and of how often it repeats
 BITS  = {Width.BITS8: 8, Width.BITS16: 16}
 
 #: Mostly those that leave results between the limits of 8 and 16 bits.
@@ -93,9 +97,13 @@ def accesses(draw, loops, units, *, taps=True, span=1, beats=1):
         base    = draw(st.integers(0, length - 1))
     elif mode is AguMode.BIT_REVERSED:
         length = 1 << (length - 1).bit_length() - (cut and length > 1)
+    move = Move.NONE if mode is AguMode.MODULO else draw(st.sampled_from(MOVES))
+    if move is not Move.NONE and mode is AguMode.LINEAR:
+        length += 2 * STEP * TURNS
+        base   += STEP * TURNS
     first, end = units
     low = min(0xFFFF, draw(st.sampled_from([first, first + 3, first + 40, end - length])))
-    return Access(low + base, low, low + length - 1, outer, inner, mode)
+    return Access(low + base, low, low + length - 1, outer, inner, mode, move)
 
 
 def halves(config, memory, width, unit):
@@ -117,7 +125,14 @@ def passes(draw, config):
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
     if kinds["reduce"] in (Reduce.MAX, Reduce.MIN):  # no use of what it makes
         kinds |= {"anchored": False, "adjust": draw(st.sampled_from([Adjust.NONE, Adjust.PLACES]))}
-    loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=draw(st.integers(1, 4)),
+    beats, held = draw(st.integers(1, 4)), draw(st.sampled_from(["", "", "", "hold", "resume"]))
+    if held:
+        kinds |= {"op": Op.MAC, held: True, "entry": draw(st.integers(0, HELD - outer[0]))}
+    if held == "hold":
+        beats  = 4
+        kinds |= {"table": Table.NONE, "reduce": Reduce.NONE, "adjust": Adjust.NONE,
+                  "anchored": False, "inverted": False}
+    loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=beats,
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
     y_unit = lanes * (ways if loops.y_shape is Shape.VECTOR else 1)
@@ -129,7 +144,7 @@ def passes(draw, config):
     return replace(
         loops, x=draw(accesses(loops, x[side], span=span)), y=draw(accesses(loops, y[side])),
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
-        bias_row=draw(bias(config, outer[0], side)),
+        bias_row=None if held == "resume" else draw(bias(config, outer[0], side)),
         shift=draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
         clip=draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)])),
         wait=draw(rarely))
@@ -144,10 +159,23 @@ def bias(draw, config, outputs, side):
     return draw(st.sampled_from([None, None, end - config.y_rows // 2, end - rows + beyond]))
 
 
+#: Fills all entries, so that nothing is resumed that another program has left.
+HOLD_ALL = Pass(x=Access(5, 5, 5), y=Access(0, 0, HELD - 1, (1, 0, 0)), z=Access(0, 0, 3),
+                outer=(HELD, 1, 1), y_width=Width.BITS16, hold=True)
+
+
 @st.composite
 def programs(draw, config, most):
     """A linked program with the waits it needs, and where it starts."""
     drawn  = draw(st.lists(passes(config), min_size=1, max_size=most))
+    if draw(st.booleans()):
+        end = draw(st.integers(0, len(drawn) - 1))
+        advance = st.integers(-STEP, STEP)
+        drawn[end] = replace(drawn[end], back=draw(st.integers(0, end)),
+                             repeat=draw(st.integers(1, TURNS)),
+                             advance=draw(st.tuples(advance, advance)))
+    if any(pass_.resume for pass_ in drawn):
+        drawn.insert(0, HOLD_ALL)
     linked = link(drawn, config)
     return ([replace(pass_, wait=pass_.wait or wanted.wait)
              for pass_, wanted in zip(linked, drawn, strict=True)],
