@@ -22,7 +22,7 @@ PIPELINE = {
     "drain":    41,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
-    "divide":   48,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   49,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 
