@@ -49,8 +49,9 @@ class Issue(wiring.Component):
     A new outermost index first reads its bias: ``bias_rows`` slots, at least ``BANKS`` cycles after
     the last first step, whose bias the lanes still need. The last steps of two outputs are at
     least ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with
-    ``wait`` holds until nothing is in flight. Host reads take a slot of their own. A faulting
-    access issues nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
+    ``wait`` holds until a cycle after nothing is in flight. Host reads take a slot of their own. A
+    faulting access issues nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to
+    ``o``.
 
     Members
     -------
@@ -139,9 +140,10 @@ class Issue(wiring.Component):
                 self._run.eq(self.i.valid & ~(offered.bias | offered.empty | waits)),
                 self._wait.eq(waits), self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
             ]
-        ready = self._prepare & ~(self._wait & self.in_flight)
-        with m.If(ready):
+        with m.If(self._prepare & ~self.in_flight):
             m.d.sync += self._wait.eq(0)
+        ready = self._prepare & ~self._wait
+        with m.If(ready):
             with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
                 m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
         m.d.comb += self._biasing.eq(ready & (self._bias != 0) & (self._first_gap == 0)
@@ -205,7 +207,7 @@ class Issue(wiring.Component):
     def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run."""
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~(self._wait & self.in_flight)):
+        with m.If(self._prepare & ~self._wait):
             with m.If(current.empty):
                 m.d.comb += found.eq(Status.EMPTY)
             with m.Elif(current.bias & current.bias_bad):
