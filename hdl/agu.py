@@ -22,6 +22,12 @@ AguConfig = data.StructLayout({
 #: The taps of one output: where they start and how many rows and columns the border leaves.
 Job = data.StructLayout({
     "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": range(SLOTS)})
+#: The loops of a job, outermost first: strides, whether they run once, and ``_SPARE`` less than the
+#: indices left, which is negative when one more step brings a loop to its last index.
+_Loops = data.StructLayout({
+    "strides": data.ArrayLayout(signed(16), 3), "single": 3,
+    "left": data.ArrayLayout(signed(17), 3), "slot": range(SLOTS)})
+_SPARE = 3
 
 
 def Mapped(tag):
@@ -122,7 +128,7 @@ class Agu(wiring.Component):
     Three nested loops of ``rows`` x ``cols`` x ``count`` addresses, ``start`` plus the strides.
     A job waits in a buffer while the one before it runs. Addresses wait in a queue, so that nothing
     before it ever stalls: the loops step while fewer than ``QUEUED`` are behind them. Latency from
-    job to first address ``AddressMap.LATENCY + 5`` cycles, throughput 1 address a cycle.
+    job to first address ``AddressMap.LATENCY + 6`` cycles, throughput 1 address a cycle.
 
     Members
     -------
@@ -145,60 +151,52 @@ class Agu(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.map = mapping = AddressMap(tag=1)
-        self._job  = Signal(Job)
-        self._run  = Signal(Job)
-        arrived, waiting, active = Signal(), Signal(), Signal()
-        self._address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
-        self._left    = [Signal(16, name=f"left{level}") for level in range(3)]
-        self._ending  = [Signal(name=f"ending{level}") for level in range(3)]
-        self._strides = Signal(data.ArrayLayout(signed(16), 3))
-        self._count   = Signal(16)
-        self._single  = [Signal(name=f"single{level}") for level in range(3)]
-        finish, load, step, idle, take = (Signal(name=name) for name in (
-            "finish", "load", "step", "idle", "take"))
+        self._job     = Signal(Job)
+        self._waiting = Signal()        # a job is there for the loops
+        self._active  = Signal()        # the loops have an address
+        self._over    = Signal(init=1)  # what comes next is a job, if there is one
+        self._steps   = Signal(3)       # or else which loop steps; the loops inside start again
+        arrived, take, step, move = (Signal(name=name) for name in (
+            "arrived", "take", "step", "move"))
 
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
         room = self._queue(m, mapping.o, step)
         m.d.comb += [
             mapping.flush.eq(self.flush),
-            self.i.ready.eq(~waiting & ~arrived),
-            finish.eq(self._ending[0] & self._ending[1] & self._ending[2]),
-            mapping.i.valid.eq(step),
-            mapping.i.p.relative.eq(self._address[2]),
-            mapping.i.p.slot.eq(self._run.slot),
-            mapping.i.p.tag.eq(finish),
-            step.eq(active & room),
-            idle.eq(waiting & ~active),
-            load.eq(waiting & (~active | finish)),  # at the next chance: when idle, or at a step
-            take.eq(waiting & (~active | (room & finish))),
+            self.i.ready.eq(~self._waiting & ~arrived),
+            step.eq(self._active & room), move.eq(~self._active | room),
+            take.eq(self._waiting & self._over & move),
         ]
-        chosen, ones = self._select(m)
-        self._advance(m, step, idle, load, chosen, ones)
-        with m.If(take):
-            m.d.sync += [self._run.eq(self._job), self._strides.eq(chosen.taps),
-                         self._count.eq(chosen.count), Cat(self._single[1:]).eq(ones[1:])]
-        with m.If(idle | step):
-            m.d.sync += active.eq(load | ~finish)
         m.d.sync += arrived.eq(self.i.valid & self.i.ready)
         with m.If(self.i.ready):
             m.d.sync += self._job.eq(self.i.p)
         with m.If(arrived):
-            m.d.sync += waiting.eq(1)
+            m.d.sync += self._waiting.eq(1)
         with m.Elif(take):
-            m.d.sync += waiting.eq(0)
+            m.d.sync += self._waiting.eq(0)
+        chosen, run = self._select(m), Signal(_Loops)
+        with m.If(move & self._over):  # to no effect while there is no job
+            m.d.sync += run.eq(chosen)
+        self._count(m, move, chosen, run)
+        self._address(m, move, chosen, mapping.i.p.relative)
+        m.d.comb += [
+            mapping.i.valid.eq(delay(m, step & ~self.flush, 1, name="stepped")),
+            mapping.i.p.tag.eq(delay(m, self._over, 1, name="tag")),
+            mapping.i.p.slot.eq(delay(m, run.slot, 1, name="slot"))]
         with m.If(self.flush):
-            m.d.sync += [arrived.eq(0), waiting.eq(0), active.eq(0)]
+            m.d.sync += [arrived.eq(0), self._waiting.eq(0), self._active.eq(0), self._over.eq(1),
+                         self._steps.eq(0)]
         return m
 
     def _select(self, m):
         """What the waiting job will load, made ready in the cycle in which it arrives."""
         fresh  = self.slots[self._job.slot]
-        chosen = Signal(AguConfig, reset_less=True)
-        ones   = Signal(3, reset_less=True)
-        m.d.sync += [chosen.eq(fresh), ones.eq(Cat(self._job.rows == 1, self._job.cols == 1,
-                                                   fresh.count == 1))]
-        return chosen, ones
+        chosen = Signal(_Loops, reset_less=True)
+        m.d.sync += [chosen.strides.eq(fresh.taps), chosen.slot.eq(self._job.slot)]
+        for level, count in enumerate((self._job.rows, self._job.cols, fresh.count)):
+            m.d.sync += [chosen.left[level].eq(count - _SPARE), chosen.single[level].eq(count == 1)]
+        return chosen
 
     def _queue(self, m, mapped, step):
         """Keep addresses until they are taken; returns whether one more may set out."""
@@ -217,29 +215,46 @@ class Agu(wiring.Component):
                      free.eq(after), room.eq(after != 0)]
         return room
 
-    def _advance(self, m, step, idle, load, chosen, ones):
-        """Load the waiting job, or step the innermost loop that has not ended.
+    def _count(self, m, move, chosen, run):
+        """Count the loops; which of them steps next is decided a cycle ahead."""
+        over, steps = self._over, self._steps
+        left   = [Signal(signed(17), name=f"left{level}") for level in range(3)]
+        ending = Signal(2)  # of the outer loops
+        ends   = Signal(3)  # whether each loop has its last index after this move
+        goes   = Signal()   # there is an address after this move
+        with m.If(over):
+            m.d.comb += ends.eq(chosen.single)
+        with m.Else():
+            m.d.comb += [
+                ends[0].eq(Mux(steps[0], left[0] < 0, ending[0])),
+                ends[1].eq(Mux(steps[1], left[1] < 0, Mux(steps[0], run.single[1], ending[1]))),
+                ends[2].eq(Mux(steps[2], left[2] < 0, run.single[2]))]
+        m.d.comb += goes.eq(self._waiting | ~over)
+        with m.If(move):
+            m.d.sync += [self._active.eq(goes), over.eq(~goes | ends.all()), ending.eq(ends),
+                         steps.eq(Mux(goes, Cat(ends[1:].all() & ~ends[0], ends[2] & ~ends[1],
+                                                ~ends[2]), 0))]
+        for level, moves in enumerate((over | steps[0], ~steps[2], 1)):
+            with m.If(move & moves):
+                m.d.sync += left[level].eq(Mux(over, chosen.left[level],
+                                               Mux(steps[level], left[level] - 1,
+                                                   run.left[level])))
 
-        The loops inside the one that steps start again. ``load`` chooses what the registers take,
-        ``step`` and ``idle`` when, so that neither waits for the other.
-        """
-        job, run, address, left, ending = (self._job, self._run, self._address, self._left,
-                                           self._ending)
+    def _address(self, m, move, chosen, relative):
+        """The addresses of the loops, a cycle later, when the job that was taken still stands."""
+        over, steps = self._over, self._steps
+        address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
+        strides = Signal.like(chosen.strides)
+        load, loads = (delay(m, value, 1, name=name) for value, name in (
+            (over, "load"), (move & over, "loads")))
         moved, base, stride = Signal(_RELATIVE), Signal(_RELATIVE), Signal(signed(16))
-        m.d.comb += [base.eq(address[0]), stride.eq(self._strides[0])]
-        for level in (1, 2):
-            with m.If(~ending[level]):
-                m.d.comb += [base.eq(address[level]), stride.eq(self._strides[level])]
+        m.d.comb += [base.eq(address[2]), stride.eq(strides[2]), relative.eq(address[2])]
+        for level in (1, 0):
+            with m.If(delay(m, steps[level], 1, name=f"steps{level}")):
+                m.d.comb += [base.eq(address[level]), stride.eq(strides[level])]
         m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
-
-        restart = (job.rows, Mux(load, job.cols, run.cols), Mux(load, chosen.count, self._count))
-        single  = (ones[0], *(Mux(load, ones[level], self._single[level]) for level in (1, 2)))
-        inner   = 1  # every loop inside this one has ended
-        for level in (2, 1, 0):
-            again = load | ending[level] if level else load
-            with m.If(idle | (step & inner)):
-                m.d.sync += [
-                    address[level].eq(Mux(load, job.start, moved)),
-                    left[level].eq(Mux(again, restart[level], left[level] - 1)),
-                    ending[level].eq(Mux(again, single[level], left[level] == 2))]
-            inner &= ending[level]
+        with m.If(loads):
+            m.d.sync += strides.eq(chosen.strides)
+        for level, moves in enumerate((over | steps[0], ~steps[2], 1)):
+            with m.If(delay(m, move & moves, 1, name=f"moves{level}")):
+                m.d.sync += address[level].eq(Mux(load, self._job.start, moved))

@@ -64,10 +64,10 @@ class Issue(wiring.Component):
     A new outermost index first reads its bias: ``bias_rows`` slots, at least ``BANKS`` cycles after
     the last first step, whose bias the lanes still need. The last steps of two outputs are at
     least ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with
-    ``wait`` holds until nothing is unwritten, one that resumes sums until the last one is held:
-    ``|shift| + 5`` cycles after its last step, and a pass that holds keeps its last steps nearly as
-    far apart. Host reads take a slot of their own. A faulting
-    access issues nothing; ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
+    ``wait`` holds until a cycle after nothing is unwritten, one that resumes sums until the last
+    one is held, ``|shift| + 6`` cycles after its last step; a pass that holds keeps its last steps
+    nearly as far apart. Host reads take a slot of their own. A faulting access issues nothing;
+    ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
 
     Members
     -------
@@ -164,9 +164,12 @@ class Issue(wiring.Component):
                 self._wait.eq(waits), self._resume.eq(resumes), self._hold.eq(pass_.hold),
                 self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
             ]
-        ready = self._prepare & ~(self._wait & self.unwritten) & ~(self._resume & self._holding)
+        with m.If(self._prepare & ~self.unwritten):
+            m.d.sync += self._wait.eq(0)
+        with m.If(self._prepare & ~self._holding):
+            m.d.sync += self._resume.eq(0)
+        ready = self._prepare & ~self._wait & ~self._resume
         with m.If(ready):
-            m.d.sync += [self._wait.eq(0), self._resume.eq(0)]
             with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
                 m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
         m.d.comb += self._biasing.eq(ready & (self._bias != 0) & (self._first_gap == 0)
@@ -263,7 +266,7 @@ class Issue(wiring.Component):
     def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run."""
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~(self._wait & self.unwritten)):
+        with m.If(self._prepare & ~self._wait):
             with m.If(current.empty):
                 m.d.comb += found.eq(Status.EMPTY)
             with m.Elif(current.bias & current.bias_bad):

@@ -27,7 +27,7 @@ class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Maximum and minimum, and what follows
-    from them, are right ``BANKS * ways + 4`` cycles after a group. ``busy`` is high from the last
+    from them, are right ``BANKS * ways + 5`` cycles after a group. ``busy`` is high from the last
     group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles later.
 
     Members
@@ -39,7 +39,7 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    DIVIDE = 51
+    DIVIDE = 52
 
     def __init__(self, *, ways):
         self._ways = ways
@@ -56,7 +56,7 @@ class Reduction(wiring.Component):
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
         partial, kind = self._columns(m, config, final)
-        span   = 1 + BANKS * (self._ways - 1)
+        span   = 2 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
         final  = delay(m, final, span, name="final")
@@ -71,24 +71,23 @@ class Reduction(wiring.Component):
         return m
 
     def _columns(self, m, config, final):
-        """Fold a group: each column joins what the columns before it have; returns it and its
-        kind."""
+        """Fold a group: each column joins what the columns before it have, two cycles after it
+        comes; returns it and its kind."""
         partial = None
         for column in range(self._ways):
             bits    = self.elements[column]
             element = Signal(signed(16), name=f"element{column}")
             dropped = final & (config.drop >= self._ways - column)
-            m.d.comb += element.eq(Mux(config.wide, bits.as_signed(), bits[:8].as_signed()))
+            m.d.sync += element.eq(Mux(config.wide, bits.as_signed(), bits[:8].as_signed()))
             with m.If(dropped):
-                m.d.comb += element.eq(0)
+                m.d.sync += element.eq(0)
                 with m.If(config.reduce == Reduce.MAX):
-                    m.d.comb += element.eq(-(1 << 15))
+                    m.d.sync += element.eq(-(1 << 15))
                 with m.Elif(config.reduce == Reduce.MIN):
-                    m.d.comb += element.eq((1 << 15) - 1)
+                    m.d.sync += element.eq((1 << 15) - 1)
             joined = Signal(signed(18), name=f"joined{column}")
-            m.d.sync += joined.eq(element if partial is None
-                                  else _join(config.reduce, partial, element))
-            kind = config.reduce
+            kind   = delay(m, config.reduce, 1, name=f"kind{column}")
+            m.d.sync += joined.eq(element if partial is None else _join(kind, partial, element))
             if column + 1 < self._ways:
                 partial = delay(m, joined, BANKS - 1, name=f"partial{column}")
                 config  = delay(m, config, BANKS, name=f"config{column}")

@@ -13,18 +13,18 @@ __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 PIPELINE = {
     "start":    1,   # start to the first fetch
     "fetch":    23,  # fetching and checking a pass
-    "lead":     16,  # launch of a pass to the first addresses of its first output
+    "lead":     17,  # launch of a pass to the first addresses of its first output
     "walk":     4,   # one output to the next in the output loops
     "relaunch": 2,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   40,  # last step of an output to its first column being readable
+    "settle":   41,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   48,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   50,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 

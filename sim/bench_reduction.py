@@ -106,7 +106,7 @@ async def scalars_of_passes(dut, gap):
         await write(dut, slot, groups, gap, rng)
         await RisingEdge(dut.clk)
         assert dut.busy.value == (config["reduce"] is Reduce.SUM)
-        for _ in range(BANKS * WAYS + 5):
+        for _ in range(BANKS * WAYS + 6):
             await RisingEdge(dut.clk)
         for _ in range(60):
             if not dut.busy.value:
