@@ -119,6 +119,25 @@ def test_link_waits_only_for_what_a_pass_reads():
     assert [pass_.wait for pass_ in program] == [False, False, True, False]
 
 
+def test_link_waits_for_what_the_iteration_before_writes():
+    """The first reads what the last writes; the one between them reads nothing of a loop."""
+    first  = Pass(x=Access(160, 160, 167), y=Access(0, 0, 7), z=Access(80, 80, 87))
+    middle = replace(first, x=Access(0, 0, 7), z=Access(240, 240, 247))
+    last   = replace(first, x=middle.z, z=first.x, back=2, repeat=3)
+    after  = replace(first, z=Access(400, 400, 407))
+
+    program = link([middle, first, middle, last, after], BASE)
+
+    assert [pass_.wait for pass_ in program] == [False, True, False, True, True]
+
+
+def test_link_refuses_to_go_back_too_far():
+    pass_ = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
+
+    with pytest.raises(ValueError, match="Pass 1 must go back at most 1 passes, not 2"):
+        link([pass_, replace(pass_, back=2, repeat=1)], BASE)
+
+
 def test_a_fault_is_reported_by_pass_and_field():
     device = MachineDevice(BASE)
     device.load_program([Pass(x=Access(0, 1, 0), y=Access(0, 0, 0), z=Access(0, 0, 3))])
