@@ -43,8 +43,7 @@ class Mli:
 
     Parameters
     ----------
-    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device,
-        which raises NotImplementedError for a layer that it does not have
+    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
     rounding : RoundMode, of halves; the library sets it when it is built
     version : "1.0" or "1.1", whose debug modes there are
     debug : value of ``MLI_DEBUG_MODE`` or name of a mode
@@ -109,10 +108,7 @@ class Function:
             return _OK
         if call.output_bytes > mli_types.memory(call.out).size:
             raise ValueError("out must have room for all bytes")
-        try:
-            result = self.library.evaluate(call.layer, *call.operands)
-        except NotImplementedError:
-            return mli_status.MLI_STATUS_NOT_SUPPORTED
+        result = self.library.evaluate(call.layer, *call.operands)
         if result.cell is not None:
             write(call.cell, result.cell.data)
         values = result.output.data

@@ -30,6 +30,7 @@ class Image:
     parts : tuple of int, elements of each part of a run
     memory : Memory
     row : int, first row of that memory
+    before, behind : int, further rows on both sides, which passes that make the tensor work on
     """
 
     shape:  tuple
@@ -40,6 +41,8 @@ class Image:
     parts:  tuple
     memory: Memory = Memory.X
     row:    int = 0
+    before: int = 0
+    behind: int = 0
 
     @classmethod
     def of(cls, x, order, ways, *, inner=1, parts=None):
@@ -80,7 +83,7 @@ class Image:
     @property
     def rows(self):
         """Rows of its memory, the last one perhaps not full."""
-        return -(-self.groups // self._row_groups)
+        return -(-self.groups // self.row_groups)
 
     @property
     def row_cells(self):
@@ -88,9 +91,14 @@ class Image:
         return BANKS * self.ways * (1 if self.memory is Memory.X else self.ways)
 
     @property
+    def row_groups(self):
+        """Groups of a row of its memory."""
+        return self.row_cells // self.ways * (CELL_BITS // self.bits)
+
+    @property
     def base(self):
         """First group."""
-        return self.row * self._row_groups
+        return self.row * self.row_groups
 
     def at(self, row, memory=None):
         """The same image from another row on, of ``memory`` if given."""
@@ -98,7 +106,7 @@ class Image:
 
     def like(self, x):
         """Image with the same arrangement for a Tensor like ``x`` of the same rank."""
-        return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0)
+        return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0)
 
     def step(self, axis):
         """Groups from one index to the next along an outer dimension."""
@@ -139,7 +147,3 @@ class Image:
         count = prod(self.shape)
         index = np.arange(1, count + 1).reshape(self.shape).transpose(self.order)
         return self.spread(index.reshape(prod(self.dims), -1)).ravel() - 1
-
-    @property
-    def _row_groups(self):
-        return self.row_cells // self.ways * (CELL_BITS // self.bits)

@@ -12,7 +12,7 @@ from .image import Image
 from .placement import width_of
 from .sweep import combine, elementwise, sweep
 
-__all__ = ["constants", "lower", "shift_fields", "source_images", "target_image"]
+__all__ = ["constants", "lower", "shift_fields", "source_images", "table_fields", "target_image"]
 
 TABLE_SHIFT_MAX = 15  #: Bits of the argument that take part between two entries.
 
@@ -46,7 +46,7 @@ def lower(layer, xs, sources, target, values):
         fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
     else:
         table  = Table.SIGM if isinstance(layer, Sigmoid) else Table.TANH
-        fields = _table_fields(table, x.frac_bits, layer.rounding)
+        fields = table_fields(table, x.frac_bits, layer.rounding)
     return sweep(elementwise(source.bits, target.bits, x=source.access(), z=target.access(),
                              y=values.word(0, 8, source.ways), **fields),
                  source.groups, (BANKS, 0, BANKS))
@@ -57,7 +57,7 @@ def shift_fields(shift, rounding):
     return {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": rounding}
 
 
-def _table_fields(table, frac_bits, rounding):
+def table_fields(table, frac_bits, rounding):
     """Fields of a look-up at ``element / 2**frac_bits``: cut to what the table takes, or widened
     to 16 bits."""
     shift  = frac_bits - TABLES[table].frac_bits

@@ -13,8 +13,8 @@ from .formats import blank_output
 from .image import Image
 from .placement import pack_bias, pack_lanes, pack_vectors, width_of
 
-__all__ = ["check_pixels", "constants", "lower", "pixel_order", "source_images", "strides",
-           "target_image"]
+__all__ = ["aligned_bias", "check_pixels", "constants", "lower", "pixel_order", "source_images",
+           "strides", "target_image"]
 
 
 def pixel_order(layout):
@@ -51,7 +51,8 @@ def target_image(layer, xs, sources):
 def constants(layer, xs, sources):
     """Pack weights and bias of ``layer`` for its input."""
     [x], [source] = xs, sources
-    ways, weights, bias = source.ways, layer.weights.data, _bias(layer, x)
+    ways, weights = source.ways, layer.weights.data
+    bias = aligned_bias(layer.bias, layer.bias_shift(x))
     if isinstance(layer, DepthwiseConv2d):
         cells = pack_lanes(source.spread(weights.reshape(len(weights), -1).T).T, ways)
         bias  = source.spread(bias)
@@ -66,13 +67,12 @@ def constants(layer, xs, sources):
     return Constants(cells, BANKS * ways * ways, bias=pack_bias(bias, ways))
 
 
-def _bias(layer, x):
+def aligned_bias(bias, shift):
     """Bias in the position of the products: 8-bit ones saturate at 32 bits, others are exact."""
-    shift = layer.bias_shift(x)
-    bias  = layer.bias.data.astype(np.int64)
-    if layer.bias.bits == 8:
-        return np.clip(bias << min(shift, 32), -(1 << 31), (1 << 31) - 1)
-    return bias << shift
+    data = bias.data.astype(np.int64)
+    if bias.bits == 8:
+        return np.clip(data << min(shift, 32), -(1 << 31), (1 << 31) - 1)
+    return data << shift
 
 
 def lower(layer, xs, sources, target, values):

@@ -2,6 +2,7 @@
 
 from golden import (
     AvePool,
+    BasicRnnCell,
     Concat,
     Conv2d,
     ConvertTensor,
@@ -9,6 +10,7 @@ from golden import (
     Eltwise,
     FullyConnected,
     LeakyRelu,
+    LstmCell,
     MaxPool,
     Padding2d,
     Permute,
@@ -26,16 +28,18 @@ from . import (
     lower_linear,
     lower_move,
     lower_pool,
+    lower_recurrent,
     lower_softmax,
 )
 
-__all__ = ["LOWERED", "constants", "lower", "source_images", "target_image"]
+__all__ = ["LOWERED", "cell_image", "constants", "lower", "source_images", "target_image"]
 
 #: Kinds of layers that can be lowered, and the module with the four functions below for each.
 LOWERED = {
     **dict.fromkeys((Conv2d, DepthwiseConv2d, FullyConnected), lower_linear),
     **dict.fromkeys((MaxPool, AvePool), lower_pool),
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
+    **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     Softmax: lower_softmax,
     Eltwise: lower_eltwise,
     **dict.fromkeys((Concat, Permute, Padding2d, Subtensor), lower_move),
@@ -89,3 +93,12 @@ def lower(layer, xs, sources, target, values):
     for pass_ in passes:
         pack(pass_)
     return passes
+
+
+def cell_image(layer, target, values):
+    """Placed Image of the new state of a cell that has one, None for any other layer.
+
+    ``target`` is the Image of the output, ``values`` are the placed Constants.
+    """
+    return (lower_recurrent.cell_image(layer, target, values) if isinstance(layer, LstmCell)
+            else None)

@@ -9,7 +9,7 @@ from .constants import Constants
 from .device import RunResult
 from .graph import Node, blank_values, chain
 from .image import Image
-from .lowering import constants, lower, source_images, target_image
+from .lowering import cell_image, constants, lower, source_images, target_image
 from .memory import AllocationError, Rows
 from .program import link
 
@@ -29,6 +29,7 @@ class Step:
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
     frac_bits : int, of the output
+    cell : Image of the new state that a recurrent cell leaves in Y, or None
     """
 
     layer:     object
@@ -38,6 +39,7 @@ class Step:
     passes:    range
     kept:      bool
     frac_bits: int
+    cell:      Image | None = None
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,13 @@ class PlanRun:
     outputs : tuple of Tensor, one a layer, None where the plan does not keep it
     overflows : tuple of bool, one a layer
     result : RunResult
+    cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
     """
 
     outputs:   tuple
     overflows: tuple
     result:    RunResult
+    cells:     tuple
 
     @property
     def output(self):
@@ -125,7 +129,12 @@ class Plan:
         result.check()
         overflows = tuple(any(result.trace[index].overflow for index in step.passes)
                           for step in self.steps)
-        return PlanRun(tuple(self._output(device, step) for step in self.steps), overflows, result)
+        outputs = tuple(_tensor(device, step.target, step.frac_bits) if step.kept else None
+                        for step in self.steps)
+        cells   = tuple(None if step.cell is None else
+                        _tensor(device, step.cell, step.layer.cell.frac_bits)
+                        for step in self.steps)
+        return PlanRun(outputs, overflows, result, cells)
 
     def check_inputs(self, *inputs):
         """Raise ValueError unless the Tensors are of the kind the plan was made for."""
@@ -163,7 +172,8 @@ class Plan:
             steps.append(Step(node.layer, sources, target, values,
                               range(len(passes), len(passes) + len(lowered)),
                               keep or index == len(self._nodes) - 1,
-                              self._values[self._count + index].frac_bits))
+                              self._values[self._count + index].frac_bits,
+                              cell_image(node.layer, target, values)))
             passes += lowered
         self.steps   = tuple(steps)
         self.program = link(passes, self.config)
@@ -193,13 +203,13 @@ class Plan:
                 last_use[number] = index
         for index, node in enumerate(self._nodes):
             image = self._target_of(index, node)
-            row   = memories[Memory.X].take(image.rows, f"Output of layer {index}",
-                                            top=index % 2 == 0)
-            self._images.append(image.at(row))
+            rows  = image.before + image.rows + image.behind
+            row   = memories[Memory.X].take(rows, f"Output of layer {index}", top=index % 2 == 0)
+            self._images.append(image.at(row + image.before))
             if not self.keeps_all:
                 for last, placed in zip(last_use, self._images, strict=False):
                     if last == index and placed.memory is Memory.X:  # Y keeps its constants
-                        memories[Memory.X].release(placed.row)
+                        memories[Memory.X].release(placed.row - placed.before)
 
     def _target_of(self, index, node):
         try:
@@ -227,10 +237,9 @@ class Plan:
             return images[0] if images else None
         return min(images, key=lambda image: image.inner).at(0, Memory.X)
 
-    def _output(self, device, step):
-        if not step.kept:
-            return None
-        image = step.target
-        cells = device.read_cells(image.memory, image.row * image.row_cells,
-                                  image.rows * image.row_cells)
-        return Tensor(image.data(cells), step.frac_bits)
+
+def _tensor(device, image, frac_bits):
+    """Read the Tensor that lies at ``image``."""
+    cells = device.read_cells(image.memory, image.row * image.row_cells,
+                              image.rows * image.row_cells)
+    return Tensor(image.data(cells), frac_bits)

@@ -13,12 +13,14 @@ __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
 @dataclass(frozen=True)
 class LayerRun:
-    """One layer on a device: its output, whether a sum overflowed, and how it ran."""
+    """One layer on a device: its output, whether a sum overflowed, how it ran, and the new state
+    of a recurrent cell that has one."""
 
     output:   Tensor
     overflow: bool
     result:   RunResult
     plan:     Plan
+    cell:     Tensor | None = None
 
 
 def run_layer(device, layer, *inputs):
@@ -30,7 +32,7 @@ def run_layer(device, layer, *inputs):
     plan = Plan(device.config, [layer], *inputs)
     plan.load(device)
     run = plan.run(device, *inputs)
-    return LayerRun(run.output, run.overflows[0], run.result, plan)
+    return LayerRun(run.output, run.overflows[0], run.result, plan, run.cells[0])
 
 
 def layer_counters(plan, result):

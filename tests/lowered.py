@@ -32,12 +32,13 @@ def tensors(draw, shape=shapes, dtype=dtypes, frac_bits=fracs):
 
 
 def assert_equals_golden(config, layer, *inputs):
-    """Run on the golden machine, its memories full of noise; output and overflow must be those of
-    the golden kernel."""
+    """Run on the golden machine, its memories full of noise; output, overflow and new state must be
+    those of the golden kernel."""
     expected = golden.run(layer, *inputs)
     with MachineDevice(config) as device:
         fill(device, seed=1)
         found = run_layer(device, layer, *inputs)
     assert found.output == expected.output
     assert found.overflow == expected.overflow
+    assert found.cell == expected.cell
     return found

@@ -207,12 +207,3 @@ def test_cell_keeps_its_fields():
 
     assert CHECKED.mli_krn_lstm_cell_fx16(**args) is OK
     assert all(value is before[key] for key, value in vars(args["cell"]).items())
-
-
-def test_layers_that_a_device_lacks_are_not_supported():
-    def evaluate(layer, *inputs):
-        raise NotImplementedError
-
-    args = arguments("mli_krn_softmax_fx16", np.random.default_rng(22))
-    status = Mli(evaluate=evaluate).mli_krn_softmax_fx16(*args.values())
-    assert status is mli_status.MLI_STATUS_NOT_SUPPORTED

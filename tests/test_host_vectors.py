@@ -132,19 +132,6 @@ def first_of(function):
     return select_cases(CASES, match=function, limit=1)
 
 
-@pytest.mark.parametrize("function", [
-    "mli_krn_lstm_cell_fx8", "mli_krn_basic_rnn_cell_fx16"])
-def test_what_has_no_passes_is_skipped_on_a_device(function):
-    [case] = cases = first_of(function)
-    with open_evaluator("machine", TINY) as evaluate:
-        report = check_cases(cases, evaluate)
-
-    [reason] = report.functions[0].reasons
-    assert reason.startswith(f"{function} is not available on machine: no passes for ")
-    assert report.summary == f"0 passed, 0 failed, {len(case.expected)} skipped"
-    assert report.exit_code == 1
-
-
 def test_wrong_cell_is_a_mismatch():
     def wrong_cell(layer, x):
         result = golden.run(layer, x)

@@ -19,7 +19,6 @@ from tests.test_host_lower_eltwise import eltwises
 from tests.test_host_lower_move import moves
 from tests.test_host_lower_pool import pools
 from tests.test_host_lower_softmax import softmaxes
-from tests.test_host_lowering import MISSING
 
 sizes    = st.sampled_from(list(SIZES))
 SETTINGS = {"derandomize": True, "deadline": None, "database": None}
@@ -81,7 +80,7 @@ def test_vendor_vectors(size, step):
     """Every fifth case on small, of the others fewer; convolutions and matrices have their own."""
     lowered = [case for case in read_cases(Path(__file__).parent / "vectors")
                if case.dialect == "mli-1" and not any(name in case.function for name in (
-                   *MISSING, "conv2d", "fully_connected"))]
+                   "lstm_cell", "basic_rnn_cell", "conv2d", "fully_connected"))]
     with open_evaluator("rtl", SIZES[size]) as evaluate:
         report = check_cases(lowered[::step], evaluate)
 
