@@ -2,9 +2,21 @@
 
 from math import prod
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Layout, MaxPool
+from golden import (
+    BasicRnnCell,
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    Layout,
+    LstmCell,
+    MaxPool,
+    RnnMode,
+)
 
-__all__ = ["floor_cycles", "layer_type", "useful_work"]
+__all__ = ["MATRICES", "floor_cycles", "layer_type", "useful_work"]
+
+#: Layers whose floor is that of the products on a full array.
+MATRICES = (Conv2d, FullyConnected, BasicRnnCell, LstmCell)
 
 _TYPES = {(8, 8): "fx8", (16, 16): "fx16", (16, 8): "fx8w16d"}
 
@@ -25,10 +37,13 @@ def useful_work(layer, *x_shapes):
     """What ``layer`` cannot do without for inputs of ``x_shapes``.
 
     Products of convolutions and matrices, elements that pooling reads: taps on padding are not
-    work. Elements of the output for all other layers.
+    work. Of recurrent cells the matrix of every step. Elements of the output for all other layers.
     """
     if isinstance(layer, FullyConnected):
         return prod(layer.weights.shape)
+    if isinstance(layer, (BasicRnnCell, LstmCell)):
+        steps = 1 if layer.mode is RnnMode.ONE_TO_ONE else x_shapes[0][0]
+        return steps * prod(layer.weights.shape)
     if not isinstance(layer, (Conv2d, MaxPool)):
         return prod(layer.output_shape(*x_shapes))
     [shape] = x_shapes
@@ -49,7 +64,7 @@ def floor_cycles(layer, config, *x_shapes):
     """
     if isinstance(layer, (DepthwiseConv2d, MaxPool)):
         rate = config.lanes
-    elif isinstance(layer, (Conv2d, FullyConnected)):
+    elif isinstance(layer, MATRICES):
         rate = config.products
     else:
         rate = config.ways

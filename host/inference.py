@@ -20,7 +20,7 @@ class Difference:
     Parameters
     ----------
     image, layer : int
-    what : str, "element (0, 1, 2)" or "overflow flag"
+    what : str, "element (0, 1, 2)", "cell state (0,)" or "overflow flag"
     expected, actual : int or bool
     """
 
@@ -96,13 +96,14 @@ def _run_image(device, plan, x, index, results, found):
 
 
 def _first_difference(image, results, run):
-    for layer, (result, output, overflow) in enumerate(
-            zip(results, run.outputs, run.overflows, strict=True)):
-        if output is not None and output != result.output:
-            expected, actual = result.output.data, output.data
-            where = tuple(int(i) for i in np.argwhere(expected != actual)[0])
-            return Difference(image, layer, f"element {where}", int(expected[where]),
-                              int(actual[where]))
+    for layer, (result, output, cell, overflow) in enumerate(
+            zip(results, run.outputs, run.cells, run.overflows, strict=True)):
+        for what, wanted, found in (("element", result.output, output),
+                                    ("cell state", result.cell, cell)):
+            if found is not None and found != wanted:
+                where = tuple(int(i) for i in np.argwhere(wanted.data != found.data)[0])
+                return Difference(image, layer, f"{what} {where}", int(wanted.data[where]),
+                                  int(found.data[where]))
         if overflow != result.overflow:
             return Difference(image, layer, "overflow flag", int(result.overflow), int(overflow))
     return None

@@ -12,10 +12,12 @@ from golden import (
     EltwiseOp,
     FullyConnected,
     Layout,
+    LstmCell,
     MaxPool,
     Permute,
     Rectify,
     Relu,
+    RnnMode,
     Tensor,
 )
 from hdl.config import BASE, SMALL
@@ -48,6 +50,15 @@ def test_useful_products_of_a_convolution(stride, pad):
 
 def test_useful_products_of_a_matrix():
     assert useful_work(FullyConnected(tensor(10, 12), tensor(10), 7), (3, 2, 2)) == 120
+
+
+@pytest.mark.parametrize(("mode", "steps"), [(RnnMode.ONE_TO_ONE, 1), (RnnMode.BATCH_TO_LAST, 3)])
+def test_useful_products_of_a_cell(mode, steps):
+    shape = (3, 2) if mode is RnnMode.BATCH_TO_LAST else (2,)
+    layer = LstmCell(tensor(4, 5, 7), tensor(4, 5), tensor(5), tensor(5), 7, mode)
+
+    assert useful_work(layer, shape) == steps * 4 * 5 * 7
+    assert floor_cycles(layer, SMALL, shape) == steps * 4 * 5 * 7 / 16
 
 
 @pytest.mark.parametrize(("config", "dense", "depthwise"), [(BASE, 64, 16), (SMALL, 16, 8)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import golden
-from golden import FullyConnected, Tensor
+from golden import FullyConnected, LstmCell, Tensor
 from hdl.config import BASE, TINY
 from hdl.isa import Memory
 from host.device import MachineDevice
@@ -20,15 +20,15 @@ HOST = Path(__file__).parent.parent / "host"
 
 
 class FaultyDevice(MachineDevice):
-    """Flips the lowest bit of the first cell of read number ``at``."""
+    """Flips the lowest bit of the first cell of read number ``at``, which is of ``memory``."""
 
-    def __init__(self, config, at):
+    def __init__(self, config, at, memory=Memory.X):
         super().__init__(config)
-        self._reads, self._at = 0, at
+        self._reads, self._at, self._memory = 0, at, memory
 
     def read_cells(self, memory, start, count):
         cells = super().read_cells(memory, start, count)
-        cells[0] ^= np.uint16(memory is Memory.X and self._reads == self._at)
+        cells[0] ^= np.uint16(memory is self._memory and self._reads == self._at)
         self._reads += 1
         return cells
 
@@ -61,6 +61,15 @@ def test_the_first_difference_is_named(read, image, layer, digits):
     assert difference.actual == difference.expected ^ 1
     assert f"RTL differs from golden first at image {image}, layer {layer} (" in verdict(
         "rtl", network, found)
+
+
+def test_the_state_of_a_cell_must_agree():
+    zeros = [Tensor(np.zeros(shape, np.int8), 7) for shape in ((4, 3, 5), (4, 3), (3,), (3,))]
+    network = Network("cell", (2,), np.dtype(np.int8), 7, (LstmCell(*zeros, 7),))
+    with FaultyDevice(BASE, 1, Memory.Y) as device:
+        found = classify(network, np.zeros((1, 2), np.int8), device=device)
+
+    assert found.difference == Difference(0, 0, "cell state (0,)", 0, 1)
 
 
 def test_an_overflow_flag_must_agree(monkeypatch, digits):

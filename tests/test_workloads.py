@@ -65,6 +65,7 @@ def assert_layers(device, network, image):
         run = run_layer(device, node.layer, *(values[number] for number in node.sources))
         assert run.output == expected[name].output, name
         assert run.overflow == expected[name].overflow, name
+        assert run.cell == expected[name].cell, name
     found = classify(network, [image], device=device)
 
     assert found.difference is None
@@ -154,6 +155,14 @@ def test_har_accuracy_is_the_published_one(kind, folder):
     predictions = classify(network, sequences.data).predictions
 
     assert np.count_nonzero(predictions == sequences.labels) == 27
+
+
+@kinds
+def test_har_layers_on_the_machine(kind, folder):
+    network, sequences = har(folder, kind), har_sequences(folder, kind)
+
+    with MachineDevice(BASE) as device:
+        assert_layers(device, network, sequences.data[REFERENCE_SEQUENCE])
 
 
 @kinds
