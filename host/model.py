@@ -15,16 +15,16 @@ PIPELINE = {
     "fetch":    23,  # fetching and checking a pass
     "lead":     17,  # launch of a pass to the first addresses of its first output
     "walk":     4,   # one output to the next in the output loops
-    "relaunch": 2,   # last output of a pass walked to the launch of the next
+    "relaunch": 1,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   41,  # last step of an output to its first column being readable
+    "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   50,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   54,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 
@@ -59,7 +59,8 @@ def predict(program, config):
     inverse = drain + PIPELINE["divide"]
     settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 1)
     walked = done = written = held = issued = gap = 0
-    fetched, ends, sums, last = PIPELINE["start"], [], False, {}
+    fetched, ends, last = PIPELINE["start"], [], {}
+    sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
     for index in executed(program):
         pass_   = program[index]
         free    = ends[-SLOTS] + drain + PIPELINE["retire"] if len(ends) >= SLOTS else 0
@@ -70,13 +71,18 @@ def predict(program, config):
         costs   = _costs(pass_, steps, bias, 0 if pass_.wait else gap)
         gap     = _gap(steps, bias)
 
-        ready = done
+        ready = 0
         if ends and pass_.wait:
-            ready = max(done, written + (inverse if sums else settle))
+            ready = written + (inverse - BANKS + beats if sums else settle)
         if pass_.resume:
             ready = max(ready, held + PIPELINE["resume"])
-        sums  = pass_.reduce is Reduce.SUM or (sums and not pass_.wait)
-        first = max(ready + int(costs[0]), launch + PIPELINE["lead"] + int(steps.flat[0]) - 1)
+        if pass_.reduce is Reduce.SUM:
+            sums, beats = True, pass_.beats
+        else:
+            sums &= not pass_.wait
+        alone = int(steps.flat[0])
+        first = max(done + int(costs[0]), ready + bias + alone,
+                    launch + PIPELINE["lead"] + alone - 1)
         if pass_.hold:
             first = max(first, held + PIPELINE["hold"])
         done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * bool(ends))
