@@ -12,8 +12,9 @@ __all__ = ["on_device"]
 def on_device(device, **options):
     """``golden.mli.Mli`` whose functions run on the open Device ``device``.
 
-    A function whose layer has no passes returns ``MLI_STATUS_NOT_SUPPORTED``. Calls raise
-    AllocationError for what does not fit the device, DeviceError if a program does not end well.
+    The leaky ReLU takes ``documented=True`` here as there. A function whose layer has no passes
+    returns ``MLI_STATUS_NOT_SUPPORTED``. Calls raise AllocationError for what does not fit the
+    device, DeviceError if a program does not end well.
 
     Parameters
     ----------

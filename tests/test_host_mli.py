@@ -9,7 +9,15 @@ from hdl.config import BASE, TINY
 from host.device import MachineDevice
 from host.memory import AllocationError
 from host.mli import on_device
-from tests.mli_calls import NAMES, arguments, assert_holds, expected, params, tensor
+from tests.mli_calls import (
+    NAMES,
+    arguments,
+    assert_holds,
+    expected,
+    leaky_arguments,
+    params,
+    tensor,
+)
 
 MISSING = ("lstm_cell", "basic_rnn_cell")
 #: Functions that compute, and those of them that have passes.
@@ -31,6 +39,18 @@ def test_a_device_returns_what_golden_does(name, device):
 
     assert on_device(device).function(name)(**args) is mli_status.MLI_STATUS_OK
     assert_holds(args["out"], result)
+
+
+@pytest.mark.parametrize(("kind", "slope", "by_library", "documented"), [
+    ("fx16", 8192, [-100, 0, 25], [-25, 0, 100]), ("fx8", 127, [-100, 0, 0], [0, 0, 100])])
+def test_leaky_relu_by_the_library_and_as_documented(kind, slope, by_library, documented, device):
+    args = leaky_arguments(kind, slope, 15)
+    leaky_relu = on_device(device).function(f"mli_krn_leaky_relu_{kind}")
+
+    assert leaky_relu(*args) is mli_status.MLI_STATUS_OK
+    assert args[-1].data.tolist() == by_library
+    assert leaky_relu(*args, documented=True) is mli_status.MLI_STATUS_OK
+    assert args[-1].data.tolist() == documented
 
 
 @pytest.mark.parametrize("name", [name for name in KERNELS if name not in LOWERED])
