@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hdl.config import SIZES
 
-__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_size",
+__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
            "positive"]
 
 BACKENDS = ("golden", "machine", "rtl")
@@ -59,6 +59,12 @@ def add_markdown(parser, what):
     """Add ``--markdown``, which prints ``what`` in another form."""
     parser.add_argument("--markdown", action="store_true",
                         help=f"print {what} as a Markdown table")
+
+
+def add_plot(parser, what):
+    """Add ``--plot``, which draws ``what``."""
+    parser.add_argument("--plot", metavar="F",
+                        help=f"also draw {what} in this file, .png or .svg")
 
 
 def add_json(parser):

@@ -8,9 +8,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from hdl.config import SIZES
 
-from .command import Command, add_backend, add_markdown, add_size, positive
-from .cost import layer_costs
+from .command import Command, add_backend, add_markdown, add_plot, add_size, positive
+from .cost import layer_costs, total_cost
 from .device import open_device
+from .figure import check_figure, layer_figure, save_figure
 from .files import completed
 from .inference import classify
 from .network import Images
@@ -31,6 +32,7 @@ def _add_arguments(parser):
     add_size(parser)
     add_backend(parser, "rtl")
     add_markdown(parser, "the layers")
+    add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
 
@@ -65,7 +67,19 @@ def _print_layers(options, console, costs):
         console.print(layer_table(costs))
 
 
+def _draw_layers(options, network, costs):
+    total = total_cost(costs)
+    if total.counters is None:
+        title = f"{network.name}, size {options.size}: floor {total.floor:,.0f} cycles"
+    else:
+        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, floor "
+                 f"{total.floor:,.0f} ({total.floor / total.cycles:.0%})")
+    save_figure(options.plot, layer_figure(title, costs))
+
+
 def _execute(options, console):
+    if options.plot:
+        check_figure(options.plot)
     network = load_network(options.network)
     images = _images(options, network)
     count = len(images.data)
@@ -88,6 +102,8 @@ def _execute(options, console):
     if found.cycles:
         console.print(f"{found.cycles:,} cycles in {found.seconds:.2f} s: "
                       f"{found.cycles / found.seconds:,.0f} simulated cycles a second")
+    if options.plot:
+        _draw_layers(options, network, costs)
     return int(found.difference is not None)
 
 
