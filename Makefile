@@ -11,7 +11,7 @@ LOWERED     := 'mli_krn_*conv2d_*' 'mli_krn_fully_connected_*' 'mli_krn_*pool_*'
                'mli_krn_eltwise_*' 'mli_krn_concat_*' 'mli_krn_p*' 'mli_hlp_*'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress bench fit train clean
+.PHONY: help demo test lint regress bench figures fit train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
@@ -33,6 +33,12 @@ regress: $(VENV)/installed-test   ## Vendor vectors on golden, those with passes
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench
+
+figures: $(VENV)/installed-run   ## The drawings of README, and the tables beside them
+	@$(BIN)/python -m sim.work_files -o build
+	@$(BIN)/xymac run host/digits_cnn.npz --markdown
+	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot host/figures/cifar10_large.svg
+	@$(BIN)/xymac bench --plot host/figures/bench.svg
 
 fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5

@@ -52,16 +52,23 @@ class Rectify(_Elementwise):
 
 @dataclass(frozen=True)
 class LeakyRelu(_Elementwise):
-    """``x`` from 0 on, ``slope * x`` below.
+    """``x`` from 0 on, ``slope * x`` below; but see the slope of 15 fractional bits.
 
-    The library tells whether the slope is less than 1 to choose between the larger and the
-    smaller of ``x`` and ``slope * x``. With 15 fractional bits its 1 wraps to -1, so it applies
-    the slope on the wrong side of 0.
+    The library takes the larger of ``x`` and ``slope * x`` if the slope is less than 1, else the
+    smaller. It compares the slope with a 1 of 16 bits in the format of the slope. With 15
+    fractional bits that 1 wraps to -1, and there are two behaviours:
+
+    - the library's, the default: no slope is less than -1, so the output is the smaller of the two,
+      ``slope * x`` above 0 and ``x`` below, the slope on the wrong side of 0;
+    - the documented one, with ``documented=True``: the larger of the two, as every slope of 15
+      fractional bits is less than 1.
+
+    With any other number of fractional bits both are the same.
 
     Parameters
     ----------
     slope : Tensor with one element, of the type of the input
-    documented : bool, True for the kernel as documented, False as the library computes it
+    documented : bool, whether a slope of 15 fractional bits is applied as documented
     rounding : RoundMode, of ``slope * x``
     """
 
@@ -199,6 +206,9 @@ def relu(x, kind):
 
 def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
     """``x`` from 0 on, ``slope * x`` below, fx8 or fx16.
+
+    A slope of 15 fractional bits acts above 0 in place of below, as it does in the library; with
+    ``documented=True`` it acts below 0, as it does in the documents.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ import numpy as np
 from hdl.isa import RoundMode
 
 from .fx import container, shift_round
+from .ints import PlainInts
 from .refuse import check_input, check_kind
 from .tensor import Result, Tensor, check_frac_bits
 
@@ -16,7 +17,7 @@ _DTYPES = {8: np.int8, 16: np.int16}
 
 
 @dataclass(frozen=True)
-class ConvertTensor:
+class ConvertTensor(PlainInts):
     """Elements in another container, with other fractional bits.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 from hdl.isa import RoundMode
 
 from .fx import container, saturate, shift_round
+from .ints import PlainInts
 from .refuse import check_input, check_kind
 from .tensor import Result, Tensor, check_frac_bits
 
@@ -29,7 +30,7 @@ _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: 
 
 
 @dataclass(frozen=True)
-class Eltwise:
+class Eltwise(PlainInts):
     """One operation on the elements of two tensors ``a`` and ``b``.
 
     Parameters

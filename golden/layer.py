@@ -5,6 +5,7 @@ from enum import Enum
 
 from hdl.isa import AccumulatorRange, RoundMode
 
+from .ints import PlainInts
 from .refuse import (
     BIAS_SHIFT_MAX,
     check_bias,
@@ -50,7 +51,7 @@ class Relu(Enum):
 
 
 @dataclass(frozen=True)
-class _Linear:
+class _Linear(PlainInts):
     """What every kernel with weights and a bias has; ``x`` below is its input, a Tensor."""
 
     weights:       Tensor

@@ -3,6 +3,10 @@
 ``mli.mli_krn_conv2d_chw_fx16(in_, weights, bias, cfg, out)`` and every name that the naming
 convention spells, as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take tensors and configurations of
 ``golden.mli_types`` in the order of the documents and return an ``mli_status``.
+
+One option is not in the documents: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out,
+documented=True)`` applies a slope of 15 fractional bits below 0, as the documents say. Without it
+such a slope is applied above 0, as the library does; see ``golden.LeakyRelu``.
 """
 
 from dataclasses import dataclass
@@ -67,6 +71,7 @@ class Mli:
 class Function:
     """One function of the library; call it with the arguments of the documents in their order.
 
+    The leaky ReLU also takes ``documented``, a bool, by keyword: see the module.
     In release mode nothing is checked first; a call that cannot be processed raises ValueError
     with the condition that it breaks. Functions for asymmetric types, and depthwise convolution
     in HWC, are not there: ``MLI_STATUS_NOT_SUPPORTED`` in every mode.
@@ -81,11 +86,14 @@ class Function:
 
     @cached_property
     def __signature__(self):
-        return Signature([Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
-                          for argument in self.name.arguments])
+        options = (Parameter(option, Parameter.KEYWORD_ONLY, default=False)
+                   for option in self.name.options)
+        return Signature([*(Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
+                            for argument in self.name.arguments), *options])
 
     def __call__(self, *args, **kwargs):
-        bound = self.__signature__.bind(*args, **kwargs).arguments
+        bound = dict.fromkeys(self.name.options, False)
+        bound |= self.__signature__.bind(*args, **kwargs).arguments
         if self.name.primitive in _NUMBERS:
             return _NUMBERS[self.name.primitive](**bound)
         if not self.name.exists:

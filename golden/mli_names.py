@@ -14,12 +14,16 @@ _LAYOUTS   = ("chw", "hwc")
 
 @dataclass(frozen=True)
 class Primitive:
-    """Arguments of a function in order, and what its name may spell."""
+    """Arguments of a function in order, and what its name may spell.
+
+    ``options`` are keyword arguments that the documents do not have, False if left out.
+    """
 
     arguments:   tuple
     types:       tuple = _PLAIN
     layouts:     tuple = ()
     specialised: bool = False
+    options:     tuple = ()
 
 
 _CONVOLUTION = Primitive(("in_", "weights", "bias", "cfg", "out"), _WEIGHTED, _LAYOUTS, True)
@@ -38,7 +42,7 @@ PRIMITIVES = {
     "basic_rnn_cell":   Primitive(("in_", "prev_out", "weights", "bias", "cfg", "out"),
                                   _WEIGHTED),
     "relu":             Primitive(("in_", "cfg", "out")),
-    "leaky_relu":       Primitive(("in_", "slope_coeff", "out")),
+    "leaky_relu":       Primitive(("in_", "slope_coeff", "out"), options=("documented",)),
     "sigm":             _TRANSFORM,
     "tanh":             _TRANSFORM,
     "softmax":          _TRANSFORM,
@@ -90,7 +94,16 @@ class Name:
     @property
     def arguments(self):
         """Names of the arguments in order."""
-        return (PRIMITIVES if self.set == "krn" else HELPERS)[self.primitive].arguments
+        return self._described.arguments
+
+    @property
+    def options(self):
+        """Names of the keyword arguments that the documents do not have."""
+        return self._described.options
+
+    @property
+    def _described(self):
+        return (PRIMITIVES if self.set == "krn" else HELPERS)[self.primitive]
 
     @property
     def exists(self):

@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 
+from .ints import PlainInts
 from .layer import Layout
 from .refuse import check_image, check_input, check_ints, check_kind
 from .tensor import Result, Tensor
@@ -22,7 +23,7 @@ def _check_int(name, value):
 
 
 @dataclass(frozen=True)
-class Concat:
+class Concat(PlainInts):
     """Tensors one after the other along one dimension.
 
     Parameters
@@ -63,7 +64,7 @@ class Concat:
 
 
 @dataclass(frozen=True)
-class Permute:
+class Permute(PlainInts):
     """Dimensions in another order.
 
     Parameters
@@ -87,7 +88,7 @@ class Permute:
 
 
 @dataclass(frozen=True)
-class Padding2d:
+class Padding2d(PlainInts):
     """Zeros around every channel of an image.
 
     Parameters
@@ -120,7 +121,7 @@ class Padding2d:
 
 
 @dataclass(frozen=True)
-class Subtensor:
+class Subtensor(PlainInts):
     """Elements that lie together in the input, from a coordinate on.
 
     Parameters

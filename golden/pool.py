@@ -7,6 +7,7 @@ import numpy as np
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .fx import ACC_RANGE_BITS, container, in_range, shift_round, wrap
+from .ints import PlainInts
 from .layer import Layout
 from .refuse import check_image, check_ints, check_kind, check_windows
 from .tensor import Result, Tensor
@@ -18,7 +19,7 @@ _ACC_RANGE = {8: AccumulatorRange.BITS32, 16: AccumulatorRange.BITS40}
 
 
 @dataclass(frozen=True)
-class MaxPool:
+class MaxPool(PlainInts):
     """Largest element of every window; elements of the padding do not take part.
 
     Parameters

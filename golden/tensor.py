@@ -1,9 +1,10 @@
 """Fixed-point tensors, and what a kernel returns."""
 
 from dataclasses import dataclass
-from operator import index
 
 import numpy as np
+
+from .ints import plain
 
 __all__ = ["FRAC_BITS_MAX", "Result", "Tensor", "check_frac_bits"]
 
@@ -28,8 +29,8 @@ class Tensor:
         if not isinstance(self.data, np.ndarray) or self.data.dtype not in _DTYPES:
             kind = getattr(self.data, "dtype", type(self.data).__name__)
             raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
+        object.__setattr__(self, "frac_bits", plain(self.frac_bits))
         check_frac_bits("frac_bits", self.frac_bits)
-        object.__setattr__(self, "frac_bits", index(self.frac_bits))
 
     def __eq__(self, other):
         if not isinstance(other, Tensor):
@@ -68,7 +69,7 @@ class Result:
 
 def check_frac_bits(name, frac_bits):
     """Raise unless ``frac_bits`` is an int that the library can hold."""
-    if isinstance(frac_bits, bool) or not isinstance(frac_bits, (int, np.integer)):
+    if isinstance(frac_bits, bool) or not isinstance(frac_bits, int):
         raise TypeError(f"{name} must be an int, not {type(frac_bits).__name__}")
     if not 0 <= frac_bits <= FRAC_BITS_MAX:
         raise ValueError(f"{name} must be between 0 and {FRAC_BITS_MAX}, not {frac_bits}")

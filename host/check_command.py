@@ -9,7 +9,7 @@ from rich.table import Table
 from hdl.config import SIZES
 
 from .check import check_cases, open_evaluator
-from .command import Command, add_backend, add_json, add_size, positive
+from .command import Command, add_backend, add_json, add_markdown, add_size, positive
 from .files import check_writable, write_file
 from .vectors import read_cases, select_cases
 
@@ -28,8 +28,7 @@ def _add_arguments(parser):
     parser.add_argument("--variant", metavar="NAME",
                         help="only this variant of the expected outputs (default: every one)")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N cases")
-    parser.add_argument("--markdown", action="store_true",
-                        help="print the checks passed by kernel and type as a Markdown table")
+    add_markdown(parser, "the checks passed by kernel and type")
     add_json(parser)
 
 

@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 GROUP        = "xymac.commands"
 ORDER        = ("run", "check", "bench", "verilog", "fit")
-NARROWEST    = 110  #: Columns of a table when the output is not a terminal.
+NARROWEST    = 160  #: Columns of a table when the output is not a terminal.
 BAD_INPUT    = 2
 INTERRUPTED  = 130
 

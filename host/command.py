@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from hdl.config import SIZES
 
-__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_size", "positive"]
+__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
+           "positive"]
 
 BACKENDS = ("golden", "machine", "rtl")
 
@@ -52,6 +53,18 @@ def add_backend(parser, default):
     parser.add_argument("--backend", choices=BACKENDS, default=default,
                         help=f"what computes: the golden kernels, passes in numpy, or the core in "
                              f"simulation (default: {default})")
+
+
+def add_markdown(parser, what):
+    """Add ``--markdown``, which prints ``what`` in another form."""
+    parser.add_argument("--markdown", action="store_true",
+                        help=f"print {what} as a Markdown table")
+
+
+def add_plot(parser, what):
+    """Add ``--plot``, which draws ``what``."""
+    parser.add_argument("--plot", metavar="F",
+                        help=f"also draw {what} in this file, .png or .svg")
 
 
 def add_json(parser):

@@ -1,6 +1,7 @@
 """Output files that appear complete or not at all."""
 
 import os
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +17,10 @@ def check_writable(path):
         raise ValueError(f"Cannot write {path}: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise ValueError(f"Cannot write {path}: permission denied")
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise ValueError(f"Cannot write {path}: {error.strerror}") from error
 
 
 @contextmanager

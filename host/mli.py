@@ -11,8 +11,8 @@ __all__ = ["on_device"]
 def on_device(device, **options):
     """``golden.mli.Mli`` whose functions run on the open Device ``device``.
 
-    Calls raise AllocationError for what does not fit the device, DeviceError if a program does not
-    end well.
+    The leaky ReLU takes ``documented=True`` here as there. Calls raise AllocationError for what
+    does not fit the device, DeviceError if a program does not end well.
 
     Parameters
     ----------

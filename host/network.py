@@ -25,6 +25,7 @@ from golden import (
     Tanh,
     Tensor,
 )
+from golden.ints import plain
 
 from .graph import Node, blank_values, previous
 
@@ -65,6 +66,8 @@ class Network:
     names:       tuple = ()
 
     def __post_init__(self):
+        for field in ("input_shape", "frac_bits", "sources"):
+            object.__setattr__(self, field, plain(getattr(self, field)))
         if not self.layers:
             raise ValueError("A network must have at least one layer, not 0")
         count = range(len(self.layers))

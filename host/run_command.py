@@ -8,13 +8,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from hdl.config import SIZES
 
-from .command import Command, add_backend, add_size, positive
+from .command import Command, add_backend, add_markdown, add_plot, add_size, positive
+from .cost import layer_costs, total_cost
 from .device import open_device
+from .figure import check_figure, layer_figure, save_figure
 from .files import completed
 from .inference import classify
 from .network import Images
 from .network_file import load_images, load_network
-from .report import layer_table, prediction_lines, verdict
+from .report import layer_markdown, layer_table, prediction_lines, verdict
 
 __all__ = ["COMMAND"]
 
@@ -29,6 +31,8 @@ def _add_arguments(parser):
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
     add_size(parser)
     add_backend(parser, "rtl")
+    add_markdown(parser, "the layers")
+    add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
 
@@ -56,12 +60,32 @@ def _device(options, stack, console):
         return stack.enter_context(open_device(options.backend, SIZES[options.size], **extra))
 
 
+def _print_layers(options, console, costs):
+    if options.markdown:
+        console.print("\n".join(layer_markdown(costs)), markup=False, soft_wrap=True)
+    else:
+        console.print(layer_table(costs))
+
+
+def _draw_layers(options, network, costs):
+    total = total_cost(costs)
+    if total.counters is None:
+        title = f"{network.name}, size {options.size}: floor {total.floor:,.0f} cycles"
+    else:
+        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, floor "
+                 f"{total.floor:,.0f} ({total.floor / total.cycles:.0%})")
+    save_figure(options.plot, layer_figure(title, costs))
+
+
 def _execute(options, console):
+    if options.plot:
+        check_figure(options.plot)
     network = load_network(options.network)
     images = _images(options, network)
-    count, config = len(images.data), SIZES[options.size]
+    count = len(images.data)
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
-                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}")
+                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
+                  markup=False)
     with ExitStack() as stack:
         device = _device(options, stack, console)
         progress = stack.enter_context(Progress(
@@ -70,13 +94,16 @@ def _execute(options, console):
         task = progress.add_task("classifying", total=count)
         found = classify(network, images.data, device=device,
                          progress=lambda: progress.advance(task))
-    console.print(layer_table(network, found, config))
+    costs = layer_costs(network, found, SIZES[options.size])
+    _print_layers(options, console, costs)
     for line in prediction_lines(found.predictions, images.labels):
         console.print(line, markup=False, soft_wrap=True)
     console.print(verdict(options.backend, network, found), markup=False)
     if found.cycles:
         console.print(f"{found.cycles:,} cycles in {found.seconds:.2f} s: "
                       f"{found.cycles / found.seconds:,.0f} simulated cycles a second")
+    if options.plot:
+        _draw_layers(options, network, costs)
     return int(found.difference is not None)
 
 

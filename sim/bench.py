@@ -7,7 +7,8 @@ from rich.table import Table
 
 import golden
 from hdl.config import BASE
-from host.command import Command, add_json
+from host.command import Command, add_json, add_plot
+from host.figure import check_figure, save_figure
 from host.files import check_writable, write_file
 from host.model import predict
 from host.plan import Plan
@@ -16,6 +17,7 @@ from .device import RtlDevice
 from .gaps import idle_between
 from .loops import golden_speed
 from .measure import measure
+from .work_figure import work_figure
 from .works import WORKS
 
 __all__ = ["COMMAND", "Limit", "WorkResult", "measure_limits", "measure_work"]
@@ -130,9 +132,16 @@ def _limit_table(limits):
     return table
 
 
+def _add_arguments(parser):
+    add_json(parser)
+    add_plot(parser, "cycles over the floor of every work, next to its target,")
+
+
 def _execute(options, console):
     if options.json:
         check_writable(options.json)
+    if options.plot:
+        check_figure(options.plot)
     with console.status("Preparing rtl, size base"):
         device = RtlDevice(BASE)
     with device:
@@ -148,6 +157,8 @@ def _execute(options, console):
         rows = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
                  "predicted": row.predicted} for row in results]
         write_file(options.json, json.dumps(rows, indent=1) + "\n")
+    if options.plot:
+        save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
     missed = [row for row in (*results, *limits) if not row.met]
     console.print(f"{len(results) + len(limits) - len(missed)} targets met, {len(missed)} missed")
     return int(bool(missed))
@@ -156,4 +167,4 @@ def _execute(options, console):
 COMMAND = Command(
     summary="cycles of the reference works in RTL on base against their floors, and speeds",
     example="xymac bench --json build/bench.json",
-    add_arguments=add_json, execute=_execute)
+    add_arguments=_add_arguments, execute=_execute)

@@ -12,6 +12,7 @@ from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants it.
 from amaranth.lib import wiring
 
+from .prune import mark_used, prune
 from .verilator import find_toolchain, run_tool
 
 __all__ = ["build_root", "cached", "compile_model", "verilog_of"]
@@ -43,7 +44,8 @@ def cached(name, parts, make):
     """Return the folder ``name-<hash of parts>``, filled by ``make(folder)`` if it is new.
 
     ``parts`` (strings or bytes) are everything the content depends on. The folder appears complete
-    or not at all; of two builds at once one is thrown away.
+    or not at all; of two builds at once one is thrown away. A new one takes the place of old ones
+    of the same name, see ``sim.prune``: use the folder at once, and ask again later.
     """
     digest = hashlib.sha256()
     for part in parts:
@@ -51,17 +53,18 @@ def cached(name, parts, make):
         digest.update(f"{len(data)}:".encode() + data)
     root   = build_root()
     folder = root / f"{name}-{digest.hexdigest()[:16]}"
-    if folder.is_dir():
-        return folder
     root.mkdir(parents=True, exist_ok=True)
+    if mark_used(folder):
+        return folder
     growing = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=root))
     try:
         make(growing)
         growing.rename(folder)
     except BaseException:
         shutil.rmtree(growing, ignore_errors=True)
-        if not folder.is_dir():
+        if not mark_used(folder):
             raise
+    prune(root)
     return folder
 
 

@@ -92,6 +92,13 @@ def window_fields(stride, pad):
                      "padding_left", "padding_right"), (*stride, *pad), strict=True))
 
 
+def leaky_arguments(kind, slope, frac_bits):
+    """Arguments of a leaky ReLU of the elements -100, 0, 100 in order."""
+    x, slope, out = (mli_tensor(np.array(values, DATA[kind]), el_params=params(bits))
+                     for values, bits in (([-100, 0, 100], 4), ([slope], frac_bits), ([7] * 3, 0)))
+    return x, slope, out
+
+
 def _convolution(name, rng, data, constants, window):
     kernel, stride, pad, channels = window
     depthwise = name.primitive == "depthwise_conv2d"

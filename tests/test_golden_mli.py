@@ -1,5 +1,6 @@
 """Every documented function by its name, against the layer that it stands for."""
 
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from tests.mli_calls import (
     arguments,
     assert_holds,
     expected,
+    leaky_arguments,
     params,
     plain,
     tensor,
@@ -99,6 +101,40 @@ def test_leaky_relu_takes_a_value_as_slope():
 
     assert CHECKED.mli_krn_leaky_relu_fx8(*args.values()) is OK
     assert set(args["out"].data[:np.prod(IMAGE)]) == {-16}
+
+
+@pytest.mark.parametrize("library", [mli, CHECKED])
+@pytest.mark.parametrize(("kind", "slope", "frac_bits", "by_library", "documented"), [
+    ("fx16", 8192, 15, [-100, 0, 25], [-25, 0, 100]),
+    ("fx16", -8192, 15, [-100, 0, -25], [25, 0, 100]),
+    ("fx16", 4096, 14, [-25, 0, 100], [-25, 0, 100]),
+    ("fx8", 127, 15, [-100, 0, 0], [0, 0, 100]),
+    ("fx8", 64, 8, [-25, 0, 100], [-25, 0, 100])])
+def test_leaky_relu_by_the_library_and_as_documented(
+        library, kind, slope, frac_bits, by_library, documented):
+    args = leaky_arguments(kind, slope, frac_bits)
+    leaky_relu = getattr(library, f"mli_krn_leaky_relu_{kind}")
+
+    for options, values in (({}, by_library), ({"documented": False}, by_library),
+                            ({"documented": True}, documented)):
+        assert leaky_relu(*args, **options) is OK
+        assert args[-1].data.tolist() == values
+
+
+def test_the_option_of_leaky_relu_is_a_bool_by_keyword():
+    args = leaky_arguments("fx16", 8192, 15)
+
+    assert str(signature(mli.mli_krn_leaky_relu_fx16)) == (
+        "(in_, slope_coeff, out, *, documented=False)")
+    assert str(signature(mli.mli_krn_relu_fx16)) == "(in_, cfg, out)"
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        mli.mli_krn_leaky_relu_fx16(*args, True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'documented'"):
+        mli.mli_krn_tanh_fx16(args[0], args[2], documented=True)
+    with pytest.raises(ValueError, match=r"documented must be a bool, not int$"):
+        mli.mli_krn_leaky_relu_fx16(*args, documented=1)
+    assert (CHECKED.mli_krn_leaky_relu_fx16(*args, documented=1)
+            is mli_status.MLI_STATUS_NOT_SUPPORTED)
 
 
 @pytest.mark.parametrize("wide", [False, True])

@@ -131,6 +131,14 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
      "xymac run: Waveforms need the backend rtl, not machine$"),
     (["run", DIGITS, "--waves", "gone/x.vcd"],
      r"xymac run: Cannot write gone/x\.vcd: there is no folder gone$"),
+    (["run", DIGITS, "--backend", "golden", "--plot", "layers.jpg"],
+     r"xymac run: The file of a figure must end in \.png or \.svg, not layers\.jpg$"),
+    (["run", DIGITS, "--plot", "gone/layers.png"],
+     r"xymac run: Cannot write gone/layers\.png: there is no folder gone$"),
+    (["bench", "--plot", "bench.pdf"],
+     r"xymac bench: The file of a figure must end in \.png or \.svg, not bench\.pdf$"),
+    (["bench", "--plot", "gone/bench.svg"],
+     r"xymac bench: Cannot write gone/bench\.svg: there is no folder gone$"),
     (["check", "gone"], r"xymac check: Vector folder gone has no readable index\.json$"),
     (["check", VECTORS, "--json", "gone/x.json"],
      r"xymac check: Cannot write gone/x\.json: there is no folder gone$"),
@@ -141,10 +149,11 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
 
     code = main(arguments)
 
-    error = capsys.readouterr().err
+    out, error = capsys.readouterr()
     assert code == 2
     assert error.count("\n") == 1
     assert re.search(message, error.strip())
+    assert "--plot" not in arguments or not out  # refused before anything runs
     assert not list(tmp_path.iterdir())
 
 

@@ -9,7 +9,15 @@ from hdl.config import BASE, TINY
 from host.device import MachineDevice
 from host.memory import AllocationError
 from host.mli import on_device
-from tests.mli_calls import NAMES, arguments, assert_holds, expected, params, tensor
+from tests.mli_calls import (
+    NAMES,
+    arguments,
+    assert_holds,
+    expected,
+    leaky_arguments,
+    params,
+    tensor,
+)
 
 KERNELS = [name for name in NAMES if parse(name).exists and "mli_krn" in name]
 
@@ -30,6 +38,18 @@ def test_a_device_returns_what_golden_does(name, device):
     assert_holds(args["out"], result)
     if result.cell is not None:
         np.testing.assert_array_equal(args["cell"].data, result.cell.data)
+
+
+@pytest.mark.parametrize(("kind", "slope", "by_library", "documented"), [
+    ("fx16", 8192, [-100, 0, 25], [-25, 0, 100]), ("fx8", 127, [-100, 0, 0], [0, 0, 100])])
+def test_leaky_relu_by_the_library_and_as_documented(kind, slope, by_library, documented, device):
+    args = leaky_arguments(kind, slope, 15)
+    leaky_relu = on_device(device).function(f"mli_krn_leaky_relu_{kind}")
+
+    assert leaky_relu(*args) is mli_status.MLI_STATUS_OK
+    assert args[-1].data.tolist() == by_library
+    assert leaky_relu(*args, documented=True) is mli_status.MLI_STATUS_OK
+    assert args[-1].data.tolist() == documented
 
 
 def test_conditions_are_checked_before_the_device(device):

@@ -104,6 +104,16 @@ def branches():
                    tuple(layers))
 
 
+def test_numpy_integers_are_saved_as_ints(tmp_path):
+    path, network = tmp_path / "small.npz", small_network()
+
+    save_network(path, replace(network, frac_bits=np.int8(network.frac_bits),
+                               input_shape=tuple(np.array(network.input_shape)),
+                               sources=tuple(tuple(np.array(one)) for one in network.sources)))
+
+    assert load_network(path) == network
+
+
 def test_branches_round_trip(tmp_path):
     path, network = tmp_path / "branches.npz", branches()
 

@@ -1,8 +1,11 @@
 """The README: its example runs, and the tests and commands that it names exist."""
 
 import re
+import xml.etree.ElementTree as ElementTree
 from importlib.metadata import entry_points
 from pathlib import Path
+
+from tests.costs import cells
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()
@@ -28,6 +31,28 @@ def test_commands_are_those_installed():
     named = set(re.findall(r"\| `xymac (\w+)", TEXT))
 
     assert named == {"bench"} | {entry.name for entry in entry_points(group="xymac.commands")}
+
+
+def test_drawings_are_small_images():
+    shown = re.findall(r"!\[.+\]\((.*)\)", TEXT)
+
+    assert sorted(shown) == sorted(str(path.relative_to(ROOT))
+                                   for path in (ROOT / "host" / "figures").iterdir())
+    for path in (ROOT / name for name in shown):
+        assert ElementTree.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+        assert path.stat().st_size < 100_000
+
+
+def test_tables_of_layers_agree_with_themselves():
+    tables = re.findall(r"(\| layer \|.*\n(?:\|.*\n)+)", TEXT)
+
+    assert len(tables) == 3
+    for table in tables:
+        *rows, total = ([int(cell.replace(",", "")) for cell in row[4:] if "%" not in cell]
+                        for row in cells(table.splitlines())[1:])
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        assert abs(sums.pop(1) - total.pop(1)) <= len(rows) / 2  # floors are rounded
+        assert sums == total
 
 
 def test_named_make_targets_exist():

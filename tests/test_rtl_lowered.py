@@ -2,16 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden import LeakyRelu, Tensor
 from hdl.config import SIZES
 from host.check import check_cases, open_evaluator
 from host.plan import Plan
 from host.runner import run_layer
 from host.vectors import read_cases
-from tests.lowered import assert_equals_golden, tensors
+from tests.lowered import assert_equals_golden, noise, tensors
 from tests.rtl_device import assert_counters, assert_predicted
 from tests.test_host_graph import golden_results, graphs
 from tests.test_host_lower_activation import activations
@@ -39,6 +41,15 @@ def assert_three_ways(device, layer, *inputs):
 @given(sizes, st.one_of(activations(), eltwises()))
 def test_elementwise(rtl, size, call):
     assert_three_ways(rtl(size), *call)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize("documented", [False, True])
+def test_leaky_relu_with_15_fractional_bits(dtype, documented, rtl):
+    x     = noise(np.random.default_rng(2), (40,), dtype, 9)
+    slope = Tensor(np.array([np.iinfo(dtype).max // 3], dtype), 15)
+
+    assert_three_ways(rtl("tiny"), LeakyRelu(slope, documented), x)
 
 
 @settings(max_examples=100, **SETTINGS)

@@ -1,9 +1,11 @@
 """The reference works in RTL keep their targets, and the bench says so when one does not."""
 
 import json
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 
 from golden import Conv2d, Tensor, run
 from hdl.isa import RoundMode
@@ -11,6 +13,7 @@ from host.cli import main
 from sim.bench import MODEL_ERROR, Limit, WorkResult, measure_work
 from sim.gaps import idle_between
 from sim.loops import golden_speed, plain_conv2d
+from sim.work_figure import work_figure
 from sim.works import WORKS
 
 DEVICES = ("tiny", "small", "base")
@@ -82,6 +85,44 @@ def test_exit_code_says_whether_targets_are_met(cycles, met, code, summary, monk
 
     assert main(["bench"]) == code
     assert summary in capsys.readouterr().out
+
+
+def test_figure_shows_ratios_and_targets():
+    results = [WorkResult("good", 1010, 1000.0, 1.05, 1010),
+               WorkResult("bad", 5000, 1000.0, 4.0, 5000),
+               WorkResult("full", 1000, 1000.0, 1.5, 1000)]
+
+    figure = work_figure("Cycles", results)
+
+    axes, = figure.axes
+    drawn = {line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+             for line in axes.lines}
+    expected = {"target": [(5, 0), (300, 1), (50, 2)], "measured": [(1, 0), (0.1, 2)],
+                "measured, missed": [(400, 1)]}
+    assert drawn.keys() == expected.keys()
+    for label, points in expected.items():
+        np.testing.assert_allclose(drawn[label], points)
+    assert [text.get_text() for text in axes.texts] == [
+        "1,010 / 1,000 = 1.010, target 1.05", "5,000 / 1,000 = 5.000, target 4.00",
+        "1,000 / 1,000 = 1.000, target 1.50"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["good", "bad", "full"]
+    assert (axes.get_ylabel(), figure.get_suptitle()) == ("work", "Cycles")
+    assert axes.get_xlabel() == "cycles beyond the floor, % of the floor (logarithmic)"
+
+
+@pytest.mark.parametrize("name", ["bench.png", "bench.svg"])
+def test_plot_is_an_image_of_the_works(name, monkeypatch, tmp_path, capsys):
+    fake_results(monkeypatch, 1010, True)
+    path = tmp_path / name
+
+    assert main(["bench", "--plot", str(path)]) == 0
+
+    if path.suffix == ".svg":
+        texts = [element.text for element in ElementTree.parse(path).iter()]
+        assert texts.count("1,010 / 1,000 = 1.010, target 1.05") == len(WORKS)
+        assert {work.name for work in WORKS} <= {*texts}
+    else:
+        assert imread(path).shape[1] > 1000
 
 
 def test_json_holds_the_works(monkeypatch, tmp_path, capsys):

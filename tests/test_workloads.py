@@ -1,6 +1,6 @@
 """The vendor's example networks: accuracy, distance to floating point, and layers on devices.
 
-Needs their data: ``pytest --workloads DIR``, see host/mli_examples.py.
+Needs their data: ``pytest --workloads=DIR``, see host/mli_examples.py.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ HAR_SCORES = (0.8041442037, 5.4898014069, -1.6693688631, -1.5586402416, -2.14709
 def folder(workloads):
     """Folder of the data; skips the test if it is not given."""
     if workloads is None:
-        pytest.skip("needs the option --workloads DIR")
+        pytest.skip("needs the option --workloads=DIR")
     return workloads / "mli_examples"
 
 

@@ -1,0 +1,33 @@
+"""The reference works as network files: the same layers, for ``xymac run``."""
+
+import numpy as np
+
+import golden
+from host.cli import main as xymac
+from host.network_file import load_network
+from sim import work_files
+from sim.bench import golden_output
+from sim.works import WORKS
+
+
+def test_files_are_the_works(tmp_path, capsys):
+    folder = tmp_path / "new"
+
+    work_files.main(["-o", str(folder)])
+
+    works = [work for work in WORKS if len(work.x_shapes) == 1]
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(work.name for work in works)
+    for work in works:
+        layers, x = work.operands()
+        network = load_network(folder / f"{work.name}.npz")
+        values  = [network.tensor(x.data)]
+        for layer in network.layers:
+            values.append(golden.run(layer, values[-1]).output)
+        assert values[0] == x
+        assert values[-1] == golden_output(layers, x)
+    assert xymac(["run", str(folder / "cifar10_large_fx8.npz"), "--backend", "golden"]) == 0
+    assert "3x32x32 > 32x32x32" in capsys.readouterr().out
+
+
+def test_works_with_two_inputs_are_left_out():
+    assert np.count_nonzero([len(work.x_shapes) == 2 for work in WORKS]) == 2
