@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden import DepthwiseConv2d, FullyConnected, Relu, Tensor
+from golden import AvePool, DepthwiseConv2d, FullyConnected, Relu, Tensor
 
 from .formats import blank_output
 from .quantise import choose_frac_bits, quantise
 
-__all__ = ["FloatLinear", "forward", "quantise_layers"]
+__all__ = ["FloatLinear", "FloatPool", "forward", "quantise_layers"]
 
 _LIMITS = {Relu.NONE: (None, None), Relu.GEN: (0, None), Relu.RELU6: (0, 6)}
 
@@ -103,3 +103,45 @@ class FloatLinear:
             return FullyConnected(flat, bias, out_frac_bits)
         return self.kind(weights, bias, out_frac_bits, relu=self.relu, stride=(self.stride,) * 2,
                          pad=(self.pad,) * 4)
+
+
+class FloatPool:
+    """Largest element or mean of windows that touch but do not overlap.
+
+    Parameters
+    ----------
+    kind : MaxPool or AvePool
+    size : int, rows and columns of a window; rows and columns of the input are multiples of it
+    """
+
+    parameters = gradients = ()
+
+    def __init__(self, kind, size):
+        self.kind, self.size = kind, size
+
+    def forward(self, x):
+        """Output for a batch ``x``; several largest elements have equal shares in it."""
+        windows = np.stack([x[taps] for taps in self._taps()])
+        if self.kind is AvePool:
+            self.shares = np.full_like(windows, self.size ** -2)
+        else:
+            largest = windows == windows.max(axis=0)
+            self.shares = largest / largest.sum(axis=0)
+        return (windows * self.shares).sum(axis=0)
+
+    def backward(self, gradient):
+        """Gradient of the input from that of the output."""
+        count, channels, rows, cols = gradient.shape
+        by_input = np.empty((count, channels, rows * self.size, cols * self.size))
+        for taps, share in zip(self._taps(), self.shares, strict=True):
+            by_input[taps] = share * gradient
+        return by_input
+
+    def _taps(self):
+        """Where in a batch one element of every window is, for each of them."""
+        for k, l in np.ndindex(self.size, self.size):
+            yield ..., slice(k, None, self.size), slice(l, None, self.size)
+
+    def golden(self, x, weight_bits):
+        """The golden layer, whatever the Tensor ``x``."""
+        return self.kind((self.size,) * 2, (self.size,) * 2)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import golden
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
-from host.float_layers import FloatLinear, forward, quantise_layers
+from golden import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Relu, Tensor
+from host.float_layers import FloatLinear, FloatPool, forward, quantise_layers
 
 FRAC_BITS = 12  #: Of the input in fixed point.
 
@@ -22,7 +22,9 @@ LAYERS = {
     "conv":      (linear(Conv2d, 3, 2, 3, 2), (2, 5, 4)),
     "pad":       (linear(Conv2d, 3, 2, 3, 3, stride=2, pad=1, relu=Relu.GEN), (2, 5, 5)),
     "depthwise": (linear(DepthwiseConv2d, 2, 1, 3, 3, stride=2, pad=1, relu=Relu.RELU6), (2, 7, 4)),
-    "dense":     (linear(FullyConnected, 5, 2, 3, 2), (2, 3, 2))}
+    "dense":     (linear(FullyConnected, 5, 2, 3, 2), (2, 3, 2)),
+    "max":       (FloatPool(MaxPool, 2), (2, 6, 4)),
+    "mean":      (FloatPool(AvePool, 3), (2, 6, 3))}
 
 layers = pytest.mark.parametrize(("layer", "shape"), LAYERS.values(), ids=LAYERS)
 
@@ -54,6 +56,14 @@ def test_gradients_are_slopes(layer, shape):
         expected = [slope(lambda: np.sum(layer.forward(x) * factor), array, index)
                     for index in np.ndindex(array.shape)]
         np.testing.assert_allclose(gradient.ravel(), expected, rtol=1e-5, atol=1e-7)
+
+
+def test_equal_elements_share_a_maximum():
+    layer = FloatPool(MaxPool, 2)
+
+    layer.forward(np.array([[[[3.0, 1.0], [2.0, 3.0]]]]))
+
+    assert layer.backward(np.array([[[[6.0]]]])).tolist() == [[[[3.0, 0.0], [0.0, 3.0]]]]
 
 
 @layers

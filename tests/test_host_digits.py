@@ -1,0 +1,69 @@
+"""The shipped networks: right answers, and the same results on every backend."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdl.config import SIZES
+from host.device import MachineDevice
+from host.digits import RECIPES
+from host.inference import classify
+from host.network_file import load_images, load_network
+
+HOST   = Path(__file__).parent.parent / "host"
+IMAGES = {name: images for recipe in RECIPES for name, (_, images) in recipe.files.items()}
+
+#: Right answers for the 300 test images.
+RIGHT = {"digits_cnn": 292, "digits_pool": 293}
+
+UNSURE = (67, 74, 207)  #: Test images that the networks are least sure of: softmax is busy there.
+
+BACKENDS = ("golden", "machine", "rtl")
+
+
+def shipped(name):
+    """A network and its Images."""
+    network = load_network(HOST / f"{name}.npz")
+    return network, load_images(HOST / f"{IMAGES[name]}.npz", network)
+
+
+@contextmanager
+def opened(backend, size, rtl):
+    """A device, None for the golden kernels alone."""
+    if backend == "machine":
+        with MachineDevice(SIZES[size]) as device:
+            yield device
+    else:
+        yield rtl(size) if backend == "rtl" else None
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_networks_know_their_digits(name):
+    network, images = shipped(name)
+
+    predictions = classify(network, images.data).predictions
+
+    assert len(predictions) == 300
+    assert np.count_nonzero(predictions == images.labels) == RIGHT[name]
+
+
+@pytest.mark.parametrize(("name", "backend", "size"), [
+    (name, backend, size) for name in RIGHT for backend in BACKENDS
+    for size in (SIZES if backend != "golden" else ["base"])])
+def test_networks_run_on_a_backend(name, backend, size, rtl):
+    network, images = shipped(name)
+    unsure = images.data[list(UNSURE)]
+
+    with opened(backend, size, rtl) as device:
+        found = classify(network, unsure, device=device)
+
+    assert found.difference is None
+    assert found.compared == (0 if backend == "golden" else len(network.layers))
+    assert found.predictions == classify(network, unsure).predictions
+
+
+def test_all_files_have_a_recipe():
+    assert {path.stem for path in HOST.glob("*.npz")} == {*IMAGES, *IMAGES.values()}
+    assert list(RIGHT) == list(IMAGES)
