@@ -17,6 +17,7 @@ from golden import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Re
 
 from .example_data import DTYPES, TYPES
 from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
+from .float_lstm import FloatLstm
 from .inference import classify
 from .network import Images, Network
 from .network_file import save_arrays, save_network
@@ -81,9 +82,18 @@ def _pool(rng):
         _linear(rng, FullyConnected, 10, 24, 2, 2)]
 
 
+def _lstm(rng):
+    return [FloatLstm(rng.normal(0, (8 + 32) ** -0.5, (4, 32, 8 + 32))),
+            _linear(rng, FullyConnected, 10, 32, 1, 1)]
+
+
 RECIPES = (
     Recipe(_cnn, 2e-3, (1, 8, 8), {"digits_cnn": ("fx8", "digits_images")}),
-    Recipe(_pool, 5e-3, (1, 8, 8), {"digits_pool": ("fx8", "digits_images")}, (Softmax(),)))
+    Recipe(_pool, 5e-3, (1, 8, 8), {"digits_pool": ("fx8", "digits_images")}, (Softmax(),)),
+    Recipe(_lstm, 2e-2, (8, 8), {
+        "digits_lstm_fx8":     ("fx8", "digits_rows8"),
+        "digits_lstm_fx16":    ("fx16", "digits_rows16"),
+        "digits_lstm_fx8w16d": ("fx8w16d", "digits_rows16")}, (Softmax(),)))
 
 
 def load_digits():

@@ -6,6 +6,7 @@ import pytest
 import golden
 from golden import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Relu, Tensor
 from host.float_layers import FloatLinear, FloatPool, forward, quantise_layers
+from host.float_lstm import FloatLstm
 
 FRAC_BITS = 12  #: Of the input in fixed point.
 
@@ -24,7 +25,8 @@ LAYERS = {
     "depthwise": (linear(DepthwiseConv2d, 2, 1, 3, 3, stride=2, pad=1, relu=Relu.RELU6), (2, 7, 4)),
     "dense":     (linear(FullyConnected, 5, 2, 3, 2), (2, 3, 2)),
     "max":       (FloatPool(MaxPool, 2), (2, 6, 4)),
-    "mean":      (FloatPool(AvePool, 3), (2, 6, 3))}
+    "mean":      (FloatPool(AvePool, 3), (2, 6, 3)),
+    "lstm":      (FloatLstm(np.random.default_rng(seed=1).normal(size=(4, 3, 5 + 3))), (1, 4, 5))}
 
 layers = pytest.mark.parametrize(("layer", "shape"), LAYERS.values(), ids=LAYERS)
 
@@ -70,7 +72,8 @@ def test_equal_elements_share_a_maximum():
 def test_golden_layers_are_close(layer, shape):
     x = noise(20, *shape)
     wanted = forward([layer], x)
-    inputs = [Tensor(np.rint(image * 2 ** FRAC_BITS).astype(np.int16), FRAC_BITS)
+    frames = shape[1:] if isinstance(layer, FloatLstm) else shape
+    inputs = [Tensor(np.rint(image * 2 ** FRAC_BITS).astype(np.int16).reshape(frames), FRAC_BITS)
               for image in x]
 
     [kernel] = quantise_layers([layer], inputs[0], 16)
