@@ -1,5 +1,6 @@
-"""The shipped networks: right answers, and the same results on every backend."""
+"""The shipped networks: right answers, results on every backend, and how they come about."""
 
+import re
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import numpy as np
 import pytest
 
 from hdl.config import SIZES
+from host import digits
 from host.device import MachineDevice
-from host.digits import RECIPES
+from host.digits import RECIPES, Digits, load_digits, write
 from host.inference import classify
-from host.network_file import load_images, load_network
+from host.network import Images
+from host.network_file import load_arrays, load_images, load_network
 
 HOST   = Path(__file__).parent.parent / "host"
 IMAGES = {name: images for recipe in RECIPES for name, (_, images) in recipe.files.items()}
@@ -70,3 +73,31 @@ def test_networks_run_on_a_backend(name, backend, size, rtl):
 def test_all_files_have_a_recipe():
     assert {path.stem for path in HOST.glob("*.npz")} == {*IMAGES, *IMAGES.values()}
     assert list(RIGHT) == list(IMAGES)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: next(iter(recipe.files)))
+def test_training_gives_the_shipped_files(recipe, tmp_path):
+    write(recipe, load_digits(), tmp_path)
+
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert names == {*recipe.files, *(images for _, images in recipe.files.values())}
+    for name in names:
+        found, expected = (load_arrays(folder / f"{name}.npz") for folder in (tmp_path, HOST))
+        assert found.keys() == expected.keys()
+        for key, array in expected.items():
+            np.testing.assert_array_equal(found[key], array, f"{name}, {key}", strict=True)
+
+
+def test_the_script_tells_how_many_are_right(capsys, monkeypatch, tmp_path):
+    data = load_digits()
+    test = Images(data.test.data[:30], data.test.labels[:30])
+    monkeypatch.setattr(digits, "load_digits", lambda: Digits(data.train, test))
+    monkeypatch.setattr(digits, "RECIPES", RECIPES[-1:])
+    monkeypatch.setattr("host.training.EPOCHS", 1)
+
+    digits.main(["-o", str(tmp_path)])
+
+    share = r"\d\d\.\d% in"
+    assert re.fullmatch(rf"digits_lstm_fx8, .*: 30 test images, right: {share} double precision, "
+                        rf"{share} fx8, {share} fx16, {share} fx8w16d\n", capsys.readouterr().out)
+    assert len(list(tmp_path.iterdir())) == 5
