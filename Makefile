@@ -44,7 +44,7 @@ fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (a
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
 	@$(BIN)/xymac fit --size small --device ecp5-25k --seeds 5
 
-train: $(VENV)/installed-train   ## Train the demo network again
+train: $(VENV)/installed-train   ## Train the shipped networks again
 	@$(BIN)/python -m host.digits
 
 clean:    ## Remove what was built and installed

@@ -1,189 +1,163 @@
-"""Train the digits network of the demo and write it in fixed point: ``python -m host.digits``.
+"""Train the digits networks and write them in fixed point: ``python -m host.digits``.
 
 Data: the 1797 images of 8x8 pixels of scikit-learn's ``load_digits`` (UCI, optical recognition of
 handwritten digits); every sixth is kept for the test. Training is numpy in double precision, with
 fixed seeds; only this script needs scikit-learn.
 """
 
-from dataclasses import dataclass, field
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 
-from golden import Conv2d, DepthwiseConv2d, FullyConnected, Relu
+from golden import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Relu, Softmax, Tensor
 
+from .example_data import DTYPES, TYPES
+from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
+from .float_lstm import FloatLstm
 from .inference import classify
-from .network import Network
+from .network import Images, Network
 from .network_file import save_arrays, save_network
-from .quantise import choose_frac_bits, quantise
+from .training import train
 
-__all__ = ["main"]
+__all__ = ["RECIPES", "Digits", "Recipe", "load_digits", "main", "write"]
 
-FOLDER           = Path(__file__).parent
-INPUT_FRAC_BITS  = 4    #: Pixels are 0 .. 16, so 16 is 1.0.
-TEST_EVERY       = 6
-EPOCHS           = 60
-BATCH            = 50
-RATE             = 2e-3
-DECAY            = 1e-4  #: Weight decay, a step.
-MOMENTS          = (0.9, 0.999)
-SEED             = 8
+FOLDER          = Path(__file__).parent
+INPUT_FRAC_BITS = 4  #: Pixels are 0 .. 16, so 16 is 1.0.
+TEST_EVERY      = 6
+SEED            = 8
 
 
-@dataclass
-class FloatLayer:
-    """A layer in double precision. Weights (N, C, Kh, Kw); a dense layer is Kh = Kw = image."""
+@dataclass(frozen=True)
+class Recipe:
+    """How networks come about that are trained once.
 
-    kind:    type
-    weights: np.ndarray
-    stride:  int = 1
-    pad:     int = 0
-    relu:    Relu = Relu.NONE
-    bias:    np.ndarray = field(init=False)
+    Parameters
+    ----------
+    layers : function from a random generator to the layers in double precision
+    rate : float, of the training
+    shape : tuple of int, of the input
+    files : dict from the name of a network to its type, a key of ``TYPES``, and the name of its
+        images
+    tail : tuple of golden layers, behind those that learn
+    """
 
-    def __post_init__(self):
-        self.bias = np.zeros(len(self.weights))
-        self.moments = [[np.zeros_like(p), np.zeros_like(p)] for p in (self.weights, self.bias)]
-
-    @property
-    def _kernel(self):
-        return self.weights[:, 0] if self.kind is DepthwiseConv2d else self.weights
-
-    @property
-    def _indices(self):
-        # b image, c input, n output channel, k and l tap, h and w position; windows, kernel, output
-        depthwise = self.kind is DepthwiseConv2d
-        return ("bcklhw", "ckl", "bchw") if depthwise else ("bcklhw", "nckl", "bnhw")
-
-    def _contract(self, result, **operands):
-        names = dict(zip(("windows", "kernel", "output"), self._indices, strict=True))
-        path = f"{','.join(names[name] for name in operands)}->{names[result]}"
-        return np.einsum(path, *operands.values(), optimize=True)
-
-    def forward(self, x):
-        """Output for a batch ``x`` (B, C, H, W); keeps what ``backward`` needs."""
-        self.padded = np.pad(x, ((0, 0), (0, 0), (self.pad, self.pad), (self.pad, self.pad)))
-        windows = np.lib.stride_tricks.sliding_window_view(
-            self.padded, self.weights.shape[2:], axis=(2, 3))[:, :, ::self.stride, ::self.stride]
-        self.windows = np.ascontiguousarray(windows.transpose(0, 1, 4, 5, 2, 3))
-        self.linear = self._contract("output", windows=self.windows, kernel=self._kernel)
-        self.linear += self.bias[:, np.newaxis, np.newaxis]
-        low, high = {Relu.NONE: (None, None), Relu.GEN: (0, None), Relu.RELU6: (0, 6)}[self.relu]
-        self.output = np.clip(self.linear, low, high)
-        return self.output
-
-    def backward(self, gradient):
-        """Gradient of the input; sets ``gradients`` of weights and bias."""
-        gradient = gradient * (self.output == self.linear)
-        by_weight = self._contract("kernel", windows=self.windows, output=gradient)
-        self.gradients = [by_weight.reshape(self.weights.shape), gradient.sum(axis=(0, 2, 3))]
-        by_input = np.zeros_like(self.padded)
-        taps = self._contract("windows", output=gradient, kernel=self._kernel)
-        rows, cols = gradient.shape[2:]
-        for k, l in np.ndindex(self.weights.shape[2:]):
-            by_input[:, :, k:k + rows * self.stride:self.stride,
-                     l:l + cols * self.stride:self.stride] += taps[:, :, k, l]
-        return by_input[:, :, self.pad:by_input.shape[2] - self.pad,
-                        self.pad:by_input.shape[3] - self.pad]
-
-    def step(self, rate, count):
-        """Move weights and bias along ``gradients`` (Adam, with ``DECAY``)."""
-        for value, gradient, moments in zip(
-                (self.weights, self.bias), self.gradients, self.moments, strict=True):
-            for index, power in enumerate((1, 2)):
-                moments[index] += (1 - MOMENTS[index]) * (gradient ** power - moments[index])
-            mean, square = (moment / (1 - beta ** count)
-                            for moment, beta in zip(moments, MOMENTS, strict=True))
-            value -= rate * (mean / (np.sqrt(square) + 1e-8) + DECAY * value)
+    layers: Callable
+    rate:   float
+    shape:  tuple
+    files:  dict
+    tail:   tuple = ()
 
 
-def _network(rng):
-    def layer(kind, *shape, **parameters):
-        scale = np.sqrt(2 / np.prod(shape[1:]))
-        return FloatLayer(kind, rng.normal(0, scale, shape), **parameters)
+@dataclass(frozen=True)
+class Digits:
+    """Images to learn from and images to test with, (count, 1, 8, 8), pixels 0 .. 16."""
+
+    train: Images
+    test:  Images
+
+
+def _linear(rng, kind, *shape, **parameters):
+    return FloatLinear(kind, rng.normal(0, np.sqrt(2 / np.prod(shape[1:])), shape), **parameters)
+
+
+def _cnn(rng):
     return [
-        layer(Conv2d, 16, 1, 3, 3, pad=1, relu=Relu.GEN),
-        layer(DepthwiseConv2d, 16, 1, 3, 3, stride=2, pad=1, relu=Relu.RELU6),
-        layer(Conv2d, 32, 16, 1, 1, relu=Relu.GEN),
-        layer(Conv2d, 32, 32, 3, 3, relu=Relu.GEN),
-        layer(FullyConnected, 10, 32, 2, 2),
-    ]
+        _linear(rng, Conv2d, 16, 1, 3, 3, pad=1, relu=Relu.GEN),
+        _linear(rng, DepthwiseConv2d, 16, 1, 3, 3, stride=2, pad=1, relu=Relu.RELU6),
+        _linear(rng, Conv2d, 32, 16, 1, 1, relu=Relu.GEN),
+        _linear(rng, Conv2d, 32, 32, 3, 3, relu=Relu.GEN),
+        _linear(rng, FullyConnected, 10, 32, 2, 2)]
 
 
-def _forward(layers, x):
-    for layer in layers:
-        x = layer.forward(x)
-    return x[:, :, 0, 0]
+def _pool(rng):
+    return [
+        _linear(rng, Conv2d, 16, 1, 3, 3, pad=1, relu=Relu.GEN),
+        FloatPool(MaxPool, 2),
+        _linear(rng, Conv2d, 24, 16, 3, 3, pad=1, relu=Relu.GEN),
+        FloatPool(AvePool, 2),
+        _linear(rng, FullyConnected, 10, 24, 2, 2)]
 
 
-def _shifted(images, rng):
-    rows, cols = rng.integers(-1, 2, 2)
-    padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
-    return padded[:, :, 1 + rows:9 + rows, 1 + cols:9 + cols]
+def _lstm(rng):
+    return [FloatLstm(rng.normal(0, (8 + 32) ** -0.5, (4, 32, 8 + 32))),
+            _linear(rng, FullyConnected, 10, 32, 1, 1)]
 
 
-def train(images, labels):
-    """Layers trained on ``images`` (count, 1, 8, 8) in 0 .. 1 and ``labels`` (count,)."""
-    rng = np.random.default_rng(SEED)
-    layers, count = _network(rng), 0
-    for epoch in range(EPOCHS):
-        rate = RATE * (1 + np.cos(np.pi * epoch / EPOCHS)) / 2
-        for batch in np.array_split(rng.permutation(len(images)), len(images) // BATCH):
-            scores = _forward(layers, _shifted(images[batch], rng))
-            likely = np.exp(scores - scores.max(axis=1, keepdims=True))
-            likely /= likely.sum(axis=1, keepdims=True)
-            gradient = (likely - np.eye(10)[labels[batch]]) / len(batch)
-            gradient = gradient[:, :, np.newaxis, np.newaxis]
-            for layer in reversed(layers):
-                gradient = layer.backward(gradient)
-            count += 1
-            for layer in layers:
-                layer.step(rate, count)
+RECIPES = (
+    Recipe(_cnn, 2e-3, (1, 8, 8), {"digits_cnn": ("fx8", "digits_images")}),
+    Recipe(_pool, 5e-3, (1, 8, 8), {"digits_pool": ("fx8", "digits_images")}, (Softmax(),)),
+    Recipe(_lstm, 2e-2, (8, 8), {
+        "digits_lstm_fx8":     ("fx8", "digits_rows8"),
+        "digits_lstm_fx16":    ("fx16", "digits_rows16"),
+        "digits_lstm_fx8w16d": ("fx8w16d", "digits_rows16")}, (Softmax(),)))
+
+
+def load_digits():
+    """The Digits of scikit-learn."""
+    from sklearn import datasets
+    digits = datasets.load_digits()
+    pixels = digits.images.astype(np.int8)[:, np.newaxis]
+    labels = digits.target.astype(np.uint8)
+    held   = np.arange(len(pixels)) % TEST_EVERY == 0
+    return Digits(*(Images(pixels[part], labels[part]) for part in (~held, held)))
+
+
+def _scaled(images):
+    return images.data / 2 ** INPUT_FRAC_BITS
+
+
+def _trained(recipe, digits):
+    """Layers of ``recipe``, after a last ``forward`` of the images that they learnt from."""
+    from threadpoolctl import threadpool_limits
+    rng    = np.random.default_rng(SEED)
+    layers = recipe.layers(rng)
+    with threadpool_limits(1):  # The products are too small for two.
+        train(layers, _scaled(digits.train), digits.train.labels, recipe.rate, rng)
+    forward(layers, _scaled(digits.train))
     return layers
 
 
-def to_fixed_point(layers, images):
-    """Network in fx8; the ranges of the activations are those over ``images`` in 0 .. 1."""
-    _forward(layers, images)
-    frac_bits, kernels = INPUT_FRAC_BITS, []
-    for layer in layers:
-        weights = quantise(layer.weights)
-        bias = quantise(layer.bias, limit=frac_bits + weights.frac_bits)
-        out_frac_bits = choose_frac_bits(layer.output)
-        if layer.kind is FullyConnected:
-            flat = type(weights)(weights.data.reshape(len(weights.data), -1), weights.frac_bits)
-            kernels.append(FullyConnected(flat, bias, out_frac_bits))
-        else:
-            kernels.append(layer.kind(weights, bias, out_frac_bits, relu=layer.relu,
-                                      stride=(layer.stride,) * 2, pad=(layer.pad,) * 4))
-        frac_bits = out_frac_bits
-    return Network("digits", (1, 8, 8), np.dtype(np.int8), INPUT_FRAC_BITS, tuple(kernels))
+def write(recipe, digits, folder):
+    """Train and write the networks of ``recipe`` and their images to ``folder``.
+
+    Returns the share of right answers for the test: in double precision, and by type.
+    """
+    layers, test = _trained(recipe, digits), digits.test
+    networks = [_network(name, recipe, kind, layers) for name, (kind, _) in recipe.files.items()]
+    right = {"double precision": np.argmax(forward(layers, _scaled(test)), axis=1) == test.labels}
+    for network, (kind, images) in zip(networks, recipe.files.values(), strict=True):
+        data = test.data.reshape(-1, *network.input_shape).astype(network.dtype)
+        right[kind] = classify(network, data).predictions == test.labels
+        save_network(folder / f"{network.name}.npz", network)
+        save_arrays(folder / f"{images}.npz", {"images": data, "labels": test.labels})
+    return {kind: float(np.mean(found)) for kind, found in right.items()}
 
 
-def _classify(network, image):
-    [label] = classify(network, [image]).predictions
-    return label
+def _network(name, recipe, kind, layers):
+    """Network in type ``kind``; its ranges are those of the last ``forward``."""
+    bits, weight_bits = TYPES[kind]
+    x = Tensor(np.zeros(recipe.shape, DTYPES[bits]), INPUT_FRAC_BITS)
+    return Network(name, recipe.shape, DTYPES[bits], INPUT_FRAC_BITS,
+                   quantise_layers(layers, x, weight_bits) + recipe.tail)
 
 
-def main():
-    """Train, quantise, measure and write ``digits_cnn.npz`` and ``digits_images.npz``."""
-    from sklearn.datasets import load_digits
-    console = Console()
-    digits = load_digits()
-    pixels = digits.images.astype(np.int8)[:, np.newaxis]
-    held = np.arange(len(pixels)) % TEST_EVERY == 0
-    scaled = pixels / 2 ** INPUT_FRAC_BITS
-    layers = train(scaled[~held], digits.target[~held])
-    network = to_fixed_point(layers, scaled[~held])
-    expected = digits.target[held]
-    real = np.argmax(_forward(layers, scaled[held]), axis=1)
-    fixed = np.array([_classify(network, image) for image in pixels[held]])
-    save_network(FOLDER / "digits_cnn.npz", network)
-    save_arrays(FOLDER / "digits_images.npz",
-                {"images": pixels[held], "labels": expected.astype(np.uint8)})
-    console.print(f"{len(expected)} test images: {np.mean(real == expected):.1%} right in double "
-                  f"precision, {np.mean(fixed == expected):.1%} in fixed point")
+def main(arguments=None):
+    """Train all networks, write them with their images, and print how many answers are right."""
+    parser = argparse.ArgumentParser(
+        prog="python -m host.digits", description="Train the digits networks and write them.")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
+                        help="where to write the files (default: host)")
+    options = parser.parse_args(arguments)
+    digits, console = load_digits(), Console()
+    for recipe in RECIPES:
+        shares = write(recipe, digits, options.output)
+        found  = ", ".join(f"{share:.1%} in {kind}" for kind, share in shares.items())
+        console.print(f"{', '.join(recipe.files)}: {len(digits.test.data)} test images, right: "
+                      f"{found}", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +29,6 @@ from golden import (
     Subtensor,
     Tanh,
     Tensor,
-    run,
 )
 from hdl.config import SIZES
 from hdl.isa import RoundMode
@@ -38,8 +36,6 @@ from host.device import MachineDevice
 from host.inference import classify
 from host.network import Network
 from host.network_file import load_images, load_network, save_arrays, save_network
-
-DIGITS = Path(__file__).parent.parent / "host"
 
 
 def small_network():
@@ -288,18 +284,3 @@ def test_a_failed_save_leaves_nothing(tmp_path):
         save_network(tmp_path / "gone" / "small.npz", small_network())
 
     assert not list(tmp_path.iterdir())
-
-
-def test_the_shipped_network_knows_its_digits():
-    network = load_network(DIGITS / "digits_cnn.npz")
-    images = load_images(DIGITS / "digits_images.npz", network)
-
-    right = 0
-    for image, label in zip(images.data, images.labels, strict=True):
-        x = network.tensor(image)
-        for layer in network.layers:
-            x = run(layer, x).output
-        right += int(np.argmax(x.data)) == label
-
-    assert len(images.data) == 300
-    assert right / 300 >= 0.95
