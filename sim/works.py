@@ -7,22 +7,25 @@ from functools import partial
 import numpy as np
 
 from golden import (
+    Act,
     AvePool,
     Conv2d,
     DepthwiseConv2d,
     Eltwise,
     EltwiseOp,
     FullyConnected,
+    LstmCell,
     MaxPool,
     Permute,
     Rectify,
     Relu,
+    RnnMode,
     Sigmoid,
     Softmax,
     Tanh,
     Tensor,
 )
-from host.floor import floor_cycles
+from host.floor import MATRICES, floor_cycles
 from host.graph import blank_values, chain
 
 __all__ = ["WORKS", "Work"]
@@ -75,7 +78,7 @@ class Work:
         shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
         return sum(floor_cycles(layer, config, *shape)
                    for layer, shape in zip(layers, shapes, strict=False)
-                   if len(layers) == 1 or isinstance(layer, (Conv2d, FullyConnected)))
+                   if len(layers) == 1 or isinstance(layer, MATRICES))
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
@@ -97,6 +100,16 @@ def _plain(layer):
 
 def _product(tensor, frac_bits):
     return Eltwise(EltwiseOp.MUL, frac_bits)
+
+
+def _lstm(tensor, frac_bits):
+    """A cell of 32 inputs and outputs over a sequence, its state with 3 integer bits.
+
+    The sums of the gates fill most of the range of their tables.
+    """
+    h, cell = (Tensor(np.zeros(32, np.int16), bits) for bits in (frac_bits, frac_bits - 3))
+    return LstmCell(tensor((4, 32, 64)), tensor((4, 32)), h, cell, frac_bits,
+                    RnnMode.BATCH_TO_BATCH, Act.TANH)
 
 
 def _cifar10_large(tensor, frac_bits):
@@ -134,6 +147,7 @@ WORKS = (
     Work("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
     Work("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
     Work("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
+    *(Work(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
     # 228,930 cycles
     Work("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
 )
