@@ -24,8 +24,7 @@ RIGHT = {"digits_cnn": 292, "digits_pool": 293,
 
 UNSURE = (67, 74, 207)  #: Test images that the networks are least sure of: softmax is busy there.
 
-BACKENDS      = ("golden", "machine", "rtl")
-CELL_BACKENDS = ("golden",)  #: Of the networks with a recurrent cell.
+BACKENDS = ("golden", "machine", "rtl")
 
 
 def shipped(name):
@@ -55,8 +54,7 @@ def test_networks_know_their_digits(name):
 
 
 @pytest.mark.parametrize(("name", "backend", "size"), [
-    (name, backend, size) for name in RIGHT
-    for backend in (CELL_BACKENDS if "lstm" in name else BACKENDS)
+    (name, backend, size) for name in RIGHT for backend in BACKENDS
     for size in (SIZES if backend != "golden" else ["base"])])
 def test_networks_run_on_a_backend(name, backend, size, rtl):
     network, images = shipped(name)
