@@ -14,7 +14,7 @@ from hdl.config import SIZES
 from hdl.core import Core
 from host.command import Command, add_size, positive
 
-from .flow import DEVICES, Flow
+from .flow import CLOCK, DEVICES, Flow
 from .timing import read_report
 
 __all__ = ["COMMAND", "fit"]
@@ -29,12 +29,12 @@ class _PowerOn(wiring.Component):
 
     Members
     -------
-    Those of the core, and ``clk_in`` : In(1)
+    Those of the core, and ``CLOCK`` : In(1)
     """
 
     def __init__(self, core):
         self._core = core
-        super().__init__({**core.signature.members, "clk_in": In(1)})
+        super().__init__({**core.signature.members, CLOCK: In(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -42,7 +42,7 @@ class _PowerOn(wiring.Component):
         m.submodules.core = core = self._core
         wiring.connect(m, wiring.flipped(self.request), core.request)
         wiring.connect(m, core.response, wiring.flipped(self.response))
-        m.d.comb += [ClockSignal().eq(self.clk_in), self.irq.eq(core.irq)]
+        m.d.comb += [ClockSignal().eq(getattr(self, CLOCK)), self.irq.eq(core.irq)]
         return m
 
 

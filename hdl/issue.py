@@ -6,10 +6,11 @@ from amaranth.lib.wiring import In, Out
 
 from .agu import Mapped
 from .config import BANKS
-from .isa import HELD, SLOTS, AccumulatorRange, Encoded, Op, RoundMode, Status
+from .hold import HeldStep, Hold
+from .isa import HELD, SLOTS, Encoded, Op, Status
 from .walker import Output
 
-__all__ = ["Held", "Issue", "Kind", "Stall", "Step", "ToDrain"]
+__all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]
 
 
 class Kind(enum.Enum, shape=3):
@@ -20,19 +21,6 @@ class Kind(enum.Enum, shape=3):
     BIAS   = 2  #: Read a row of Y into the bias registers.
     HOST_X = 3  #: Read a cell of X for the host.
     HOST_Y = 4  #: Read a cell of Y for the host.
-
-
-class Held(enum.Enum, shape=3):
-    """What the lanes do with a finished sum that they hold, a slot each."""
-
-    NONE  = 0
-    LOAD  = 1  #: Take the sum, wrapped to the accumulator.
-    RIGHT = 2  #: Halve it; what falls off is kept for rounding.
-    LEFT  = 3  #: Double it.
-    UP    = 4  #: Round halves up.
-    EVEN  = 5  #: Round halves to even.
-    LIMIT = 6  #: Saturate it to 32 bits, or wrap it to the accumulator.
-    STORE = 7  #: Put it into its entry.
 
 
 class Stall(enum.Enum, shape=3):
@@ -51,7 +39,7 @@ class Stall(enum.Enum, shape=3):
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
     "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
-    "resume": 1, "entry": range(HELD), "held": Held, "narrow": 1, "held_entry": range(HELD)})
+    "resume": 1, "entry": range(HELD), "held": HeldStep})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "last": 1,
@@ -191,36 +179,14 @@ class Issue(wiring.Component):
             m.d.sync += self._fresh.eq(self.x.p.tag)
 
     def _keep(self, m, config):
-        """Take the sums of an output to their entry: load, shift, round, limit, store."""
-        op, after = Signal(Held), Signal(Held)
-        left, right, rounded = Signal(6), Signal(), Signal(Held)
-        narrow, entry = Signal(), Signal(range(HELD))
-        distance = Mux(config.shift < 0, -config.shift, config.shift)
-        m.d.comb += after.eq(Mux(left != 0, Mux(right, Held.RIGHT, Held.LEFT), rounded))
-        with m.Switch(op):
-            with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
-                m.d.sync += op.eq(after)
-                with m.If(left != 0):
-                    m.d.sync += left.eq(left - 1)
-            with m.Case(Held.UP, Held.EVEN):
-                m.d.sync += op.eq(Held.LIMIT)
-            with m.Case(Held.LIMIT):
-                m.d.sync += op.eq(Held.STORE)
-            with m.Case(Held.STORE):
-                m.d.sync += op.eq(Held.NONE)
-        with m.If(self._last & self._hold):
-            m.d.sync += [
-                op.eq(Held.LOAD), left.eq(distance), right.eq(config.shift >= 0),
-                rounded.eq(Mux(config.rounding == RoundMode.FLOOR, Held.LIMIT,
-                               Mux(config.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
-                narrow.eq(config.acc_range == AccumulatorRange.BITS32),
-                entry.eq(self._current.entry)]
-        # A sum that is resumed is read a cycle before the accumulator takes it.
-        stored = Signal()
-        m.d.sync += [stored.eq(op == Held.STORE), self.o.held.eq(op), self.o.narrow.eq(narrow),
-                     self.o.held_entry.eq(entry)]
-        m.d.comb += [self._holding.eq((op != Held.NONE) | stored),
-                     self._held_up.eq((op != Held.NONE) & (op != Held.STORE))]
+        """Take the sums of an output to their entry."""
+        m.submodules.hold = hold = Hold()
+        m.d.comb += [
+            hold.start.eq(self._last & self._hold), hold.shift.eq(config.shift),
+            hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
+            hold.entry.eq(self._current.entry),
+            self._holding.eq(hold.busy), self._held_up.eq(hold.occupied)]
+        m.d.sync += self.o.held.eq(hold.o)
 
     def _operands(self, m, config):
         """Register the slot: a step, a bias row, a host read, or nothing."""

@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from .arith import Multiply, delay, sign_uniform
+from .hold import Held, HeldStep
 from .isa import ACC_BITS, BIAS_BITS, HELD
-from .issue import Held
 from .xmem import Write, cell_memory
 
 __all__ = ["Command", "Lane"]
@@ -23,13 +23,13 @@ def Command(ways):
     ``way`` selects the multipliers (all of them for Y ``VECTOR``), ``lane`` the lane that answers a
     host read. ``extreme`` keeps the largest or the ``smallest`` product instead of the sum. With
     ``resume`` the sum begins with ``entry``; ``held`` is done, in any cycle, with the sum that was
-    finished when it is a ``LOAD``, on its way to ``held_entry``.
+    finished when it is a ``LOAD``.
     """
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
         "step": 1, "first": 1, "last": 1, "biased": 1, "extreme": 1, "smallest": 1, "bias": 1,
         "host": 1, "lane": unsigned(4),
-        "resume": 1, "entry": range(HELD), "held": Held, "narrow": 1, "held_entry": range(HELD)})
+        "resume": 1, "entry": range(HELD), "held": HeldStep})
 
 
 class Lane(wiring.Component):
@@ -181,13 +181,12 @@ class Lane(wiring.Component):
         """
         read = delay(m, Cat(command.first & command.resume, command.entry), self.latency - 6,
                      name="read")
-        todo = delay(m, Cat(command.held, command.narrow, command.held_entry), self.latency - 5,
-                     name="todo")
-        op, narrow, entry = Held(todo[:3]), todo[3], todo[4:]
+        todo = delay(m, command.held, self.latency - 5, name="todo")
+        op, narrow = todo.op, todo.narrow
         m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         work, half, below = Signal(signed(BIAS_BITS)), Signal(), Signal()
-        m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(entry), writer.data.eq(work),
+        m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry), writer.data.eq(work),
                      writer.en.eq(op == Held.STORE)]
         with m.Switch(op):
             with m.Case(Held.LOAD):

@@ -191,8 +191,8 @@ class Writeback(wiring.Component):
         for column in range(1, self._ways):
             seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
-        # A step issued once in_flight is low reads X at the earliest a cycle after its last write.
-        early = max(0, BANKS * (self._ways - 1) - 1)
+        # A step issued the cycle after the fall of unwritten reads X after its last write.
+        early = max(0, BANKS * (self._ways - 1) - 2)
         ended = mapped.valid & tag.end
         m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
                      self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]

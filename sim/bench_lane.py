@@ -8,8 +8,8 @@ import cocotb
 from amaranth import signed
 
 from hdl.config import BANKS
+from hdl.hold import Held
 from hdl.isa import BIAS_BITS, HELD, bias_rows
-from hdl.issue import Held
 from hdl.lane import Lane
 from sim.pipeline import feed
 from sim.stream import decode, encode, start
@@ -160,7 +160,7 @@ async def holds_and_resumes(dut):
         before = len(slots)
         output(len(todo))  # something else meanwhile
         for (command, _), held in zip(slots[before:], todo, strict=True):
-            command |= {"held": held.value, "narrow": narrow, "held_entry": entry}
+            command["held"] = {"op": held.value, "narrow": narrow, "entry": entry}
         entry = rng.choice(list(entries))
         total = output(rng.choice([1, 5]), resume=1, entry=entry)
         wanted.append((len(slots) - 1, total + entries[entry]))

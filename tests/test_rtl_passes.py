@@ -159,9 +159,14 @@ def bias(draw, config, outputs, side):
     return draw(st.sampled_from([None, None, end - config.y_rows // 2, end - rows + beyond]))
 
 
-#: Fills all entries, so that nothing is resumed that another program has left.
-HOLD_ALL = Pass(x=Access(5, 5, 5), y=Access(0, 0, HELD - 1, (1, 0, 0)), z=Access(0, 0, 3),
-                outer=(HELD, 1, 1), y_width=Width.BITS16, hold=True)
+@st.composite
+def hold_all(draw, steps):
+    """A pass that fills all entries, so that nothing is resumed that another program has left."""
+    return Pass(x=Access(5, 5, 5), y=Access(0, 0, HELD - 1, (1, 0, 0)), z=Access(0, 0, 3),
+                outer=(HELD, 1, 1), taps=(1, 1, steps), y_width=Width.BITS16, hold=True,
+                bias_row=draw(st.sampled_from([None, 0])), shift=draw(st.sampled_from(SHIFTS)),
+                rounding=draw(st.sampled_from(RoundMode)),
+                acc_range=draw(st.sampled_from(AccumulatorRange)))
 
 
 @st.composite
@@ -175,7 +180,7 @@ def programs(draw, config, most):
                              repeat=draw(st.integers(1, TURNS)),
                              advance=draw(st.tuples(advance, advance)))
     if any(pass_.resume for pass_ in drawn):
-        drawn.insert(0, HOLD_ALL)
+        drawn.insert(0, draw(hold_all(draw(st.integers(1, 9)))))
     linked = link(drawn, config)
     return ([replace(pass_, wait=pass_.wait or wanted.wait)
              for pass_, wanted in zip(linked, drawn, strict=True)],

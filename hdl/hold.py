@@ -1,0 +1,80 @@
+"""The steps by which lanes take a finished sum to one of their entries."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import data, enum, wiring
+from amaranth.lib.wiring import In, Out
+
+from .isa import HELD, AccumulatorRange, Encoded, RoundMode
+
+__all__ = ["Held", "HeldStep", "Hold"]
+
+
+class Held(enum.Enum, shape=3):
+    """What the lanes do with a finished sum that they hold, a slot each."""
+
+    NONE  = 0
+    LOAD  = 1  #: Take the sum, wrapped to the accumulator.
+    RIGHT = 2  #: Halve it; what falls off is kept for rounding.
+    LEFT  = 3  #: Double it.
+    UP    = 4  #: Round halves up.
+    EVEN  = 5  #: Round halves to even.
+    LIMIT = 6  #: Saturate it to 32 bits, or wrap it to the accumulator.
+    STORE = 7  #: Put it into its entry.
+
+
+#: What the lanes do in a slot; ``narrow``: sums are limited to 32 bits.
+HeldStep = data.StructLayout({"op": Held, "narrow": 1, "entry": range(HELD)})
+
+
+class Hold(wiring.Component):
+    """Load a sum, shift it bit by bit, round it, limit it and store it, a step of ``Held`` a cycle.
+
+    The first step comes a cycle after ``start``, the last one ``|shift| + 4`` cycles after it, one
+    less without rounding.
+
+    Members
+    -------
+    start : In(1), the last step of an output whose sums are held; not while ``occupied``
+    shift, rounding, acc_range, entry : In, of its pass, with ``start``
+    o : Out(HeldStep)
+    busy : Out(1), nothing may resume what is held; occupied : Out(1), steps but the last to come
+    """
+
+    start:     In(1)
+    shift:     In(Encoded["shift"].shape)
+    rounding:  In(RoundMode)
+    acc_range: In(AccumulatorRange)
+    entry:     In(range(HELD))
+    o:         Out(HeldStep)
+    busy:      Out(1)
+    occupied:  Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        op, after = self.o.op, Signal(Held)
+        left, right, rounded, stored = Signal(6), Signal(), Signal(Held), Signal()
+        m.d.comb += after.eq(Mux(left != 0, Mux(right, Held.RIGHT, Held.LEFT), rounded))
+        with m.Switch(op):
+            with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
+                m.d.sync += op.eq(after)
+                with m.If(left != 0):
+                    m.d.sync += left.eq(left - 1)
+            with m.Case(Held.UP, Held.EVEN):
+                m.d.sync += op.eq(Held.LIMIT)
+            with m.Case(Held.LIMIT):
+                m.d.sync += op.eq(Held.STORE)
+            with m.Case(Held.STORE):
+                m.d.sync += op.eq(Held.NONE)
+        with m.If(self.start):
+            m.d.sync += [
+                op.eq(Held.LOAD), left.eq(Mux(self.shift < 0, -self.shift, self.shift)),
+                right.eq(self.shift >= 0),
+                rounded.eq(Mux(self.rounding == RoundMode.FLOOR, Held.LIMIT,
+                               Mux(self.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
+                self.o.narrow.eq(self.acc_range == AccumulatorRange.BITS32),
+                self.o.entry.eq(self.entry)]
+        # A sum that is resumed is read a cycle before the accumulator takes it.
+        m.d.sync += stored.eq(op == Held.STORE)
+        m.d.comb += [self.busy.eq((op != Held.NONE) | stored),
+                     self.occupied.eq((op != Held.NONE) & (op != Held.STORE))]
+        return m
