@@ -147,5 +147,7 @@ def _costs(pass_, steps, bias, gap):
     if bias:
         costs[:, 0] += bias + _gap(steps, bias)
         costs[0, 0] += gap - _gap(steps, bias)
-    least = max(BANKS, PIPELINE["hold"] + _hold(pass_)) if pass_.hold else BANKS
-    return np.maximum(costs, least).ravel()
+    costs = np.maximum(costs, BANKS).ravel()
+    if pass_.hold:
+        costs[1:] = np.maximum(costs[1:], PIPELINE["hold"] + _hold(pass_))
+    return costs
