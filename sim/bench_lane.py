@@ -147,10 +147,10 @@ async def holds_and_resumes(dut):
             slots.append((command, x))
         return total
 
-    for _ in range(150):
-        total = output(rng.choice([1, 2, 30]))
+    for _ in range(300):
+        total = output(rng.choice([1, 2, 100]))
         wanted.append((len(slots) - 1, total))
-        shift  = rng.choice([-16, -9, -1, 0, 1, 3, 8, 20, 40])
+        shift  = rng.choice([-16, -16, -9, -1, 0, 1, 3, 8, 20, 40])
         narrow = rng.randrange(2)
         rounding = rng.choice([Held.UP, Held.EVEN, None])
         entry  = rng.randrange(HELD)
