@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden import LeakyRelu, Tensor
+from golden import BasicRnnCell, LeakyRelu, LstmCell, Tensor
 from hdl.config import SIZES
 from host.check import check_cases, open_evaluator
 from host.plan import Plan
@@ -20,20 +20,29 @@ from tests.test_host_lower_activation import activations
 from tests.test_host_lower_eltwise import eltwises
 from tests.test_host_lower_move import moves
 from tests.test_host_lower_pool import pools
+from tests.test_host_lower_recurrent import cells
 from tests.test_host_lower_softmax import softmaxes
 
 sizes    = st.sampled_from(list(SIZES))
 SETTINGS = {"derandomize": True, "deadline": None, "database": None}
 
 
-def assert_three_ways(device, layer, *inputs):
-    """Same output and overflow; the RTL's counters add up and are as predicted."""
+def assert_equal(device, layer, *inputs):
+    """Same output, overflow and new state three ways; the RTL's counters add up. Returns the run in
+    RTL."""
     expected = assert_equals_golden(device.config, layer, *inputs)
     found    = run_layer(device, layer, *inputs)
 
     assert found.output == expected.output, layer
     assert found.overflow == expected.overflow, layer
+    assert found.cell == expected.cell, layer
     assert_counters(found.result)
+    return found
+
+
+def assert_three_ways(device, layer, *inputs):
+    """The same, and the RTL's counters are as predicted."""
+    found = assert_equal(device, layer, *inputs)
     assert_predicted(found.result, found.plan.program, device.config)
 
 
@@ -70,6 +79,13 @@ def test_moves(rtl, size, call):
     assert_three_ways(rtl(size), *call)
 
 
+@settings(max_examples=100, **SETTINGS)
+@given(sizes, st.sampled_from([BasicRnnCell, LstmCell]), st.data())
+def test_recurrent_cells(rtl, size, kind, data):
+    fracs = data.draw(st.sampled_from([st.integers(0, 16), st.integers(0, 60)]))
+    assert_equal(rtl(size), *data.draw(cells(kind, st.integers(1, 20), fracs)))
+
+
 @settings(max_examples=30, **SETTINGS)
 @given(st.sampled_from(["small", "base"]), graphs(), st.booleans())
 def test_graphs_in_one_program(rtl, size, graph, keep):
@@ -91,7 +107,7 @@ def test_vendor_vectors(size, step):
     """Every fifth case on small, of the others fewer; convolutions and matrices have their own."""
     lowered = [case for case in read_cases(Path(__file__).parent / "vectors")
                if case.dialect == "mli-1" and not any(name in case.function for name in (
-                   "lstm_cell", "basic_rnn_cell", "conv2d", "fully_connected"))]
+                   "conv2d", "fully_connected"))]
     with open_evaluator("rtl", SIZES[size]) as evaluate:
         report = check_cases(lowered[::step], evaluate)
 

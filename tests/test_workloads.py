@@ -166,6 +166,13 @@ def test_har_layers_on_the_machine(kind, folder):
 
 
 @kinds
+def test_har_layers_in_rtl(kind, folder, rtl):
+    network, sequences = har(folder, kind), har_sequences(folder, kind)
+
+    assert_layers(rtl("base"), network, sequences.data[REFERENCE_SEQUENCE])
+
+
+@kinds
 def test_har_accuracy_with_a_cell_of_kernels(kind, folder):
     network, sequences = har(folder, kind), har_sequences(folder, kind)
 
