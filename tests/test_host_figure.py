@@ -165,7 +165,7 @@ def test_run_draws_the_floors_that_it_prints(backend, capsys, tmp_path):
 
     floors = [row[-1] for row in cells(capsys.readouterr().out.splitlines())[1:]]
     assert code == 0
-    assert {f"digits, size tiny: floor {int(floors[-1]):,} cycles",
+    assert {f"digits_cnn, size tiny: floor {int(floors[-1]):,} cycles",
             *(f"{int(floor):,}" for floor in floors[:-1])} <= {*svg_texts(path)}
 
 
@@ -179,5 +179,5 @@ def test_run_draws_the_cycles_that_it_prints(rtl, capsys, tmp_path):
     found = classify(NETWORK, [data], device=rtl("tiny"))
     assert table == cells(layer_markdown(layer_costs(NETWORK, found, TINY)))
     cycles, floor, used = table[-1][4:7]
-    assert {f"digits, one image on tiny: {cycles} cycles, floor {floor} ({used})",
+    assert {f"digits_cnn, one image on tiny: {cycles} cycles, floor {floor} ({used})",
             *(row[4] for row in table[1:-1])} <= {*svg_texts(path)}
