@@ -6,7 +6,8 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay
-from .isa import ADDRESS_BITS, SLOTS, AguMode
+from .config import SLOTS
+from .isa import ADDRESS_BITS, AguMode
 
 __all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig", "Mapped"]
 

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-__all__ = ["BANKS", "BASE", "CELL_BITS", "SIZES", "SMALL", "TINY", "CoreConfig"]
+__all__ = ["BANKS", "BASE", "CELL_BITS", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
 
 BANKS     = 4   #: Groups of ``ways`` lanes; the drain of one output takes this many cycles.
+SLOTS     = 4   #: Passes at most that are fetched and not written yet.
 CELL_BITS = 16  #: One memory cell: a 16-bit element, or two 8-bit elements of consecutive rows.
 
 
@@ -20,6 +21,8 @@ class CoreConfig:
     x_rows : int, depth of X memory in rows of ``lanes`` cells
     y_rows : int, depth of Y memory in rows of ``ways * lanes`` cells
     passes : int, passes the program memory holds; a power of two
+    slots : int, passes that are fetched and not written yet, 2 or 4: with 4, short ones follow
+        one another faster
 
     ValueError for a value outside its set.
     """
@@ -29,6 +32,7 @@ class CoreConfig:
     x_rows: int
     y_rows: int
     passes: int
+    slots:  int = 2
 
     def __post_init__(self):
         if self.ways not in (1, 2, 4):
@@ -38,6 +42,8 @@ class CoreConfig:
             if rows % 512 or not 512 <= rows <= 4096:
                 raise ValueError(f"{field} must be a multiple of 512 from 512 to 4096, "
                                  f"not {rows!r}")
+        if self.slots not in (2, SLOTS):
+            raise ValueError(f"Slots must be 2 or {SLOTS}, not {self.slots!r}")
         if self.passes & (self.passes - 1) or not 2 <= self.passes <= 256:
             raise ValueError(f"Passes must be a power of two from 2 to 256, not {self.passes!r}")
 
@@ -65,5 +71,5 @@ class CoreConfig:
 TINY  = CoreConfig("tiny",  ways=1, x_rows=2048, y_rows=4096, passes=32)
 SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
 # 64 KiB of X and 320 KiB of Y: the activations and packed weights of any MLPerf Tiny network.
-BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128)
+BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
 SIZES = {size.name: size for size in (TINY, SMALL, BASE)}

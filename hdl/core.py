@@ -9,10 +9,10 @@ from amaranth.utils import exact_log2
 from .agu import Agu
 from .arith import delay
 from .array import Array
-from .config import BANKS
+from .config import BANKS, SLOTS
 from .counters import Counters
 from .hostport import HostPort, Request, Response
-from .isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, SLOTS, Adjust, Flag, State, bias_rows
+from .isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, State, bias_rows
 from .issue import Issue
 from .lookup import OutputConfig
 from .output import OutputStage
@@ -55,7 +55,8 @@ class Core(wiring.Component):
         m.submodules.registers = self._registers = Registers(ways=ways, passes=passes, **depths)
         m.submodules.watch = self._watch = Watch(ways=ways)
         m.submodules.counters = self._counters = Counters(passes=passes)
-        m.submodules.sequencer = self._sequencer = Sequencer(passes=passes, ways=ways, **depths)
+        m.submodules.sequencer = self._sequencer = Sequencer(
+            passes=passes, ways=ways, slots=config.slots, **depths)
         m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
         m.submodules.agu_x = self._agu_x = Agu()
         m.submodules.agu_y = self._agu_y = Agu()
@@ -183,10 +184,11 @@ class Core(wiring.Component):
     def _control(self, m):
         """Registers, sequencer, counters and the watch over host writes."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
+        config = self.config
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        slot_done = Signal(range(SLOTS))
+        slot_done = Signal(range(config.slots))
         in_flight = writeback.in_flight | self._reduction.busy
         done_pass = sequencer.index[slot_done]
         place     = done_pass[:exact_log2(BACK_MAX + 1)]

@@ -62,7 +62,6 @@ __all__ = [
     "PASS_WORDS",
     "SHIFT_MAX",
     "SHIFT_MIN",
-    "SLOTS",
     "TABLES",
     "TRACE_STRIDE",
     "VERSION",
@@ -101,7 +100,6 @@ SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
 SHIFT_MAX    = 40   #: Larger right shifts of a 40-bit value give what this one gives.
 HELD         = 16   #: Sums that a lane can hold.
 BACK_MAX     = 63   #: Passes that a loop can go back.
-SLOTS        = 4    #: Passes fetched and not written yet.
 PASS_WORDS   = 16   #: 64-bit words of an encoded pass.
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.

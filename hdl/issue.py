@@ -5,9 +5,9 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .agu import Mapped
-from .config import BANKS
+from .config import BANKS, SLOTS
 from .hold import HeldStep, Hold
-from .isa import HELD, SLOTS, Encoded, Op, Status
+from .isa import HELD, Encoded, Op, Status
 from .walker import Output
 
 __all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]

@@ -6,7 +6,8 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .arith import Multiply, delay, rounds_up
-from .isa import SLOTS, TABLES, AccumulatorRange, RoundMode, Table
+from .config import SLOTS
+from .isa import TABLES, AccumulatorRange, RoundMode, Table
 
 __all__ = ["Lookup", "OutputConfig"]
 

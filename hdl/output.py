@@ -5,7 +5,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay, rounds_up, sign_uniform
-from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, SLOTS, AccumulatorRange
+from .config import SLOTS
+from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange
 from .lookup import Lookup, OutputConfig
 
 __all__ = ["OutputStage"]

@@ -5,8 +5,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arith import delay, rounds_up
-from .config import BANKS
-from .isa import SLOTS, Reduce, RoundMode
+from .config import BANKS, SLOTS
+from .isa import Reduce, RoundMode
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 

@@ -6,11 +6,10 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from .arith import delay
-from .config import BANKS
+from .config import BANKS, SLOTS
 from .isa import (
     COUNTERS,
     IDENTITY,
-    SLOTS,
     VERSION,
     Encoded,
     Flag,

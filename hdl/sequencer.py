@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from .checker import Checker
-from .isa import PASS_STRIDE, PASS_WORDS, SLOTS, Encoded, State, Status
+from .config import SLOTS
+from .isa import PASS_STRIDE, PASS_WORDS, Encoded, State, Status
 from .issue import Stall
 from .walker import Moves
 from .xmem import cell_memory
@@ -23,11 +24,15 @@ def ProgramWrite(passes):
 
 
 class Sequencer(wiring.Component):
-    """Run a program: ``SLOTS`` slots hold the pass that runs and those fetched behind it.
+    """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
     A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 3`` cycles and
     checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
     in program order: what was issued before it is written, then the state becomes fault.
+
+    Parameters
+    ----------
+    passes, ways, x_rows, y_rows, slots : of the core; slots from ``slots`` on look like the first
 
     Members
     -------
@@ -43,8 +48,8 @@ class Sequencer(wiring.Component):
     state : Out(State), status : Out(Status), field : Out(4), pass_ : Out(pass number)
     """
 
-    def __init__(self, *, passes, ways, x_rows, y_rows):
-        self._passes = passes
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots):
+        self._passes, self._count = passes, slots
         self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
@@ -63,8 +68,8 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._full  = Signal(SLOTS)  # loaded or being loaded, until written
-        self._ready = Signal(SLOTS)  # checked, not launched
+        self._full  = Signal(self._count)  # loaded or being loaded, until written
+        self._ready = Signal(self._count)  # checked, not launched
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)
         self._field = Signal(4)
@@ -84,17 +89,17 @@ class Sequencer(wiring.Component):
 
         m.submodules.checker = checker = self._checker
         number = Signal.like(self.pass_)
-        slot   = Signal(range(SLOTS))
+        slot   = Signal(range(self._count))
         count  = Signal(range(PASS_WORDS + Checker.LATENCY + 4))
         word   = Signal(_WORD)
         place  = Signal(PASS_WORDS)  # one bit: which word of the slot ``word`` is
-        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), SLOTS))
+        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), self._count))
         for index in range(SLOTS):
-            m.d.comb += self.slots[index].eq(raw[index].as_value()[:Encoded.size])
+            m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
                      checker.pass_.eq(self.slots[slot])]
         m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
-        for index in range(SLOTS):
+        for index in range(self._count):
             for at in range(PASS_WORDS):
                 with m.If(place[at] & (slot == index)):
                     m.d.sync += raw[index][at].eq(word)
@@ -157,23 +162,24 @@ class Sequencer(wiring.Component):
     def _launch(self, m):
         """Hand checked passes to the walker in order; free slots in order."""
         launched = Signal()
-        retire   = Signal(range(SLOTS))
+        retire, walk = Signal(range(self._count)), Signal(range(self._count))
         m.d.comb += [
-            self.launch.eq(self._ready.bit_select(self.walk_slot, 1) & ~self.walking & ~launched
+            self.walk_slot.eq(walk),
+            self.launch.eq(self._ready.bit_select(walk, 1) & ~self.walking & ~launched
                            & ~self.flush),
             self.starved.eq(Mux(self.walking | launched, Stall.X,
                                 Mux(self._stop & ~self._ready.any(), Stall.DRAIN, Stall.FETCH))),
         ]
         with m.If(self.launch):
-            m.d.sync += [launched.eq(1), self._ready.bit_select(self.walk_slot, 1).eq(0),
-                         self.live.bit_select(self.walk_slot, 1).eq(1)]
+            m.d.sync += [launched.eq(1), self._ready.bit_select(walk, 1).eq(0),
+                         self.live.bit_select(walk, 1).eq(1)]
         with m.Elif(launched & ~self.walking):
-            m.d.sync += [launched.eq(0), self.walk_slot.eq(self.walk_slot + 1)]
+            m.d.sync += [launched.eq(0), walk.eq(walk + 1)]
         with m.If(self.done):
             m.d.sync += [retire.eq(retire + 1), self._full.bit_select(retire, 1).eq(0),
                          self.live.bit_select(retire, 1).eq(0)]
         with m.If(self.start | self.flush):
-            m.d.sync += [launched.eq(0), retire.eq(0), self.walk_slot.eq(0), self._full.eq(0),
+            m.d.sync += [launched.eq(0), retire.eq(0), walk.eq(0), self._full.eq(0),
                          self._ready.eq(0), self.live.eq(0)]
         with m.If(self.start):
             m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0)]

@@ -4,7 +4,8 @@ from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .isa import ADDRESS_BITS, HELD, SLOTS, AguMode, Encoded, Move
+from .config import SLOTS
+from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Move
 
 __all__ = ["Moves", "Output", "Walker"]
 

@@ -8,8 +8,8 @@ from amaranth.utils import exact_log2
 
 from .agu import AddressMap, MapConfig
 from .arith import delay
-from .config import BANKS
-from .isa import SLOTS, Memory
+from .config import BANKS, SLOTS
+from .isa import Memory
 from .issue import ToDrain
 from .output import OutputStage
 from .xmem import Write

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdl.config import BANKS
-from hdl.isa import SLOTS, Reduce, RoundMode, bias_rows
+from hdl.isa import Reduce, RoundMode, bias_rows
 
 __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 
@@ -63,7 +63,9 @@ def predict(program, config):
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
     for index in executed(program):
         pass_   = program[index]
-        free    = ends[-SLOTS] + drain + PIPELINE["retire"] if len(ends) >= SLOTS else 0
+        free    = 0
+        if len(ends) >= config.slots:
+            free = ends[-config.slots] + drain + PIPELINE["retire"]
         fetched = max(fetched, free) + PIPELINE["fetch"]
         launch  = max(fetched, walked + PIPELINE["relaunch"])
         steps   = _steps(pass_)

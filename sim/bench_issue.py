@@ -5,8 +5,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS
-from hdl.isa import SLOTS, Access, Pass, Shape, Status, Width, pack
+from hdl.config import BANKS, SLOTS
+from hdl.isa import Access, Pass, Shape, Status, Width, pack
 from hdl.issue import Issue, Kind, Stall, Step, ToDrain
 from sim.stream import StreamSink, StreamSource, decode, start
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.isa import PASS_STRIDE, SLOTS, Access, Count, Op, Pass, State, Status, pack, pack_words
+from hdl.config import SLOTS
+from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
 from hdl.sequencer import ProgramWrite
 from sim.stream import encode, start
 

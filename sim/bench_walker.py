@@ -6,7 +6,8 @@ from itertools import product
 import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
-from hdl.isa import ADDRESS_BITS, SLOTS, Access, AguMode, Axis, Encoded, Move, Pass, pack
+from hdl.config import SLOTS
+from hdl.isa import ADDRESS_BITS, Access, AguMode, Axis, Encoded, Move, Pass, pack
 from hdl.walker import Output, Walker
 from sim.stream import StreamSink, start
 

@@ -90,6 +90,7 @@ def test_issue(bench, bias_rows):
     bench(Issue(bias_rows=bias_rows), "sim.bench_issue", f"issue_{bias_rows}", bias_rows=bias_rows)
 
 
-def test_sequencer(bench):
-    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512), "sim.bench_sequencer", "sequencer",
-          passes=8)
+@pytest.mark.parametrize("slots", [2, 4])
+def test_sequencer(bench, slots):
+    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.bench_sequencer",
+          f"sequencer_{slots}", passes=8)

@@ -50,7 +50,7 @@ def test_passes_follow_without_a_gap_unless_they_wait():
     single = predict([LONG], BASE)
     assert predict([first, LONG], BASE).cycles - single.cycles == single.issued
     waiting = predict([first, replace(LONG, wait=True)], BASE)
-    assert waiting.cycles - single.cycles == single.issued + PIPELINE["settle"] + 13
+    assert waiting.cycles - single.cycles == single.issued + PIPELINE["settle"] + 12
     assert waiting.passes[0] == single.passes[0]
 
 
