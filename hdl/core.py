@@ -190,10 +190,13 @@ class Core(wiring.Component):
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
         slot_done = Signal(range(config.slots))
         in_flight = writeback.in_flight | self._reduction.busy
-        done_pass = sequencer.index[slot_done]
+        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
+        done_pass = Signal.like(sequencer.pass_)
         place     = done_pass[:exact_log2(BACK_MAX + 1)]
-        seen      = writeback.overflow_seen | (sequencer.again.bit_select(slot_done, 1)
-                                               & before.bit_select(place, 1))
+        seen      = left | (again & before.bit_select(place, 1))
+        m.d.sync += [done.eq(writeback.done), done_pass.eq(sequencer.index[slot_done]),
+                     again.eq(sequencer.again.bit_select(slot_done, 1)),
+                     left.eq(writeback.overflow_seen)]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
@@ -204,7 +207,7 @@ class Core(wiring.Component):
             sequencer.trace_busy.eq(counters.busy), issue.trace_busy.eq(counters.busy),
             issue.unwritten.eq(unwritten), issue.starved.eq(sequencer.starved),
             writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
-            self._walker.slot.eq(sequencer.walk_slot),
+            self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
             registers.counters.eq(counters.values),
@@ -213,7 +216,7 @@ class Core(wiring.Component):
             counters.running.eq(sequencer.state == State.BUSY),
             counters.issued.eq(issue.pass_issued),
             counters.issued_pass.eq(sequencer.index[issue.drain.p.slot]),
-            counters.done.eq(writeback.done), counters.done_pass.eq(done_pass),
+            counters.done.eq(done), counters.done_pass.eq(done_pass),
             counters.overflow.eq(seen),
             watch.live.eq(sequencer.live),
             watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
@@ -222,8 +225,9 @@ class Core(wiring.Component):
             self.irq.eq(registers.irq),
         ]
         with m.If(writeback.done):
-            m.d.sync += [overflow.eq(overflow | seen), slot_done.eq(slot_done + 1),
-                         before.bit_select(place, 1).eq(seen)]
+            m.d.sync += slot_done.eq(slot_done + 1)
+        with m.If(done):
+            m.d.sync += [overflow.eq(overflow | seen), before.bit_select(place, 1).eq(seen)]
         with m.If(watch.hit):
             m.d.sync += hit.eq(1)
         with m.If(registers.start | registers.clear):

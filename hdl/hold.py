@@ -51,14 +51,25 @@ class Hold(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        op, after = self.o.op, Signal(Held)
-        left, right, rounded, stored = Signal(6), Signal(), Signal(Held), Signal()
-        m.d.comb += after.eq(Mux(left != 0, Mux(right, Held.RIGHT, Held.LEFT), rounded))
+        op, after, stored = self.o.op, Signal(Held), Signal()
+        task  = data.StructLayout({
+            "left": 6, "right": 1, "rounded": Held, "narrow": 1, "entry": range(HELD)})
+        fresh, going_on, now = Signal(task), Signal(task), Signal(task)
+        m.d.sync += [
+            fresh.left.eq(Mux(self.shift < 0, -self.shift, self.shift)),
+            fresh.right.eq(self.shift >= 0), fresh.entry.eq(self.entry),
+            fresh.rounded.eq(Mux(self.rounding == RoundMode.FLOOR, Held.LIMIT,
+                                 Mux(self.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
+            fresh.narrow.eq(self.acc_range == AccumulatorRange.BITS32), going_on.eq(now)]
+        m.d.comb += [
+            now.eq(Mux(op == Held.LOAD, fresh, going_on)),
+            self.o.narrow.eq(now.narrow), self.o.entry.eq(now.entry),
+            after.eq(Mux(now.left != 0, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
         with m.Switch(op):
             with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
                 m.d.sync += op.eq(after)
-                with m.If(left != 0):
-                    m.d.sync += left.eq(left - 1)
+                with m.If(now.left != 0):
+                    m.d.sync += going_on.left.eq(now.left - 1)
             with m.Case(Held.UP, Held.EVEN):
                 m.d.sync += op.eq(Held.LIMIT)
             with m.Case(Held.LIMIT):
@@ -66,13 +77,7 @@ class Hold(wiring.Component):
             with m.Case(Held.STORE):
                 m.d.sync += op.eq(Held.NONE)
         with m.If(self.start):
-            m.d.sync += [
-                op.eq(Held.LOAD), left.eq(Mux(self.shift < 0, -self.shift, self.shift)),
-                right.eq(self.shift >= 0),
-                rounded.eq(Mux(self.rounding == RoundMode.FLOOR, Held.LIMIT,
-                               Mux(self.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
-                self.o.narrow.eq(self.acc_range == AccumulatorRange.BITS32),
-                self.o.entry.eq(self.entry)]
+            m.d.sync += op.eq(Held.LOAD)
         # A sum that is resumed is read a cycle before the accumulator takes it.
         m.d.sync += stored.eq(op == Held.STORE)
         m.d.comb += [self.busy.eq((op != Held.NONE) | stored),

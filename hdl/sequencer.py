@@ -9,7 +9,7 @@ from .checker import Checker
 from .config import SLOTS
 from .isa import PASS_STRIDE, PASS_WORDS, Encoded, State, Status
 from .issue import Stall
-from .walker import Moves
+from .walker import Moves, WalkSlots
 from .xmem import cell_memory
 
 __all__ = ["ProgramWrite", "Sequencer"]
@@ -26,7 +26,7 @@ def ProgramWrite(passes):
 class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
-    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 3`` cycles and
+    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 4`` cycles and
     checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
     in program order: what was issued before it is written, then the state becomes fault.
 
@@ -41,7 +41,7 @@ class Sequencer(wiring.Component):
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
         not written; moves : Out(``SLOTS`` Moves)
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
-    launch : Out(1), walk_slot : Out(slot); walking : In(1), the walker is busy
+    launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
     issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
     in_flight, trace_busy : In(1); done : In(1), a pass is written
     flush : Out(1); starved : Out(Stall)
@@ -59,7 +59,7 @@ class Sequencer(wiring.Component):
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
             "moves": Out(data.ArrayLayout(Moves, SLOTS)),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
-            "launch": Out(1), "walk_slot": Out(slot), "walking": In(1),
+            "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
             "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
             "z_slot": In(slot),
             "in_flight": In(1), "trace_busy": In(1), "done": In(1),
@@ -90,20 +90,23 @@ class Sequencer(wiring.Component):
         m.submodules.checker = checker = self._checker
         number = Signal.like(self.pass_)
         slot   = Signal(range(self._count))
-        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 4))
+        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 5))
         word   = Signal(_WORD)
-        place  = Signal(PASS_WORDS)  # one bit: which word of the slot ``word`` is
+        # One bit of a slot: which word of it ``word`` is.
+        places = [Signal(PASS_WORDS, name=f"place{index}") for index in range(self._count)]
+        loaded = Signal(Encoded, reset_less=True)  # the pass in the slot that is loaded
         raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), self._count))
         for index in range(SLOTS):
             m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
-                     checker.pass_.eq(self.slots[slot])]
-        m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
-        for index in range(self._count):
+                     checker.pass_.eq(loaded)]
+        m.d.sync += [word.eq(reader.data), loaded.eq(self.slots[slot])]
+        for index, place in enumerate(places):
+            m.d.sync += place.eq(place << 1)
             for at in range(PASS_WORDS):
-                with m.If(place[at] & (slot == index)):
+                with m.If(place[at]):
                     m.d.sync += raw[index][at].eq(word)
-        turn = self._repeat(m, slot, number)
+        turn = self._repeat(m, loaded, number)
         with m.FSM():
             with m.State("Wait-Slot"):
                 m.d.sync += count.eq(0)
@@ -122,8 +125,9 @@ class Sequencer(wiring.Component):
                         m.next = "Wait-Slot"
             with m.State("Load"):
                 m.d.sync += count.eq(count + 1)
-                m.d.sync += place[0].eq(count == 1)
-                with m.If(count == PASS_WORDS + 2 + Checker.LATENCY):
+                m.d.sync += [place[0].eq((count == 1) & (slot == index))
+                             for index, place in enumerate(places)]
+                with m.If(count == PASS_WORDS + 3 + Checker.LATENCY):
                     m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
                     with m.If(checker.status == Status.OK):
                         m.d.sync += self._ready.bit_select(slot, 1).eq(1)
@@ -133,13 +137,13 @@ class Sequencer(wiring.Component):
                                      self._field.eq(checker.field)]
                     m.next = "Wait-Slot"
                 with m.If(self.flush):
-                    m.d.sync += place.eq(0)
+                    m.d.sync += [place.eq(0) for place in places]
                     m.next = "Wait-Slot"
 
-    def _repeat(self, m, slot, number):
+    def _repeat(self, m, pass_, number):
         """Find out where a pass that is being checked leads; returns what takes that turn."""
         self._iteration, self._moves = Signal(16), Signal(Moves)
-        pass_, moved = self.slots[slot], Signal(Moves)
+        moved = Signal(Moves)
         loops, again, beyond, back = Signal(), Signal(), Signal(), Signal.like(number)
         m.d.sync += [loops.eq(pass_.repeat != 0), again.eq(self._iteration != pass_.repeat),
                      beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
@@ -162,9 +166,13 @@ class Sequencer(wiring.Component):
     def _launch(self, m):
         """Hand checked passes to the walker in order; free slots in order."""
         launched = Signal()
-        retire, walk = Signal(range(self._count)), Signal(range(self._count))
+        retire = Signal(range(self._count))
+        # Every copy counts by itself, or synthesis would make them one with too many ends.
+        walks  = [Signal(range(self._count), name=f"walk{part}")
+                  for part in range(len(self.walk_slots))]
+        walk   = walks[0]
         m.d.comb += [
-            self.walk_slot.eq(walk),
+            *(copy.eq(each) for copy, each in zip(self.walk_slots, walks, strict=True)),
             self.launch.eq(self._ready.bit_select(walk, 1) & ~self.walking & ~launched
                            & ~self.flush),
             self.starved.eq(Mux(self.walking | launched, Stall.X,
@@ -174,13 +182,13 @@ class Sequencer(wiring.Component):
             m.d.sync += [launched.eq(1), self._ready.bit_select(walk, 1).eq(0),
                          self.live.bit_select(walk, 1).eq(1)]
         with m.Elif(launched & ~self.walking):
-            m.d.sync += [launched.eq(0), walk.eq(walk + 1)]
+            m.d.sync += [launched.eq(0), *(each.eq(each + 1) for each in walks)]
         with m.If(self.done):
             m.d.sync += [retire.eq(retire + 1), self._full.bit_select(retire, 1).eq(0),
                          self.live.bit_select(retire, 1).eq(0)]
         with m.If(self.start | self.flush):
-            m.d.sync += [launched.eq(0), retire.eq(0), walk.eq(0), self._full.eq(0),
-                         self._ready.eq(0), self.live.eq(0)]
+            m.d.sync += [launched.eq(0), retire.eq(0), *(each.eq(0) for each in walks),
+                         self._full.eq(0), self._ready.eq(0), self.live.eq(0)]
         with m.If(self.start):
             m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0)]
 

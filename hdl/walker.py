@@ -7,12 +7,14 @@ from amaranth.lib.wiring import In, Out
 from .config import SLOTS
 from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Move
 
-__all__ = ["Moves", "Output", "Walker"]
+__all__ = ["Moves", "Output", "WalkSlots", "Walker"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
 #: Both moves of a loop in one iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
+#: The slot to walk, a copy for each of X, Y, Z and the rest: so many ends are far apart.
+WalkSlots = data.ArrayLayout(range(SLOTS), 4)
 
 #: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap;
 #: ``entry`` is that of the sums that are held or resumed.
@@ -116,8 +118,8 @@ class Walker(wiring.Component):
     -------
     slots : In(``SLOTS`` Encoded), moves : In(``SLOTS`` Moves)
         of a slot both stand from a cycle before its launch on
-    slot : In(slot), which to walk, stable from ``launch`` to the end of ``busy``; handed on with
-        every output
+    slot : In(WalkSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
+        with every output
     launch : In(1), start; only while not ``busy``
     flush : In(1), stop
     busy : Out(1)
@@ -130,14 +132,16 @@ class Walker(wiring.Component):
         self._y_rows = y_rows
         self._bias_rows = bias_rows
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(range(SLOTS)),
+            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
             "moves": In(data.ArrayLayout(Moves, SLOTS)), "launch": In(1), "flush": In(1),
             "busy": Out(1),             "o": Out(stream.Signature(Output))})
 
     def elaborate(self, platform):
         m = Module()
         self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
-        m.d.sync += self.pass_.eq(self.slots[self.slot])
+        m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
+        for name, slot in zip("xyz", self.slot, strict=False):
+            m.d.sync += self.pass_[name].eq(self.slots[slot][name])
         starts   = self._starts(m)
         steppers = [_Stepper() for _ in range(3)]
         for name, unit, start, agu in zip("xyz", steppers, starts, (
@@ -162,7 +166,7 @@ class Walker(wiring.Component):
                 move = Mux(agu.move == Move.FIRST, moves[0],
                            Mux(agu.move == Move.SECOND, moves[1], 0))
                 m.d.sync += start.eq(agu.start + move)
-        m.d.sync += starts.eq(started[self.slot])
+        m.d.sync += starts.eq(started[self.slot[-1]])
         return starts
 
     def _control(self, m, steppers, rows, cols):
@@ -230,7 +234,7 @@ class Walker(wiring.Component):
             self.o.p.empty.eq(rows.empty | cols.empty),
             self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
             self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._y_rows - self._bias_rows)),
-            self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot),
+            self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot[-1]),
             self.o.p.first.eq(self._first), self.o.p.last.eq(done),
             self._first.eq(0), self._bias.eq(0),
         ]

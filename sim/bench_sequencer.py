@@ -9,7 +9,8 @@ from cocotb.triggers import RisingEdge
 from hdl.config import SLOTS
 from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
 from hdl.sequencer import ProgramWrite
-from sim.stream import encode, start
+from hdl.walker import WalkSlots
+from sim.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
 LINE   = Access(0, 0, 9)
@@ -37,7 +38,7 @@ class Rest:
         while True:
             await RisingEdge(dut.clk)
             if dut.launch.value:
-                slot = int(dut.walk_slot.value)
+                slot = decode(WalkSlots, int(dut.walk_slots.value))[0]
                 size = len(dut.slots) // SLOTS
                 word = int(dut.slots.value) >> size * slot & (1 << size) - 1
                 half = len(dut.index) // SLOTS
@@ -149,7 +150,7 @@ async def prefetch(dut):
         await RisingEdge(dut.clk)
         cycles += 1
     assert cycles <= 3
-    assert dut.walk_slot.value == 1
+    assert decode(WalkSlots, int(dut.walk_slots.value)) == [1] * WalkSlots.length
 
 
 @cocotb.test

@@ -8,8 +8,8 @@ from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, Access, AguMode, Axis, Encoded, Move, Pass, pack
-from hdl.walker import Output, Walker
-from sim.stream import StreamSink, start
+from hdl.walker import Output, Walker, WalkSlots
+from sim.stream import StreamSink, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
@@ -85,7 +85,7 @@ async def launch(dut, pass_, slot):
                 for index in range(SLOTS))
     dut.slots.value = slots
     await RisingEdge(dut.clk)
-    dut.slot.value, dut.launch.value = slot, 1
+    dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
     await RisingEdge(dut.clk)
     dut.launch.value = 0
 
