@@ -1,4 +1,4 @@
-"""Exact models of the kernels, bit for bit those of embARC MLI."""
+"""Exact models of the kernels, bit for bit those of embARC MLI; ``xs3_kernels`` has lib_nn's."""
 
 from .activation import (
     LeakyRelu,
@@ -50,6 +50,8 @@ from .recurrent import (
     run_lstm_cell,
 )
 from .tensor import Result, Tensor
+from .xs3_kernels import INPUTS as _XS3_INPUTS
+from .xs3_kernels import KERNELS as _XS3_KERNELS
 
 __all__ = [
     "Act", "AvePool", "BasicRnnCell", "Concat", "Conv2d", "ConvertTensor", "DepthwiseConv2d",
@@ -80,12 +82,13 @@ _KERNELS = {
     ConvertTensor: run_convert_tensor,
     BasicRnnCell: run_basic_rnn_cell,
     LstmCell: run_lstm_cell,
+    **_XS3_KERNELS,
 }
-_INPUTS = {Eltwise: 2}  #: Where it is not 1; Concat takes any number.
+_INPUTS = {Eltwise: 2, **_XS3_INPUTS}  #: Where it is not 1; Concat takes any number.
 
 
 def run(layer, *inputs):
-    """Apply ``layer`` (constants of a kernel call) to Tensors; returns a Result.
+    """Apply ``layer`` (constants of a kernel call) to Tensors, or to Integers; returns a Result.
 
     TypeError for an unknown kind of layer or a wrong number of inputs; TypeError or ValueError for
     what its ``check`` refuses.

@@ -29,7 +29,7 @@ def check_input(name, tensor):
 def check_kind(name, value, kind):
     """Raise TypeError unless ``value`` is a ``kind``."""
     if not isinstance(value, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
         raise TypeError(f"{name} must be {article} {kind.__name__}, not {type(value).__name__}")
 
 
