@@ -11,7 +11,7 @@ __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
-    "start":    1,   # start to the first fetch
+    "start":    0,   # start to the first fetch
     "fetch":    24,  # fetching and checking a pass
     "lead":     17,  # launch of a pass to the first addresses of its first output
     "walk":     4,   # one output to the next in the output loops
