@@ -46,7 +46,7 @@ def test_drawings_are_small_images():
 def test_tables_of_layers_agree_with_themselves():
     tables = re.findall(r"(\| layer \|.*\n(?:\|.*\n)+)", TEXT)
 
-    assert len(tables) == 3
+    assert len(tables) == 4
     for table in tables:
         *rows, total = ([int(cell.replace(",", "")) for cell in row[4:] if "%" not in cell]
                         for row in cells(table.splitlines())[1:])
