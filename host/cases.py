@@ -36,6 +36,7 @@ from golden import (
 )
 from hdl.isa import RoundMode
 
+from . import mli2_cases
 from .vectors import VectorError
 
 __all__ = ["build_layer", "helper_values"]
@@ -202,10 +203,12 @@ def _frac_bits(case, kernel, name):
 
 
 def build_layer(case, variant, arrays):
-    """Layer of ``case``, then its input Tensors; None if its function or ``variant`` is not known.
+    """Layer of ``case``, then its inputs; None if its function or ``variant`` is not known.
 
     VectorError if the case lacks what its function needs; ValueError for what a Tensor refuses.
     """
+    if case.dialect == mli2_cases.DIALECT:
+        return mli2_cases.build_layer(case, variant, arrays)
     kernel, types = _resolve(case) or (None, None)
     if kernel is None or not (variant in _ROUNDING or (variant == _EXACT and not kernel.rounds)):
         return None
