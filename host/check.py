@@ -11,6 +11,7 @@ import golden
 
 from .cases import build_layer, helper_values
 from .device import DeviceError, open_device
+from .lowering import NoPassesError
 from .runner import run_layer
 from .vectors import Case, VectorError, read_arrays
 
@@ -72,7 +73,7 @@ class Report:
 
     @property
     def skipped(self):
-        """Checks of functions or variants that are not known here."""
+        """Checks of functions or variants that are not known here, or not on the backend."""
         return sum(row.skipped for row in self.functions)
 
     @property
@@ -130,6 +131,10 @@ def _check(case, variant, arrays, evaluate, row):
         result = evaluate(*call)
     except VectorError:
         raise
+    except NoPassesError:
+        row.skipped += 1
+        row.note(f"{case.function} ({case.dialect}, {variant}) has a golden model, but no passes")
+        return
     except (ValueError, DeviceError) as error:
         row.refused += 1
         row.note(f"{case.id}: {error}")
@@ -146,8 +151,8 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
     """Run every case, in every variant it has or only in ``variant``, and compare.
 
     ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
-    kernel needs; it raises ValueError or DeviceError to refuse. ``progress(case)`` is called after
-    each case. Returns a Report; VectorError for a damaged case.
+    kernel needs; it raises NoPassesError to skip, another ValueError or DeviceError to refuse.
+    ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
     """
     rows = {}
     for case in cases:

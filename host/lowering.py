@@ -32,7 +32,8 @@ from . import (
     lower_softmax,
 )
 
-__all__ = ["LOWERED", "cell_image", "constants", "lower", "source_images", "target_image"]
+__all__ = ["LOWERED", "NoPassesError", "cell_image", "check_passes", "constants", "lower",
+           "source_images", "target_image"]
 
 #: Kinds of layers that can be lowered, and the module with the four functions below for each.
 LOWERED = {
@@ -46,10 +47,19 @@ LOWERED = {
 }
 
 
-def _module(layer):
+class NoPassesError(ValueError):
+    """A kind of layer that only the golden model computes."""
+
+
+def check_passes(layer):
+    """Raise NoPassesError unless there are passes for the kind of ``layer``."""
     if type(layer) not in LOWERED:
-        raise ValueError(f"There are no passes for {type(layer).__name__}, only for "
-                         f"{', '.join(kind.__name__ for kind in LOWERED)}")
+        raise NoPassesError(f"There are no passes for {type(layer).__name__}, only for "
+                            f"{', '.join(kind.__name__ for kind in LOWERED)}")
+
+
+def _module(layer):
+    check_passes(layer)
     return LOWERED[type(layer)]
 
 

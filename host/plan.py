@@ -9,7 +9,7 @@ from .constants import Constants
 from .device import RunResult
 from .graph import Node, blank_values, chain
 from .image import Image
-from .lowering import cell_image, constants, lower, source_images, target_image
+from .lowering import cell_image, check_passes, constants, lower, source_images, target_image
 from .memory import AllocationError, Rows
 from .program import link
 
@@ -96,6 +96,8 @@ class Plan:
         named = isinstance(layers[0], Node)
         self._nodes  = list(layers) if named else chain(layers, len(inputs))
         self._count  = len(inputs)
+        for node in self._nodes:
+            check_passes(node.layer)
         self._values = list(blank_values(self._nodes, inputs))
         self._place(keep)
         self.sources = tuple(self._images[:self._count])
