@@ -22,6 +22,8 @@ from .convert import ConvertTensor, convert_tensor, run_convert_tensor
 from .dense import fully_connected, run_fully_connected
 from .eltwise import Eltwise, EltwiseOp, eltwise, run_eltwise
 from .layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu
+from .mli2 import INPUTS as _MLI2_INPUTS
+from .mli2 import KERNELS as _MLI2_KERNELS
 from .move import (
     Concat,
     Padding2d,
@@ -83,8 +85,10 @@ _KERNELS = {
     BasicRnnCell: run_basic_rnn_cell,
     LstmCell: run_lstm_cell,
     **_XS3_KERNELS,
+    **_MLI2_KERNELS,
 }
-_INPUTS = {Eltwise: 2, **_XS3_INPUTS}  #: Where it is not 1; Concat takes any number.
+#: Where it is not 1; Concat takes any number.
+_INPUTS = {Eltwise: 2, **_XS3_INPUTS, **_MLI2_INPUTS}
 
 
 def run(layer, *inputs):

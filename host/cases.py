@@ -36,7 +36,7 @@ from golden import (
 )
 from hdl.isa import RoundMode
 
-from . import xs3_cases
+from . import mli2_cases, xs3_cases
 from .vectors import VectorError
 
 __all__ = ["build_layer", "helper_values"]
@@ -207,8 +207,9 @@ def build_layer(case, variant, arrays):
 
     VectorError if the case lacks what its function needs; ValueError for what a Tensor refuses.
     """
-    if case.dialect == xs3_cases.DIALECT:
-        return xs3_cases.build_layer(case, variant, arrays)
+    for others in (xs3_cases, mli2_cases):
+        if case.dialect == others.DIALECT:
+            return others.build_layer(case, variant, arrays)
     kernel, types = _resolve(case) or (None, None)
     if kernel is None or not (variant in _ROUNDING or (variant == _EXACT and not kernel.rounds)):
         return None

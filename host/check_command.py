@@ -15,7 +15,7 @@ from .vectors import read_cases, select_cases
 
 __all__ = ["COMMAND"]
 
-_TYPES = ("fx8", "fx16", "fx8w16d")
+_TYPES = ("fx8", "fx16", "fx8w16d", "fx16_fx8_fx8", "sa8", "sa8_sa8_sa32")
 _KIND  = re.compile(rf"(.*?)(?:_({'|'.join(_TYPES)}))?")
 
 

@@ -1,0 +1,113 @@
+"""Arithmetic of MLI 2.0: shifts that round and saturate at the width of their operand."""
+
+from enum import Enum
+
+import numpy as np
+
+from hdl.isa import RoundMode
+
+from ..fx import container, saturate
+
+__all__ = ["Build", "cast", "norm", "normalise", "scale_ratio", "shift_left", "shift_round"]
+
+
+class Build(Enum):
+    """How the library is built: its rounding, and how much of an 8-bit sum it keeps.
+
+    The vendor builds it full and convergent for cores with a wide accumulator, reduced for its
+    vector core, which rounds up only.
+    """
+
+    UP_FULL         = "up-full"
+    UP_REDUCED      = "up-reduced"
+    CONVERGENT_FULL = "convergent-full"
+
+    @property
+    def rounding(self):
+        """RoundMode."""
+        return RoundMode.CONVERGENT if self is Build.CONVERGENT_FULL else RoundMode.UP
+
+    @property
+    def reduced(self):
+        """Whether sums of SA_8 products are cut to 16 bits before they are scaled."""
+        return self is Build.UP_REDUCED
+
+
+def shift_left(x, places, bits):
+    """``x * 2**places`` saturated to ``bits``; negative places shift right and round down.
+
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asl_fx``.
+
+    Parameters
+    ----------
+    x : int64 array of at most ``bits`` bits
+    places : int or array
+    bits : int, up to 64
+    """
+    x, places = np.asarray(x, np.int64), np.asarray(places)
+    low, high = container(bits)
+    left      = np.clip(places, 0, bits - 1)
+    shifted   = np.where(x > high >> left, high, np.where(x < low >> left, low, x << left))
+    return np.where(places < 0, x >> np.clip(-places, 0, bits - 1), shifted)
+
+
+def shift_round(x, shift, bits, rounding):
+    """``x / 2**shift`` rounded at ``bits``; a negative shift multiplies and saturates.
+
+    The addition that rounds up saturates at ``bits``, so that the largest values come out one
+    lower; a shift of all bits gives 0.
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
+
+    Parameters
+    ----------
+    x : int64 array of at most ``bits`` bits
+    shift : int or array
+    bits : int, up to 64
+    rounding : RoundMode, UP or CONVERGENT
+    """
+    x, shift = np.asarray(x, np.int64), np.asarray(shift)
+    right = np.clip(shift, 1, bits - 1).astype(np.int64)
+    half  = np.int64(1) << right - 1
+    if rounding is RoundMode.UP:
+        rounded = np.minimum(x, container(bits)[1] - half) + half >> right
+    else:
+        rounded = x >> right
+        rest    = x & (half | half - 1)
+        rounded = rounded + ((rest > half) | (rest == half) & (rounded & 1 == 1))
+    rounded = np.where(shift >= bits, 0, rounded)
+    return np.where(shift > 0, rounded, shift_left(x, np.maximum(-shift, 0), bits))
+
+
+def cast(x, shift, bits, out_bits, rounding):
+    """``shift_round`` at ``bits``, saturated to ``out_bits``."""
+    return saturate(shift_round(x, shift, bits, rounding), out_bits)
+
+
+def norm(x, bits):
+    """Redundant sign bits of integers of ``bits``, int or array of them.
+
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
+    """
+    x = np.asarray(x, np.int64)
+    # frexp of an integer below 2**53 is exact: 32-bit values are.
+    used = np.frexp(np.where(x < 0, ~x, x).astype(np.float64))[1]
+    return bits - 1 - used
+
+
+def normalise(x, bits, out_bits, rounding):
+    """All ``out_bits`` of ``x``, and the right shift of it.
+
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_cast_fx``.
+    """
+    shift = bits - out_bits - int(norm(x, bits))
+    return int(cast(x, shift, bits, out_bits, rounding)), shift
+
+
+def scale_ratio(scale, out_scale, places, rounding):
+    """``scale / out_scale`` as a multiplier of 16 bits and its fractional bits.
+
+    ``scale * 2**places`` has at most 32 bits; the quotient is cut, then rounded to 16 bits.
+    Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_requant_params``.
+    """
+    multiplier, shift = normalise((scale << places) // out_scale, 32, 16, rounding)
+    return multiplier, places - shift

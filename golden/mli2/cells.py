@@ -1,0 +1,244 @@
+"""Recurrent cells of MLI 2.0."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from ..eltwise import EltwiseOp
+from ..fx import container
+from ..ints import PlainInts
+from ..recurrent import Act
+from ..refuse import check_kind, check_rank
+from ..tensor import Result
+from .activation import Sigmoid, Tanh, run_table
+from .arithmetic import Build
+from .dense import dense_sum
+from .eltwise import Eltwise, run_eltwise
+from .refuse import check_build, check_elements, check_linear, check_whole
+from .tensor import Affine, Fixed, QuantTensor
+
+__all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput", "run_gru_cell", "run_lstm_cell"]
+
+_SCALE_STEP    = 4  #: Bytes of two scales of 16 bits,
+_FRACTION_STEP = 2  #: and of their fractional bits.
+
+
+class Direction(Enum):
+    """Order in which a cell takes the steps of its input. Source: ``mli_rnn_direction``."""
+
+    FWD = "forward"
+    BWD = "backward"
+
+
+class RnnOutput(Enum):
+    """Steps whose output a cell keeps. Source: ``mli_rnn_results``."""
+
+    ALL  = "all"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class _Cell(PlainInts):
+    """What the cells have.
+
+    Parameters
+    ----------
+    weights_in : QuantTensor, shape (gates, inputs, outputs), one scale or one a gate
+    weights_out : QuantTensor, shape (gates, outputs, outputs), one scale or one a gate
+    bias : QuantTensor, shape (gates, outputs); SA_32 has the scale of input times weights
+    state : QuantTensor, shape (outputs,), output of the step before the first
+    out : Fixed or Affine, format of the output
+    direction : Direction
+    output : RnnOutput
+    build : Build
+    """
+
+    weights_in:  QuantTensor
+    weights_out: QuantTensor
+    bias:        QuantTensor
+    state:       QuantTensor
+    out:         Fixed | Affine
+    direction:   Direction = Direction.FWD
+    output:      RnnOutput = RnnOutput.LAST
+    build:       Build = Build.UP_REDUCED
+
+    def output_shape(self, x_shape):
+        """Shape of the output: (steps, outputs), or (1, outputs) of the last step."""
+        return (x_shape[0] if self.output is RnnOutput.ALL else 1), self.bias.shape[1]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
+        check_build(self.build)
+        check_kind("direction", self.direction, Direction)
+        check_kind("output", self.output, RnnOutput)
+        for weights in (self.weights_in, self.weights_out):
+            check_linear(x, weights, self.bias, self.out)
+            check_rank("Weights", weights, 3)
+            if weights.is_affine and weights.format.dim > 0:
+                raise ValueError(f"Scales of weights must be along dimension 0, the gates, "
+                                 f"not {weights.format.dim}")
+        check_rank("Input", x, 2)
+        self._check_state("State", self.state, x)
+        self._check_shapes(x)
+
+    def _check_state(self, name, tensor, x):
+        check_elements(name, tensor, x.element)
+        check_whole(name, tensor)
+        if tensor.shape != self.bias.shape[1:]:
+            raise ValueError(f"{name} must have shape {self.bias.shape[1:]}, not {tensor.shape}")
+
+    def _check_shapes(self, x):
+        outputs = self.weights_in.shape[2]
+        for name, found, wanted in (
+                ("Bias", self.bias.shape, (self.gates, outputs)),
+                ("Weights of the input", self.weights_in.shape, (self.gates, x.shape[1], outputs)),
+                ("Weights of the state", self.weights_out.shape, (self.gates, outputs, outputs))):
+            if found != wanted:
+                raise ValueError(f"{name} must have shape {wanted}, not {found}")
+
+    def steps(self, x):
+        """The steps of ``x`` in the order of the cell."""
+        parts = [x.part(index) for index in range(x.shape[0])]
+        return parts if self.direction is Direction.FWD else parts[::-1]
+
+    def dense(self, gate, inputs, kind):
+        """Sums of one gate in the format ``kind``, and whether one left the accumulator."""
+        weights = [self._weights(tensor, gate) for tensor in (self.weights_in, self.weights_out)]
+        values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
+        element = inputs[0].element
+        return QuantTensor(values.astype(element.dtype), element, kind), overflow
+
+    def _weights(self, tensor, gate):
+        """Weights of one gate, with the scale that the library takes for them."""
+        return tensor.part(gate)
+
+    def combine(self, op, a, b, kind):
+        """``Eltwise`` of two tensors."""
+        return run_eltwise(Eltwise(op, kind, self.build), a, b).output
+
+    def collect(self, outputs, overflow, cell=None):
+        """Result of a cell whose steps had ``outputs``."""
+        kept = outputs if self.output is RnnOutput.ALL else outputs[-1:]
+        data = np.stack([output.data for output in kept])
+        return Result(QuantTensor(data, kept[0].element, self.out), overflow, cell)
+
+
+@dataclass(frozen=True)
+class LstmCell(_Cell):
+    """Long short-term memory; gates are input, new, forget and output.
+
+    Every step of its formula is a kernel of its own, rounded and saturated.
+    Source: embARC MLI 2.0, kernels/common/impl/mli_krn_lstm_cell_ref.h.
+
+    Parameters are those of ``_Cell``, and
+
+    cell : QuantTensor, shape (outputs,), the memory before the first step
+    act : Act, of the memory on its way to the output
+    """
+
+    cell: QuantTensor | None = None
+    act:  Act = Act.TANH
+
+    gates = 4
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
+        super().check(x)
+        check_kind("act", self.act, Act)
+        self._check_state("Cell", self.cell, x)
+
+
+@dataclass(frozen=True)
+class GruCell(_Cell):
+    """Gated recurrent unit; gates are update, reset and new.
+
+    For the new gate the library steps to the third scale of the weights, by pointers. Where SA_8
+    weights have one scale, the scale itself lies where the pointer would, and there are two
+    behaviours:
+
+    - the library's, the default: it adds the steps in bytes to the scale, 4, and to its fractional
+      bits, 2, so that the weights of the new gate count about a quarter;
+    - the documented one, with ``documented=True``: one scale for all gates.
+
+    Source: embARC MLI 2.0, kernels/common/impl/mli_krn_gru_cell_ref.h, for the scales there
+    ``inc_scales_for_new_gate``.
+
+    Parameters are those of ``_Cell``, and
+
+    documented : bool, whether one scale is that of all gates
+    """
+
+    documented: bool = False
+
+    gates = 3
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the cell can process the QuantTensor ``x``."""
+        super().check(x)
+        check_kind("documented", self.documented, bool)
+        for weights in (self.weights_in, self.weights_out):
+            self._weights(weights, 2)
+
+    def _weights(self, tensor, gate):
+        part = tensor.part(gate)
+        if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
+            return part
+        kind = part.format
+        return QuantTensor(part.data, part.element, Affine(
+            kind.zero_point, kind.scale + _SCALE_STEP, kind.scale_frac_bits + _FRACTION_STEP))
+
+
+def _dense_format(layer, x, affine, frac_bits):
+    if x.is_affine:
+        return affine
+    return Fixed(min(frac_bits, x.format.frac_bits + layer.weights_in.format.frac_bits))
+
+
+def run_lstm_cell(layer, x):
+    """Apply an ``LstmCell`` to the QuantTensor ``x`` of shape (steps, inputs)."""
+    layer.check(x)
+    sigm, tanh = Sigmoid(layer.build), Tanh(layer.build)
+    last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(layer.act)
+    kind       = _dense_format(layer, x, Affine(0, 1, 4), 10)
+    state, cell, outputs, overflow = layer.state, layer.cell, [], False
+    for step in layer.steps(x):
+        gates = []
+        for gate, act in enumerate((sigm, tanh, sigm, sigm)):
+            sums, left = layer.dense(gate, (step, state), kind)
+            gates.append(run_table(act, sums).output)
+            overflow |= left
+        enter, new, keep, leave = gates
+        kept  = layer.combine(EltwiseOp.MUL, cell, keep, cell.format)
+        added = layer.combine(EltwiseOp.MUL, new, enter, new.format)
+        cell  = layer.combine(EltwiseOp.ADD, kept, added, cell.format)
+        shown = cell if last is None else run_table(last, cell).output
+        state = layer.combine(EltwiseOp.MUL, shown, leave, layer.out)
+        outputs.append(state)
+    return layer.collect(outputs, overflow, cell)
+
+
+def run_gru_cell(layer, x):
+    """Apply a ``GruCell`` to the QuantTensor ``x`` of shape (steps, inputs)."""
+    layer.check(x)
+    sigm, tanh = Sigmoid(layer.build), Tanh(layer.build)
+    kind       = _dense_format(layer, x, Affine(0, 21, 9), 11)
+    one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,
+                             sigm.out if x.is_affine else Fixed(x.bits - 1))
+    state, outputs, overflow = layer.state, [], False
+    for step in layer.steps(x):
+        gates = []
+        for gate in range(2):
+            sums, left = layer.dense(gate, (step, state), kind)
+            gates.append(run_table(sigm, sums).output)
+            overflow |= left
+        update, reset = gates
+        seen = layer.combine(EltwiseOp.MUL, reset, state, state.format)
+        kept = layer.combine(EltwiseOp.MUL, state, update, state.format)
+        rest = layer.combine(EltwiseOp.SUB, one, update, update.format)
+        sums, left = layer.dense(2, (step, seen), kind)
+        overflow |= left
+        new   = layer.combine(EltwiseOp.MUL, run_table(tanh, sums).output, rest, layer.out)
+        state = layer.combine(EltwiseOp.ADD, new, kept, layer.out)
+        outputs.append(state)
+    return layer.collect(outputs, overflow)

@@ -1,0 +1,126 @@
+"""Conversion of a tensor of MLI 2.0 to another type or format."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..fx import saturate
+from ..ints import PlainInts
+from ..refuse import check_kind
+from ..tensor import Result
+from .arithmetic import Build, norm, scale_ratio, shift_round
+from .refuse import check_build, check_elements
+from .tensor import Affine, Element, Fixed, QuantTensor
+
+__all__ = ["ConvertTensor", "run_convert_tensor"]
+
+_INTEGERS = (Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32)
+_ELEMENTS = (*_INTEGERS, Element.FP_32)
+
+
+@dataclass(frozen=True)
+class ConvertTensor(PlainInts):
+    """Elements of another type or in another format: scaled, rounded, saturated.
+
+    FX_8, FX_16, SA_8 and SA_32 from and to each other and FP_32. Floating point is rounded to the
+    nearest integer, halves away from zero, in the single precision of the library.
+    Source: embARC MLI 2.0, helpers/src/impl/mli_hlp_convert_tensor_ref.h.
+
+    Parameters
+    ----------
+    element : Element, type of the output
+    out : Fixed, Affine or None, format of the output; scales along a dimension in both input and
+        output must be along the same
+    build : Build
+    """
+
+    element: Element
+    out:     Fixed | Affine | None
+    build:   Build = Build.UP_REDUCED
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the helper can process the QuantTensor ``x``."""
+        check_kind("element", self.element, Element)
+        check_build(self.build)
+        check_elements("Input", x, *_ELEMENTS)
+        if self.element not in _ELEMENTS:
+            raise ValueError(f"Output must be {' or '.join(kind.name for kind in _ELEMENTS)}, "
+                             f"not {self.element.name}")
+        if Element.FP_32 is x.element is self.element:
+            raise ValueError("Input or output must be of integers, not both FP_32")
+        QuantTensor(np.zeros(x.shape, self.element.dtype), self.element, self.out)
+        dims = {getattr(kind, "dim", -1) for kind in (x.format, self.out)} - {-1}
+        if len(dims) > 1:
+            raise ValueError(f"Input has scales along dimension {x.format.dim}, output along "
+                             f"{self.out.dim}")
+
+
+def _parameters(kind, index):
+    """Zero point, scale and fractional bits of a format, at ``index`` if it has several."""
+    if isinstance(kind, Fixed):
+        return 0, 1, kind.frac_bits
+    index = 0 if kind.dim < 0 else index
+    return kind.zero_points[index], kind.scales[index], kind.fractions[index]
+
+
+def _narrow(centred, multiplier, shift, mode):
+    """Scaled values if no tensor has 32 bits, from the zero point."""
+    return shift_round(saturate(centred, 16) * multiplier, min(shift, 31), 32, mode)
+
+
+def _wide(centred, multiplier, shift, mode):
+    """Scaled values if a tensor has 32 bits: the upper half of a product of full factors."""
+    centred = saturate(centred, 32)
+    places, more = norm(centred, 32), int(norm(multiplier, 32))
+    # Each factor is below 2**31 in magnitude, or -2**31: the product has 63 bits.
+    high = (centred << places) * (multiplier << more) >> 32
+    return shift_round(high, shift + places + more - 32, 32, mode)
+
+
+def _integers(data, kind, layer, index, wide):
+    """Part ``index`` of the elements, as integers of the output."""
+    mode = layer.build.rounding
+    in_zero,  in_scale,  in_frac  = _parameters(kind, index)
+    out_zero, out_scale, out_frac = _parameters(layer.out, index)
+    places = int(norm(in_scale, 32) - norm(out_scale, 16))
+    multiplier, shift = scale_ratio(in_scale, out_scale, places, mode)
+    scaled = (_wide if wide else _narrow)(data.astype(np.int64) - in_zero, multiplier,
+                                          shift + in_frac - out_frac, mode)
+    return saturate(saturate(scaled + out_zero, 32), layer.element.bits)
+
+
+def _quantise(data, layer, index):
+    """Part ``index`` of FP_32 elements, as integers of the output."""
+    zero, scale, frac_bits = _parameters(layer.out, index)
+    scaled = data * (np.float32(2.0 ** frac_bits) / np.float32(scale))
+    halves = np.where(data > 0, np.float32(0.5), np.float32(-0.5))
+    values = np.clip(np.trunc((scaled + halves).astype(np.float64)), -2 ** 31, 2 ** 31 - 1)
+    return saturate(saturate(values.astype(np.int64) + zero, 32), layer.element.bits)
+
+
+def _dequantise(data, kind, index):
+    """Part ``index`` of integer elements, as FP_32."""
+    zero, scale, frac_bits = _parameters(kind, index)
+    centred = saturate(data.astype(np.int64) - zero, 32).astype(np.float32)
+    return centred * (np.float32(scale) / np.float32(2.0 ** frac_bits))
+
+
+def run_convert_tensor(layer, x):
+    """Apply a ``ConvertTensor`` to the QuantTensor ``x``."""
+    layer.check(x)
+    dim   = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
+    parts = [x.data] if dim < 0 else np.moveaxis(x.data, dim, 0)
+    wide  = Element.SA_32 in (x.element, layer.element)
+    if x.element is Element.FP_32:
+        done = [_quantise(part, layer, index) for index, part in enumerate(parts)]
+    elif layer.element is Element.FP_32:
+        done = [_dequantise(part, x.format, index) for index, part in enumerate(parts)]
+    else:
+        done = [_integers(part, x.format, layer, index, wide) for index, part in enumerate(parts)]
+    data = done[0] if dim < 0 else np.moveaxis(np.stack(done), 0, dim)
+    data = np.asarray(data).astype(layer.element.dtype)
+    return Result(QuantTensor(data, layer.element, layer.out), overflow=False)

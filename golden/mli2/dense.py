@@ -1,0 +1,141 @@
+"""Fully connected kernels of MLI 2.0."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..fx import matmul, saturate
+from ..ints import PlainInts
+from ..layer import Relu
+from ..refuse import check_kind, check_rank
+from ..tensor import Result
+from .arithmetic import Build, cast, shift_round
+from .limits import check_relu
+from .linear import add_bias, finish, output_scaling
+from .refuse import check_build, check_linear, check_whole
+from .tensor import Affine, Fixed, QuantTensor
+
+__all__ = ["FullyConnected", "RnnDense", "dense_sum", "run_fully_connected", "run_rnn_dense"]
+
+
+@dataclass(frozen=True)
+class FullyConnected(PlainInts):
+    """Product of the flattened input and a matrix, FX_16, FX_16 with FX_8 weights, or SA_8.
+
+    Source: embARC MLI 2.0, kernels/common, ``mli_krn_fully_connected_*``.
+
+    Parameters
+    ----------
+    weights : QuantTensor, shape (inputs, outputs); SA_8 of one zero point
+    bias : QuantTensor, shape (outputs,); SA_32 has the scale of input times weights
+    out : Fixed or Affine, format of the output
+    relu : Relu
+    build : Build
+    """
+
+    weights: QuantTensor
+    bias:    QuantTensor
+    out:     Fixed | Affine
+    relu:    Relu = Relu.NONE
+    build:   Build = Build.UP_REDUCED
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever the shape of the input."""
+        return self.weights.shape[1:]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_linear(x, self.weights, self.bias, self.out)
+        check_build(self.build)
+        check_relu(self.relu, self.out)
+        check_matrix(x, self.weights, self.bias.shape)
+        if self.weights.is_affine and self.weights.format.dim == 0:
+            raise ValueError("Scales of weights must be along dimension 1, not 0")
+
+
+def check_matrix(x, weights, outputs):
+    """Raise ValueError unless ``weights`` is a matrix from ``x`` to a shape ``outputs``."""
+    check_rank("Weights", weights, 2)
+    if weights.shape[0] != x.data.size:
+        raise ValueError(f"Weights have {weights.shape[0]} inputs, input has {x.data.size} "
+                         f"elements")
+    if outputs != weights.shape[1:]:
+        raise ValueError(f"Bias must have shape {weights.shape[1:]}, one value an output, "
+                         f"not {outputs}")
+
+
+def _sums(x, weights):
+    return matmul(x.centred.reshape(1, -1), weights.centred)[0]
+
+
+def run_fully_connected(layer, x):
+    """Apply a ``FullyConnected`` to the QuantTensor ``x``."""
+    layer.check(x)
+    return finish(layer, x, _sums(x, layer.weights), layer.relu)
+
+
+@dataclass(frozen=True)
+class RnnDense(PlainInts):
+    """Sum of the products of several inputs with their matrices, as in a recurrent cell.
+
+    Every product, the first one with the bias, is rounded to the output before they are added.
+    Source: embARC MLI 2.0, bricks/impl/mli_krn_rnn_dense_op_ref.h, ``mli_krn_rnn_dense_*``.
+
+    Parameters
+    ----------
+    weights : tuple of QuantTensor, shape (elements of the input, outputs), one scale
+    bias : QuantTensor, shape (outputs,); SA_32 has the scale of first input times weights
+    out : Fixed or Affine, format of the output
+    build : Build
+    """
+
+    weights: tuple
+    bias:    QuantTensor
+    out:     Fixed | Affine
+    build:   Build = Build.UP_REDUCED
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output, whatever the shapes of the inputs."""
+        return self.bias.shape
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
+        check_kind("weights", self.weights, tuple)
+        check_build(self.build)
+        if len(inputs) != len(self.weights):
+            raise ValueError(f"There are {len(self.weights)} weights for {len(inputs)} inputs")
+        for x, weights in zip(inputs, self.weights, strict=True):
+            check_linear(x, weights, self.bias, self.out)
+            check_whole("Weights", weights)
+            check_matrix(x, weights, self.bias.shape)
+
+
+def dense_sum(inputs, weights, bias, out, build):
+    """Output data of an ``RnnDense``, and whether a sum left the accumulator."""
+    total, overflow = 0, False
+    bits = 64 if weights[0].bits == 16 else 32
+    for number, (x, matrix) in enumerate(zip(inputs, weights, strict=True)):
+        acc, left = _sums(x, matrix), False
+        start     = bias if number == 0 else QuantTensor(np.zeros_like(bias.data), bias.element,
+                                                         bias.format)
+        acc, left = add_bias(acc, x, matrix, start, build)
+        overflow |= left
+        if x.is_affine:
+            scaling = output_scaling(x, matrix, out, build)
+            part    = cast(acc * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 32,
+                           build.rounding)
+        else:
+            shift = x.format.frac_bits + matrix.format.frac_bits - out.frac_bits
+            part  = shift_round(acc, shift, bits, build.rounding)
+        total = saturate(total + part, bits)
+    if isinstance(out, Affine):
+        total = saturate(saturate(total, 16) + out.zero_point, 16)
+    return saturate(total, inputs[0].bits), overflow
+
+
+def run_rnn_dense(layer, *inputs):
+    """Apply an ``RnnDense`` to the QuantTensors ``inputs``."""
+    layer.check(*inputs)
+    values, overflow = dense_sum(inputs, layer.weights, layer.bias, layer.out, layer.build)
+    element = inputs[0].element
+    return Result(QuantTensor(values.astype(element.dtype), element, layer.out), overflow)

@@ -1,0 +1,129 @@
+"""Kernels of MLI 2.0 that combine two tensors element by element."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..eltwise import EltwiseOp
+from ..fx import saturate
+from ..ints import PlainInts
+from ..refuse import check_kind
+from ..tensor import Result
+from .arithmetic import Build, cast, norm, scale_ratio, shift_round
+from .refuse import check_build, check_elements, check_format, check_whole
+from .tensor import Affine, Element, Fixed, QuantTensor
+
+__all__ = ["Eltwise", "run_eltwise"]
+
+_FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
+              EltwiseOp.MAX: np.maximum, EltwiseOp.MUL: np.multiply}
+_EXTREMES = (EltwiseOp.MIN, EltwiseOp.MAX)
+
+_SHIFT_MAX     = 31  #: Right shift of a 32-bit product at most, left shift likewise.
+_SUM_SHIFT_MAX = 23  #: Right shift of an operand of a sum or an extreme: it has 24 bits.
+_MUL_TARGET    = 21  #: Right shift that is left of a product of elements after an early one
+_MUL_EARLY_MAX = 3   #: of at most so many bits.
+
+
+@dataclass(frozen=True)
+class Eltwise(PlainInts):
+    """One operation on the elements of two tensors, FX_8, FX_16 or SA_8.
+
+    Source: embARC MLI 2.0, kernels/eltwise/impl/mli_krn_eltwise_ref.h.
+
+    Parameters
+    ----------
+    op : EltwiseOp; MIN and MAX take both operands in the format of the first
+    out : Fixed or Affine, format of the output
+    build : Build
+    """
+
+    op:    EltwiseOp
+    out:   Fixed | Affine
+    build: Build = Build.UP_REDUCED
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output: that of the inputs, of the other one if one is a single element."""
+        return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
+        check_kind("op", self.op, EltwiseOp)
+        check_build(self.build)
+        for name, x in (("First input", a), ("Second input", b)):
+            check_elements(name, x, Element.FX_8, Element.FX_16, Element.SA_8)
+            check_whole(name, x)
+        if a.element is not b.element:
+            raise ValueError(f"First input is {a.element.name}, second input is {b.element.name}")
+        if a.shape != b.shape and 1 not in (a.data.size, b.data.size):
+            raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
+        if self.op in _EXTREMES and a.format != b.format:
+            raise ValueError(f"First input has format {a.format}, second input has {b.format}")
+        check_format("out", self.out, a.element)
+
+
+def _fixed(layer, a, b):
+    """Values of FX operands, int64."""
+    mode, bits, op = layer.build.rounding, a.bits, layer.op
+    x, y = a.centred.reshape(-1), b.centred.reshape(-1)
+    a_frac, b_frac, out_frac = (kind.frac_bits for kind in (a.format, b.format, layer.out))
+    if op in _EXTREMES:
+        shift = min(a_frac - out_frac, bits - 1)
+        return shift_round(_FUNCTIONS[op](x, y), shift, bits, mode)
+    if op is EltwiseOp.MUL:
+        return cast(x * y, min(a_frac + b_frac - out_frac, 2 * bits - 1), 64, bits, mode)
+    x     = shift_round(x, min(a_frac - b_frac, 0), 32, mode)
+    y     = shift_round(y, min(b_frac - a_frac, 0), 32, mode)
+    shift = min(max(a_frac, b_frac) - out_frac, 2 * bits - 1)
+    return cast(saturate(_FUNCTIONS[op](x, y), 32), shift, 64, bits, mode)
+
+
+def _guarded(multiplier, shift, largest, mode):
+    """``shift`` within the guards, the multiplier shifted by what is beyond them."""
+    excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
+    return int(shift_round(multiplier, excess, 16, mode)), shift - excess
+
+
+def _operand_scale(kind, out, places, mode):
+    """Multiplier and right shift that take an operand to the scale of the output."""
+    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
+    shift += kind.scale_frac_bits - out.scale_frac_bits
+    return _guarded(multiplier, shift, _SUM_SHIFT_MAX, mode)
+
+
+def _affine(layer, a, b):
+    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
+    mode, out, op = layer.build.rounding, layer.out, layer.op
+    x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
+    if op is EltwiseOp.MUL:
+        return _affine_product(x * y, a.format, b.format, out, mode)
+    if op in _EXTREMES:
+        multiplier, shift = _operand_scale(a.format, out, 16, mode)
+        return cast(_FUNCTIONS[op](x * multiplier, y * multiplier), shift, 32, 16, mode)
+    scaled = []
+    for values, tensor in ((x, a), (y, b)):
+        kind = tensor.format
+        multiplier, shift = _operand_scale(kind, out, int(norm(kind.scale, 32)), mode)
+        scaled.append(shift_round(values * multiplier, shift, 32, mode))
+    return saturate(_FUNCTIONS[op](*scaled), 16)
+
+
+def _affine_product(products, a, b, out, mode):
+    scale = a.scale * b.scale
+    multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
+    shift += a.scale_frac_bits + b.scale_frac_bits - out.scale_frac_bits
+    multiplier, shift = _guarded(multiplier, shift, _SHIFT_MAX, mode)
+    early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
+    short = cast(products, early, 32, 16, mode)
+    return cast(short * multiplier, shift - early, 32, 16, mode)
+
+
+def run_eltwise(layer, a, b):
+    """Apply an ``Eltwise`` to the QuantTensors ``a`` and ``b``."""
+    layer.check(a, b)
+    if a.is_affine:
+        values = saturate(saturate(_affine(layer, a, b) + layer.out.zero_point, 16), 8)
+    else:
+        values = _fixed(layer, a, b)
+    values = values.reshape(layer.output_shape(a.shape, b.shape)).astype(a.data.dtype)
+    return Result(QuantTensor(values, a.element, layer.out), overflow=False)

@@ -1,0 +1,70 @@
+"""Tables of the activations of MLI 2.0, and how a kernel reads them."""
+
+from math import exp, sqrt, tanh
+
+import numpy as np
+
+from ..fx import container, saturate
+from ..lut import Table
+from .arithmetic import cast, shift_left, shift_round
+
+__all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",
+           "argument_frac_bits", "interpolate", "look_up"]
+
+OUT_FRAC_BITS  = 15  #: Of every table
+ROOT_FRAC_BITS = 17  #: but ROOT.
+_SHIFT_MAX     = 15  #: Fractional bits of the argument that take part between two entries.
+
+
+def _sample(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS):
+    values = (round(function((index - offset) / 2 ** frac_bits) * 2 ** out_frac_bits)
+              for index in range(size))
+    return Table(tuple(min(value, container(16)[1]) for value in values), offset, frac_bits)
+
+
+# Source: embARC MLI 2.0, bricks, the tables that ``mli_krn_*_create_lut`` copies.
+SIGMOID = _sample(lambda x: 1 / (1 + exp(-x)), 320, 160, 4)
+TANH    = _sample(tanh, 344, 172, 5)
+EXP     = _sample(exp, 358, 356, 5)  #: Of arguments up to 0.
+ROOT    = _sample(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)  #: 1 / sqrt(x) from 32 on.
+
+
+def argument_frac_bits(table):
+    """Fractional bits of an SA_8 argument once it has 16 bits."""
+    return 8 + table.frac_bits
+
+
+def affine_argument(table, centred, kind, rounding):
+    """An argument of scale and fractional bits ``kind``, less its zero point, for ``interpolate``.
+
+    Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``mli_prv_convert_sa8_fx16``.
+    """
+    return shift_round(centred * kind.scale, kind.scale_frac_bits - argument_frac_bits(table), 32,
+                       rounding)
+
+
+def interpolate(table, x, frac_bits, rounding):
+    """Value of ``table`` between its entries at ``x / 2**frac_bits``, 16 bits.
+
+    ``x`` is an int64 array within 32 bits, ``frac_bits`` more than those of the table. Beyond the
+    table its first or last two entries count. Source: embARC MLI 2.0,
+    bricks/impl/mli_prv_lut_ref.h, ``activation_lut_one_elem_interpolate``.
+    """
+    values = np.array(table.values, np.int64)
+    shift  = frac_bits - table.frac_bits
+    x      = x >> min(max(shift - _SHIFT_MAX, 0), _SHIFT_MAX)
+    shift  = min(shift, _SHIFT_MAX)
+    index  = np.clip((x >> shift) + table.offset, 0, len(values) - 2)
+    fall   = (values[index] - values[index + 1]) * (x & (1 << shift) - 1)
+    return saturate(values[index] - cast(fall, shift, 32, 16, rounding), 16)
+
+
+def look_up(table, x, frac_bits, rounding):
+    """``interpolate``, or the entry itself where ``x`` has no more fractional bits than the table.
+
+    Source: embARC MLI 2.0, bricks/impl/mli_prv_lut_ref.h, ``compute_activation_lut``.
+    """
+    if frac_bits > table.frac_bits:
+        return interpolate(table, x, frac_bits, rounding)
+    index = saturate(shift_left(x, table.frac_bits - frac_bits, 32) + table.offset, 32)
+    return np.array(table.values, np.int64)[np.clip(index, 0, len(table.values) - 1)]

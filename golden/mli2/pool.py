@@ -1,0 +1,144 @@
+"""Pooling kernels of MLI 2.0, layout HWC."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..fx import container, in_range, saturate, wrap
+from ..ints import PlainInts
+from ..pool import reciprocal
+from ..refuse import check_ints, check_windows
+from ..tensor import Result
+from .arithmetic import Build, cast, norm, scale_ratio, shift_left, shift_round
+from .refuse import check_build, check_format, check_image
+from .tensor import Affine, Element, Fixed, QuantTensor
+
+__all__ = ["AvePool", "MaxPool", "run_ave_pool", "run_max_pool"]
+
+_ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
+
+
+@dataclass(frozen=True)
+class MaxPool(PlainInts):
+    """Largest element of every window; elements of the padding do not take part.
+
+    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_maxpool_hwc_*``.
+
+    Parameters
+    ----------
+    kernel : (rows, columns), elements
+    stride : (rows, columns), elements, at least 1
+    pad : (top, bottom, left, right), elements, each less than the kernel
+    """
+
+    kernel: tuple
+    stride: tuple
+    pad:    tuple = (0, 0, 0, 0)
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        rows, cols = ((x_shape[axis] + sum(self.pad[2 * axis:2 * axis + 2]) - self.kernel[axis])
+                      // self.stride[axis] + 1 for axis in (0, 1))
+        return rows, cols, x_shape[2]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        for name, count in (("kernel", 2), ("stride", 2), ("pad", 4)):
+            check_ints(name, getattr(self, name), count)
+        check_image(x, *_ELEMENTS)
+        for name, size in zip(("rows", "columns"), self.kernel, strict=True):
+            if size < 1:
+                raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
+        check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
+
+
+@dataclass(frozen=True)
+class AvePool(MaxPool):
+    """Mean of every window; elements of the padding neither take part nor count.
+
+    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_avepool_hwc_*``.
+
+    Parameters are those of ``MaxPool``, and
+
+    out : Fixed or Affine, format of the output, None for that of the input
+    build : Build
+    """
+
+    out:   Fixed | Affine | None = None
+    build: Build = Build.UP_REDUCED
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        check_build(self.build)
+        if self.out is not None:
+            check_format("out", self.out, x.element)
+
+
+def _reduce(reduce, layer, image, fill):
+    """``reduce`` of every window of an int64 image (H, W, C) whose padding holds ``fill``."""
+    top, bottom, left, right = layer.pad
+    image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)
+    windows = np.lib.stride_tricks.sliding_window_view(image, layer.kernel, axis=(0, 1))
+    return reduce(windows[::layer.stride[0], ::layer.stride[1]], axis=(3, 4))
+
+
+def run_max_pool(layer, x):
+    """Apply a ``MaxPool`` to the QuantTensor ``x``."""
+    layer.check(x)
+    values = _reduce(np.max, layer, x.data.astype(np.int64), container(x.bits)[0])
+    return Result(QuantTensor(values.astype(x.data.dtype), x.element, x.format), overflow=False)
+
+
+def _multiplier(count):
+    """``1 / count`` as 0x4000 .. 0x7fff and a right shift.
+
+    Source: embARC MLI 2.0, kernels/pooling/impl/mli_krn_avepool_hwc_ref.h.
+    """
+    multiplier, shift = reciprocal(count)
+    return (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)
+
+
+def _fixed_mean(x, out, sums, count, build):
+    """Mean of the sums of ``count`` FX elements each, and whether a sum overflowed."""
+    bits = 64 if x.bits == 16 else 32
+    multiplier, shift = _multiplier(count)
+    scaled = sums * multiplier
+    values = cast(wrap(scaled, bits) if bits == 32 else scaled,
+                  shift + x.format.frac_bits - out.frac_bits, bits, x.bits, build.rounding)
+    return values, not in_range(scaled, 32 if x.bits == 8 else 40)
+
+
+def _affine_mean(x, out, sums, count, build):
+    """Mean of the sums of ``count`` SA_8 elements each, and whether a sum overflowed.
+
+    The zero points are in the start value of the accumulator; the multiplier is cut to 8 bits, so
+    that the mean in the format of the input is not exact either.
+    """
+    mode  = build.rounding
+    kind  = x.format
+    places = int(norm(kind.scale, 32) - norm(out.scale, 16))
+    scale, frac_bits = scale_ratio(kind.scale, out.scale, places, mode)
+    frac_bits += kind.scale_frac_bits - out.scale_frac_bits
+    offset = saturate(out.zero_point - cast(scale * kind.zero_point, frac_bits, 32, 16, mode), 16)
+    multiplier, shift = _multiplier(count)
+    product    = scale * multiplier
+    excess     = 24 - norm(product, 32)
+    multiplier = cast(product, excess, 32, 8, mode)
+    shift     += frac_bits - excess
+    acc = shift_left(offset, shift, 32) + multiplier * sums
+    return saturate(shift_round(wrap(acc, 32), shift, 32, mode), 8), not in_range(acc, 32)
+
+
+def run_ave_pool(layer, x):
+    """Apply an ``AvePool`` to the QuantTensor ``x``."""
+    layer.check(x)
+    out      = x.format if layer.out is None else layer.out
+    mean     = _affine_mean if x.is_affine else _fixed_mean
+    sums     = _reduce(np.sum, layer, x.data.astype(np.int64), 0)
+    counts   = _reduce(np.sum, layer, np.ones((*x.shape[:2], 1), np.int64), 0)[..., 0]
+    overflow = False
+    for count in np.unique(counts).tolist():
+        sums[counts == count], left = mean(x, out, sums[counts == count], count, layer.build)
+        overflow |= left
+    return Result(QuantTensor(sums.astype(x.data.dtype), x.element, out), overflow)

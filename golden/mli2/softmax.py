@@ -1,0 +1,126 @@
+"""Kernels of MLI 2.0 that divide by a sum: softmax and L2 normalisation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..fx import saturate
+from ..ints import PlainInts
+from ..tensor import Result
+from .arithmetic import Build, cast, norm, shift_round
+from .lut import (
+    EXP,
+    OUT_FRAC_BITS,
+    ROOT,
+    ROOT_FRAC_BITS,
+    affine_argument,
+    argument_frac_bits,
+    interpolate,
+    look_up,
+)
+from .refuse import check_axis, check_build, check_elements, check_whole
+from .tensor import Affine, Element, Fixed, QuantTensor
+
+__all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "run_divided"]
+
+SOFTMAX_MAX       = 1 << 16  #: Exponentials, each below 2**15, that add up to below 2**31.
+_SQUARE_FRAC_BITS = 8        #: Of the sum of squares once it has 16 bits.
+
+
+@dataclass(frozen=True)
+class _Divided(PlainInts):
+    """What both kernels have.
+
+    Parameters
+    ----------
+    axis : int, dimension along which to sum, -1 for the whole tensor
+    build : Build
+    """
+
+    axis:  int = -1
+    build: Build = Build.UP_REDUCED
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_elements("Input", x, Element.FX_16, Element.SA_8)
+        check_whole("Input", x)
+        check_build(self.build)
+        check_axis(self.axis, x)
+
+
+@dataclass(frozen=True)
+class Softmax(_Divided):
+    """``exp(x)`` over the sum of all of them; SA_8 is from -128 on, in steps of 2**-8.
+
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_softmax_ref.h.
+
+    Parameters are those of ``_Divided``.
+    """
+
+    out = Affine(-128, 1, 8)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        count = x.data.size if self.axis < 0 else x.shape[self.axis]
+        if count > SOFTMAX_MAX:
+            raise ValueError(f"Softmax takes at most {SOFTMAX_MAX} elements, not {count}")
+
+    def divide(self, data, x):
+        """Output of the 1-D int64 ``data`` of ``x``."""
+        mode  = self.build.rounding
+        below = data - data.max()
+        if x.is_affine:
+            argument = affine_argument(EXP, below, x.format, mode)
+            powers   = interpolate(EXP, argument, argument_frac_bits(EXP), mode)
+        else:
+            powers = look_up(EXP, below, x.format.frac_bits, mode)
+        total    = int(powers.sum())
+        places   = int(norm(total, 32))
+        mantissa = int(cast(total, 16 - places, 32, 16, mode))
+        inverse  = min((1 << 29) // mantissa, (1 << 15) - 1)
+        out_bits = self.out.scale_frac_bits if x.is_affine else x.bits - 1
+        shift    = min(3 * OUT_FRAC_BITS - places - out_bits, 31)
+        values   = shift_round(powers * inverse, shift, 32, mode)
+        return saturate(values + self.out.zero_point if x.is_affine else values, x.bits)
+
+
+@dataclass(frozen=True)
+class L2Normalize(_Divided):
+    """``x`` over the square root of the sum of all squares; SA_8 is in steps of 2**-7.
+
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_l2_normalize_ref.h; the epsilon of the
+    library is not used there.
+
+    Parameters are those of ``_Divided``.
+    """
+
+    out = Affine(0, 1, 7)
+
+    def divide(self, data, x):
+        """Output of the 1-D int64 ``data`` of ``x``, its zero point taken off."""
+        mode, squares = self.build.rounding, int((data * data).sum())
+        shift   = squares.bit_length() - 15
+        shift  += shift & 1
+        inverse = interpolate(ROOT, cast(squares, shift, 64, 16, mode), _SQUARE_FRAC_BITS, mode)
+        shift   = ROOT_FRAC_BITS + (shift + _SQUARE_FRAC_BITS >> 1)
+        shift  -= self.out.scale_frac_bits if x.is_affine else x.bits - 1
+        return cast(data * inverse, shift, 32, x.bits, mode)
+
+
+def run_divided(layer, x):
+    """Apply a ``Softmax`` or an ``L2Normalize`` to the QuantTensor ``x``."""
+    layer.check(x)
+    out = layer.out if x.is_affine else Fixed(x.bits - 1)
+    if layer.axis < 0:
+        values = layer.divide(x.centred.reshape(-1), x).reshape(x.shape)
+    else:
+        slices = np.moveaxis(x.centred, layer.axis, 0)
+        flat   = slices.reshape(slices.shape[0], -1)
+        values = np.stack([layer.divide(column, x) for column in flat.T], axis=1)
+        values = np.moveaxis(values.reshape(slices.shape), 0, layer.axis)
+    return Result(QuantTensor(values.astype(x.data.dtype), x.element, out), overflow=False)

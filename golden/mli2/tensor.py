@@ -1,0 +1,215 @@
+"""Quantised tensors of MLI 2.0: fixed point, scale with zero point, floating point."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from ..fx import container
+from ..ints import PlainInts
+
+__all__ = ["RANK_MAX", "Affine", "Element", "Fixed", "QuantTensor"]
+
+RANK_MAX = 4  #: Dimensions. Source: embARC MLI 2.0, ``MLI_MAX_RANK``.
+_FX4_MIN, _FX4_MAX = container(4)
+
+
+class Element(Enum):
+    """Type of an element. Source: embARC MLI 2.0, ``mli_element_type``."""
+
+    FX_4  = 0x004  #: Values of 4 bits, each in a byte here.
+    FX_8  = 0x008
+    FX_16 = 0x010
+    SA_8  = 0x108
+    SA_32 = 0x120
+    FP_16 = 0x210
+    FP_32 = 0x220
+
+    @property
+    def dtype(self):
+        """Numpy type of the data."""
+        return _DTYPES[self]
+
+    @property
+    def bits(self):
+        """Bits of one element."""
+        return self.value & 0xff
+
+    @property
+    def format(self):
+        """Class of the format: ``Fixed``, ``Affine``, or NoneType for floating point."""
+        return (Fixed, Affine, type(None))[self.value >> 8]
+
+
+_DTYPES = {Element.FX_4: np.dtype(np.int8), Element.FX_8: np.dtype(np.int8),
+           Element.FX_16: np.dtype(np.int16), Element.SA_8: np.dtype(np.int8),
+           Element.SA_32: np.dtype(np.int32), Element.FP_16: np.dtype(np.float16),
+           Element.FP_32: np.dtype(np.float32)}
+
+
+def _check_int(name, value, low, high):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be between {low} and {high}, not {value}")
+
+
+@dataclass(frozen=True)
+class Fixed(PlainInts):
+    """Values ``data / 2**frac_bits``.
+
+    Parameters
+    ----------
+    frac_bits : int, -128 .. 127, may exceed the bits of the element
+    """
+
+    frac_bits: int
+
+    def __post_init__(self):
+        super().__post_init__()
+        _check_int("frac_bits", self.frac_bits, *container(8))
+
+
+@dataclass(frozen=True)
+class Affine(PlainInts):
+    """Values ``(data - zero_point) * scale / 2**scale_frac_bits``.
+
+    One of each for the whole tensor, or a tuple of each along the dimension ``dim``.
+    Source: embARC MLI 2.0, ``mli_element_params``, ``MLI_EL_PARAM_SC16_ZP16``.
+
+    Parameters
+    ----------
+    zero_point : int or tuple of int, 16 bits
+    scale : int or tuple of int, 1 .. 32767
+    scale_frac_bits : int or tuple of int, 8 bits
+    dim : int, -1 for the whole tensor
+    """
+
+    zero_point:      int | tuple
+    scale:           int | tuple
+    scale_frac_bits: int | tuple
+    dim:             int = -1
+
+    def __post_init__(self):
+        super().__post_init__()
+        _check_int("dim", self.dim, -1, RANK_MAX - 1)
+        for name, low, high in (("zero_point", *container(16)), ("scale", 1, container(16)[1]),
+                                ("scale_frac_bits", *container(8))):
+            for value in self._values(name):
+                _check_int(name, value, low, high)
+
+    def _values(self, name):
+        """The values of a field as a tuple, checked for their number."""
+        value = getattr(self, name)
+        if self.dim < 0:
+            if isinstance(value, tuple):
+                raise TypeError(f"{name} of a whole tensor must be an int, not a tuple")
+            return (value,)
+        if not isinstance(value, tuple):
+            raise TypeError(f"{name} along dimension {self.dim} must be a tuple, "
+                            f"not {type(value).__name__}")
+        if len(value) != len(self.scale):
+            raise ValueError(f"scale has {len(self.scale)} values, {name} has {len(value)}")
+        return value
+
+    @property
+    def zero_points(self):
+        """All zero points, a tuple."""
+        return self._values("zero_point")
+
+    @property
+    def scales(self):
+        """All scales, a tuple."""
+        return self._values("scale")
+
+    @property
+    def fractions(self):
+        """Fractional bits of all scales, a tuple."""
+        return self._values("scale_frac_bits")
+
+
+@dataclass(frozen=True, eq=False)
+class QuantTensor:
+    """Data and what they stand for.
+
+    Parameters
+    ----------
+    data : numpy array of the element's type, 1 to 4 dimensions or a scalar, not empty
+    element : Element
+    format : Fixed for FX_*, Affine for SA_*, None for FP_*
+    """
+
+    data:    np.ndarray
+    element: Element
+    format:  Fixed | Affine | None = None
+
+    def __post_init__(self):
+        if not isinstance(self.element, Element):
+            raise TypeError(f"element must be an Element, not {type(self.element).__name__}")
+        if not isinstance(self.data, np.ndarray) or self.data.dtype != self.element.dtype:
+            kind = getattr(self.data, "dtype", type(self.data).__name__)
+            raise TypeError(f"Data of {self.element.name} must be a numpy array of "
+                            f"{self.element.dtype}, not {kind}")
+        if not isinstance(self.format, self.element.format):
+            raise TypeError(f"Format of {self.element.name} must be "
+                            f"{self.element.format.__name__}, not {type(self.format).__name__}")
+        if self.data.ndim > RANK_MAX:
+            raise ValueError(f"A tensor has at most {RANK_MAX} dimensions, not {self.data.ndim}")
+        if not self.data.size:
+            raise ValueError(f"A tensor must not be empty, but has shape {self.shape}")
+        self._check_values()
+
+    def _check_values(self):
+        if self.element is Element.FX_4 and not (_FX4_MIN <= self.data.min()
+                                                 and self.data.max() <= _FX4_MAX):
+            raise ValueError(f"Data of FX_4 must be between {_FX4_MIN} and {_FX4_MAX}, "
+                             f"not {self.data.min()} to {self.data.max()}")
+        dim = getattr(self.format, "dim", -1)
+        if dim >= self.data.ndim:
+            raise ValueError(f"dim must be less than the {self.data.ndim} dimensions, not {dim}")
+        if dim >= 0 and len(self.format.scales) != self.shape[dim]:
+            raise ValueError(f"Dimension {dim} has {self.shape[dim]} elements, the format "
+                             f"{len(self.format.scales)} scales")
+
+    def __eq__(self, other):
+        if not isinstance(other, QuantTensor):
+            return NotImplemented
+        return (self.element is other.element and self.format == other.format
+                and np.array_equal(self.data, other.data))
+
+    __hash__ = None
+
+    @property
+    def shape(self):
+        """Shape of ``data``."""
+        return self.data.shape
+
+    @property
+    def bits(self):
+        """Bits of one element."""
+        return self.element.bits
+
+    @property
+    def is_affine(self):
+        """Whether elements have a scale and a zero point."""
+        return isinstance(self.format, Affine)
+
+    @property
+    def centred(self):
+        """Data less their zero points, int64."""
+        data = self.data.astype(np.int64)
+        if not self.is_affine:
+            return data
+        shape = [1] * self.data.ndim
+        if self.format.dim >= 0:
+            shape[self.format.dim] = -1
+        return data - np.array(self.format.zero_points, np.int64).reshape(shape)
+
+    def part(self, index):
+        """Part ``index`` along the first dimension, with its own scale if there is one a part."""
+        kind = self.format
+        if self.is_affine and kind.dim == 0:
+            kind = Affine(kind.zero_point[index], kind.scale[index], kind.scale_frac_bits[index])
+        elif self.is_affine and kind.dim > 0:
+            kind = Affine(kind.zero_point, kind.scale, kind.scale_frac_bits, kind.dim - 1)
+        return QuantTensor(self.data[index], self.element, kind)
