@@ -18,8 +18,8 @@ class Held(enum.Enum, shape=3):
     LEFT  = 3  #: Double it.
     UP    = 4  #: Round halves up.
     EVEN  = 5  #: Round halves to even.
-    LIMIT = 6  #: Saturate it to 32 bits, or wrap it to the accumulator.
-    STORE = 7  #: Put it into its entry.
+    LIMIT = 6  #: See whether 32 bits are too few for it.
+    STORE = 7  #: Put it into its entry, saturated to 32 bits or wrapped to the accumulator.
 
 
 #: What the lanes do in a slot; ``narrow``: sums are limited to 32 bits.

@@ -185,8 +185,11 @@ class Lane(wiring.Component):
         op, narrow = todo.op, todo.narrow
         m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
-        work, half, below = Signal(signed(BIAS_BITS)), Signal(), Signal()
-        m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry), writer.data.eq(work),
+        work, half, below, beyond = Signal(signed(BIAS_BITS)), Signal(), Signal(), Signal()
+        limit = Mux(work[-1], -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1)
+        m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry),
+                     writer.data.eq(Mux(beyond, limit, Mux(narrow, work,
+                                                           work[:ACC_BITS].as_signed()))),
                      writer.en.eq(op == Held.STORE)]
         with m.Switch(op):
             with m.Case(Held.LOAD):
@@ -199,8 +202,5 @@ class Lane(wiring.Component):
             with m.Case(Held.UP, Held.EVEN):
                 m.d.sync += work.eq(work + (half & ((op == Held.UP) | below | work[0])))
             with m.Case(Held.LIMIT):
-                with m.If(~narrow):
-                    m.d.sync += work.eq(work[:ACC_BITS].as_signed())
-                with m.Elif(~sign_uniform(work, _NARROW)):
-                    m.d.sync += work.eq(Mux(work[-1], -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1))
+                m.d.sync += beyond.eq(narrow & ~sign_uniform(work, _NARROW))
         return reader.data & read[0].replicate(BIAS_BITS)

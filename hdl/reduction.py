@@ -135,9 +135,11 @@ class Reduction(wiring.Component):
         quotient, left = Signal(16), Signal(5)
         normalising, dividing = Signal(), Signal()
         up   = rounds_up(mode, value[15], value[:15].any(), value[16])
-        fits = rest >= divisor
+        less = Signal(signed(18))
+        fits = ~less[-1]
+        m.d.comb += less.eq(rest - divisor)
         with m.If(dividing):
-            m.d.sync += [rest.eq((rest - Mux(fits, divisor, 0)) << 1), left.eq(left - 1),
+            m.d.sync += [rest.eq(Mux(fits, less[:17], rest) << 1), left.eq(left - 1),
                          quotient.eq(quotient << 1 | fits)]
             with m.If(left == 0):
                 m.d.sync += [
