@@ -23,6 +23,7 @@ from hdl.isa import (
     Region,
     Register,
     RoundMode,
+    Scale,
     Shape,
     State,
     Status,
@@ -34,8 +35,8 @@ __all__ = ["c_header", "pass_fields", "python_header"]
 CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
     "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX}
-ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, AguMode, State, Status, Count,
-         Control, Flag)
+ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
+         Count, Control, Flag)
 NOTES = """\
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
 STATUS is State | Status << 4 | field << 8 | pass << 16. X and Y hold 16-bit cells, two a word.

@@ -16,22 +16,25 @@ from hdl.isa import (
     Move,
     Op,
     Reduce,
+    Scale,
     Shape,
     State,
     Status,
     Width,
     pack,
+    records,
 )
 
 from .address import map_addresses, offsets, valid_taps
-from .steps import Fault, Scalars, combine, finish, first_fault, held
+from .steps import Fault, Scalars, Scaling, combine, finish, first_fault, held
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
 BANKS       = 4
 CELL_BITS   = 16
 CHUNK       = 1 << 17  #: Steps computed at once; bounds the working memory.
-RANGE_BITS  = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40}
+RANGE_BITS  = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
+               AccumulatorRange.SYMMETRIC32: 32}
 
 
 class ProgramError(ValueError):
@@ -168,7 +171,7 @@ class Machine:
             row_cells = self._row_cells[Memory.Y]
             rows = np.arange(self.y.size) // row_cells - pass_.bias_row
             reads.append(("bias", Memory.Y,
-                          (rows >= 0) & (rows < pass_.outer[0] * self._bias_rows)))
+                          (rows >= 0) & (rows < pass_.outer[0] * self._group_rows(pass_))))
         uses = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
         if uses and self._reducer is not None:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {self._reducer}")
@@ -207,23 +210,42 @@ class Machine:
     def _bias_rows(self):
         return -(-BIAS_BITS // (CELL_BITS * self.ways))
 
-    def _bias(self, pass_, a):
-        """What the sums of output group ``a`` begin with, int64; None beyond Y memory."""
-        if pass_.resume:
-            return self._held[pass_.entry + a]
-        first = (pass_.bias_row or 0) + a * self._bias_rows
-        cells = self.y.reshape(-1, self.ways, self.lanes)
-        if pass_.bias_row is not None and first + self._bias_rows > len(cells):
-            return None
-        if pass_.bias_row is None or pass_.op is not Op.MAC:
-            return np.zeros(self.lanes, np.int64)
-        cells = cells[first:first + self._bias_rows][::-1].reshape(-1, self.lanes).astype(np.int64)
+    def _group_rows(self, pass_):
+        """Rows of Y from the records of an output group to those of the next."""
+        return records(pass_) * self._bias_rows
+
+    def _record(self, row):
+        """The 48 bits that each lane has from a row of Y on, signed, int64."""
+        cells = self.y.reshape(-1, self.ways, self.lanes)[row:row + self._bias_rows]
+        cells = cells[::-1].reshape(-1, self.lanes).astype(np.int64)
         top = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
         return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
+
+    def _records(self, pass_, a):
+        """What the sums of output group ``a`` begin with, int64, and their Scaling or None.
+
+        Both None beyond Y memory.
+        """
+        if pass_.resume:
+            return self._held[pass_.entry + a], None
+        if pass_.bias_row is None:
+            return np.zeros(self.lanes, np.int64), None
+        first = pass_.bias_row + a * self._group_rows(pass_)
+        last  = first + self._group_rows(pass_) - self._bias_rows
+        if last + self._bias_rows > self.y.size // self._row_cells[Memory.Y]:
+            return None, None
+        bias    = self._record(last) if pass_.op is Op.MAC else np.zeros(self.lanes, np.int64)
+        scaling = None
+        if pass_.scale is not Scale.NONE:
+            addend  = self._record(last - self._bias_rows) if pass_.addend else bias * 0
+            scaling = Scaling.of_records(self._record(first), addend)
+        return bias, scaling
 
     def _execute(self, pass_):
         """Run one pass; returns its fault or None, and whether a sum left its range."""
         x = self._elements(Memory.X, pass_.x_width).reshape(-1, self.ways)
+        if pass_.x_zero:
+            x = x.astype(np.int16) - np.int16(pass_.x_zero)
         y = self._elements(Memory.Y, pass_.y_width).reshape(
             (-1, self.ways, self.lanes) if pass_.y_shape is Shape.VECTOR else (-1, 1, self.lanes))
         z = self._elements(pass_.z_memory, pass_.z_width).reshape(-1, self.ways)
@@ -234,12 +256,14 @@ class Machine:
         chunks = ((a, start) for a in range(pass_.outer[0]) for start in range(0, outputs, size))
         for a, start in chunks:
             chunk = np.arange(start, min(start + size, outputs))
-            fault, acc, groups = self._chunk(pass_, a, chunk, x, y)
+            bias, scaling = self._records(pass_, a)
+            fault, acc, groups = self._chunk(pass_, a, chunk, bias, x, y)
             if pass_.hold:
                 kept, lost = held(pass_, acc)
                 overflow |= lost
                 self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
-            results = finish(pass_, acc, self._scalars).reshape(len(acc), pass_.beats, self.ways)
+            results = finish(pass_, acc, self._scalars, scaling).reshape(
+                len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
             written = written < (acc.size // self.ways if fault is None
                                  else fault.output * pass_.beats + fault.beat)
@@ -257,8 +281,8 @@ class Machine:
         self._store(pass_.z_memory, pass_.z_width, z)
         return fault, overflow
 
-    def _chunk(self, pass_, a, chunk, x, y):
-        """Exact sums of some outputs of group ``a``.
+    def _chunk(self, pass_, a, chunk, bias, x, y):
+        """Exact sums of some outputs of group ``a``; ``bias`` is None beyond Y memory.
 
         Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
         outputs behind a fault are cut off.
@@ -272,7 +296,6 @@ class Machine:
         x_at, x_ok = map_addresses(pass_.x, origin, taps["x"], span)
         y_at, y_ok = map_addresses(pass_.y, origin, taps["y"], 1)
         z_at, z_ok = map_addresses(pass_.z, origin, np.arange(pass_.beats), 1)
-        bias  = self._bias(pass_, a)
         fault = first_fault(valid, bias is None, valid & ~x_ok, valid & ~y_ok, ~z_ok)
         kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
         if kept == 0:

@@ -14,13 +14,14 @@ from hdl.isa import (
     Op,
     Reduce,
     RoundMode,
+    Scale,
     Shape,
     Status,
     Table,
     Width,
 )
 
-__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "held"]
+__all__ = ["Fault", "Scalars", "Scaling", "combine", "finish", "first_fault", "held"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -33,6 +34,35 @@ class Fault:
     field:  int = 0
     output: int = 0
     beat:   int = 0
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Parameters of every lane in a scaled pass, arrays of int64 [lanes], as in ``hdl.isa``."""
+
+    mul:    np.ndarray
+    pre:    np.ndarray
+    post:   np.ndarray
+    addend: np.ndarray
+
+    @classmethod
+    def of_records(cls, first, addend):
+        """From the two records of parameters, int64 [lanes]."""
+        return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
+
+    def apply(self, pass_, acc):
+        """Sums [outputs, lanes] in units of the output, before the clip."""
+        low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
+                     Scale.SYMMETRIC16: (-32767, 32767)}[pass_.scale]
+        lanes = slice(acc.shape[1])
+        short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
+        # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
+        return _divide(short * self.mul[lanes] + self.addend[lanes], self.post[lanes],
+                       pass_.rounding)
+
+
+def _low32(value):
+    return (value + (1 << 31) & (1 << 32) - 1) - (1 << 31)
 
 
 def combine(pass_, x, weights, words, x_at, valid):
@@ -104,6 +134,16 @@ def _shift_right(value, shift, rounding):
     return shifted
 
 
+def _divide(value, shift, rounding):
+    """Divide by ``2**shift``, an array of 0 .. 63, and round; right up to 64 bits."""
+    half  = np.where(shift > 0, value >> np.maximum(shift - 1, 0) & 1, 0)
+    below = value & (np.int64(1) << np.maximum(shift - 1, 0)) - 1
+    whole = value >> shift
+    up = {RoundMode.FLOOR: 0, RoundMode.UP: half,
+          RoundMode.CONVERGENT: half & ((below != 0) | whole)}[rounding]
+    return whole + up
+
+
 class Scalars:
     """Scalars of the core, as ``hdl.isa`` describes them."""
 
@@ -143,8 +183,8 @@ class Scalars:
         return min(max(shift, SHIFT_MIN), SHIFT_MAX), max(table, 0)
 
 
-def finish(pass_, acc, scalars):
-    """Wrap sums to the accumulator, shift, round and clip them; look them up if asked."""
+def finish(pass_, acc, scalars, scaling):
+    """Wrap sums to the accumulator, shift or scale, round and clip them; look them up if asked."""
     if pass_.inverted:
         wide = pass_.z_width is Width.BITS16
         return np.full(acc.shape, scalars.inverse if wide
@@ -154,16 +194,18 @@ def finish(pass_, acc, scalars):
         wide = scalars.wide_range(pass_.x_width)
         acc  = acc - (scalars.maximum & ~wide) >> wide
     shift, table_shift = scalars.adjusted(pass_)
-    shifted  = _shifted(acc, shift, pass_.rounding)
-    elements = np.clip(shifted, *pass_.clip)
+    shifted  = (_shifted(acc, shift, pass_.rounding) if scaling is None
+                else scaling.apply(pass_, acc))
+    elements = np.clip(shifted, *pass_.clip) + pass_.zero
     return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
 
 
 def held(pass_, acc):
     """What lanes hold of sums, and whether that was too much for the accumulator."""
     value = _shifted(_wrapped(acc), pass_.shift, pass_.rounding)
-    if pass_.acc_range is AccumulatorRange.BITS32:
-        return np.clip(value, -(1 << 31), (1 << 31) - 1), False
+    if pass_.acc_range is not AccumulatorRange.BITS40:
+        symmetric = pass_.acc_range is AccumulatorRange.SYMMETRIC32
+        return np.clip(value, -(1 << 31) + symmetric, (1 << 31) - 1), False
     kept = _wrapped(value)
     return kept, bool((kept != value).any())
 

@@ -22,8 +22,8 @@ class Held(enum.Enum, shape=3):
     STORE = 7  #: Put it into its entry, saturated to 32 bits or wrapped to the accumulator.
 
 
-#: What the lanes do in a slot; ``narrow``: sums are limited to 32 bits.
-HeldStep = data.StructLayout({"op": Held, "narrow": 1, "entry": range(HELD)})
+#: What the lanes do in a slot; ``narrow``: sums are limited to 32 bits, ``even``: symmetrically.
+HeldStep = data.StructLayout({"op": Held, "narrow": 1, "even": 1, "entry": range(HELD)})
 
 
 class Hold(wiring.Component):
@@ -53,17 +53,19 @@ class Hold(wiring.Component):
         m = Module()
         op, after, stored = self.o.op, Signal(Held), Signal()
         task  = data.StructLayout({
-            "left": 6, "right": 1, "rounded": Held, "narrow": 1, "entry": range(HELD)})
+            "left": 6, "right": 1, "rounded": Held, "narrow": 1, "even": 1,
+            "entry": range(HELD)})
         fresh, going_on, now = Signal(task), Signal(task), Signal(task)
         m.d.sync += [
             fresh.left.eq(Mux(self.shift < 0, -self.shift, self.shift)),
             fresh.right.eq(self.shift >= 0), fresh.entry.eq(self.entry),
             fresh.rounded.eq(Mux(self.rounding == RoundMode.FLOOR, Held.LIMIT,
                                  Mux(self.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
-            fresh.narrow.eq(self.acc_range == AccumulatorRange.BITS32), going_on.eq(now)]
+            fresh.narrow.eq(self.acc_range != AccumulatorRange.BITS40),
+            fresh.even.eq(self.acc_range == AccumulatorRange.SYMMETRIC32), going_on.eq(now)]
         m.d.comb += [
             now.eq(Mux(op == Held.LOAD, fresh, going_on)),
-            self.o.narrow.eq(now.narrow), self.o.entry.eq(now.entry),
+            self.o.narrow.eq(now.narrow), self.o.even.eq(now.even), self.o.entry.eq(now.entry),
             after.eq(Mux(now.left != 0, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
         with m.Switch(op):
             with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):

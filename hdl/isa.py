@@ -28,14 +28,27 @@ limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are k
 overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
 with that entry. Entries outlive a program; after a fault they are undefined.
 
-``output`` shifts, rounds and clips; with a ``Table`` what comes out is looked up: of the clipped
-element ``e``, ``i = min(max((e >> table_shift) + offset, 0), entries - 2)`` is the entry and
-``f = e & (1 << table_shift) - 1`` the way to the next, and the result is ``t[i] - round((t[i] -
-t[i + 1]) * f, table_shift)``, for an 8-bit output rounded by 8 bits once more and saturated.
+``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``. With
+a ``Scale`` each lane has parameters of its own, both divisions are rounded by ``rounding``,
+``limit`` saturates to the range of the ``Scale``, and ``shift`` is not used::
+
+    a       = limit(round(acc / 2**pre))       # 32 or 16 bits
+    product = a * mul + addend                 # 64 bits
+    element = clip(round(product / 2**post)) + zero
+
+These parameters lie in front of the bias, in *records* of as many rows as a bias has, in the same
+order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits signed, 5 bits, 6
+bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias.
+
+With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
++ offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
+next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, for an 8-bit output
+rounded by 8 bits once more and saturated.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
-and may lie outside the window where the border clips it. A window without taps is a fault.
+and may lie outside the window where the border clips it. A window without taps is a fault. Of every
+element of X that a step reads ``x_zero`` is taken off; what the border clips adds nothing.
 
 Passes can repeat: after a pass with ``repeat`` the program goes back ``back`` passes, as often as
 ``repeat`` says, and then on. Loops do not nest. Two moves are 0 before a loop and grow by
@@ -83,6 +96,7 @@ __all__ = [
     "Register",
     "RoundMode",
     "Samples",
+    "Scale",
     "Shape",
     "State",
     "Status",
@@ -91,6 +105,7 @@ __all__ = [
     "bias_rows",
     "pack",
     "pack_words",
+    "records",
 ]
 
 ACC_BITS     = 40   #: Accumulator, guard bits included.
@@ -165,11 +180,24 @@ class Table(enum.Enum, shape=2):
     EXP  = 3
 
 
-class AccumulatorRange(enum.Enum, shape=1):
-    """Range whose leaving sets the overflow flag, judged on the finished exact sum."""
+class AccumulatorRange(enum.Enum, shape=2):
+    """Range whose leaving sets the overflow flag, judged on the finished exact sum.
 
-    BITS32 = 0
-    BITS40 = 1
+    It also limits what lanes hold; only there does ``SYMMETRIC32`` differ from ``BITS32``.
+    """
+
+    BITS32      = 0
+    BITS40      = 1
+    SYMMETRIC32 = 2  #: Held sums saturate to plus and minus 2**31 - 1.
+
+
+class Scale(enum.Enum, shape=2):
+    """Whether every lane scales its sums by parameters of its own, and what limits them before."""
+
+    NONE        = 0
+    BITS32      = 1
+    BITS16      = 2
+    SYMMETRIC16 = 3  #: Plus and minus 32767.
 
 
 class AguMode(enum.Enum, shape=2):
@@ -367,10 +395,14 @@ class Pass:
     beats : int, groups of ``ways`` results kept of each output, 1 .. 4
     bias_row : int or None, row of Y whose cells hold the bias of output ``a = 0``: per lane
         ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
-        significant row first; the next output's rows follow
+        significant row first; the next output's rows follow. Of a scaled pass the row of its first
+        record
     shift : int, right shift of the accumulator, bits; negative shifts left
     rounding : RoundMode, of that shift
-    clip : (low, high), limits of the output, or of what is looked up
+    clip : (low, high), limits of the output, or of what is looked up, less ``zero``
+    scale : Scale; addend : bool, records have an addend
+    zero : int, 16-bit signed, added to the clipped element, the sum within 16 bits
+    x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
     table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
         table_rounding : RoundMode, of the interpolation and of its 8-bit result
     reduce : Reduce; fresh : bool, begin the scalar anew instead of going on with it; drop : int,
@@ -419,6 +451,10 @@ class Pass:
     repeat:    int = 0
     advance:   tuple = (0, 0)
     acc_range: AccumulatorRange = AccumulatorRange.BITS32
+    scale:     Scale = Scale.NONE
+    addend:    bool = False
+    zero:      int = 0
+    x_zero:    int = 0
     wait:      bool = False
     last:      bool = False
 
@@ -448,13 +484,23 @@ Encoded = data.StructLayout({
     "advance": data.ArrayLayout(signed(16), 2),
     "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
-    "x": _OPERAND, "y": _OPERAND, "z": _ACCESS})
+    "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
+    "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16)})
 FIELDS = tuple(Encoded.members)
 
 
+#: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
+_X_ZERO_MAX = (1 << 15) - (1 << 7)
+
+
 def bias_rows(ways):
-    """Rows of Y that hold the bias of one output of every lane."""
+    """Rows of Y that hold the bias of one output of every lane, or one record of parameters."""
     return -(-BIAS_BITS // (16 * ways))
+
+
+def records(pass_):
+    """Records of Y that each outermost index of a pass has, the bias included."""
+    return 0 if pass_.bias_row is None else 1 + (pass_.scale is not Scale.NONE) + pass_.addend
 
 
 def _check_fits(layout, value, name):
@@ -526,6 +572,28 @@ def _check_held(pass_):
                          f"not {pass_.outer[1] * pass_.outer[2]}")
 
 
+def _check_scaled(pass_):
+    """Raise ValueError for a scale or a zero point with what does not go with it."""
+    uses = {"hold": pass_.hold, "resume": pass_.resume, "anchored": pass_.anchored,
+            "adjust": pass_.adjust is not Adjust.NONE, "inverted": pass_.inverted,
+            "shift": pass_.shift != 0, "no bias": pass_.bias_row is None}
+    if pass_.scale is not Scale.NONE and any(uses.values()):
+        raise ValueError(f"A scaled pass must have a bias and no hold, resume, anchored, adjust, "
+                         f"inverted or shift, not {', '.join(use for use in uses if uses[use])}")
+    if pass_.addend and pass_.scale is Scale.NONE:
+        raise ValueError("A pass with an addend must be scaled, not of scale NONE")
+    for limit in pass_.clip:
+        if not -(1 << 15) <= limit + pass_.zero < 1 << 15:
+            raise ValueError(f"A limit of the output and its zero point must add up to 16 bits, "
+                             f"not {limit} and {pass_.zero}")
+    if pass_.x_zero and pass_.x_width is not Width.BITS8:
+        raise ValueError(f"A zero point of X must be of 8-bit elements, not of "
+                         f"{pass_.x_width.name}")
+    if abs(pass_.x_zero) > _X_ZERO_MAX:
+        raise ValueError(f"x_zero must be between {-_X_ZERO_MAX} and {_X_ZERO_MAX}, not "
+                         f"{pass_.x_zero}")
+
+
 def pack(pass_):
     """Encode a ``Pass`` as the integer that program memory holds.
 
@@ -549,8 +617,9 @@ def pack(pass_):
         "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
         "z": _encode_access(pass_.z)}
     fields |= {name: int(fields[name]) for name in (
-        "bias", "fresh", "anchored", "inverted", "hold", "resume")}
+        "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend")}
     _check_fits(Encoded, fields, "")
+    _check_scaled(pass_)
     return Encoded.const(fields).as_value().value
 
 

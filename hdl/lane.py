@@ -186,7 +186,9 @@ class Lane(wiring.Component):
         m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         work, half, below, beyond = Signal(signed(BIAS_BITS)), Signal(), Signal(), Signal()
-        limit = Mux(work[-1], -(1 << _NARROW - 1), (1 << _NARROW - 1) - 1)
+        limit = Mux(work[-1], Mux(todo.even, 1 - (1 << _NARROW - 1), -(1 << _NARROW - 1)),
+                    (1 << _NARROW - 1) - 1)
+        lowest = work[_NARROW - 1] & ~work[:_NARROW - 1].any()  # if 32 bits are enough
         m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry),
                      writer.data.eq(Mux(beyond, limit, Mux(narrow, work,
                                                            work[:ACC_BITS].as_signed()))),
@@ -202,5 +204,6 @@ class Lane(wiring.Component):
             with m.Case(Held.UP, Held.EVEN):
                 m.d.sync += work.eq(work + (half & ((op == Held.UP) | below | work[0])))
             with m.Case(Held.LIMIT):
-                m.d.sync += beyond.eq(narrow & ~sign_uniform(work, _NARROW))
+                m.d.sync += beyond.eq(narrow & (~sign_uniform(work, _NARROW)
+                                                | (todo.even & lowest)))
         return reader.data & read[0].replicate(BIAS_BITS)

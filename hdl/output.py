@@ -72,7 +72,8 @@ class OutputStage(wiring.Component):
 
     def _range(self, m, acc, keep, shifted, config):
         """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?"""
-        limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
+        limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS,
+                  AccumulatorRange.SYMMETRIC32: 32}
         fits = Signal()
         with m.Switch(config[0].acc_range):
             for code, width in limits.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdl.config import BANKS
-from hdl.isa import Reduce, RoundMode, bias_rows
+from hdl.isa import Reduce, RoundMode, Scale, bias_rows, records
 
 __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 
@@ -14,12 +14,14 @@ PIPELINE = {
     "start":    0,   # start to the first fetch
     "fetch":    24,  # fetching and checking a pass
     "lead":     17,  # launch of a pass to the first addresses of its first output
+    "seat":     9,   # launch of a pass to the first record of its first output
     "walk":     4,   # one output to the next in the output loops
     "relaunch": 1,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
+    "scale":    10,  # what both take longer for scaled sums
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
@@ -49,9 +51,9 @@ def predict(program, config):
     """Predict the cycles of a list of linked passes on a core; returns a Prediction.
 
     An output costs its valid taps, but at least the cycles of its drain. The first output of a
-    group costs its bias rows as well. The array starves at the start of a pass if the output loops
-    could not run ahead, and holds at a pass that waits until all results are written, or until the
-    sums that it resumes are held.
+    group costs its records as well. The array starves at the start of a pass if the output loops
+    could not run ahead. It holds until all results are written at a pass that waits or that scales
+    in another way than the one before, and at one that resumes sums until these are held.
     """
     rows   = bias_rows(config.ways)
     adders = config.ways.bit_length() - 1
@@ -61,6 +63,7 @@ def predict(program, config):
     walked = done = written = held = issued = gap = 0
     fetched, ends, last = PIPELINE["start"], [], {}
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
+    mode, flight = None, 0  # how sums are narrowed; when the last ones would be done if not scaled
     for index in executed(program):
         pass_   = program[index]
         free    = 0
@@ -69,13 +72,15 @@ def predict(program, config):
         fetched = max(fetched, free) + PIPELINE["fetch"]
         launch  = max(fetched, walked + PIPELINE["relaunch"])
         steps   = _steps(pass_)
-        bias    = rows if pass_.bias_row is not None else 0
-        costs   = _costs(pass_, steps, bias, 0 if pass_.wait else gap)
+        bias    = _lead(pass_, rows)
+        former, mode = mode, _mode(pass_)
+        switch  = bool(ends) and mode != former
+        costs   = _costs(pass_, steps, rows, 0 if pass_.wait or switch else gap)
         gap     = _gap(steps, bias)
 
-        ready = 0
+        ready = flight + settle if switch else 0
         if ends and pass_.wait:
-            ready = written + (inverse - BANKS + beats if sums else settle)
+            ready = max(ready, written + (inverse - BANKS + beats if sums else settle))
         if pass_.resume:
             ready = max(ready, held + PIPELINE["resume"])
         if pass_.reduce is Reduce.SUM:
@@ -84,20 +89,22 @@ def predict(program, config):
             sums &= not pass_.wait
         alone = int(steps.flat[0])
         first = max(done + int(costs[0]), ready + bias + alone,
-                    launch + PIPELINE["lead"] + alone - 1)
+                    launch + PIPELINE["lead"] + alone - 1,
+                    launch + PIPELINE["seat"] + bias + alone - 1)
         if pass_.hold:
             first = max(first, held + PIPELINE["hold"])
         done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * bool(ends))
+        flight = done + PIPELINE["scale"] * (mode is not None)
         if pass_.hold:
             held = done + _hold(pass_)
         else:
-            written = done
-        late  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
-        walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(late))
+            written = flight
+        behind  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
+        walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(behind))
         issued += int(steps.sum())
-        ends.append(done)
+        ends.append(flight)
         last[index] = done
-    return Prediction(done + drain + PIPELINE["end"], issued,
+    return Prediction(flight + drain + PIPELINE["end"], issued,
                       tuple(last[index] for index in range(len(program))))
 
 
@@ -113,6 +120,20 @@ def executed(program):
         if pass_.repeat:
             iteration = 0
         index += 1
+
+
+def _mode(pass_):
+    """How the sums of a pass are narrowed; scaled ones all alike, or they must not follow."""
+    return None if pass_.scale is Scale.NONE else (pass_.scale, pass_.rounding)
+
+
+def _lead(pass_, rows):
+    """Cycles from the first record of a group to its first step, if nothing is in the way.
+
+    A record of parameters takes a slot to reach the columns, and ``BANKS`` until the next is read.
+    """
+    count = records(pass_)
+    return count * rows + BANKS * max(0, count - 1)
 
 
 def _hold(pass_):
@@ -140,15 +161,17 @@ def _gap(steps, bias):
     return max(0, BANKS - last) if alone or last == 1 else 0
 
 
-def _costs(pass_, steps, bias, gap):
+def _costs(pass_, steps, rows, gap):
     """Cycles from the last step of the output before to that of each output.
 
     ``gap`` is the ``_gap`` of the pass before.
     """
-    costs = steps.copy()
+    costs, bias = steps.copy(), _lead(pass_, rows)
     if bias:
-        costs[:, 0] += bias + _gap(steps, bias)
-        costs[0, 0] += gap - _gap(steps, bias)
+        # The slot of the first parameters must not come too soon after the last step either.
+        least = BANKS - 1 - rows if pass_.scale is not Scale.NONE else 0
+        costs[:, 0] += bias + max(least, _gap(steps, bias))
+        costs[0, 0] += max(least, gap) - max(least, _gap(steps, bias))
     costs = np.maximum(costs, BANKS).ravel()
     if pass_.hold:
         costs[1:] = np.maximum(costs[1:], PIPELINE["hold"] + _hold(pass_))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Adjust, Memory, Reduce, Shape, Width, bias_rows
+from hdl.isa import Adjust, Memory, Reduce, Shape, Width, bias_rows, records
 
 __all__ = ["link"]
 
@@ -61,7 +61,7 @@ def _rows(pass_, ways):
             (pass_.z_memory, pass_.z, z_units * _units(pass_.z_width))))
     reads = [x, y]
     if pass_.bias_row is not None:
-        last = pass_.bias_row + pass_.outer[0] * bias_rows(ways) - 1
+        last = pass_.bias_row + pass_.outer[0] * records(pass_) * bias_rows(ways) - 1
         reads.append((Memory.Y, pass_.bias_row, last))
     return reads, z
 

@@ -22,7 +22,8 @@ from sim.stream import encode, start
 
 CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
          1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}
-LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39}
+LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39,
+          AccumulatorRange.SYMMETRIC32: 1 << 31}
 
 
 def rounded(value, shift, mode):

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Shape, Table, Width
+from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table, Width
 
 __all__ = ["run_pass"]
 
@@ -79,8 +79,8 @@ def _product(pass_, old, x, y, lane):
         weights = {way: old.read(Memory.Y, pass_.y_width, y // old.ways, way, lane)}
     else:
         weights = {way: old.read(Memory.Y, pass_.y_width, y, way, lane) for way in ways}
-    return sum(weight * old.x_element(pass_.x_width, group, lane % old.ways
-                                      if pass_.x_shape is Shape.LANES else way)
+    return sum(weight * (old.x_element(pass_.x_width, group, lane % old.ways
+                                       if pass_.x_shape is Shape.LANES else way) - pass_.x_zero)
                for way, weight in weights.items())
 
 
@@ -101,12 +101,27 @@ def _round(value, shift, rounding):
     return result + bool(up and rounding is not RoundMode.FLOOR)
 
 
-def _finish(pass_, total):
-    """Wrapped, shifted, rounded and clipped result, looked up if the pass says so."""
-    total  = _signed(total % (1 << 40), 40)
-    result = total << -pass_.shift if pass_.shift <= 0 else _round(total, pass_.shift,
-                                                                    pass_.rounding)
-    result = min(max(result, pass_.clip[0]), pass_.clip[1])
+def _scaled(pass_, total, parameters):
+    """A wrapped sum in units of the output, by the records of its lane."""
+    word, addend = parameters
+    mul, pre, post = _signed(word % (1 << 32), 32), word >> 32 & 31, word >> 37 & 63
+    short = _round(total, pre, pass_.rounding) if pre else total
+    most  = (1 << 31) - 1 if pass_.scale is Scale.BITS32 else (1 << 15) - 1
+    least = -most if pass_.scale is Scale.SYMMETRIC16 else -most - 1
+    product = min(max(short, least), most) * mul + _signed(addend % (1 << 32), 32)
+    return _round(product, post, pass_.rounding) if post else product
+
+
+def _finish(pass_, total, parameters):
+    """Wrapped, shifted or scaled, rounded and clipped result, looked up if the pass says so."""
+    total = _signed(total % (1 << 40), 40)
+    if pass_.scale is not Scale.NONE:
+        result = _scaled(pass_, total, parameters)
+    elif pass_.shift <= 0:
+        result = total << -pass_.shift
+    else:
+        result = _round(total, pass_.shift, pass_.rounding)
+    result = min(max(result, pass_.clip[0]), pass_.clip[1]) + pass_.zero
     if pass_.table is Table.NONE:
         return result
     samples = TABLES[pass_.table]
@@ -129,13 +144,14 @@ def _hold(pass_, total):
     total = _signed(total % (1 << 40), 40)
     value = total << -pass_.shift if pass_.shift <= 0 else _round(total, pass_.shift,
                                                                    pass_.rounding)
-    if pass_.acc_range.name == "BITS32":
-        return min(max(value, -(1 << 31)), (1 << 31) - 1), False
+    if pass_.acc_range.name != "BITS40":
+        least = -(1 << 31) + (pass_.acc_range.name == "SYMMETRIC32")
+        return min(max(value, least), (1 << 31) - 1), False
     return _signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
 
 
 def _output(pass_, config, old, index, held):
-    """Sums of the lanes of one output; _Stop names the fault."""
+    """Sums of the lanes of one output, and their parameters; _Stop names the fault."""
     top, left = (at * axis.step - axis.pad
                  for at, axis in zip(index[1:], (pass_.rows, pass_.cols), strict=True))
     taps = [tap for tap in product(*map(range, pass_.taps))
@@ -144,11 +160,16 @@ def _output(pass_, config, old, index, held):
         raise _Stop("EMPTY")
     lanes = range(pass_.beats * config.ways)
     sums  = [0 if pass_.op is Op.MAC else None for _ in lanes]
+    parameters = [None for _ in lanes]
     if pass_.bias_row is not None:
-        rows = -(-48 // (16 * config.ways))
-        row  = pass_.bias_row + index[0] * rows
+        rows  = -(-48 // (16 * config.ways))
+        count = 1 + (pass_.scale is not Scale.NONE) + pass_.addend
+        first = pass_.bias_row + index[0] * count * rows
+        row   = first + (count - 1) * rows
         if row + rows > config.y_rows:
             raise _Stop("Y_ACCESS")
+        parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.addend)
+                      if pass_.scale is not Scale.NONE else None for lane in lanes]
         if pass_.op is Op.MAC:
             sums = [old.bias(row, lane) for lane in lanes]
     if pass_.resume:
@@ -161,7 +182,7 @@ def _output(pass_, config, old, index, held):
             raise _Stop("X_ACCESS" if x is None else "Y_ACCESS")
         sums = [_combine(pass_.op, total, _product(pass_, old, x, y, lane))
                 for lane, total in enumerate(sums)]
-    return sums
+    return sums, parameters
 
 
 def run_pass(pass_, config, x, y, held=None):
@@ -171,11 +192,11 @@ def run_pass(pass_, config, x, y, held=None):
     """
     held = {} if held is None else held
     old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
-    limit = 1 << (31 if pass_.acc_range.name == "BITS32" else 39)
+    limit = 1 << (39 if pass_.acc_range.name == "BITS40" else 31)
     fault = None
     try:
         for index in product(*map(range, pass_.outer)):
-            sums = _output(pass_, config, old, index, held)
+            sums, parameters = _output(pass_, config, old, index, held)
             for beat in range(pass_.beats):
                 group = _map(pass_.z, _dot(pass_.z.outer, index), beat)
                 if group is None:
@@ -191,8 +212,9 @@ def run_pass(pass_, config, x, y, held=None):
                     way, row = 0, group // 4
                     if pass_.z_memory is Memory.Y:
                         row, way = divmod(row, config.ways)
+                    result = _finish(pass_, total, parameters[beat * config.ways + element])
                     new.write(pass_.z_memory, pass_.z_width, row, way,
-                              group % 4 * config.ways + element, _finish(pass_, total))
+                              group % 4 * config.ways + element, result)
     except _Stop as stop:
         fault = str(stop)
     return new.cells[Memory.X], new.cells[Memory.Y], fault, overflow

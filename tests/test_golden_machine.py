@@ -21,6 +21,7 @@ from hdl.isa import (
     Pass,
     Reduce,
     RoundMode,
+    Scale,
     Shape,
     State,
     Status,
@@ -69,6 +70,11 @@ def random_pass(rng, config):
     rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
     limit = 127 if choice["z_width"] is Width.BITS8 else 32767
     bias  = [None, 0, 7, config.y_rows - 4]
+    if rng.random() < 0.4:  # of noise for parameters only those of large sums differ
+        choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2))}
+    if choice["x_width"] is Width.BITS8:
+        choice["x_zero"] = int(rng.choice([0, 0, 1, -128, 127, 32640, -32640]))
+    scaled, zero = "scale" in choice, int(rng.choice([0, 0, 3, -100]))
     counts = rng.integers(1, 4, 6)
     x, beats = random_access(rng, config.x_rows * 4, True), int(rng.integers(1, 5))
     if x.mode is AguMode.BIT_REVERSED and choice["x_shape"] is Shape.LANES:
@@ -77,9 +83,11 @@ def random_pass(rng, config):
         x=x, y=random_access(rng, config.y_rows, True),
         z=random_access(rng, config.x_rows * 4, False), outer=tuple(int(n) for n in counts[:3]),
         taps=tuple(int(n) for n in counts[3:]), rows=rows, cols=cols,
-        beats=beats, shift=int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
-        bias_row=bias[rng.integers(len(bias))], table_shift=int(rng.integers(0, 16)),
-        clip=(int(rng.choice([-limit - 1, 0, -5])), int(rng.choice([limit, 6]))), **choice)
+        beats=beats, shift=0 if scaled else int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
+        bias_row=bias[rng.integers(scaled, len(bias))], table_shift=int(rng.integers(0, 16)),
+        zero=zero,
+        clip=(max(int(rng.choice([-limit - 1, 0, -5])), -32768 - zero),
+              min(int(rng.choice([limit, 6])), 32767 - zero)), **choice)
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
@@ -106,7 +114,7 @@ def test_equals_plain_loops_on_random_passes(config, block):
 def without_faults(rng, config):
     """A pass that neither faults nor uses what a program leaves behind."""
     loops = replace(random_pass(rng, config), op=Op.MAC, bias_row=None, table=Table.NONE, beats=4,
-                    rows=Axis(), cols=Axis())
+                    rows=Axis(), cols=Axis(), scale=Scale.NONE, addend=False)
     x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
                                       for _ in range(2))) for _ in range(3))
     return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))

@@ -11,6 +11,7 @@ from hdl.isa import (
     PASS_WORDS,
     TABLES,
     Access,
+    AccumulatorRange,
     Adjust,
     AguMode,
     Axis,
@@ -24,6 +25,7 @@ from hdl.isa import (
     Region,
     Register,
     RoundMode,
+    Scale,
     Shape,
     State,
     Status,
@@ -32,6 +34,7 @@ from hdl.isa import (
     bias_rows,
     pack,
     pack_words,
+    records,
 )
 
 PASS = Pass(
@@ -43,21 +46,25 @@ PASS = Pass(
     rounding=RoundMode.UP, clip=(0, 96), wait=True, table=Table.TANH, table_shift=11,
     table_rounding=RoundMode.FLOOR, reduce=Reduce.SUM, fresh=False, drop=2, anchored=True,
     adjust=Adjust.PLACES, inverted=True, entry=9, back=5,
-    repeat=300, advance=(-7, 8))
+    repeat=300, advance=(-7, 8), zero=-100)
+SCALED = replace(PASS, shift=0, anchored=False, adjust=Adjust.NONE, inverted=False,
+                 x_width=Width.BITS8, acc_range=AccumulatorRange.SYMMETRIC32,
+                 scale=Scale.SYMMETRIC16, addend=True, zero=77, x_zero=-32640)
 
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
     ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
-    ("acc_range", 15), ("beats", 16), ("table", 19), ("table_shift", 21), ("table_rounding", 25),
-    ("reduce", 27), ("fresh", 29), ("drop", 30), ("anchored", 32), ("adjust", 33),
-    ("inverted", 35), ("hold", 36), ("resume", 37), ("entry", 38), ("back", 42), ("repeat", 48),
-    ("advance", 64), ("shift", 96), ("clip", 103), ("outer", 135), ("taps", 183), ("rows", 231),
-    ("cols", 279), ("bias_row", 327), ("x", 343), ("y", 601), ("z", 859)]
+    ("acc_range", 15), ("beats", 17), ("table", 20), ("table_shift", 22), ("table_rounding", 26),
+    ("reduce", 28), ("fresh", 30), ("drop", 31), ("anchored", 33), ("adjust", 34),
+    ("inverted", 36), ("hold", 37), ("resume", 38), ("entry", 39), ("back", 43), ("repeat", 49),
+    ("advance", 65), ("shift", 97), ("clip", 104), ("outer", 136), ("taps", 184), ("rows", 232),
+    ("cols", 280), ("bias_row", 328), ("x", 344), ("y", 602), ("z", 860),
+    ("scale", 970), ("addend", 972), ("zero", 973), ("x_zero", 989)]
 PACKED = int(
-    "1000800008006300C80000038800020000200006000060001180008002000600000000001200"
-    "08C007800000D000004000040002000020000C600020004002000040020000000630008FFFEF"
-    "380002800400008000800380008000800200018001800400038001003000007D0008FFF9012C"
-    "164F9D733251", 16)
+    "1FF38000200100001000C60190000007100004000040000C0000C0002300010004000C000000"
+    "0000240011800F000001A0000080000800040000400018C00040008004000080040000000C60"
+    "011FFFDE70000500080001000100070001000100040003000300080007000200600000FA0011"
+    "FFF202582C9F3AE63251", 16)
 
 
 def changed(**fields):
@@ -65,7 +72,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 969
+    assert Encoded.size == 1005
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -78,6 +85,8 @@ def test_pass_is_frozen():
 def test_codes_are_frozen():
     assert [code.value for code in Op] == [0, 1, 2, 3]
     assert [code.value for code in RoundMode] == [0, 1, 2]
+    assert [code.value for code in AccumulatorRange] == [0, 1, 2]
+    assert [code.value for code in Scale] == [0, 1, 2, 3]
     assert [code.value for code in Table] == [0, 1, 2, 3]
     assert [code.value for code in Reduce] == [0, 1, 2, 3]
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
@@ -102,8 +111,21 @@ def test_derived_fields():
     assert Encoded.from_bits(pack(changed(x_shape=Shape.LANES))).x.last == 97
 
 
+def test_scaled_fields():
+    encoded = Encoded.from_bits(pack(SCALED))
+
+    assert (encoded.scale, encoded.addend) == (Scale.SYMMETRIC16, 1)
+    assert (encoded.zero, encoded.x_zero) == (77, -32640)
+    assert encoded.acc_range == AccumulatorRange.SYMMETRIC32
+
+
 def test_bias_rows():
     assert [bias_rows(ways) for ways in (1, 2, 4)] == [3, 2, 1]
+
+
+def test_records():
+    assert [records(pass_) for pass_ in (
+        replace(PASS, bias_row=None), PASS, replace(SCALED, addend=False), SCALED)] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(("fields", "message"), [
@@ -141,10 +163,31 @@ def test_bias_rows():
     ({"drop": 4}, r"^drop must be between 0 and 3, not 4$"),
     ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
      r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
+    ({"zero": 32672},
+     r"^A limit of the output and its zero point must add up to 16 bits, not 96 and 32672$"),
+    ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
+    ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
+    ({"x_zero": 1}, r"^A zero point of X must be of 8-bit elements, not of BITS16$"),
 ])
 def test_what_does_not_fit_is_refused(fields, message):
     with pytest.raises(ValueError, match=message):
         pack(changed(**fields))
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"anchored": True}, "anchored"), ({"adjust": Adjust.PLACES}, "adjust"),
+    ({"inverted": True}, "inverted"), ({"shift": 1}, "shift"), ({"bias_row": None}, "no bias"),
+    ({"hold": True, "table": Table.NONE, "reduce": Reduce.NONE}, "hold"),
+    ({"resume": True, "bias_row": None, "shift": -1}, "resume, shift, no bias")])
+def test_what_does_not_go_with_a_scale_is_refused(fields, message):
+    with pytest.raises(ValueError, match=rf"^A scaled pass must have .* shift, not {message}$"):
+        pack(replace(SCALED, **fields))
+
+
+@pytest.mark.parametrize("zero", [-32641, 32641])
+def test_zero_point_of_x_beyond_what_operands_hold_is_refused(zero):
+    with pytest.raises(ValueError, match=rf"^x_zero must be between -32640 and 32640, not {zero}$"):
+        pack(replace(SCALED, x_zero=zero))
 
 
 def test_tables_are_those_of_the_library():
