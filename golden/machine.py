@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hdl.isa import (
-    BIAS_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
@@ -16,17 +15,18 @@ from hdl.isa import (
     Move,
     Op,
     Reduce,
-    Scale,
     Shape,
     State,
     Status,
     Width,
+    bias_rows,
     pack,
     records,
 )
 
 from .address import map_addresses, offsets, valid_taps
-from .steps import Fault, Scalars, Scaling, combine, finish, first_fault, held
+from .records import read_records
+from .steps import Fault, Scalars, combine, finish, first_fault, held
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -168,10 +168,10 @@ class Machine:
         reads   = [(name.name, windows[name][0], self._window_cells(*windows[name]))
                    for name in (Count.X, Count.Y)]
         if pass_.bias_row is not None:
-            row_cells = self._row_cells[Memory.Y]
+            row_cells, count = self._row_cells[Memory.Y], records(pass_) * bias_rows(self.ways)
             rows = np.arange(self.y.size) // row_cells - pass_.bias_row
             reads.append(("bias", Memory.Y,
-                          (rows >= 0) & (rows < pass_.outer[0] * self._group_rows(pass_))))
+                          (rows >= 0) & (rows < pass_.outer[0] * count)))
         uses = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
         if uses and self._reducer is not None:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {self._reducer}")
@@ -206,40 +206,12 @@ class Machine:
             self._cells[memory].view(np.int8)[:] = elements.reshape(
                 -1, 2, self._row_cells[memory]).swapaxes(1, 2).ravel()
 
-    @property
-    def _bias_rows(self):
-        return -(-BIAS_BITS // (CELL_BITS * self.ways))
-
-    def _group_rows(self, pass_):
-        """Rows of Y from the records of an output group to those of the next."""
-        return records(pass_) * self._bias_rows
-
-    def _record(self, row):
-        """The 48 bits that each lane has from a row of Y on, signed, int64."""
-        cells = self.y.reshape(-1, self.ways, self.lanes)[row:row + self._bias_rows]
-        cells = cells[::-1].reshape(-1, self.lanes).astype(np.int64)
-        top = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
-        return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
-
     def _records(self, pass_, a):
-        """What the sums of output group ``a`` begin with, int64, and their Scaling or None.
-
-        Both None beyond Y memory.
+        """What the sums of output group ``a`` begin with, and their Scaling; see ``read_records``.
         """
         if pass_.resume:
             return self._held[pass_.entry + a], None
-        if pass_.bias_row is None:
-            return np.zeros(self.lanes, np.int64), None
-        first = pass_.bias_row + a * self._group_rows(pass_)
-        last  = first + self._group_rows(pass_) - self._bias_rows
-        if last + self._bias_rows > self.y.size // self._row_cells[Memory.Y]:
-            return None, None
-        bias    = self._record(last) if pass_.op is Op.MAC else np.zeros(self.lanes, np.int64)
-        scaling = None
-        if pass_.scale is not Scale.NONE:
-            addend  = self._record(last - self._bias_rows) if pass_.addend else bias * 0
-            scaling = Scaling.of_records(self._record(first), addend)
-        return bias, scaling
+        return read_records(pass_, a, self.y.reshape(-1, self.ways, self.lanes))
 
     def _execute(self, pass_):
         """Run one pass; returns its fault or None, and whether a sum left its range."""

@@ -14,14 +14,13 @@ from hdl.isa import (
     Op,
     Reduce,
     RoundMode,
-    Scale,
     Shape,
     Status,
     Table,
     Width,
 )
 
-__all__ = ["Fault", "Scalars", "Scaling", "combine", "finish", "first_fault", "held"]
+__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "held"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -34,35 +33,6 @@ class Fault:
     field:  int = 0
     output: int = 0
     beat:   int = 0
-
-
-@dataclass(frozen=True)
-class Scaling:
-    """Parameters of every lane in a scaled pass, arrays of int64 [lanes], as in ``hdl.isa``."""
-
-    mul:    np.ndarray
-    pre:    np.ndarray
-    post:   np.ndarray
-    addend: np.ndarray
-
-    @classmethod
-    def of_records(cls, first, addend):
-        """From the two records of parameters, int64 [lanes]."""
-        return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
-
-    def apply(self, pass_, acc):
-        """Sums [outputs, lanes] in units of the output, before the clip."""
-        low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
-                     Scale.SYMMETRIC16: (-32767, 32767)}[pass_.scale]
-        lanes = slice(acc.shape[1])
-        short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
-        # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
-        return _divide(short * self.mul[lanes] + self.addend[lanes], self.post[lanes],
-                       pass_.rounding)
-
-
-def _low32(value):
-    return (value + (1 << 31) & (1 << 32) - 1) - (1 << 31)
 
 
 def combine(pass_, x, weights, words, x_at, valid):
@@ -132,16 +102,6 @@ def _shift_right(value, shift, rounding):
         tie = value & (1 << shift) - 1 == middle
         shifted -= tie & shifted
     return shifted
-
-
-def _divide(value, shift, rounding):
-    """Divide by ``2**shift``, an array of 0 .. 63, and round; right up to 64 bits."""
-    half  = np.where(shift > 0, value >> np.maximum(shift - 1, 0) & 1, 0)
-    below = value & (np.int64(1) << np.maximum(shift - 1, 0)) - 1
-    whole = value >> shift
-    up = {RoundMode.FLOOR: 0, RoundMode.UP: half,
-          RoundMode.CONVERGENT: half & ((below != 0) | whole)}[rounding]
-    return whole + up
 
 
 class Scalars:

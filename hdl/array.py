@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from amaranth import Module, Mux, Signal, signed
+from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,7 @@ from .config import BANKS
 from .isa import BIAS_BITS, Op
 from .issue import Kind, Step
 from .lane import Command, Lane
+from .scale import Record
 from .xmem import Write, XMemory
 
 __all__ = ["Array", "Column"]
@@ -24,15 +25,16 @@ class Column(wiring.Component):
     Members
     -------
     acc : In(four signed(48)), done : In(4)
-    o : Out(signed(48)), valid : Out(1)
+    o : Out(signed(48)), valid : Out(1); coming : Out(1), valid in the next cycle
     """
 
     LATENCY = 2
 
     acc:   In(data.ArrayLayout(signed(BIAS_BITS), BANKS))
     done:  In(BANKS)
-    o:     Out(signed(BIAS_BITS))
-    valid: Out(1)
+    o:      Out(signed(BIAS_BITS))
+    valid:  Out(1)
+    coming: Out(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -42,8 +44,8 @@ class Column(wiring.Component):
             low, high = 2 * n, 2 * n + 1
             m.d.sync += [pairs[n].eq(Mux(self.done[low], self.acc[low], self.acc[high])),
                          ready[n].eq(self.done[low] | self.done[high])]
-        m.d.sync += [self.o.eq(Mux(ready[0], pairs[0], pairs[1])),
-                     self.valid.eq(ready[0] | ready[1])]
+        m.d.comb += self.coming.eq(ready[0] | ready[1])
+        m.d.sync += [self.o.eq(Mux(ready[0], pairs[0], pairs[1])), self.valid.eq(self.coming)]
         return m
 
 
@@ -59,6 +61,8 @@ class Array(wiring.Component):
     -------
     step : In(Step), every cycle
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
+    record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
+    coming : Out(1), the first column has a sum in the next cycle
     write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``BANKS * c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
     y_found : Out(16), cell read for the host; y_valid : Out(1)
@@ -79,6 +83,7 @@ class Array(wiring.Component):
         super().__init__({
             "step": In(Step),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
+            "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1),
             "write": In(Write(ways)), "data": In(data.ArrayLayout(16, ways)),
             "x_found": Out(data.ArrayLayout(16, ways)), "x_valid": Out(1),
             "y_found": Out(16), "y_valid": Out(1)})
@@ -90,6 +95,7 @@ class Array(wiring.Component):
         for lane in lanes:
             m.submodules[f"lane_{lane._lane}"] = lane
         m.d.comb += [x.read.address.eq(self.step.x), x.read.wide.eq(self.step.x_wide),
+                     x.read.zero.eq(self.step.x_zero),
                      lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
         group = delay(m, x.o, self.X_PIPE, name="group")
         m.d.comb += lanes[0].x.eq(group[0])
@@ -109,6 +115,8 @@ class Array(wiring.Component):
                 lane = lanes[BANKS * column + bank]
                 m.d.comb += [unit.acc[bank].eq(lane.acc), unit.done[bank].eq(lane.done)]
             m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid)]
+            if column == 0:
+                m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
         return m
 
@@ -118,13 +126,14 @@ class Array(wiring.Component):
         command = Signal(Command(self._ways))
         way     = step.y[:self._ways.bit_length() - 1]
         index   = Signal(17)
+        record  = (step.kind == Kind.SCALE) | (step.kind == Kind.ADDEND)
         m.d.comb += index.eq(Mux(step.y_lanes, step.y >> len(way), step.y))
         m.d.sync += [
             command.row.eq(Mux(step.y_wide, index, index >> 1)),
             command.byte.eq(index[0]), command.wide.eq(step.y_wide),
-            command.way.eq(Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1)),
+            command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1))),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
-            command.step.eq(step.kind == Kind.STEP), command.first.eq(step.first),
+            command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
             command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),
             command.extreme.eq(step.op != Op.MAC), command.smallest.eq(step.op == Op.MIN),
             command.bias.eq(step.kind == Kind.BIAS),
@@ -133,6 +142,18 @@ class Array(wiring.Component):
             command.host.eq(step.kind == Kind.HOST_Y),
         ]
         return delay(m, command, self._command_delay - 1, name="command")
+
+    def _record(self, m):
+        """Mark what comes of a record in each column; returns the mark a cycle before the first."""
+        kinds  = Cat(self.step.kind == Kind.SCALE, self.step.kind == Kind.ADDEND)
+        banks  = [delay(m, kinds, self.first_sum - 1, name="kinds")]
+        banks += [delay(m, banks[0], bank, name=f"kinds{bank}") for bank in range(1, BANKS)]
+        coming = banks[0] | banks[1] | banks[2] | banks[3]
+        mark   = delay(m, coming, 1, name="record0")
+        for column in range(self._ways):
+            m.d.comb += self.record[column].eq(mark)
+            mark = delay(m, mark, BANKS, name=f"record{column + 1}")
+        return coming
 
     def _found(self, m, x, lanes):
         """Mark the cycles in which a host read's answer stands."""

@@ -12,12 +12,13 @@ from .array import Array
 from .config import BANKS, SLOTS
 from .counters import Counters
 from .hostport import HostPort, Request, Response
-from .isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, State, bias_rows
+from .isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
 from .issue import Issue
 from .lookup import OutputConfig
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers, Watch
+from .scale import ScaleUnit
 from .sequencer import Sequencer
 from .walker import Output, Walker
 from .writeback import Writeback
@@ -129,13 +130,22 @@ class Core(wiring.Component):
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
         m.d.comb += self._issue.room.eq(writeback.room)
-        m.d.comb += [array.step.eq(self._issue.o), writeback.arrived.eq(array.valid[0]),
+        scaled, mode = Signal(), delay(m, self._issue.mode, 1, name="mode")
+        late = delay(m, array.coming, ScaleUnit.LATENCY - OutputStage.PRODUCT, name="late")
+        m.d.sync += [scaled.eq(self._issue.mode.scale != Scale.NONE),
+                     writeback.arrived.eq(Mux(scaled, late, array.coming))]
+        m.d.comb += [array.step.eq(self._issue.o), self._issue.in_flight.eq(writeback.in_flight),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
         for column in range(self.config.ways):
             m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
+            m.submodules[f"scale_{column}"] = scale = ScaleUnit(vendor=self._vendor)
             config = delay(m, config, 1, name=f"config{column}")
-            m.d.comb += [stage.slots.eq(config),
+            m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
+                         scale.record.eq(array.record[column]), scale.mode.eq(mode),
+                         stage.scaled.eq(scaled), stage.product.eq(scale.product),
+                         stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
+                         stage.slots.eq(config),
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
                          writeback.elements[column].eq(stage.o),
                          writeback.overflow[column].eq(stage.overflow)]
@@ -165,7 +175,7 @@ class Core(wiring.Component):
                 target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
                 target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
                 target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
-                target.hold.eq(pass_.hold),
+                target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
                 target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
         return config
 

@@ -1,13 +1,14 @@
 """Issue: join the addresses of X and Y into one step of the array a cycle."""
 
-from amaranth import Module, Mux, Signal, unsigned
+from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .agu import Mapped
 from .config import BANKS, SLOTS
 from .hold import HeldStep, Hold
-from .isa import HELD, Encoded, Op, Status
+from .isa import HELD, Encoded, Op, Scale, Status
+from .scale import Mode, mode_of
 from .walker import Output
 
 __all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]
@@ -21,6 +22,8 @@ class Kind(enum.Enum, shape=3):
     BIAS   = 2  #: Read a row of Y into the bias registers.
     HOST_X = 3  #: Read a cell of X for the host.
     HOST_Y = 4  #: Read a cell of Y for the host.
+    SCALE  = 5  #: Hand what the bias registers hold on as a sum: the first parameters.
+    ADDEND = 6  #: The same: the addend.
 
 
 class Stall(enum.Enum, shape=3):
@@ -39,7 +42,7 @@ class Stall(enum.Enum, shape=3):
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
     "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
-    "resume": 1, "entry": range(HELD), "held": HeldStep})
+    "resume": 1, "entry": range(HELD), "held": HeldStep, "x_zero": signed(16)})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "last": 1,
@@ -49,23 +52,27 @@ ToDrain = data.StructLayout({
 class Issue(wiring.Component):
     """Issue one step a cycle while both addresses are there and nothing forbids it.
 
-    A new outermost index first reads its bias: ``bias_rows`` slots, at least ``BANKS`` cycles after
-    the last first step, whose bias the lanes still need. The last steps of two outputs are at
-    least ``BANKS`` cycles apart, so that the drain takes one result a cycle a column. A pass with
-    ``wait`` holds until a cycle after nothing is unwritten, one that resumes sums until the last
-    one is held, ``|shift| + 6`` cycles after its last step; a pass that holds keeps its last steps
-    nearly as far apart. Host reads take a slot of their own. A faulting access issues nothing;
-    ``fault`` stays until ``flush``. Latency 1 cycle from address to ``o``.
+    A new outermost index first reads its records: ``bias_rows`` slots each, at least ``BANKS``
+    cycles after the last first step, whose bias the lanes still need. All but the last one, the
+    bias, are then handed on by a slot that is first and last step at once. The last steps of two
+    outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
+    result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten,
+    one that resumes sums until the last one is held, ``|shift| + 6`` cycles after its last step; a
+    pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
+    the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
+    take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
+    Latency 1 cycle from address to ``o``.
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded)
+    slots : In(``SLOTS`` Encoded), each from a cycle before its first output on
     i : In(stream of Output)
     x, y : In(streams of Agu addresses)
     host : In(stream of {memory, address, lane}), reads of one cell
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
     room : In(1), two more can be taken: its fall is heeded a cycle late
-    unwritten : In(1), an issued output is not written yet
+    unwritten : In(1), an issued output is not written yet; in_flight : In(1), or not yet held
+    mode : Out(Mode), of all sums in flight
     trace_busy : In(1), the last step of a pass must wait
     starved : In(Stall), the cause while there is no output to work on
     flush : In(1)
@@ -85,7 +92,8 @@ class Issue(wiring.Component):
             "host": In(stream.Signature(data.StructLayout({
                 "y": 1, "address": unsigned(17), "lane": unsigned(4)}))),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
-            "unwritten": In(1), "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
+            "unwritten": In(1), "in_flight": In(1), "mode": Out(Mode),
+            "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
             "fault": Out(Status), "slot": Out(range(SLOTS))})
 
@@ -96,17 +104,23 @@ class Issue(wiring.Component):
         self._prepare = Signal()         # it waits, or its bias is to be read
         self._run     = Signal()         # nothing but its addresses is missing
         self._wait    = Signal()         # it begins a pass that waits for what is written
+        self._switch  = Signal()         # it begins a pass that waits for another mode
         self._resume  = Signal()         # it begins a pass that waits for what is held
         self._hold    = Signal()         # its sums are held
         self._holding = Signal()         # a sum is on its way to its entry
         self._held_up = Signal()         # and the next one must not end yet
         self._fresh   = Signal(init=1)   # the next step is the first of its output
-        self._bias    = Signal(range(self._bias_rows + 1))
+        self._bias    = Signal(range(self._bias_rows + 1))  # rows left of the record at hand
+        self._row     = Signal(unsigned(16))
+        self._records = Signal(2)        # records left before the bias
+        self._send    = Signal()         # one is read and to be handed on
+        self._sent    = Signal()         # the first of them was
         self._host    = Signal(self.host.payload.shape())
         self._asked   = Signal()         # a host read is at hand
         self._no_last = Signal()         # a last step must not go
         self._stepping, self._biasing, self._last = Signal(), Signal(), Signal()
-        self._first_gap = Signal(range(BANKS))
+        self._sending   = Signal()
+        self._first_gap, self._last_gap = Signal(range(BANKS)), Signal(range(BANKS))
         config = Signal(Encoded)
         m.d.comb += config.eq(self.slots[self._current.slot])
         self._decide(m)
@@ -144,35 +158,52 @@ class Issue(wiring.Component):
         pass_   = self.slots[offered.slot]
         waits   = offered.first & pass_.wait
         resumes = offered.first & pass_.resume
-        idle    = offered.bias | offered.empty | waits | resumes
+        differs = Signal(SLOTS)
+        for bit, slot in zip(differs, self.slots, strict=True):
+            m.d.sync += bit.eq(mode_of(slot) != self.mode.as_value())
+        switches = offered.first & differs.bit_select(offered.slot, 1)
+        idle     = offered.bias | offered.empty | waits | resumes | switches
+        scaled   = pass_.scale != Scale.NONE
         with m.If(self.i.ready):
             m.d.sync += [
                 self._vacant.eq(~self.i.valid), self._current.eq(offered),
                 self._prepare.eq(self.i.valid & idle), self._run.eq(self.i.valid & ~idle),
                 self._wait.eq(waits), self._resume.eq(resumes), self._hold.eq(pass_.hold),
                 self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
+                self._row.eq(offered.bias_row), self._switch.eq(switches), self._send.eq(0),
+                self._sent.eq(0), self._records.eq(Mux(scaled & offered.bias, 1 + pass_.addend, 0)),
             ]
         with m.If(self._prepare & ~self.unwritten):
             m.d.sync += self._wait.eq(0)
         with m.If(self._prepare & ~self._holding):
             m.d.sync += self._resume.eq(0)
-        ready = self._prepare & ~self._wait & ~self._resume
-        with m.If(ready):
-            with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
-                m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
-        m.d.comb += self._biasing.eq(ready & (self._bias != 0) & (self._first_gap == 0)
-                                     & ~self._asked)
+        with m.If(self._prepare & ~self.in_flight):
+            m.d.sync += [self._switch.eq(0),
+                         self.mode.eq(mode_of(self.slots[self._current.slot]))]
+        ready = self._prepare & ~self._wait & ~self._switch & ~self._resume
+        read  = self._biasing & (self._bias == 1)
+        with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)):
+            m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
+        m.d.comb += [
+            self._biasing.eq(ready & (self._bias != 0) & ~self._send & (self._first_gap == 0)
+                             & ~self._asked),
+            self._sending.eq(self._prepare & self._send & (self._last_gap == 0) & ~self._asked)]
         with m.If(self._biasing):
-            m.d.sync += self._bias.eq(self._bias - 1)
+            m.d.sync += [self._bias.eq(self._bias - 1), self._row.eq(self._row + 1),
+                         self._send.eq(read & (self._records != 0))]
+        with m.If(self._sending):
+            m.d.sync += [self._send.eq(0), self._sent.eq(1), self._bias.eq(self._bias_rows),
+                         self._records.eq(self._records - 1)]
 
     def _pace(self, m):
         """Keep last steps apart for the drain, and the next bias behind the last first step."""
-        last_gap = Signal(range(BANKS))
+        last_gap = self._last_gap
+        last     = self._last | self._sending
         m.d.sync += [
-            last_gap.eq(Mux(self._last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
-            self._no_last.eq(self._last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
+            last_gap.eq(Mux(last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
+            self._no_last.eq(last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
                              | (self.trace_busy & (self._current.last | self._vacant))),
-            self._first_gap.eq(Mux(self._stepping & self._fresh, BANKS - 1,
+            self._first_gap.eq(Mux((self._stepping & self._fresh) | self._sending, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]
         with m.If(self._stepping):
@@ -189,9 +220,7 @@ class Issue(wiring.Component):
         m.d.sync += self.o.held.eq(hold.o)
 
     def _operands(self, m, config):
-        """Register the slot: a step, a bias row, a host read, or nothing."""
-        bias_row = Signal(17)
-        m.d.comb += bias_row.eq(self._current.bias_row + self._bias_rows - self._bias)
+        """Register the slot: a step, a row of a record or what it held, a host read, or nothing."""
         m.d.sync += [
             self.o.kind.eq(Kind.NONE),
             self.o.x.eq(self.x.p.address), self.o.y.eq(self.y.p.address),
@@ -200,15 +229,18 @@ class Issue(wiring.Component):
             self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
             self.o.resume.eq(config.resume), self.o.entry.eq(self._current.entry),
             self.o.op.eq(config.op), self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
+            self.o.x_zero.eq(config.x_zero),
         ]
         with m.If(self._asked):
             m.d.sync += [self.o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
                          self.o.x.eq(self._host.address), self.o.y.eq(self._host.address),
                          self.o.x_lanes.eq(0), self.o.y_lanes.eq(1),
-                         self.o.x_wide.eq(1), self.o.y_wide.eq(1)]
+                         self.o.x_wide.eq(1), self.o.y_wide.eq(1), self.o.x_zero.eq(0)]
         with m.Elif(self._prepare):
-            m.d.sync += [self.o.kind.eq(Mux(self._biasing, Kind.BIAS, Kind.NONE)),
-                         self.o.y.eq(bias_row), self.o.y_lanes.eq(0), self.o.y_wide.eq(1)]
+            m.d.sync += [self.o.kind.eq(Mux(self._sending, Mux(self._sent, Kind.ADDEND, Kind.SCALE),
+                                            Mux(self._biasing, Kind.BIAS, Kind.NONE))),
+                         self.o.y.eq(self._row), self.o.y_lanes.eq(0), self.o.y_wide.eq(1),
+                         self.o.last.eq(1), self.o.op.eq(Op.MAC)]
         with m.Elif(self._stepping):
             m.d.sync += self.o.kind.eq(Kind.STEP)
 
@@ -221,7 +253,7 @@ class Issue(wiring.Component):
         with m.Elif(self._vacant):
             m.d.comb += self.stall.eq(self.starved)
         with m.Elif(self._prepare):
-            m.d.comb += self.stall.eq(Mux(self._wait, Stall.DRAIN, Stall.Y))
+            m.d.comb += self.stall.eq(Mux(self._wait | self._switch, Stall.DRAIN, Stall.Y))
         with m.Elif(~self.y.valid):
             m.d.comb += self.stall.eq(Stall.Y)
         with m.Elif(~self.x.valid):
@@ -232,7 +264,7 @@ class Issue(wiring.Component):
     def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run."""
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~self._wait):
+        with m.If(self._prepare & ~self._wait & ~self._switch):
             with m.If(current.empty):
                 m.d.comb += found.eq(Status.EMPTY)
             with m.Elif(current.bias & current.bias_bad):

@@ -12,12 +12,13 @@ from .isa import TABLES, AccumulatorRange, RoundMode, Table
 __all__ = ["Lookup", "OutputConfig"]
 
 #: What output stage and lookup need of a pass, scalars already in place: ``anchor`` is taken off
-#: the sum, which is halved if asked; an ``inverted`` element is ``inverse``.
+#: the sum, which is halved if asked; ``zero`` is added to the clipped element; an ``inverted``
+#: element is ``inverse``.
 OutputConfig = data.StructLayout({
     "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
     "hold": 1, "clip": data.ArrayLayout(signed(16), 2),
     "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
-    "anchor": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
+    "anchor": signed(16), "zero": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
 
 _FRACTION = 15  # bits between two entries after the shift
 

@@ -4,25 +4,26 @@ from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .arith import delay, rounds_up, sign_uniform
+from .arith import delay, rounds_up, shift_right, sign_uniform
 from .config import SLOTS
-from .isa import ACC_BITS, BIAS_BITS, SHIFT_MAX, SHIFT_MIN, AccumulatorRange
+from .isa import ACC_BITS, BIAS_BITS, SHIFT_MIN, AccumulatorRange
 from .lookup import Lookup, OutputConfig
 
 __all__ = ["OutputStage"]
 
-_FIXED = ACC_BITS + 1 - SHIFT_MIN + 1  # a sum less the anchor, the widest left shift, a bit to
-# round by
-_BYTES = -(-(SHIFT_MAX - SHIFT_MIN) // 8)
+_PRODUCT = 64
+_FIXED   = _PRODUCT + 1  # a bit to round by; a sum less the anchor, shifted left, is narrower
+assert _FIXED >= ACC_BITS + 1 - SHIFT_MIN + 1
 
 
 class OutputStage(wiring.Component):
-    """Narrow a sum to an element: ``clip(round(acc40 * 2**-shift), low, high)``, and look it up.
+    """Narrow a sum: ``clip(round(acc40 * 2**-shift), low, high) + zero``, and look that up.
 
     Rounding looks at the bit below the result and at whether anything lies below that: up adds the
     bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
     shift, the rounding addition, the range check and the clip each have a cycle. A pass without a
-    table takes as long as one with.
+    table takes as long as one with. With ``scaled``, which stands while anything is in flight,
+    ``product / 2**post`` takes the place of ``acc40 / 2**shift``.
     Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
 
@@ -34,17 +35,24 @@ class OutputStage(wiring.Component):
     -------
     slots : In(``SLOTS`` OutputConfig)
     acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep : In(1)
+    scaled : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
+        beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
     o : Out(16), an 8-bit element stands in both bytes
     overflow : Out(1), a kept sum left the range of its pass, also by the shift if a lane holds it
     """
 
     _NARROWED = 9  # cycles to the clipped element
     LATENCY   = _NARROWED + Lookup.LATENCY
+    PRODUCT   = 2  # cycles from slot and keep to the product
 
     slots:    In(data.ArrayLayout(OutputConfig, SLOTS))
     acc:      In(signed(BIAS_BITS))
     slot:     In(range(SLOTS))
     keep:     In(1)
+    scaled:   In(1)
+    product:  In(signed(_PRODUCT))
+    post:     In(6)
+    beyond:   In(2)
     o:        Out(16)
     overflow: Out(1)
 
@@ -74,11 +82,12 @@ class OutputStage(wiring.Component):
         """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?"""
         limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS,
                   AccumulatorRange.SYMMETRIC32: 32}
+        beyond = {32: self.beyond[0], ACC_BITS: self.beyond[1]}
         fits = Signal()
         with m.Switch(config[0].acc_range):
             for code, width in limits.items():
                 with m.Case(code):
-                    m.d.comb += fits.eq(sign_uniform(acc, width))
+                    m.d.comb += fits.eq(Mux(self.scaled, ~beyond[width], sign_uniform(acc, width)))
         left, late = Signal(), Signal()
         wide = config[4].hold & (config[4].acc_range == AccumulatorRange.BITS40)
         m.d.sync += [left.eq(keep & ~fits),
@@ -93,27 +102,14 @@ class OutputStage(wiring.Component):
         value  = Signal(signed(_FIXED))
         amount = Signal(6)
         whole  = Mux(config[1].halve, apart >> 1, apart).as_signed()
-        m.d.sync += [apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
-                     value.eq(whole << 1 - SHIFT_MIN), amount.eq(config[1].shift - SHIFT_MIN)]
-
-        coarse, below, fine = Signal(signed(_FIXED)), Signal(), Signal(3)
-        m.d.sync += fine.eq(amount[:3])
-        with m.Switch(amount[3:]):
-            for count in range(_BYTES + 1):
-                with m.Case(count):
-                    m.d.sync += [coarse.eq(value >> 8 * count),
-                                 below.eq(value[:8 * count].any() if count else 0)]
-
-        shifted, sticky = Signal(signed(_FIXED)), Signal()
-        with m.Switch(fine):
-            for count in range(8):
-                with m.Case(count):
-                    m.d.sync += [shifted.eq(coarse >> count),
-                                 sticky.eq(below | (coarse[:count].any() if count else 0))]
-        return shifted, sticky
+        m.d.sync += [
+            apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
+            value.eq(Mux(self.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
+            amount.eq(Mux(self.scaled, self.post, (config[1].shift - SHIFT_MIN)[:len(amount)]))]
+        return shift_right(m, value, amount)
 
     def _narrow(self, m, shifted, sticky, config):
-        """Stages 6 to 9: 17 bits and a sign are enough, round, compare, clip."""
+        """Stages 6 to 9: 17 bits and a sign are enough, round, compare, clip and add the zero."""
         whole = shifted[1:].as_signed()
         short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
         m.d.sync += [
@@ -129,5 +125,5 @@ class OutputStage(wiring.Component):
 
         clipped = Signal(signed(16))
         m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
-                                   Mux(above, config[7].clip[1], value)))
+                                   Mux(above, config[7].clip[1], value)) + config[7].zero)
         return clipped

@@ -15,6 +15,7 @@ from .isa import (
     Flag,
     Memory,
     Register,
+    Scale,
     Shape,
     State,
     Status,
@@ -125,7 +126,7 @@ class Watch(wiring.Component):
         hits = [program]
         for index in range(SLOTS):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
-                bounds = Signal(data.ArrayLayout(18, 2), name=f"rows_{name}{index}")
+                bounds = Signal(data.ArrayLayout(20, 2), name=f"rows_{name}{index}")
                 inside = Signal(name=f"inside_{name}{index}")
                 m.d.sync += [bounds[0].eq(low), bounds[1].eq(high),
                              inside.eq(in_memory & self.live[index]
@@ -147,8 +148,10 @@ class Watch(wiring.Component):
                     for bound in (agu.low, end)]
 
         z_y = pass_.z_memory == Memory.Y
-        bias_count, bias_end = Signal(18), Signal(18)
-        m.d.sync += [bias_count.eq(pass_.outer[0] * bias_rows(self._ways)),
+        bias_count, bias_end, one = Signal(20), Signal(20), Signal(18)
+        more = [Mux(bit, one, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
+        m.d.sync += [one.eq(pass_.outer[0] * bias_rows(self._ways)),
+                     bias_count.eq(one + more[0] + more[1]),
                      bias_end.eq(pass_.bias_row + bias_count - 1)]
         return [
             ("x", *rows(pass_.x.agu, pass_.x_width, groups, groups, 0), in_x),

@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .config import SLOTS
-from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Move
+from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Move, Scale
 
 __all__ = ["Moves", "Output", "WalkSlots", "Walker"]
 
@@ -16,7 +16,7 @@ Moves = data.ArrayLayout(_RELATIVE, 2)
 #: The slot to walk, a copy for each of X, Y, Z and the rest: so many ends are far apart.
 WalkSlots = data.ArrayLayout(range(SLOTS), 4)
 
-#: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap;
+#: One output of a pass. ``bias`` asks for its records first; ``empty``: the border leaves no tap;
 #: ``entry`` is that of the sums that are held or resumed.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
@@ -193,6 +193,10 @@ class Walker(wiring.Component):
             load.eq(self.launch), wrap.eq(step), settle.eq(load | wrap),
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
         ]
+        self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
+        records = 1 + (self.pass_.scale != Scale.NONE) + self.pass_.addend  # stand long before
+        m.d.sync += [self._rows.eq(records * self._bias_rows),
+                     self._end.eq(self._y_rows - self._rows)]
         held = Signal(3)
         for unit in steppers:
             m.d.comb += [unit.load.eq(load), unit.settle.eq(settle & ~self._first),
@@ -233,7 +237,7 @@ class Walker(wiring.Component):
             self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
             self.o.p.empty.eq(rows.empty | cols.empty),
             self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
-            self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._y_rows - self._bias_rows)),
+            self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._end)),
             self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot[-1]),
             self.o.p.first.eq(self._first), self.o.p.last.eq(done),
             self._first.eq(0), self._bias.eq(0),
@@ -252,4 +256,4 @@ class Walker(wiring.Component):
                 m.d.sync += [left[1].eq(outer[1]), ending[1].eq(outer[1] == 1),
                              left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
                              self._bias.eq(self.pass_.bias), self._entry.eq(self._entry + 1),
-                             self._bias_row.eq(self._bias_row + self._bias_rows)]
+                             self._bias_row.eq(self._bias_row + self._rows)]

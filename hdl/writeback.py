@@ -55,7 +55,7 @@ class Writeback(wiring.Component):
     flush : In(1), forget the fault and the overflow of its pass
     """
 
-    DEPTH = 16
+    DEPTH = 24  # scaled sums of outputs that take BANKS cycles each
 
     def __init__(self, *, ways):
         self._ways = ways

@@ -10,8 +10,8 @@ from .config import BANKS
 
 __all__ = ["Write", "XMemory", "XRead", "cell_memory"]
 
-#: A read of X: ``address`` is the group at which it starts.
-XRead = data.StructLayout({"address": unsigned(17), "wide": 1})
+#: A read of X: ``address`` is the group at which it starts, ``zero`` is taken off each element.
+XRead = data.StructLayout({"address": unsigned(17), "wide": 1, "zero": signed(16)})
 
 
 def Write(ways):
@@ -31,7 +31,7 @@ class XMemory(wiring.Component):
 
     A read takes ``lanes`` elements from group ``address`` onward, bank by bank; ``o[0]`` is the
     addressed group, ``o[n]`` the group ``n`` after it. Latency ``LATENCY`` cycles from ``read`` to
-    ``o``, one read a cycle. 8-bit elements come sign-extended.
+    ``o``, one read a cycle. 8-bit elements come sign-extended, those less ``zero`` fit 16 bits.
 
     Members
     -------
@@ -71,15 +71,16 @@ class XMemory(wiring.Component):
         m.d.sync += [first.eq(bank), wide.eq(self.read.wide)]
         wide  = delay(m, wide, 2, name="wide")
         first = delay(m, first, 3, name="first")
+        zero  = delay(m, self.read.zero, 3, name="zero")
 
-        # Stages 2 to 4: block RAM, its register, the byte asked for.
+        # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
         extended = []
         for lane in range(BANKS * self._ways):
             b, column = divmod(lane, self._ways)
             raw = self._slice(m, lane, rows[b], column)
             element = Signal(signed(16), name=f"element{lane}")
             narrow  = Mux(bytes_[b], raw[8:], raw[:8]).as_signed()
-            m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow))
+            m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow) - zero)
             extended.append(element)
         # Stage 5: rotate the banks so that the addressed group comes first.
         for b in range(BANKS):

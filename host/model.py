@@ -21,7 +21,7 @@ PIPELINE = {
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
-    "scale":    10,  # what both take longer for scaled sums
+    "scale":    9,   # what both take longer for scaled sums
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift

@@ -50,7 +50,8 @@ def signed_part(cell, index, wide):
 def x_element(cells, step, group, column):
     index = group // BANKS
     row   = index if step["x_wide"] else index // 2
-    return signed_part(cells["x", row, 0, group % BANKS * WAYS + column], index, step["x_wide"])
+    return signed_part(cells["x", row, 0, group % BANKS * WAYS + column], index,
+                       step["x_wide"]) - step["x_zero"]
 
 
 def y_element(cells, step, way, lane):
@@ -93,8 +94,12 @@ def slots(rng, cells):
             yield from [(IDLE, None)] * BANKS
             for row in range(first, first + rows):
                 yield {"kind": Kind.BIAS, "y": row, "y_wide": 1}, None
+            if rng.random() < 0.5:
+                yield {"kind": rng.choice([Kind.SCALE, Kind.ADDEND]), "y": rng.randrange(USED),
+                       "y_wide": 1, "op": Op.MAC, "first": 1, "last": 1, "biased": 1}, bias
         biased = int(rng.random() < 0.7)
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
+        modes["x_zero"] = 0 if modes["x_wide"] else rng.choice([0, -128, 127, 32640])
         steps = [random_step(rng, modes) for _ in range(rng.choice([BANKS, BANKS, 5, 9]))]
         op, combine = rng.choice([(Op.MAC, sum), (Op.MAC, sum), (Op.MAX, max), (Op.MIN, min)])
         sums = [combine(products(cells, step, lane) for step in steps)
@@ -128,17 +133,22 @@ async def sums_come_column_by_column(dut):
     dut.step.value = 0
     await feed(dut, writes(rng, cells), [], 0)
     program = [*slots(rng, cells), *[(IDLE, None)] * (ARRAY.first_sum + 8 * LANES)]
-    outputs = ["acc", "valid", "x_found", "x_valid", "y_found", "y_valid"]
+    outputs = ["acc", "valid", "record", "coming", "x_found", "x_valid", "y_found", "y_valid"]
     found   = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step, _ in program],
                          outputs, 0)
 
     for column in range(WAYS):
-        sums = [decode(ARRAY.acc.shape(), now["acc"])[column] for now in found
-                if now["valid"] >> column & 1]
+        shown = [now for now in found if now["valid"] >> column & 1]
+        sums  = [decode(ARRAY.acc.shape(), now["acc"])[column] for now in shown]
+        kinds = [now["record"] >> 2 * column & 3 for now in shown[::BANKS]]
+        assert kinds == [{Kind.SCALE: 1, Kind.ADDEND: 2}.get(step["kind"], 0)
+                         for step, _ in program if step.get("last")]
         wanted = [(index, sums_[bank * WAYS + column]) for index, (step, sums_)
                   in enumerate(program) if step.get("last") for bank in range(BANKS)]
         for (index, value), actual in zip(wanted, sums, strict=True):
             assert (actual - value) % (1 << BIAS_BITS) == 0, (index, column, program[index])
+    assert [now["coming"] for now in found[:-1]] == [
+        int(now["valid"] & 1 and not now["record"] & 3) for now in found[1:]]
     assert [decode(ARRAY.x_found.shape(), now["x_found"]) for now in found if now["x_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_X]
     assert [now["y_found"] for now in found if now["y_valid"]] \

@@ -6,8 +6,9 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.config import BANKS, SLOTS
-from hdl.isa import Access, Pass, Shape, Status, Width, pack
+from hdl.isa import Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
 from hdl.issue import Issue, Kind, Stall, Step, ToDrain
+from hdl.scale import Mode
 from sim.stream import StreamSink, StreamSource, decode, start
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
@@ -16,7 +17,9 @@ LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
           "y_width": Width.BITS8, "wait": True},
          {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
-          "y_width": Width.BITS16, "wait": False}]
+          "y_width": Width.BITS16, "wait": False, "bias_row": 0, "scale": Scale.SYMMETRIC16,
+         "addend": True, "x_zero": -77, "rounding": RoundMode.UP}]
+SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value}  # mode of the second
 
 
 def random_outputs(rng, count):
@@ -52,12 +55,13 @@ class Monitor:
 
 
 async def prepare(dut):
-    for name in ("unwritten", "trace_busy", "flush"):
+    for name in ("unwritten", "in_flight", "trace_busy", "flush"):
         getattr(dut, name).value = 0
     dut.starved.value = Stall.FETCH.value
     await start(dut)
     passes = [Pass(x=LINE, y=LINE, z=LINE, **modes) for modes in MODES]
     dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // SLOTS
+    await RisingEdge(dut.clk)  # slots stand a cycle before their first output
     return Monitor(dut)
 
 
@@ -81,23 +85,28 @@ def expected(outputs):
     """Slots in order, apart from the host's."""
     for output, taps in outputs:
         modes = MODES[output["slot"]]
-        for row in range(BIAS_ROWS if output["bias"] else 0):
-            yield {"kind": Kind.BIAS.value, "y": output["bias_row"] + row, "y_lanes": 0,
-                   "y_wide": 1}
+        after = [Kind.SCALE, Kind.ADDEND, None] if "scale" in modes else [None]
+        for number, kind in enumerate(after if output["bias"] else []):
+            for row in range(number * BIAS_ROWS, (number + 1) * BIAS_ROWS):
+                yield {"kind": Kind.BIAS.value, "y": output["bias_row"] + row, "y_lanes": 0,
+                       "y_wide": 1}
+            if kind is not None:
+                yield {"kind": kind.value, "first": 1, "last": 1, "op": Op.MAC.value, "biased": 1}
         for index, (x, y) in enumerate(taps):
             yield {"kind": Kind.STEP.value, "x": x, "y": y, "x_lanes": modes["x_shape"].value,
                    "y_lanes": modes["y_shape"].value, "x_wide": modes["x_width"].value,
                    "y_wide": modes["y_width"].value, "first": int(index == 0),
+                   "x_zero": modes.get("x_zero", 0),
                    "last": int(index == len(taps) - 1)}
 
 
 def check_distances(slots):
-    """Last steps, and a bias from the first step before it, are ``BANKS`` cycles apart."""
+    """Last steps, and a bias row from the first step before it, are ``BANKS`` cycles apart."""
     last, first = -BANKS, -BANKS
     for cycle, step in slots:
         if step["kind"] == Kind.BIAS.value:
             assert cycle - first >= BANKS
-        if step["kind"] == Kind.STEP.value:
+        if step["kind"] in (Kind.STEP.value, Kind.SCALE.value, Kind.ADDEND.value):
             first = cycle if step["first"] else first
             if step["last"]:
                 assert cycle - last >= BANKS
@@ -138,9 +147,9 @@ async def joins_addresses(dut, pause):
     assert len(mine) == len(wanted)
     for step, fields in zip(mine, wanted, strict=True):
         assert {name: step[name] for name in fields} == fields
-    found = [(step["kind"] == Kind.HOST_Y.value, step["y"], step["lane"])
+    found = [(step["kind"] == Kind.HOST_Y.value, step["y"], step["lane"], step["x_zero"])
              for _, step in monitor.slots if step["kind"] in host_kinds]
-    assert found == [(bool(read["y"]), read["address"], read["lane"]) for read in reads]
+    assert found == [(bool(read["y"]), read["address"], read["lane"], 0) for read in reads]
     check_distances(monitor.slots)
     assert monitor.stalls.count(Stall.NONE) == sum(len(taps) for _, taps in outputs)
     assert monitor.stalls.count(Stall.HOST) == len(reads)
@@ -161,6 +170,28 @@ async def a_waiting_pass_waits(dut):
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == BIAS_ROWS + 1
+
+
+@cocotb.test
+async def another_scale_waits(dut):
+    """The mode changes when nothing is in flight any more, and not for a pass of the same one."""
+    monitor = await prepare(dut)
+    dut.in_flight.value, dut.room.value = 1, 1
+    offer(dut, [({"slot": 1, "first": 1, "bias": 1}, [(1, 2)]), ({"slot": 1}, [(1, 2)]),
+                ({"slot": 1, "first": 1, "last": 1}, [(1, 2)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert not monitor.slots
+    assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
+    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0}
+    dut.in_flight.value = 0
+    for _ in range(3):
+        await RisingEdge(dut.clk)
+    dut.in_flight.value = 1
+    for _ in range(60):
+        await RisingEdge(dut.clk)
+    assert decode(Mode, int(dut.mode.value)) == SECOND
+    assert len(monitor.slots) == 3 * BIAS_ROWS + 2 + 3
 
 
 @cocotb.test

@@ -117,14 +117,14 @@ async def sums_products(dut):
             assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
 
 
-def limited(total, shift, rounding, narrow):
+def limited(total, shift, rounding, narrow, even):
     """What a lane holds of a sum, in exact arithmetic."""
     total = (total + (1 << 39)) % (1 << 40) - (1 << 39)
     value = Fraction(total, 2**shift) if shift >= 0 else Fraction(total * 2**-shift)
     value = {None: floor(value), Held.UP: floor(value + Fraction(1, 2)), Held.EVEN: round(value)
              }[rounding]
     if narrow:
-        return min(max(value, -(1 << 31)), (1 << 31) - 1)
+        return min(max(value, -(1 << 31) + even), (1 << 31) - 1)
     return (value + (1 << 39)) % (1 << 40) - (1 << 39)
 
 
@@ -151,16 +151,16 @@ async def holds_and_resumes(dut):
         total = output(rng.choice([1, 2, 100]))
         wanted.append((len(slots) - 1, total))
         shift  = rng.choice([-16, -16, -9, -1, 0, 1, 3, 8, 20, 40])
-        narrow = rng.randrange(2)
+        narrow, even = rng.choice([(0, 0), (1, 0), (1, 1)])
         rounding = rng.choice([Held.UP, Held.EVEN, None])
         entry  = rng.randrange(HELD)
         todo   = [Held.LOAD, *[Held.LEFT if shift < 0 else Held.RIGHT] * abs(shift)]
         todo  += [*([rounding] if rounding else []), Held.LIMIT, Held.STORE, Held.NONE]
-        entries[entry] = limited(total, shift, rounding, narrow)
+        entries[entry] = limited(total, shift, rounding, narrow, even)
         before = len(slots)
         output(len(todo))  # something else meanwhile
         for (command, _), held in zip(slots[before:], todo, strict=True):
-            command["held"] = {"op": held.value, "narrow": narrow, "entry": entry}
+            command["held"] = {"op": held.value, "narrow": narrow, "even": even, "entry": entry}
         entry = rng.choice(list(entries))
         total = output(rng.choice([1, 5]), resume=1, entry=entry)
         wanted.append((len(slots) - 1, total + entries[entry]))

@@ -44,6 +44,15 @@ def looked_up(config, value):
     return found if config["wide"] else min(rounded(found, 8, config["table_rounding"]), 127)
 
 
+def element(config, value):
+    """What becomes of a rounded value."""
+    low, high = config["clip"]
+    value = min(max(value, low), high) + config.get("zero", 0)
+    if config["table"] is not Table.NONE:
+        value = looked_up(config, value)
+    return value % 65536 if config["wide"] else value % 256 * 257
+
+
 def expected(config, acc, keep):
     """Element and overflow flag, in exact arithmetic."""
     limit   = LIMITS[config["acc_range"]]
@@ -53,12 +62,8 @@ def expected(config, acc, keep):
         return {"o": inverse, "overflow": flag}
     wrapped = (acc + (1 << ACC_BITS - 1)) % (1 << ACC_BITS) - (1 << ACC_BITS - 1)
     wrapped = wrapped - config["anchor"] >> config["halve"]
-    low, high = config["clip"]
-    value   = min(max(rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN,
-                              config["rounding"]), low), high)
-    if config["table"] is not Table.NONE:
-        value = looked_up(config, value)
-    return {"o": value % 65536 if config["wide"] else value % 256 * 257, "overflow": flag}
+    value   = rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN, config["rounding"])
+    return {"o": element(config, value), "overflow": flag}
 
 
 def accumulators(rng, shift):
@@ -78,6 +83,7 @@ def accumulators(rng, shift):
 async def matches_whole_numbers(dut):
     """Every shift, two passes at once as the two slots, half of them with a table."""
     rng = random.Random(41)
+    dut.scaled.value = 0
     await start(dut)
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
         wide = [rng.randrange(2), rng.randrange(2)]
@@ -88,9 +94,12 @@ async def matches_whole_numbers(dut):
                     "halve": rng.choice([0, 0, 1]), "inverted": rng.choice([0, 0, 0, 0, 1]),
                     "inverse": rng.randrange(1 << 15)}
                    for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+        for config in configs:
+            config["zero"] = rng.choice([0, 7, 299]) * (config["clip"][1] < 32767)
         for config in rng.sample(configs, shift % 2):
             config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
-                       "table_rounding": rng.choice(list(RoundMode)), "clip": CLIPS[1][0]}
+                       "table_rounding": rng.choice(list(RoundMode)), "clip": CLIPS[1][0],
+                       "zero": 0}
         dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
                               for index, config in enumerate(configs))
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
@@ -107,6 +116,7 @@ async def matches_whole_numbers(dut):
 async def tables(dut):
     """Every table, shift and rounding, over elements of every size."""
     rng = random.Random(42)
+    dut.scaled.value = 0
     await start(dut)
     for table in TABLES:
         for shift in range(16):
@@ -129,3 +139,45 @@ async def tables(dut):
                       for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
             for (acc, slot, keep), result in zip(cases, found, strict=True):
                 assert result == expected(configs[slot], acc, keep), (configs[slot], acc)
+
+
+def products(rng, post):
+    """Extremes, halves around every rounding point, random values of every size."""
+    half = 1 << post >> 1
+    for edge in (0, 1, 1 << 31, (1 << 62) + (1 << 31)):
+        yield from (edge, -edge)
+    for multiple in (0, 1, 127, 128, 32767, 32768):
+        for sign in (1, -1):
+            yield from (value for value in (sign * ((2 * multiple + 1) * half + off)
+                                            for off in (-1, 0, 1)) if abs(value) >> 63 == 0)
+    yield from (rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 63, 4))
+
+
+@cocotb.test
+async def scaled_products(dut):
+    """Every right shift, two passes at once; product and flags come after their slot."""
+    rng = random.Random(43)
+    dut.scaled.value = 1
+    await start(dut)
+    for post in range(64):
+        configs = [{"rounding": rng.choice(list(RoundMode)), "acc_range": rng.choice(list(LIMITS)),
+                    "wide": wide, "clip": (-120, 130) if not wide else (-32500, 32000),
+                    "zero": rng.choice([0, -8, 700 if wide else 3]), "table": Table.NONE}
+                   for wide in (0, 1)]
+        dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
+                              for index, config in enumerate(configs))
+        cases = [(product, slot, rng.randrange(2), rng.choice([0, 1, 3]))
+                 for product in products(rng, post) for slot in range(2)]
+        rng.shuffle(cases)
+        idle  = [(0, 0, 0, 0)] * OutputStage.PRODUCT
+        found = await feed(dut, [
+            {"product": encode(signed(64), now), "post": post, "beyond": beyond, "slot": slot,
+             "keep": keep, "acc": rng.getrandbits(BIAS_BITS)}
+            for (now, *_), (*_, beyond), (_, slot, keep, _) in zip(
+                [*idle, *cases], [*idle[1:], *cases, idle[0]], [*cases, *idle], strict=True)],
+            ["o", "overflow"], OutputStage.LATENCY)
+        for (product, slot, keep, beyond), result in zip(cases, found, strict=False):
+            config = configs[slot]
+            over   = beyond >> (config["acc_range"] is AccumulatorRange.BITS40) & 1
+            assert result == {"o": element(config, rounded(product, post, config["rounding"])),
+                              "overflow": keep & over}, (config, product, post, keep, beyond)

@@ -7,7 +7,18 @@ import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, Access, AguMode, Axis, Encoded, Move, Pass, pack
+from hdl.isa import (
+    ADDRESS_BITS,
+    Access,
+    AguMode,
+    Axis,
+    Encoded,
+    Move,
+    Pass,
+    Scale,
+    pack,
+    records,
+)
 from hdl.walker import Output, Walker, WalkSlots
 from sim.stream import StreamSink, encode, start
 
@@ -36,11 +47,14 @@ def random_axis(rng):
 
 
 def random_pass(rng):
+    bias_row = rng.choice([None, 0, 7, Y_ROWS - 2 * BIAS_ROWS, Y_ROWS - 6 * BIAS_ROWS, Y_ROWS])
+    scale    = rng.choice([Scale.NONE, Scale.BITS16] if bias_row is not None else [Scale.NONE])
     return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
                 outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
                 entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
-                bias_row=rng.choice([None, 0, 7, Y_ROWS - 2 * BIAS_ROWS, Y_ROWS]))
+                scale=scale, addend=scale is not Scale.NONE and rng.random() < 0.5,
+                bias_row=bias_row)
 
 
 def origin(access, index, slot):
@@ -64,12 +78,13 @@ def expected(pass_, slot):
         rows = valid(pass_.rows, b, pass_.taps[0])
         cols = valid(pass_.cols, c, pass_.taps[1])
         bias = pass_.bias_row is not None and (b, c) == (0, 0)
-        row  = (pass_.bias_row or 0) + a * BIAS_ROWS
+        group = records(pass_) * BIAS_ROWS
+        row   = (pass_.bias_row or 0) + a * group
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
                   "empty": not (rows and cols), "bias": bias,
                   "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a}
         if bias:
-            fields |= {"bias_row": row, "bias_bad": row + BIAS_ROWS > Y_ROWS}
+            fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS}
         if rows and cols:
             skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
                      for name, access in (("x", pass_.x), ("y", pass_.y))}

@@ -29,9 +29,9 @@ def element(cells, index, wide, lane):
     return bits - (1 << size) * (bits >> size - 1)
 
 
-def expected(cells, address, wide):
+def expected(cells, address, wide, zero):
     """The ``BANKS`` groups from ``address`` on."""
-    return [[element(cells, group // BANKS, wide, group % BANKS * WAYS + column)
+    return [[element(cells, group // BANKS, wide, group % BANKS * WAYS + column) - zero
              for column in range(WAYS)] for group in range(address, address + BANKS)]
 
 
@@ -64,13 +64,14 @@ async def reads_what_was_written(dut):
             wide  = rng.randrange(2)
             row   = rng.choice([row for row in USED if row not in (5, ROWS - 1)])
             index = row if wide else 2 * row + rng.randrange(2)
-            reads.append((index * BANKS + rng.randrange(BANKS), wide))
+            zero  = 0 if wide else rng.choice([0, 1, -128, 127, 32640, -32640])
+            address = index * BANKS + rng.randrange(BANKS)
+            reads.append({"address": address, "wide": wide, "zero": zero})
         shape = X.read.shape()
-        found = await feed(dut, [{"read": encode(shape, {"address": address, "wide": wide})}
-                                 for address, wide in reads], ["o"], XMemory.LATENCY)
-        for (address, wide), result in zip(reads, found, strict=True):
-            assert decode(X.o.shape(), result["o"]) == expected(cells, address, wide), (address,
-                                                                                       wide)
+        found = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
+                           XMemory.LATENCY)
+        for read, result in zip(reads, found, strict=True):
+            assert decode(X.o.shape(), result["o"]) == expected(cells, **read), read
 
 
 @cocotb.test

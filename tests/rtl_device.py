@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import Memory, Width
+from hdl.isa import Memory, Scale, Width, bias_rows, records
 from host.device import MachineDevice, RunResult
 from host.model import predict
 
@@ -28,16 +28,35 @@ def sizes_of(config):
     return {Memory.X: config.x_bytes // 2, Memory.Y: config.y_bytes // 2}
 
 
-def noise(config, seed):
-    """Noise for all cells of X and Y, the same for one seed and size."""
-    rng = np.random.default_rng(seed)
-    return {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
-            for memory, size in sizes_of(config).items()}
+def noise(config, seed, passes=()):
+    """Noise for all cells of X and Y, the same for one seed and size.
+
+    Where scaled passes have their records, shifts fit multipliers of 32 bits, and biases have 32.
+    """
+    rng   = np.random.default_rng(seed)
+    cells = {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
+             for memory, size in sizes_of(config).items()}
+    for pass_ in passes:
+        if pass_.scale is not Scale.NONE:
+            _fit_records(cells[Memory.Y], config, pass_, rng)
+    return cells
 
 
-def fill(device, seed):
+def _fit_records(cells, config, pass_, rng):
+    """Overwrite the highest cells of parameters and biases."""
+    rows, count = bias_rows(config.ways), records(pass_)
+    highest = cells.reshape(-1, config.ways, config.lanes)[:, 2 % config.ways]
+    ahead   = rows - 1 - 2 // config.ways  # rows of a record before its highest cell
+    groups  = range(pass_.bias_row, config.y_rows - count * rows + 1, count * rows)
+    for row in groups[:pass_.outer[0]]:
+        pre, post = rng.integers([[0], [25]], [[12], [45]], (2, config.lanes))
+        highest[row + ahead] = pre | post << 5
+        highest[row + ahead + (count - 1) * rows] = rng.choice([0, 0xFFFF], config.lanes)
+
+
+def fill(device, seed, passes=()):
     """Fill X and Y with ``noise``."""
-    for memory, cells in noise(device.config, seed).items():
+    for memory, cells in noise(device.config, seed, passes).items():
         device.write_cells(memory, 0, cells)
 
 
@@ -49,7 +68,7 @@ def _snapshot(device, result):
 def run_rtl(device, passes, *, first=0, seed=None):
     """Run a program on a device, from noise if there is a seed; returns a Snapshot."""
     if seed is not None:
-        fill(device, seed)
+        fill(device, seed, passes)
     device.load_program(passes, first)
     return _snapshot(device, device.run(first, max_cycles=1_000_000))
 

@@ -29,6 +29,7 @@ from hdl.isa import (
     Width,
 )
 from tests.naive_pass import run_pass
+from tests.rtl_device import noise
 
 CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
            for ways in (1, 2, 4)]
@@ -118,6 +119,30 @@ def without_faults(rng, config):
     x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
                                       for _ in range(2))) for _ in range(3))
     return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
+def test_scales_as_plain_loops_do(config):
+    inside = 0
+    for seed in range(30):
+        rng   = np.random.default_rng(seed)
+        pass_ = replace(without_faults(rng, config), outer=(3, 1, 2), bias_row=460, shift=0,
+                        scale=Scale(seed % 3 + 1), addend=bool(seed & 1), last=True)
+        machine = Machine(config)
+        for memory, cells in noise(config, seed, [pass_]).items():
+            {Memory.X: machine.x, Memory.Y: machine.y}[memory][:] = cells
+        x, y, fault, overflow = run_pass(pass_, config, machine.x, machine.y)
+        z = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.z_memory].copy()
+        machine.load([pass_])
+
+        outcome = machine.run()
+
+        assert fault is None
+        assert (machine.x.tolist(), machine.y.tolist()) == (x, y), (seed, pass_)
+        assert outcome.overflow == (overflow,)
+        written = {Memory.X: machine.x, Memory.Y: machine.y}[pass_.z_memory]
+        inside += len(set(written[written != z].tolist())) > 4
+    assert inside > 15  # most results are not just limits
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)

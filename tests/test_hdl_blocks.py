@@ -13,6 +13,7 @@ from hdl.issue import Issue
 from hdl.lane import Lane
 from hdl.output import OutputStage
 from hdl.reduction import Reduction
+from hdl.scale import ScaleUnit
 from hdl.sequencer import Sequencer
 from hdl.walker import Walker
 from hdl.writeback import Writeback
@@ -27,6 +28,16 @@ def test_multiply(bench):
 def test_multiply_for_unknown_vendor(vendor):
     with pytest.raises(ValueError, match=rf"^Vendor must be None or 'ecp5', not '{vendor}'$"):
         Multiply(vendor=vendor)
+
+
+@pytest.mark.parametrize("bits", [1, 19])
+def test_multiply_of_what_does_not_fit(bits):
+    with pytest.raises(ValueError, match=rf"^Bits must be between 2 and 18, not {bits}$"):
+        Multiply(bits=bits)
+
+
+def test_scale_unit(bench):
+    bench(ScaleUnit(), "sim.bench_scale", "scale")
 
 
 def test_output_stage(bench):

@@ -7,7 +7,7 @@ import pytest
 
 from golden import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
 from hdl.config import BASE, TINY
-from hdl.isa import Access, Axis, Pass
+from hdl.isa import Access, Axis, Pass, RoundMode, Scale
 from host.model import PIPELINE, predict
 from host.plan import Plan
 from sim.device import RtlDevice
@@ -39,7 +39,12 @@ def test_steps_are_the_valid_taps():
     ({"taps": (1, 1, 2)}, 34 * 4 + 2),                       # the drain takes 4 cycles an output
     ({"outer": (5, 1, 7), "bias_row": 0}, 35 * 36 + 4),      # a row of bias a group but the first
     ({"outer": (5, 1, 7), "bias_row": 0, "taps": (1, 1, 1)},  # read 4 cycles after the step before
-     1 + 30 * 4 + 4 * 5)])
+     1 + 30 * 4 + 4 * 5),
+    # a group but the first: 2 records, 4 cycles between, 2 more until the last sums have passed
+    ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16},
+     35 * 36 + 4 * (2 + 4 + 2) + PIPELINE["scale"]),
+    ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16, "addend": True},  # 3: come late
+     35 * 36 + 3 + 4 * (3 + 8 + 2) + PIPELINE["scale"])])
 def test_one_pass_costs_its_steps_and_the_pipeline(changes, cycles):
     fixed = sum(PIPELINE[name] for name in ("start", "fetch", "lead", "drain", "end")) + 14 - 1
     assert predict([replace(LONG, **changes)], BASE).cycles == fixed + cycles
@@ -52,6 +57,13 @@ def test_passes_follow_without_a_gap_unless_they_wait():
     waiting = predict([first, replace(LONG, wait=True)], BASE)
     assert waiting.cycles - single.cycles == single.issued + PIPELINE["settle"] + 12
     assert waiting.passes[0] == single.passes[0]
+
+
+def test_passes_that_scale_in_another_way_wait():
+    scaled = replace(LONG, scale=Scale.BITS16, bias_row=0, last=False)
+    alike, other = (predict([scaled, replace(scaled, **change)], BASE).cycles
+                    for change in ({}, {"rounding": RoundMode.UP}))
+    assert other - alike == PIPELINE["settle"] + PIPELINE["scale"] + 12 - 2
 
 
 NETWORKS = {

@@ -23,10 +23,12 @@ from hdl.isa import (
     Pass,
     Reduce,
     RoundMode,
+    Scale,
     Shape,
     Table,
     Width,
     bias_rows,
+    records,
 )
 from host.program import link
 from tests.rtl_device import (
@@ -132,6 +134,12 @@ def passes(draw, config):
         beats  = 4
         kinds |= {"table": Table.NONE, "reduce": Reduce.NONE, "adjust": Adjust.NONE,
                   "anchored": False, "inverted": False}
+    scaled = not held and draw(st.integers(0, 2)) == 0
+    if scaled:
+        kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
+                  "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
+    if kinds["x_width"] is Width.BITS8:
+        kinds["x_zero"] = draw(st.sampled_from([0, 0, -128, 127, 32640]))
     loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=beats,
                  rows=draw(axes(outer[1], taps[0])), cols=draw(axes(outer[2], taps[1])), **kinds)
     side, lanes, ways = draw(st.integers(0, 1)), config.lanes, config.ways
@@ -141,22 +149,28 @@ def passes(draw, config):
         (Memory.X, loops.x_width, ways), (Memory.Y, loops.y_width, y_unit),
         (loops.z_memory, loops.z_width, ways)))
     limit = (1 << BITS[loops.z_width] - 1) - 1
+    zero  = draw(st.sampled_from([0, 0, 5, -100]))
+    low, high = draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)]))
     return replace(
         loops, x=draw(accesses(loops, x[side], span=span)), y=draw(accesses(loops, y[side])),
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
-        bias_row=None if held == "resume" else draw(bias(config, outer[0], side)),
-        shift=draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
-        clip=draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)])),
-        wait=draw(rarely))
+        bias_row=None if held == "resume" else draw(bias(config, loops, side)),
+        shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
+        clip=(max(low, -32768 - zero), min(high, 32767 - zero)), zero=zero, wait=draw(rarely))
 
 
 @st.composite
-def bias(draw, config, outputs, side):
-    """None, or a row of Y so that all biases fit into a half; rarely beyond the end of Y."""
-    rows = bias_rows(config.ways) * outputs
+def bias(draw, config, loops, side):
+    """A row of Y so that all records fit into a half, rarely beyond the end of Y, or None.
+
+    If ``loops`` is scaled it has a row already.
+    """
+    scaled = loops.scale is not Scale.NONE
+    rows = bias_rows(config.ways) * loops.outer[0] * (records(loops) if scaled else 1)
     end  = config.y_rows * (1 + side) // 2
     beyond = draw(rarely) * side
-    return draw(st.sampled_from([None, None, end - config.y_rows // 2, end - rows + beyond]))
+    return draw(st.sampled_from([*[None] * (0 if scaled else 2), end - config.y_rows // 2,
+                                 end - rows + beyond]))
 
 
 @st.composite
@@ -189,7 +203,7 @@ def programs(draw, config, most):
 
 def assert_windows_hold(config, snapshot, program, seed):
     """No byte outside the windows of Z of the program's passes changed."""
-    before = noise(config, seed)
+    before = noise(config, seed, program)
     for memory, cells in snapshot.cells.items():
         changed = cells.view(np.uint8) != before[memory].view(np.uint8)
         for pass_ in program:

@@ -1,0 +1,82 @@
+"""Records of a pass in Y: biases, and the parameters by which scaled passes narrow their sums."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.isa import Op, RoundMode, Scale, bias_rows, records
+
+__all__ = ["Scaling", "read_records"]
+
+CELL_BITS = 16
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Parameters of every lane in a scaled pass, arrays of int64 [lanes], as in ``hdl.isa``."""
+
+    mul:    np.ndarray
+    pre:    np.ndarray
+    post:   np.ndarray
+    addend: np.ndarray
+
+    @classmethod
+    def of_records(cls, first, addend):
+        """From the two records of parameters, int64 [lanes]."""
+        return cls(_low32(first), first >> 32 & 31, first >> 37 & 63, _low32(addend))
+
+    def apply(self, pass_, acc):
+        """Sums [outputs, lanes] in units of the output, before the clip."""
+        low, high = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
+                     Scale.SYMMETRIC16: (-32767, 32767)}[pass_.scale]
+        lanes = slice(acc.shape[1])
+        short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
+        # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
+        return _divide(short * self.mul[lanes] + self.addend[lanes], self.post[lanes],
+                       pass_.rounding)
+
+
+def _low32(value):
+    return (value + (1 << 31) & (1 << 32) - 1) - (1 << 31)
+
+
+def read_records(pass_, a, y):
+    """What the sums of output group ``a`` begin with, int64 [lanes], and their Scaling or None.
+
+    Both None beyond Y memory.
+
+    Parameters
+    ----------
+    y : uint16 array [rows, ways, lanes]
+    """
+    if pass_.bias_row is None:
+        return np.zeros(y.shape[2], np.int64), None
+    rows  = bias_rows(y.shape[1])
+    first = pass_.bias_row + a * records(pass_) * rows
+    last  = first + (records(pass_) - 1) * rows
+    if last + rows > len(y):
+        return None, None
+    bias = _record(y[last:last + rows])
+    if pass_.op is not Op.MAC:
+        bias = bias * 0
+    if pass_.scale is Scale.NONE:
+        return bias, None
+    addend = _record(y[last - rows:last]) if pass_.addend else bias * 0
+    return bias, Scaling.of_records(_record(y[first:first + rows]), addend)
+
+
+def _record(cells):
+    """The 48 bits of each lane in the rows of a record, signed, int64."""
+    cells = cells[::-1].reshape(-1, cells.shape[2]).astype(np.int64)
+    top   = cells[2].astype(np.uint16).view(np.int16).astype(np.int64)
+    return top * (1 << 2 * CELL_BITS) + (cells[1] << CELL_BITS) + cells[0]
+
+
+def _divide(value, shift, rounding):
+    """Divide by ``2**shift``, an array of 0 .. 63, and round; right up to 64 bits."""
+    half  = np.where(shift > 0, value >> np.maximum(shift - 1, 0) & 1, 0)
+    below = value & (np.int64(1) << np.maximum(shift - 1, 0)) - 1
+    whole = value >> shift
+    up = {RoundMode.FLOOR: 0, RoundMode.UP: half,
+          RoundMode.CONVERGENT: half & ((below != 0) | whole)}[rounding]
+    return whole + up
