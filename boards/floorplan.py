@@ -21,10 +21,10 @@ _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EB
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
-_OUTPUT  = re.compile(r"\.output_(\d+)\.")
+_OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
 _NUMBER  = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 _RADIUS  = 0.36  # of the ring, in widths and heights of the device
-_INNER   = 0.22  # of the output stages
+_INNER   = 0.22  # of the scale units and output stages
 _CONTROL = 0.25  # distance of program memory and trace from the middle, in widths
 
 

@@ -123,7 +123,7 @@ class OutputStage(wiring.Component):
         m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[6].clip[1]))),
                      under.eq(low | (~high & (rounded < config[6].clip[0])))]
 
-        clipped = Signal(signed(16))
+        clipped = Signal(signed(16))  # enough: pack refuses limits that leave it with the zero
         m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
                                    Mux(above, config[7].clip[1], value)) + config[7].zero)
         return clipped
