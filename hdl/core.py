@@ -188,6 +188,8 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
+        note   = Signal(data.StructLayout({"valid": 1, "place": range(BACK_MAX + 1), "seen": 1}))
+        issued_slot = Signal(range(SLOTS))
         slot_done = Signal(range(config.slots))
         in_flight = writeback.in_flight | self._reduction.busy
         done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
@@ -196,7 +198,8 @@ class Core(wiring.Component):
         seen      = left | (again & before.bit_select(place, 1))
         m.d.sync += [done.eq(writeback.done), done_pass.eq(sequencer.index[slot_done]),
                      again.eq(sequencer.again.bit_select(slot_done, 1)),
-                     left.eq(writeback.overflow_seen)]
+                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
+                     note.valid.eq(done), note.place.eq(place), note.seen.eq(seen)]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
@@ -215,7 +218,7 @@ class Core(wiring.Component):
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
             counters.running.eq(sequencer.state == State.BUSY),
             counters.issued.eq(issue.pass_issued),
-            counters.issued_pass.eq(sequencer.index[issue.drain.p.slot]),
+            counters.issued_pass.eq(sequencer.index[issued_slot]),
             counters.done.eq(done), counters.done_pass.eq(done_pass),
             counters.overflow.eq(seen),
             watch.live.eq(sequencer.live),
@@ -227,7 +230,9 @@ class Core(wiring.Component):
         with m.If(writeback.done):
             m.d.sync += slot_done.eq(slot_done + 1)
         with m.If(done):
-            m.d.sync += [overflow.eq(overflow | seen), before.bit_select(place, 1).eq(seen)]
+            m.d.sync += overflow.eq(overflow | seen)
+        with m.If(note.valid):
+            m.d.sync += before.bit_select(note.place, 1).eq(note.seen)
         with m.If(watch.hit):
             m.d.sync += hit.eq(1)
         with m.If(registers.start | registers.clear):

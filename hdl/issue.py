@@ -98,6 +98,7 @@ class Issue(wiring.Component):
         self._wait    = Signal()         # it begins a pass that waits for what is written
         self._resume  = Signal()         # it begins a pass that waits for what is held
         self._hold    = Signal()         # its sums are held
+        self._doomed  = Signal()         # it cannot run: no tap is left, or its bias lies beyond Y
         self._holding = Signal()         # a sum is on its way to its entry
         self._held_up = Signal()         # and the next one must not end yet
         self._fresh   = Signal(init=1)   # the next step is the first of its output
@@ -141,22 +142,21 @@ class Issue(wiring.Component):
     def _seat(self, m):
         """Take the next output when the one at hand has issued its last step; prepare it."""
         offered = self.i.p
-        pass_   = self.slots[offered.slot]
-        waits   = offered.first & pass_.wait
-        resumes = offered.first & pass_.resume
-        idle    = offered.bias | offered.empty | waits | resumes
+        bad     = offered.bias & offered.bias_bad
+        idle    = offered.bias | offered.empty | offered.wait | offered.resume
         with m.If(self.i.ready):
             m.d.sync += [
                 self._vacant.eq(~self.i.valid), self._current.eq(offered),
                 self._prepare.eq(self.i.valid & idle), self._run.eq(self.i.valid & ~idle),
-                self._wait.eq(waits), self._resume.eq(resumes), self._hold.eq(pass_.hold),
+                self._wait.eq(offered.wait), self._resume.eq(offered.resume),
+                self._hold.eq(offered.hold), self._doomed.eq(offered.empty | bad),
                 self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
             ]
         with m.If(self._prepare & ~self.unwritten):
             m.d.sync += self._wait.eq(0)
         with m.If(self._prepare & ~self._holding):
             m.d.sync += self._resume.eq(0)
-        ready = self._prepare & ~self._wait & ~self._resume
+        ready = self._prepare & ~self._wait & ~self._resume & ~self._doomed
         with m.If(ready):
             with m.If((self._bias == 0) | (self._biasing & (self._bias == 1))):
                 m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
@@ -230,20 +230,19 @@ class Issue(wiring.Component):
             m.d.comb += self.stall.eq(Stall.DRAIN)
 
     def _faults(self, m):
-        """Latch the first fault in program order; a pass that waits is judged when it may run."""
+        """Latch the first fault in program order; a pass that waits is judged when it may run.
+
+        What is at fault never steps and stays in the way of all that follows, until ``flush``.
+        """
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~self._wait):
-            with m.If(current.empty):
-                m.d.comb += found.eq(Status.EMPTY)
-            with m.Elif(current.bias & current.bias_bad):
-                m.d.comb += found.eq(Status.Y_ACCESS)
+        with m.If(self._prepare & ~self._wait & self._doomed):
+            m.d.comb += found.eq(Mux(current.empty, Status.EMPTY, Status.Y_ACCESS))
         with m.Elif(self._run & self.x.valid & self.x.p.bad):
             m.d.comb += found.eq(Status.X_ACCESS)
         with m.Elif(self._run & self.x.valid & self.y.valid & self.y.p.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)
         with m.If(found != Status.OK):
-            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot),
-                         self._prepare.eq(0), self._run.eq(0)]
+            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot)]
         with m.If(self.flush):
             m.d.sync += [self.fault.eq(Status.OK), self._prepare.eq(0), self._run.eq(0),
                          self._vacant.eq(1), self._fresh.eq(1)]

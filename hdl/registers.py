@@ -101,7 +101,7 @@ class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
     Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
-    3 cycles; a write to program memory during a run is one too (``program``).
+    4 cycles; a write to program memory during a run is one too (``program``).
 
     Members
     -------
@@ -126,10 +126,10 @@ class Watch(wiring.Component):
         for index in range(SLOTS):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
                 bounds = Signal(data.ArrayLayout(18, 2), name=f"rows_{name}{index}")
-                inside = Signal(name=f"inside_{name}{index}")
-                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high),
-                             inside.eq(in_memory & self.live[index]
-                                       & (row >= bounds[0]) & (row <= bounds[1]))]
+                inside, judged = Signal(name=f"inside_{name}{index}"), Signal(3)
+                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high), inside.eq(judged.all()),
+                             judged.eq(Cat(in_memory & self.live[index],
+                                           row >= bounds[0], row <= bounds[1]))]
                 hits.append(inside)
         m.d.sync += self.hit.eq(Cat(*hits).any())
         return m

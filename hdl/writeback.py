@@ -30,10 +30,10 @@ _Beat = data.StructLayout({
 class Writeback(wiring.Component):
     """Give every group of results its address and write it; let host writes into free cycles.
 
-    ``arrived`` marks the banks of an output, one a cycle, as the first column delivers them.
-    ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's element does; a
-    host write waits for a cycle without results. A write outside the window is dropped and so is
-    everything after it, until ``flush``.
+    ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
+    delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
+    element does; a host write waits for a cycle without results. A write outside the window is
+    dropped and so is everything after it, until ``flush``.
 
     Members
     -------
@@ -84,13 +84,13 @@ class Writeback(wiring.Component):
             self.slot.eq(head.slot),
             self.keep.eq(self.arrived & (beat < config.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
-            take.eq(taken),
         ]
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
         with m.If(self.arrived):
             m.d.sync += beat.eq(beat + 1)
         m.d.sync += [
+            take.eq(self.arrived & (beat == BANKS - 2)),  # for the banks come without a gap
             valid.eq(self.arrived),
             entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
             entry.tag.keep.eq(self.keep), entry.tag.hold.eq(config.hold), entry.tag.end.eq(taken),

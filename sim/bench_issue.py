@@ -14,9 +14,9 @@ BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 ISSUE = Issue(bias_rows=BIAS_ROWS)
 LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
-          "y_width": Width.BITS8, "wait": True},
+          "y_width": Width.BITS8},
          {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
-          "y_width": Width.BITS16, "wait": False}]
+          "y_width": Width.BITS16}]
 
 
 def random_outputs(rng, count):
@@ -28,7 +28,7 @@ def random_outputs(rng, count):
         taps  = [(rng.randrange(1 << 17), rng.randrange(1 << 17))
                  for _ in range(rng.choice([1, 2, 4, 7]))]
         yield {"z": rng.randrange(1 << 10), "bias": int(bias), "bias_row": rng.randrange(1000),
-               "slot": slot, "first": int(first),
+               "slot": slot, "first": int(first), "wait": int(first and not slot),
                "last": int(number in (count // 2 - 1, count - 1))}, taps
 
 
@@ -152,7 +152,7 @@ async def a_waiting_pass_waits(dut):
     """The first step comes when nothing is in flight any more; the cause is the drain."""
     monitor = await prepare(dut)
     dut.unwritten.value, dut.room.value = 1, 1
-    offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
+    offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert not monitor.slots

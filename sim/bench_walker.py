@@ -36,11 +36,15 @@ def random_axis(rng):
 
 
 def random_pass(rng):
+    """A pass that has a bias, or resumes sums, or neither; some wait, some hold."""
+    bias, resume, hold = rng.choice([
+        (None, False, True), (None, True, False), (0, False, True), (7, False, False),
+        (Y_ROWS - 2 * BIAS_ROWS, False, True), (Y_ROWS, False, False)])
     return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
                 outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
                 entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
-                bias_row=rng.choice([None, 0, 7, Y_ROWS - 2 * BIAS_ROWS, Y_ROWS]))
+                bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
 
 
 def origin(access, index, slot):
@@ -67,7 +71,9 @@ def expected(pass_, slot):
         row  = (pass_.bias_row or 0) + a * BIAS_ROWS
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
                   "empty": not (rows and cols), "bias": bias,
-                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a}
+                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a,
+                  "wait": pass_.wait and number == 0, "hold": pass_.hold,
+                  "resume": pass_.resume and number == 0}
         if bias:
             fields |= {"bias_row": row, "bias_bad": row + BIAS_ROWS > Y_ROWS}
         if rows and cols:
