@@ -92,6 +92,7 @@ class Issue(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         self._current = Signal(Output)
+        self._issued  = Signal(Step)     # all of it but what is held
         self._vacant  = Signal(init=1)   # no output at hand
         self._prepare = Signal()         # it waits, or its bias is to be read
         self._run     = Signal()         # nothing but its addresses is missing
@@ -186,31 +187,31 @@ class Issue(wiring.Component):
             hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
             hold.entry.eq(self._current.entry),
             self._holding.eq(hold.busy), self._held_up.eq(hold.occupied)]
-        m.d.sync += self.o.held.eq(hold.o)
+        m.d.comb += [self.o.eq(self._issued), self.o.held.eq(hold.o)]
 
     def _operands(self, m, config):
         """Register the slot: a step, a bias row, a host read, or nothing."""
-        bias_row = Signal(17)
+        o, bias_row = self._issued, Signal(17)
         m.d.comb += bias_row.eq(self._current.bias_row + self._bias_rows - self._bias)
         m.d.sync += [
-            self.o.kind.eq(Kind.NONE),
-            self.o.x.eq(self.x.p.address), self.o.y.eq(self.y.p.address),
-            self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
-            self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
-            self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
-            self.o.resume.eq(config.resume), self.o.entry.eq(self._current.entry),
-            self.o.op.eq(config.op), self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
+            o.kind.eq(Kind.NONE),
+            o.x.eq(self.x.p.address), o.y.eq(self.y.p.address),
+            o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
+            o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
+            o.first.eq(self._fresh), o.last.eq(self.x.p.tag),
+            o.resume.eq(config.resume), o.entry.eq(self._current.entry),
+            o.op.eq(config.op), o.biased.eq(config.bias), o.lane.eq(self._host.lane),
         ]
         with m.If(self._asked):
-            m.d.sync += [self.o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
-                         self.o.x.eq(self._host.address), self.o.y.eq(self._host.address),
-                         self.o.x_lanes.eq(0), self.o.y_lanes.eq(1),
-                         self.o.x_wide.eq(1), self.o.y_wide.eq(1)]
+            m.d.sync += [o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
+                         o.x.eq(self._host.address), o.y.eq(self._host.address),
+                         o.x_lanes.eq(0), o.y_lanes.eq(1),
+                         o.x_wide.eq(1), o.y_wide.eq(1)]
         with m.Elif(self._prepare):
-            m.d.sync += [self.o.kind.eq(Mux(self._biasing, Kind.BIAS, Kind.NONE)),
-                         self.o.y.eq(bias_row), self.o.y_lanes.eq(0), self.o.y_wide.eq(1)]
+            m.d.sync += [o.kind.eq(Mux(self._biasing, Kind.BIAS, Kind.NONE)),
+                         o.y.eq(bias_row), o.y_lanes.eq(0), o.y_wide.eq(1)]
         with m.Elif(self._stepping):
-            m.d.sync += self.o.kind.eq(Kind.STEP)
+            m.d.sync += o.kind.eq(Kind.STEP)
 
     def _explain(self, m):
         """Name the one cause of a cycle without a step."""

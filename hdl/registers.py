@@ -1,6 +1,9 @@
 """Registers: what the host reads and writes about a program, and the watch over its writes."""
 
-from amaranth import Cat, Const, Module, Mux, Signal, unsigned
+from functools import reduce
+from operator import or_
+
+from amaranth import Cat, Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -36,7 +39,7 @@ class Registers(wiring.Component):
     start, clear, irq : Out(1); first : Out(pass number)
     """
 
-    LATENCY = 3
+    LATENCY = 4
     _GROUP  = 4  # registers that one multiplexer chooses from
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -80,21 +83,20 @@ class Registers(wiring.Component):
     def _read(self, m, words):
         """Choose within every group of registers, then among the groups."""
         address = delay(m, self.address, 1, name="address")
-        size    = 4 * self._GROUP
         groups  = {}
         for register, value in words.items():
-            groups.setdefault(register.value // size, {})[register.value % size] = value
-        group, word, known = Signal(8), Signal(32), Signal()
-        m.d.sync += [group.eq(address // size), self.word.eq(word), self.known.eq(known)]
+            here = Signal(name=f"at_{register.name}")
+            m.d.sync += here.eq(address == register.value)
+            group = groups.setdefault(register.value // (4 * self._GROUP), [])
+            group.append((here, Mux(here, Value.cast(value), 0)))
+        word, known = Const(0, 32), Const(0)
         for number, members in groups.items():
             chosen, there = Signal(32, name=f"chosen{number}"), Signal(name=f"there{number}")
-            m.d.sync += [chosen.eq(0), there.eq(0)]
-            with m.Switch(address % size):
-                for offset, value in members.items():
-                    with m.Case(offset):
-                        m.d.sync += [chosen.eq(value), there.eq(1)]
-            with m.If(group == number):
-                m.d.comb += [word.eq(chosen), known.eq(there)]
+            m.d.sync += [
+                chosen.eq(reduce(or_, (value for _, value in members))),
+                there.eq(Cat(here for here, _ in members).any())]
+            word, known = word | chosen, known | there
+        m.d.sync += [self.word.eq(word), self.known.eq(known)]
 
 
 class Watch(wiring.Component):

@@ -13,8 +13,9 @@ _RELATIVE = signed(ADDRESS_BITS)
 
 #: Both moves of a loop in one iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
-#: The slot to walk, a copy for each of X, Y, Z and the rest: so many ends are far apart.
-WalkSlots = data.ArrayLayout(range(SLOTS), 4)
+#: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
+WalkSlots = data.ArrayLayout(range(SLOTS), 6)
+_PARTS    = ("x", "y", "z", "rows", "cols")  # fields of a pass
 
 #: One output of a pass. ``bias`` asks for its bias row first; ``empty``: the border leaves no tap;
 #: ``entry`` is that of the sums that are held or resumed, ``wait`` and ``resume`` what its pass
@@ -141,7 +142,7 @@ class Walker(wiring.Component):
         m = Module()
         self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
         m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
-        for name, slot in zip("xyz", self.slot, strict=False):
+        for name, slot in zip(_PARTS, self.slot, strict=False):
             m.d.sync += self.pass_[name].eq(self.slots[slot][name])
         starts   = self._starts(m)
         steppers = [_Stepper() for _ in range(3)]
