@@ -1,6 +1,6 @@
 """Output stage of one column: shift, round, saturate and clip a finished sum."""
 
-from amaranth import Module, Mux, Signal, signed
+from amaranth import Array, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -13,7 +13,6 @@ __all__ = ["OutputStage"]
 
 _FIXED = ACC_BITS + 1 - SHIFT_MIN + 1  # a sum less the anchor, the widest left shift, a bit to
 # round by
-_BYTES = -(-(SHIFT_MAX - SHIFT_MIN) // 8)
 
 
 class OutputStage(wiring.Component):
@@ -90,25 +89,17 @@ class OutputStage(wiring.Component):
         """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""
         apart  = Signal(signed(ACC_BITS + 1))
         value  = Signal(signed(_FIXED))
-        amount = Signal(6)
+        amount = Signal(range(SHIFT_MAX - SHIFT_MIN + 1))
         whole  = Mux(config[1].halve, apart >> 1, apart).as_signed()
         m.d.sync += [apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
                      value.eq(whole << 1 - SHIFT_MIN), amount.eq(config[1].shift - SHIFT_MIN)]
 
         coarse, below, fine = Signal(signed(_FIXED)), Signal(), Signal(3)
-        m.d.sync += fine.eq(amount[:3])
-        with m.Switch(amount[3:]):
-            for count in range(_BYTES + 1):
-                with m.Case(count):
-                    m.d.sync += [coarse.eq(value >> 8 * count),
-                                 below.eq(value[:8 * count].any() if count else 0)]
-
+        m.d.sync += [fine.eq(amount[:3]), coarse.eq(_right(value, amount[3:], 8)),
+                     below.eq(_lost(value, amount[3:], 8))]
         shifted, sticky = Signal(signed(_FIXED)), Signal()
-        with m.Switch(fine):
-            for count in range(8):
-                with m.Case(count):
-                    m.d.sync += [shifted.eq(coarse >> count),
-                                 sticky.eq(below | (coarse[:count].any() if count else 0))]
+        m.d.sync += [shifted.eq(_right(coarse, fine, 1)),
+                     sticky.eq(below | _lost(coarse, fine, 1))]
         return shifted, sticky
 
     def _narrow(self, m, shifted, sticky, config):
@@ -130,3 +121,19 @@ class OutputStage(wiring.Component):
         m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
                                    Mux(above, config[7].clip[1], value)))
         return clipped
+
+
+def _right(value, amount, unit):
+    """Shift right by ``amount * unit``, a bit of the amount after the other.
+
+    A switch would decode the amount first: one more level, and one net to every bit.
+    """
+    for index, bit in enumerate(amount):
+        value = Mux(bit, value >> (unit << index), value).as_signed()
+    return value
+
+
+def _lost(value, amount, unit):
+    """Whether that shift loses a bit that is set."""
+    lost = [value[:unit * count].any() if count else Const(0) for count in range(1 << len(amount))]
+    return Array(lost)[amount]
