@@ -90,7 +90,7 @@ class Sequencer(wiring.Component):
         m.submodules.checker = checker = self._checker
         number = Signal.like(self.pass_)
         slot   = Signal(range(self._count))
-        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 6))
+        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 5))
         word   = Signal(_WORD)
         # For each slot: whether it is loaded, the word that comes, and a bit for its place.
         turns  = [Signal(name=f"turn{index}") for index in range(self._count)]
@@ -135,18 +135,20 @@ class Sequencer(wiring.Component):
                 m.d.sync += count.eq(count + 1)
                 m.d.sync += [place[0].eq((count == 2) & (slot == index))
                              for index, place in enumerate(places)]
-                with m.If(count == PASS_WORDS + 4 + Checker.LATENCY):
-                    m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
-                    with m.If(checker.status == Status.OK):
-                        m.d.sync += self._ready.bit_select(slot, 1).eq(1)
-                        go_on()
-                    with m.Else():
-                        m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
-                                     self._field.eq(checker.field)]
-                    m.next = "Wait-Slot"
+                with m.If(count == PASS_WORDS + 3 + Checker.LATENCY):
+                    m.next = "Judge"
                 with m.If(self.flush):
                     m.d.sync += [place.eq(0) for place in places]
                     m.next = "Wait-Slot"
+            with m.State("Judge"):
+                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
+                with m.If(checker.status == Status.OK):
+                    m.d.sync += self._ready.bit_select(slot, 1).eq(1)
+                    go_on()
+                with m.Else():
+                    m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
+                                 self._field.eq(checker.field)]
+                m.next = "Wait-Slot"
 
     def _repeat(self, m, pass_, number):
         """Find out where a pass that is being checked leads; returns what goes there."""

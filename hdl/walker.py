@@ -1,6 +1,6 @@
 """The output loops of a pass: where each output's taps start and what the border leaves of them."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -200,10 +200,10 @@ class Walker(wiring.Component):
         for unit in steppers:
             m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(level)]
         back, on = Signal(2), Signal(2)  # a cycle late, to part the choice from its many ends
-        m.d.sync += [back.eq(Mux(step, Cat(level[0], ~level[2]), 0)),
-                     on.eq(Mux(step, level[1:], 0))]
-        for axis, border in enumerate((rows, cols)):
-            m.d.comb += [border.reset.eq(load | back[axis]), border.step.eq(on[axis])]
+        for axis, (border, rewinds) in enumerate(((rows, level[0]), (cols, ~level[2]))):
+            m.d.sync += [back[axis].eq(~self.busy | (step & rewinds)),
+                         on[axis].eq(step & level[1 + axis])]
+            m.d.comb += [border.reset.eq(back[axis]), border.step.eq(on[axis])]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(self.launch):

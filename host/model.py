@@ -24,7 +24,7 @@ PIPELINE = {
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   54,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 
