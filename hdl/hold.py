@@ -54,7 +54,7 @@ class Hold(wiring.Component):
         m = Module()
         op, after = self.o.op, Signal(Held)
         task  = data.StructLayout({
-            "left": 6, "right": 1, "rounded": Held, "narrow": 1, "entry": range(HELD)})
+            "left": 6, "more": 1, "right": 1, "rounded": Held, "narrow": 1, "entry": range(HELD)})
         fresh, going_on, now = Signal(task), Signal(task), Signal(task)
         started, entry, shift, rounding, acc_range = (
             delay(m, value, 1, name=name) for name, value in (
@@ -62,19 +62,19 @@ class Hold(wiring.Component):
                 ("rounding", self.rounding), ("acc_range", self.acc_range)))
         m.d.sync += [
             fresh.left.eq(Mux(shift < 0, -shift, shift)),
-            fresh.right.eq(shift >= 0), fresh.entry.eq(entry),
+            fresh.more.eq(shift != 0), fresh.right.eq(shift >= 0), fresh.entry.eq(entry),
             fresh.rounded.eq(Mux(rounding == RoundMode.FLOOR, Held.LIMIT,
                                  Mux(rounding == RoundMode.UP, Held.UP, Held.EVEN))),
             fresh.narrow.eq(acc_range == AccumulatorRange.BITS32), going_on.eq(now)]
         m.d.comb += [
             now.eq(Mux(op == Held.LOAD, fresh, going_on)),
             self.o.narrow.eq(now.narrow), self.o.entry.eq(now.entry),
-            after.eq(Mux(now.left != 0, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
+            after.eq(Mux(now.more, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
         with m.Switch(op):
             with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
                 m.d.sync += op.eq(after)
-                with m.If(now.left != 0):
-                    m.d.sync += going_on.left.eq(now.left - 1)
+                with m.If(now.more):
+                    m.d.sync += [going_on.left.eq(now.left - 1), going_on.more.eq(now.left != 1)]
             with m.Case(Held.UP, Held.EVEN):
                 m.d.sync += op.eq(Held.LIMIT)
             with m.Case(Held.LIMIT):

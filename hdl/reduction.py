@@ -27,8 +27,9 @@ class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Maximum and minimum, and what follows
-    from them, are right ``BANKS * ways + 6`` cycles after a group. ``busy`` is high from the last
-    group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles later.
+    from them, are right ``BANKS * ways + 6`` cycles after a group. ``busy`` is high from two cycles
+    after the last group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles
+    after it.
 
     Members
     -------
@@ -55,6 +56,7 @@ class Reduction(wiring.Component):
         chosen = self.slots[self.slot]
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
+        comes = valid & final & (config.reduce == Reduce.SUM)
         partial, kind = self._columns(m, config, final)
         span   = 3 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
@@ -63,7 +65,6 @@ class Reduction(wiring.Component):
         total  = self._fold(m, partial, kind, config, valid, final)
         self._range(m)
         coming = Signal(2)  # sums whose last group is on its way
-        comes  = self.valid & self.ends & (chosen.reduce == Reduce.SUM)
         there  = delay(m, valid & final & (kind == Reduce.SUM), 1, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         dividing = self._invert(m, total, delay(m, config.rounding, 1, name="rounding"), there)

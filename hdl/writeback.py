@@ -38,7 +38,8 @@ class Writeback(wiring.Component):
     Members
     -------
     slots : In(``SLOTS`` ZConfig)
-    i : In(stream of ToDrain), pushed when the last step of an output is issued
+    i : In(stream of ToDrain), pushed when the last step of an output is issued, at least 4 cycles
+        before its sum arrives
     room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
     slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written
@@ -113,12 +114,13 @@ class Writeback(wiring.Component):
         full, pushed, writing = Signal(), Signal(), Signal()
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
-            queue.w_data.eq(self.i.p), queue.w_en.eq(push),
+            queue.w_en.eq(pushed),  # long before its sum comes
             head.eq(queue.r_data), queue.r_en.eq(take),
             after.eq(count + pushed - self._finished),
             left.eq(writes + writing - self._written),
         ]
-        m.d.sync += [pushed.eq(push), count.eq(after), self.in_flight.eq(push | (after != 0)),
+        m.d.sync += [pushed.eq(push), queue.w_data.eq(self.i.p), count.eq(after),
+                     self.in_flight.eq(push | (after != 0)),
                      writing.eq(push & ~self.i.p.hold), writes.eq(left),
                      self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
                      full.eq(after >= self.DEPTH - 2)]
@@ -191,8 +193,9 @@ class Writeback(wiring.Component):
         for column in range(1, self._ways):
             seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
-        # A step issued the cycle after the fall of unwritten reads X after its last write.
-        early = max(0, BANKS * (self._ways - 1) - 2)
+        # A step issued the cycle after the fall of unwritten reads X after its last write; and a
+        # reduction that goes on says so a cycle after its last group is written.
+        early = max(1, BANKS * (self._ways - 1) - 2)
         ended = mapped.valid & tag.end
         m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
                      self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]

@@ -57,7 +57,7 @@ def predict(program, config):
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
     inverse = drain + PIPELINE["divide"]
-    settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 2)
+    settle = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
     walked = done = written = held = issued = gap = 0
     fetched, ends, last = PIPELINE["start"], [], {}
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
