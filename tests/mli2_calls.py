@@ -1,6 +1,7 @@
 """Calls of the functions of MLI 2.0 from the cases of the vendor's vectors."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -32,7 +33,9 @@ from golden.mli2.types import (
     mli_sa_params,
     mli_tensor,
 )
+from host.vectors import read_arrays, read_cases
 
+VECTORS = Path(__file__).parent / "vectors" / "mli2"
 OK      = mli_status.MLI_STATUS_OK
 CHECKED = {build: Mli(build=build, debug="DBG_MODE_RET_CODES") for build in Build}
 PATTERN = 77
@@ -152,3 +155,17 @@ def destination(case, expected, rng=None):
     if case.function != "mli_hlp_convert_tensor":
         out.shape, out.rank, out.el_type = (), 0, None
     return out, buffer, part
+
+
+@cache
+def _cases():
+    return read_cases(VECTORS)
+
+
+def legal(function, accept=lambda case: True):
+    """Arguments of a legal call of a function, that of its first case that is accepted."""
+    case   = next(case for case in _cases() if case.function == function and accept(case))
+    arrays = read_arrays(case)
+    args   = arguments(case, arrays)
+    args["out"], _, _ = destination(case, arrays[case.expected["up-full"]["out"]])
+    return args

@@ -1,7 +1,6 @@
 """The functions of MLI 2.0 by their names against outputs of the library itself."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +10,9 @@ from golden.mli2.memory import read, strides_of
 from golden.mli2.names import PRIMITIVES
 from golden.mli2.types import format_of
 from host.vectors import read_arrays, read_cases
-from tests.mli2_calls import CHECKED, OK, arguments, destination, params
+from tests.mli2_calls import CHECKED, OK, VECTORS, arguments, destination, params
 
-CASES  = read_cases(Path(__file__).parent / "vectors" / "mli2")
+CASES  = read_cases(VECTORS)
 BUILDS = tuple(Build)
 
 

@@ -59,9 +59,12 @@ def pack4(values):
 
     Parameters
     ----------
-    values : ints, -8 .. 7; ValueError beyond
+    values : ints, -8 .. 7; ValueError beyond, TypeError for another kind
     """
     values = np.asarray(values).reshape(-1)
+    if values.size and values.dtype.kind not in "iu":
+        raise TypeError(f"Elements of 4 bits must be ints, not {values.dtype}")
+    values = values.astype(np.int64)
     if values.size and not (values.min() >= -8 and values.max() <= 7):
         raise ValueError(f"Elements of 4 bits must be -8 .. 7, "
                          f"not {values.min()} .. {values.max()}")
@@ -109,7 +112,7 @@ def read(tensor):
         return _view(tensor, dims(tensor))
     element = Element(tensor.el_type)
     value   = tensor.data.mem.value[:max(element.bits // 8, 1)].view(element.dtype)
-    return unpack4(value)[0].reshape(()) if element is Element.FX_4 else value[0].reshape(())
+    return (unpack4(value) if element is Element.FX_4 else value)[:1].reshape(())
 
 
 def write(tensor, values):
