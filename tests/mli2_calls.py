@@ -1,5 +1,6 @@
 """Calls of the functions of MLI 2.0 from the cases of the vendor's vectors."""
 
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -137,7 +138,7 @@ def arguments(case, arrays, rng=None):
         args |= {"inputs": [tensors["x"], tensors["h"]],
                  "weights": [tensors["w_in"], tensors["w_out"]]}
     args["cfg"] = configuration(name.primitive, case.config)
-    args |= {argument: table(lut) for argument, lut in (
+    args |= {argument: deepcopy(table(lut)) for argument, lut in (
         *LUTS.items(), ("lut", name.primitive)) if argument in name.arguments}
     if "epsilon" in name.arguments:
         args["epsilon"] = mli_tensor(0, el_type=args["in_"].el_type, el_params=(
