@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from golden.mli2 import Build
-from golden.mli2.memory import read, strides_of
+from golden.mli2.memory import read, strides_of, write
 from golden.mli2.names import PRIMITIVES
-from golden.mli2.types import format_of
+from golden.mli2.types import format_of, mli_tensor
 from host.vectors import read_arrays, read_cases
 from tests.mli2_calls import CHECKED, OK, VECTORS, arguments, destination, params
 
@@ -31,6 +31,14 @@ def in_memory(places, tensor):
     return np.array(steps, np.int32)[places]
 
 
+def inputs_of(args):
+    """Tensors that a call reads."""
+    for name, value in args.items():
+        if name != "out":
+            yield from (tensor for tensor in (value if isinstance(value, list) else [value])
+                        if isinstance(tensor, mli_tensor) and tensor.rank)
+
+
 def check(case, build, rng=None):
     """Run a case by its documented name; outputs and all that is around them."""
     arrays = read_arrays(case)
@@ -42,6 +50,8 @@ def check(case, build, rng=None):
     strides  = args["out"].mem_stride
     expected = buffer.copy()
     expected[part] = wanted["out"]
+    cell   = read(args["cell"]).copy() if "cell" in args else None
+    before = [(tensor, tensor.data.mem.pi8.tobytes()) for tensor in inputs_of(args)]
 
     assert CHECKED[build].function(case.function)(**args) is OK, case.id
 
@@ -51,6 +61,8 @@ def check(case, build, rng=None):
         wanted["out"].shape, wanted["out"].ndim, strides)
     if "cell" in wanted:
         np.testing.assert_array_equal(read(args["cell"]), wanted["cell"], case.id)
+        write(args["cell"], cell)
+    assert all(tensor.data.mem.pi8.tobytes() == memory for tensor, memory in before), case.id
     found = format_of(out)
     if "out" in case.config.get("quant", {}):
         out.el_params = params(case.config["quant"]["out"])

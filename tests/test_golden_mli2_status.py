@@ -187,6 +187,24 @@ def test_arrays_of_parameters_stay_in_memory():
     refuses(CONVERT, args, "BAD_TENSOR", r"sa\.zero_point of 3 values, more than the 2 in memory")
 
 
+@pytest.mark.parametrize(("path", "value", "words"), [
+    ("data", None, "data a NoneType, no mli_data_container"),
+    ("data.mem", lambda args: mli_mem(pi8=np.zeros(1, np.int8)),
+     "a pointer in place of the value of rank 0"),
+    ("data.capacity", 1, "capacity 1 of rank 0, not 0"),
+    ("el_params", fx(128), r"frac_bits 128, not -128 \.\. 127"),
+    ("el_type", 3, "element type 3, no mli_element_type")])
+def test_values_are_checked(path, value, words):
+    args = call_of(MIN) | {"in2": mli_tensor(1)}
+    put(args, f"in2.{path}", value)
+    refuses(MIN, args, "BAD_TENSOR", f"in2 must be a valid tensor; found {words}")
+
+
+def test_values_of_4_bits_are_checked():
+    value = mli_tensor(8, el_type=mli_element_type.MLI_EL_FX_4)
+    refuses(MIN, call_of(MIN) | {"in1": value}, "BAD_TENSOR", r"value 8 of 4 bits, not -8 \.\. 7")
+
+
 def _arguments():
     for function in (*CONVOLUTIONS, DENSE, LSTM, GRU, MAX, AVE, RELU, LEAKY, PRELU, SIGM, SOFTMAX,
                      L2, ARGMAX, PERMUTE, ADD, MIN, CONVERT, POINT, PART):

@@ -24,7 +24,7 @@ def test_values_are_those_of_the_document():
         "MLI_EL_FX_4": 0x004, "MLI_EL_FX_8": 0x008, "MLI_EL_FX_16": 0x010, "MLI_EL_SA_8": 0x108,
         "MLI_EL_SA_32": 0x120, "MLI_EL_FP_16": 0x210, "MLI_EL_FP_32": 0x220}
     assert (mli.MLI_EL_PARAM_SC16_ZP16, mli.RNN_DIR_BACKWARD, mli.RNN_OUT_ALL, mli.MLI_RELU_6,
-            mli.MLI_RNN_MAX_INPUT) == (0, 1, 1, 3, 4)
+            mli.MLI_RNN_MAX_INPUT, mli.MLI_MAX_RANK) == (0, 1, 1, 3, 4, 4)
     assert mli.mli_softmax_cfg is mli.mli_l2_normalize_cfg is mli.mli_prelu_cfg
 
 

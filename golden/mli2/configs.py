@@ -21,7 +21,7 @@ from ..mli_types import mli_conv2d_cfg as _conv2d_cfg
 from .types import mli_data_container, mli_el_param_type, mli_element_type
 
 __all__ = [
-    "ENUMERATIONS", "MLI_RNN_MAX_INPUT", "mli_argmax_cfg", "mli_conv2d_cfg",
+    "ENUMERATIONS", "MLI_MAX_RANK", "MLI_RNN_MAX_INPUT", "mli_argmax_cfg", "mli_conv2d_cfg",
     "mli_fully_connected_cfg", "mli_l2_normalize_cfg", "mli_lut", "mli_permute_cfg",
     "mli_point_to_subtsr_cfg", "mli_pool_cfg", "mli_prelu_cfg", "mli_relu_cfg", "mli_relu_type",
     "mli_rnn_cell_cfg", "mli_rnn_dense_cfg", "mli_rnn_direction", "mli_rnn_out_activation",

@@ -53,6 +53,11 @@ def _value_flaw(tensor):
         return f"data a {type(tensor.data).__name__}, no mli_data_container"
     if tensor.data.mem.memory is not None:
         return "a pointer in place of the value of rank 0"
+    if tensor.data.capacity != 0:
+        return f"capacity {tensor.data.capacity} of rank 0, not 0"
+    low, high = container(4)
+    if tensor.el_type == Element.FX_4.value and not low <= tensor.data.mem.i8 <= high:
+        return f"value {tensor.data.mem.i8} of 4 bits, not {low} .. {high}"
     return None
 
 
