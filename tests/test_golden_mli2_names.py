@@ -183,6 +183,19 @@ def test_eltwise_broadcasts_a_value(swap):
     np.testing.assert_array_equal(read(out), read(x) + 9 if swap else -9 - read(x))
 
 
+@pytest.mark.parametrize(("name", "argument"), [
+    ("mli_krn_sigm_sa8", "in_"), ("mli_krn_leaky_relu_sa8", "in_"), ("mli_krn_prelu_fx16", "in_"),
+    ("mli_krn_softmax_fx16", "in_"), ("mli_krn_l2_normalize_sa8", "in_"),
+    ("mli_krn_eltwise_add_sa8", "in1"), ("mli_krn_eltwise_mul_fx16", "in2"),
+    ("mli_krn_lstm_cell_fx16", "prev_out"), ("mli_krn_gru_cell_sa8_sa8_sa32", "prev_out")])
+def test_out_may_lie_on_an_input(name, argument):
+    apart, args = legal(name), legal(name)
+    args["out"].data = args[argument].data
+
+    assert LIBRARY.function(name)(**apart) is LIBRARY.function(name)(**args) is OK
+    np.testing.assert_array_equal(read(args["out"]), read(apart["out"]))
+
+
 def test_elements_of_out_must_not_overlap():
     x   = image(1)
     out = mli_tensor(np.zeros(999, np.int16), mem_stride=(8, 2, 2, 0), shape=(), rank=0)

@@ -45,12 +45,6 @@ class Call(mli_layers.Call):
         self.build = build
 
     @property
-    def first(self):
-        """First input of the call."""
-        inputs = (getattr(self, argument, None) for argument in ("in_", "in1"))
-        return next((tensor for tensor in inputs if tensor is not None), None) or self.inputs[0]
-
-    @property
     def tensors(self):
         """Inputs of an RNN dense function that take part in it."""
         return list(self.inputs)[:self.cfg.inputs_num]
