@@ -101,6 +101,16 @@ def first(count):
     return lambda args: mli_data_container(mem=np.zeros(count, np.int16))
 
 
+def shaped(name, change, whole=False):
+    """The argument ``name`` with the shape that ``change`` makes of its own."""
+    def build(args):
+        tensor = args[name]
+        dtype  = {0x10: np.int16, 0x120: np.int32}.get(tensor.el_type, np.int8)
+        params = sa() if whole and tensor.el_type >> 8 else tensor.el_params
+        return mli_tensor(np.zeros(change(tensor.shape), dtype), el_params=params)
+    return build
+
+
 #: Function, what to change in a legal call, status, words.
 TENSORS = [
     ("in_", None, "BAD_TENSOR", r"NoneType, no mli_tensor"),
@@ -200,6 +210,15 @@ def test_values_are_checked(path, value, words):
     refuses(MIN, args, "BAD_TENSOR", f"in2 must be a valid tensor; found {words}")
 
 
+def test_a_transposed_convolution_has_an_output():
+    args = call_of(TRANSPOSE)
+    args["in_"] = mli_tensor(np.zeros((1, 1, args["in_"].shape[2]), np.int8),
+                             el_params=args["in_"].el_params)
+    size = args["weights"].shape[0] - 1
+    args["cfg"].padding_top = args["cfg"].padding_bottom = size
+    refuses(TRANSPOSE, args, "SHAPE_MISMATCH", r"Output must have rows and columns; found \((0|-)")
+
+
 def test_values_of_4_bits_are_checked():
     value = mli_tensor(8, el_type=mli_element_type.MLI_EL_FX_4)
     refuses(MIN, call_of(MIN) | {"in1": value}, "BAD_TENSOR", r"value 8 of 4 bits, not -8 \.\. 7")
@@ -283,6 +302,36 @@ CASES = [
     *((function, "cfg.relu", mli_relu_cfg(4), "BAD_FUNC_CFG", "must be an mli_relu_type; found 4")
       for function in (CONV, DENSE)),
     (RELU, "cfg.type", -1, "BAD_FUNC_CFG", "type must be an mli_relu_type; found -1"),
+    # Shapes.
+    *((function, "in_", shaped("in_", lambda shape: shape[1:]), "SHAPE_MISMATCH",
+       "Rank of in must be 3; found 2") for function in (*CONVOLUTIONS, MAX, AVE)),
+    *((function, "weights", shaped("weights", lambda shape: (1, *shape), whole=True)
+       if function == DENSE else shaped("weights", lambda shape: shape[1:], whole=True),
+       "SHAPE_MISMATCH", r"Rank of weights must be [24]; found 3")
+      for function in (*CONVOLUTIONS, DENSE)),
+    *((function, "bias", shaped("bias", lambda shape: (1, *shape), whole=True), "SHAPE_MISMATCH",
+       "Rank of bias must be 1; found 2") for function in (*CONVOLUTIONS, DENSE, RNN)),
+    *((function, "bias", shaped("bias", lambda shape: (shape[0] + 1,), whole=True),
+       "SHAPE_MISMATCH", r"Bias must have one element an output; found \(\d+, \d+\)")
+      for function in (*CONVOLUTIONS, DENSE)),
+    *((function, "in_", shaped("in_", lambda shape: (*shape[:2], shape[2] + 1)), "SHAPE_MISMATCH",
+       words) for function, words in (
+           (CONV, "Weights must have the channels of the input"),
+           (TRANSPOSE, "Weights must have the channels of the input"),
+           (DEPTHWISE, "must have one filter a channel of the input"))),
+    (DEPTHWISE, "weights", shaped("weights", lambda shape: (*shape[:2], 2, shape[3])),
+     "SHAPE_MISMATCH", "Depthwise weights must have 1 channel; found 2"),
+    (GROUP, "weights", shaped("weights", lambda shape: (*shape[:2], 99, shape[3])),
+     "SHAPE_MISMATCH", r"must be a multiple of those of the weights; found \(\d+, 99\)"),
+    (GROUP, "in_", lambda args: mli_tensor(np.zeros(
+        (*args["in_"].shape[:2], 97 * args["weights"].shape[2]), np.int8), el_params=sa()),
+     "SHAPE_MISMATCH", r"Filters must be a multiple of the groups; found \(\d+, 97\)"),
+    (DENSE, "in_", shaped("in_", lambda shape: (*shape, 2)), "SHAPE_MISMATCH",
+     r"Weights must have one row an input element; found \(\d+, \d+\)"),
+    *((function, "in_", shaped("in_", lambda shape: (1, *shape)), "SHAPE_MISMATCH",
+       "Rank of in must be 2; found 3") for function in (LSTM, GRU)),
+    *((function, "prev_out", shaped("prev_out", lambda shape: (1, *shape)), "SHAPE_MISMATCH",
+       "Rank of prev_out must be 1; found 2") for function in (LSTM, GRU)),
     # Formats of weights.
     *((function, "in_.el_params", lambda args: axis(0, args["in_"].shape[0]),
        "INCOMPATEBLE_TENSORS", r"one scale each; found \['in along dimension 0'\]")
