@@ -42,7 +42,7 @@ from .mli_types import (
 )
 from .mli_windows import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, POOLING
 
-__all__ = ["CONDITIONS"]
+__all__ = ["CONDITIONS", "ORDER", "POINT"]
 
 _TRANSFORM = (*valid("in_"), buffer(), typed("in_"), in_place("in_"), enough())
 _RELU = (
@@ -124,19 +124,21 @@ _CONCAT = (
     Condition(SHAPE, "All inputs must have one shape but for the axis", _other_dims, same),
     typed("first"), apart(pairs=_input_pairs), enough())
 
+#: Condition of a permutation, whatever the version.
+ORDER = Condition(
+    CFG, "perm_dim must name every dimension of the input once",
+    lambda call: (list(call.cfg.perm_dim)[:call.in_.rank], call.in_.rank),
+    lambda pair: all(is_count(index, 0, pair[1] - 1) for index in pair[0])
+    and sorted(pair[0]) == list(range(pair[1])))
 _PERMUTE = (
-    *valid("in_"), buffer(), configured(mli_permute_cfg),
-    Condition(CFG, "perm_dim must name every dimension of the input once",
-              lambda call: (list(call.cfg.perm_dim)[:call.in_.rank], call.in_.rank),
-              lambda pair: all(is_count(index, 0, pair[1] - 1) for index in pair[0])
-              and sorted(pair[0]) == list(range(pair[1]))),
-    typed("in_"), apart("in_"), enough())
+    *valid("in_"), buffer(), configured(mli_permute_cfg), ORDER, typed("in_"), apart("in_"),
+    enough())
 _PADDING2D = (
     *valid("in_"), buffer(), configured(mli_padding2d_cfg), *counts(*PADDING), rank("in_", 3),
     typed("in_"), apart("in_"), enough())
 
-_POINT_TO_SUBTENSOR = (
-    *valid("in_"),
+#: Conditions of a part of a valid tensor, whatever the version.
+POINT = (
     Condition(BAD_TENSOR, "out must be an mli_tensor",
               lambda call: type(call.out).__name__, lambda kind: kind == "mli_tensor"),
     configured(mli_point_to_subtsr_cfg),
@@ -185,6 +187,6 @@ CONDITIONS = {
     "concat":             _CONCAT,
     "permute":            _PERMUTE,
     "padding2d":          _PADDING2D,
-    "point_to_subtensor": _POINT_TO_SUBTENSOR,
+    "point_to_subtensor": (*valid("in_"), *POINT),
     "convert_tensor":     _CONVERT_TENSOR,
 }

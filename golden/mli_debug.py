@@ -36,11 +36,15 @@ class DebugMode:
     watches:  bool = False
 
     @classmethod
-    def of(cls, version, mode):
-        """Behaviour of a mode, by value or name; ValueError for one that the version lacks."""
-        if version not in MODES:
-            raise ValueError(f"version must be {' or '.join(MODES)}, not {version!r}")
-        modes = MODES[version]
+    def of(cls, version, mode, versions=None):
+        """Behaviour of a mode, by value or name; ValueError for one that the version lacks.
+
+        ``versions`` are the modes by version, ``MODES`` unless given.
+        """
+        versions = MODES if versions is None else versions
+        if version not in versions:
+            raise ValueError(f"version must be {' or '.join(versions)}, not {version!r}")
+        modes = versions[version]
         try:
             name = (modes[mode] if isinstance(mode, str) else modes(mode)).name
         except (KeyError, ValueError):

@@ -62,6 +62,11 @@ class Call:
         return index(self.cfg.kernel_height), index(self.cfg.kernel_width)
 
     @property
+    def reach(self):
+        """Rows and columns that the window covers, those of the kernel."""
+        return self.kernel
+
+    @property
     def image(self):
         """Rows and columns of the input."""
         first = 1 if self.layout is Layout.CHW else 0
@@ -91,11 +96,15 @@ class Call:
     def layer(self):
         """Layer of the golden model; Refusal of one that it does not process."""
         try:
-            layer = _LAYERS[self.name.primitive](self)
+            layer = self._build()
             layer.check(*self.operands)
         except (OverflowError, TypeError, ValueError) as error:
             raise Refusal(str(error)) from None
         return layer
+
+    def _build(self):
+        """Layer, not checked."""
+        return _LAYERS[self.name.primitive](self)
 
     @cached_property
     def output_shape(self):

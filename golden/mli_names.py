@@ -1,9 +1,10 @@
-"""Names of the functions of MLI 1.x, by the grammar of its naming convention."""
+"""Names of the functions of MLI, by the grammar of its naming convention, and those of 1.x."""
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
-__all__ = ["HELPERS", "PRIMITIVES", "Name", "Primitive", "Spec", "parse"]
+__all__ = ["GRAMMAR", "HELPERS", "PRIMITIVES", "Grammar", "Name", "Primitive", "Spec", "parse"]
 
 _PLAIN    = ("fx8", "fx16")
 _WEIGHTED = (*_PLAIN, "fx8w16d")
@@ -82,42 +83,31 @@ class Spec:
 
 @dataclass(frozen=True)
 class Name:
-    """A parsed name; ``set``, ``layout`` and ``data_type`` as spelled, None if absent."""
+    """A parsed name; ``set``, ``layout`` and ``data_type`` as spelled, None if absent.
+
+    ``exists`` is whether there is a function of this name.
+    """
 
     text:      str
     set:       str
     primitive: str
+    described: Primitive
     layout:    str | None = None
     data_type: str | None = None
     spec:      Spec = Spec()
+    exists:    bool = True
 
     @property
     def arguments(self):
         """Names of the arguments in order."""
-        return self._described.arguments
+        return self.described.arguments
 
     @property
     def options(self):
         """Names of the keyword arguments that the documents do not have."""
-        return self._described.options
-
-    @property
-    def _described(self):
-        return (PRIMITIVES if self.set == "krn" else HELPERS)[self.primitive]
-
-    @property
-    def exists(self):
-        """Whether there is a function: none is asymmetric, depthwise convolution is CHW only."""
-        if self.data_type is not None and self.data_type.startswith("sa8"):
-            return False
-        return (self.primitive, self.layout) != ("depthwise_conv2d", "hwc")
+        return self.described.options
 
 
-_KERNEL_NAME = re.compile(
-    rf"mli_krn_(?P<primitive>{'|'.join(sorted(PRIMITIVES, key=len, reverse=True))})"
-    r"(?:_(?P<layout>chw|hwc|nhwc|hwcn))?"
-    r"_(?P<type>fx8w16d|fx8|fx16|fx|sa8_sa8_sa32|sa8)"
-    r"(?P<spec>(?:_[a-z0-9]+)*)")
 _NUMBER = "[1-9][0-9]*"
 #: Fields of a specialisation, each at most once and in any order.
 _FIELDS = {
@@ -130,65 +120,109 @@ _FIELDS = {
 }
 
 
-def parse(text):
-    """Parse the name of a function; AttributeError for one that the convention cannot spell."""
-    if text.startswith("mli_hlp_") and text.removeprefix("mli_hlp_") in HELPERS:
-        return Name(text, "hlp", text.removeprefix("mli_hlp_"))
-    match = _KERNEL_NAME.fullmatch(text)
-    if match is None:
-        raise _refusal(text, "it must be mli_krn_<type>[_<layout>]_<data type>[_<specialisation>] "
-                             "or a helper")
-    name, layout, data_type = match["primitive"], match["layout"], match["type"]
-    primitive = PRIMITIVES[name]
-    if data_type.startswith("sa8"):
-        if layout is not None and not primitive.layouts:
-            raise _refusal(text, f"{name} has no layout")
-    else:
-        _check_type(text, name, primitive, layout, data_type)
-    fields = match["spec"].split("_")[1:]
-    if fields and not primitive.specialised:
-        raise _refusal(text, f"{name} has no specialisation, but the name ends in {match['spec']}")
-    return Name(text, "krn", name, layout, data_type, _spec(text, fields))
+@dataclass(frozen=True)
+class Grammar:
+    """What the names of one version of the library can spell.
+
+    Parameters
+    ----------
+    version : str, for refusals
+    primitives : dict of Primitive by name, those whose functions have a data type
+    untyped : dict of dict of Primitive by set and name, the others
+    layouts, types : tuple of str, all that a name can spell, layouts or types
+    absent : tuple of str, those of ``types`` that no function has, whatever its layout
+    absent_layouts : tuple of (name, layout) that no function has
+    """
+
+    version:        str
+    primitives:     dict
+    untyped:        dict
+    layouts:        tuple
+    types:          tuple
+    absent:         tuple = ()
+    absent_layouts: tuple = ()
+
+    @cached_property
+    def _pattern(self):
+        def either(words):
+            return "|".join(sorted(words, key=len, reverse=True))
+        return re.compile(
+            rf"mli_krn_(?P<primitive>{either(self.primitives)})"
+            rf"(?:_(?P<layout>{either(self.layouts)}))?"
+            rf"_(?P<type>{either(self.types)})"
+            r"(?P<spec>(?:_[a-z0-9]+)*)")
+
+    def parse(self, text):
+        """Parse the name of a function; AttributeError for one that cannot be spelled."""
+        for set_, primitives in self.untyped.items():
+            name = text.removeprefix(f"mli_{set_}_")
+            if name != text and name in primitives:
+                return Name(text, set_, name, primitives[name])
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            raise self.refusal(text, "it must be mli_krn_<type>[_<layout>]_<data type>"
+                                     "[_<specialisation>] or a helper")
+        name, layout, data_type = match["primitive"], match["layout"], match["type"]
+        primitive = self.primitives[name]
+        self._check(text, name, primitive, layout, data_type)
+        fields = match["spec"].split("_")[1:]
+        if fields and not primitive.specialised:
+            raise self.refusal(text, f"{name} has no specialisation, "
+                                     f"but the name ends in {match['spec']}")
+        exists = data_type not in self.absent and (name, layout) not in self.absent_layouts
+        return Name(text, "krn", name, primitive, layout, data_type, self._spec(text, fields),
+                    exists)
+
+    def refusal(self, text, reason):
+        """Error for a name that is none."""
+        return AttributeError(f"{text} is not a function of MLI {self.version}: {reason}")
+
+    def _check(self, text, name, primitive, layout, data_type):
+        if data_type in self.absent:
+            if layout is not None and not primitive.layouts:
+                raise self.refusal(text, f"{name} has no layout")
+            return
+        layouts = primitive.layouts or (None,)
+        if layout not in layouts:
+            expected = " or ".join(primitive.layouts) or "none"
+            raise self.refusal(text, f"the layout of {name} must be {expected}, "
+                                     f"not {layout or 'none'}")
+        if data_type not in primitive.types:
+            raise self.refusal(text, f"the data type of {name} must be one of "
+                                     f"{', '.join(primitive.types)}, not {data_type}")
+
+    def _spec(self, text, fields):
+        if fields == ["generic"]:
+            return Spec()
+        found = {}
+        for field in fields:
+            kind = next((kind for kind, pattern in _FIELDS.items() if pattern.fullmatch(field)),
+                        None)
+            if kind is None:
+                raise self.refusal(text, f"_{field} is no part of a specialisation"
+                                   if field != "generic" else "_generic must stand alone")
+            if kind in found:
+                raise self.refusal(text, f"its {kind} must be spelled once, not twice")
+            found[kind] = _FIELDS[kind].fullmatch(field).groups()
+        return self._fields(text, found)
+
+    def _fields(self, text, found):
+        if "stride" in found and {"stride of h", "stride of w"} & set(found):
+            raise self.refusal(text, "_str must not stand beside _strh or _strw")
+        width, height = (None if size == "n" else int(size)
+                         for size in found.get("kernel", "nn"))
+        if "kernel" in found and width is None and height is None:
+            raise self.refusal(text, "one dimension of its kernel must be a number")
+
+        def number(*kinds):
+            return next((int(found[kind][0]) for kind in kinds if kind in found), None)
+
+        return Spec(width, height, found.get("padding", (None,))[0], number("channels"),
+                    number("stride", "stride of h"), number("stride", "stride of w"))
 
 
-def _refusal(text, reason):
-    return AttributeError(f"{text} is not a function of MLI 1.x: {reason}")
-
-
-def _check_type(text, name, primitive, layout, data_type):
-    layouts = primitive.layouts or (None,)
-    if layout not in layouts:
-        expected = " or ".join(primitive.layouts) or "none"
-        raise _refusal(text, f"the layout of {name} must be {expected}, not {layout or 'none'}")
-    if data_type not in primitive.types:
-        raise _refusal(text, f"the data type of {name} must be one of "
-                             f"{', '.join(primitive.types)}, not {data_type}")
-
-
-def _spec(text, fields):
-    if fields == ["generic"]:
-        return Spec()
-    found = {}
-    for field in fields:
-        kind = next((kind for kind, pattern in _FIELDS.items() if pattern.fullmatch(field)), None)
-        if kind is None:
-            raise _refusal(text, f"_{field} is no part of a specialisation"
-                           if field != "generic" else "_generic must stand alone")
-        if kind in found:
-            raise _refusal(text, f"its {kind} must be spelled once, not twice")
-        found[kind] = _FIELDS[kind].fullmatch(field).groups()
-    return _fields(text, found)
-
-
-def _fields(text, found):
-    if "stride" in found and {"stride of h", "stride of w"} & set(found):
-        raise _refusal(text, "_str must not stand beside _strh or _strw")
-    width, height = (None if size == "n" else int(size) for size in found.get("kernel", "nn"))
-    if "kernel" in found and width is None and height is None:
-        raise _refusal(text, "one dimension of its kernel must be a number")
-
-    def number(*kinds):
-        return next((int(found[kind][0]) for kind in kinds if kind in found), None)
-
-    return Spec(width, height, found.get("padding", (None,))[0], number("channels"),
-                number("stride", "stride of h"), number("stride", "stride of w"))
+#: Names of MLI 1.x: none is asymmetric, depthwise convolution is CHW only.
+GRAMMAR = Grammar("1.x", PRIMITIVES, {"hlp": HELPERS}, (*_LAYOUTS, "nhwc", "hwcn"),
+                  ("fx8w16d", "fx8", "fx16", "fx", "sa8_sa8_sa32", "sa8"), ("sa8", "sa8_sa8_sa32"),
+                  (("depthwise_conv2d", "hwc"),))
+parse   = GRAMMAR.parse

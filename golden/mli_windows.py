@@ -27,11 +27,12 @@ from .mli_status import (
 )
 from .mli_types import elements, mli_conv2d_cfg, mli_pool_cfg, mli_relu_cfg, mli_relu_type
 
-__all__ = ["BIAS", "CONV2D", "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "POOLING"]
+__all__ = ["BIAS", "CONV2D", "DEPTHWISE_CONV2D", "FULLY_CONNECTED", "POOLING", "PROMISES",
+           "WINDOWS"]
 
 
 def _in_window(call):
-    return [(pad, size) for pad, size in zip(call.pad, _twice(call.kernel), strict=True)
+    return [(pad, size) for pad, size in zip(call.pad, _twice(call.reach), strict=True)
             if pad >= size]
 
 
@@ -46,7 +47,7 @@ def _fits(status):
         lambda sizes: all(k <= i for k, i in zip(*sizes, strict=True)))
 
 
-_WINDOWS = Condition(CFG, "Padding must be less than the window", _in_window,
+WINDOWS = Condition(CFG, "Padding must be less than the window", _in_window,
                      lambda wrong: not wrong)
 
 
@@ -65,7 +66,7 @@ def same_padding(call):
     def axis(size, kernel, stride):
         total = max((-(-size // stride) - 1) * stride + kernel - size, 0)
         return total // 2, total - total // 2
-    return tuple(sum((axis(*sizes) for sizes in zip(call.image, call.kernel, stride, strict=True)),
+    return tuple(sum((axis(*sizes) for sizes in zip(call.image, call.reach, stride, strict=True)),
                      ()) for stride in ((1, 1), call.stride))
 
 
@@ -74,7 +75,7 @@ def _padding(call):
     return call.pad in allowed.get(call.name.spec.padding, (call.pad,)), call.pad
 
 
-_PROMISES = (
+PROMISES = (
     _promise("Columns of the window", lambda spec: spec.kernel_width, lambda call: call.kernel[1]),
     _promise("Rows of the window", lambda spec: spec.kernel_height, lambda call: call.kernel[0]),
     _promise("Channels", lambda spec: spec.channels, lambda call: call.channels),
@@ -107,7 +108,7 @@ def _convolution(channels):
                   lambda relu: isinstance(relu, mli_relu_cfg)),
         member(mli_relu_type, "relu.type", lambda call: call.cfg.relu.type),
         rank("in_", 3), rank("weights", 4), rank("bias", 1), *channels, _BIAS_LENGTH,
-        _fits(SHAPE), _WINDOWS, *_CONSTANTS, BIAS, typed("in_"), *_PROMISES, apart("in_"),
+        _fits(SHAPE), WINDOWS, *_CONSTANTS, BIAS, typed("in_"), *PROMISES, apart("in_"),
         enough())
 
 
@@ -130,7 +131,7 @@ DEPTHWISE_CONV2D = _convolution(_DEPTHWISE)
 POOLING = (
     *valid("in_"), buffer(), configured(mli_pool_cfg), *counts(*PADDING),
     *counts("kernel_height", "kernel_width", "stride_height", "stride_width", low=1),
-    rank("in_", 3), _WINDOWS, _fits(CFG), typed("in_"), *_PROMISES, apart("in_"), enough())
+    rank("in_", 3), WINDOWS, _fits(CFG), typed("in_"), *PROMISES, apart("in_"), enough())
 
 FULLY_CONNECTED = (
     *valid("in_", "weights", "bias"), buffer(), frac_bits(), rank("weights", 2),

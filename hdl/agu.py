@@ -245,17 +245,19 @@ class Agu(wiring.Component):
         """The addresses of the loops, a cycle later, when the job that was taken still stands."""
         over, steps = self._over, self._steps
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
-        strides = Signal.like(chosen.strides)
+        strides, after = Signal.like(chosen.strides), Signal.like(chosen.strides)
         load, loads = (delay(m, value, 1, name=name) for value, name in (
             (over, "load"), (move & over, "loads")))
         moved, base, stride = Signal(_RELATIVE), Signal(_RELATIVE), Signal(signed(16))
-        m.d.comb += [base.eq(address[2]), stride.eq(strides[2]), relative.eq(address[2])]
+        m.d.comb += [base.eq(address[2]), relative.eq(address[2]),
+                     after.eq(Mux(loads, chosen.strides, strides))]
+        m.d.sync += [strides.eq(after), stride.eq(after[2])]
         for level in (1, 0):
             with m.If(delay(m, steps[level], 1, name=f"steps{level}")):
-                m.d.comb += [base.eq(address[level]), stride.eq(strides[level])]
+                m.d.comb += base.eq(address[level])
+            with m.If(steps[level]):
+                m.d.sync += stride.eq(after[level])
         m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
-        with m.If(loads):
-            m.d.sync += strides.eq(chosen.strides)
         for level, moves in enumerate((over | steps[0], ~steps[2], 1)):
             with m.If(delay(m, move & moves, 1, name=f"moves{level}")):
                 m.d.sync += address[level].eq(Mux(load, self._job.start, moved))

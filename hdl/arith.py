@@ -1,6 +1,6 @@
 """Registered multiplier, delay lines and saturating helpers shared by the blocks."""
 
-from amaranth import Cat, ClockSignal, Const, Instance, Module, Signal, signed
+from amaranth import Array, Cat, ClockSignal, Const, Instance, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -42,20 +42,27 @@ def shift_right(m, value, amount):
     Returns the result and whether anything but zeros fell off.
     """
     coarse, below, fine = Signal.like(value, name="coarse"), Signal(), Signal(3)
-    m.d.sync += fine.eq(amount[:3])
-    with m.Switch(amount[3:]):
-        for count in range(1 << len(amount) - 3):
-            with m.Case(count):
-                m.d.sync += [coarse.eq(value >> 8 * count),
-                             below.eq(value[:8 * count].any() if count else 0)]
-
+    m.d.sync += [fine.eq(amount[:3]), coarse.eq(_right(value, amount[3:], 8)),
+                 below.eq(_lost(value, amount[3:], 8))]
     shifted, sticky = Signal.like(value, name="shifted"), Signal()
-    with m.Switch(fine):
-        for count in range(8):
-            with m.Case(count):
-                m.d.sync += [shifted.eq(coarse >> count),
-                             sticky.eq(below | (coarse[:count].any() if count else 0))]
+    m.d.sync += [shifted.eq(_right(coarse, fine, 1)), sticky.eq(below | _lost(coarse, fine, 1))]
     return shifted, sticky
+
+
+def _right(value, amount, unit):
+    """Shift right by ``amount * unit``, a bit of the amount after the other.
+
+    A switch would decode the amount first: one more level, and one net to every bit.
+    """
+    for index, bit in enumerate(amount):
+        value = Mux(bit, value >> (unit << index), value).as_signed()
+    return value
+
+
+def _lost(value, amount, unit):
+    """Whether that shift loses a bit that is set."""
+    lost = [value[:unit * count].any() if count else Const(0) for count in range(1 << len(amount))]
+    return Array(lost)[amount]
 
 
 class Multiply(wiring.Component):

@@ -162,10 +162,11 @@ class Core(wiring.Component):
         for pass_, target in zip(self._passes, config, strict=True):
             wide   = scalars.wide_range[pass_.x_width.as_value()]
             anchor = scalars.anchor[pass_.x_width.as_value()]
-            shift  = Signal(signed(8))
+            more, shift = Signal(signed(6)), Signal(signed(8))
             m.d.sync += [
-                shift.eq(pass_.shift + Mux(pass_.adjust == Adjust.PLACES, scalars.places, 0)
-                         - (wide & (pass_.adjust == Adjust.SHIFT))),
+                more.eq(Mux(pass_.adjust == Adjust.PLACES, scalars.places,
+                            Mux(wide & (pass_.adjust == Adjust.SHIFT), -1, 0))),
+                shift.eq(pass_.shift + more),
                 target.shift.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX,
                                     Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))),
                 target.table_shift.eq(pass_.table_shift - (
@@ -198,15 +199,22 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
+        note   = Signal(data.StructLayout({"valid": 1, "place": range(BACK_MAX + 1), "seen": 1}))
+        issued_slot = Signal(range(SLOTS))
         slot_done = Signal(range(config.slots))
         in_flight = writeback.in_flight | self._reduction.busy
         done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
-        done_pass = Signal.like(sequencer.pass_)
-        place     = done_pass[:exact_log2(BACK_MAX + 1)]
-        seen      = left | (again & before.bit_select(place, 1))
-        m.d.sync += [done.eq(writeback.done), done_pass.eq(sequencer.index[slot_done]),
+        # The pass that is done next is known long before.
+        next_done, done_pass = Signal.like(sequencer.pass_), Signal.like(sequencer.pass_)
+        known = Signal()
+        seen  = left | (again & known)
+        place = exact_log2(BACK_MAX + 1)  # bits
+        m.d.sync += [next_done.eq(sequencer.index[slot_done]),
+                     known.eq(before.bit_select(next_done[:place], 1)),
+                     done.eq(writeback.done), done_pass.eq(next_done),
                      again.eq(sequencer.again.bit_select(slot_done, 1)),
-                     left.eq(writeback.overflow_seen)]
+                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
+                     note.valid.eq(done), note.place.eq(done_pass[:place]), note.seen.eq(seen)]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
@@ -225,7 +233,7 @@ class Core(wiring.Component):
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
             counters.running.eq(sequencer.state == State.BUSY),
             counters.issued.eq(issue.pass_issued),
-            counters.issued_pass.eq(sequencer.index[issue.drain.p.slot]),
+            counters.issued_pass.eq(sequencer.index[issued_slot]),
             counters.done.eq(done), counters.done_pass.eq(done_pass),
             counters.overflow.eq(seen),
             watch.live.eq(sequencer.live),
@@ -237,7 +245,9 @@ class Core(wiring.Component):
         with m.If(writeback.done):
             m.d.sync += slot_done.eq(slot_done + 1)
         with m.If(done):
-            m.d.sync += [overflow.eq(overflow | seen), before.bit_select(place, 1).eq(seen)]
+            m.d.sync += overflow.eq(overflow | seen)
+        with m.If(note.valid):
+            m.d.sync += before.bit_select(note.place, 1).eq(note.seen)
         with m.If(watch.hit):
             m.d.sync += hit.eq(1)
         with m.If(registers.start | registers.clear):

@@ -23,7 +23,8 @@ class Counters(wiring.Component):
     Members
     -------
     clear : In(1); running : In(1); stall : In(Stall)
-    issued : In(1), issued_pass : In(pass number); done : In(1), done_pass, overflow : In
+    issued : In(1), issued_pass : In(pass number), a cycle later; done : In(1), done_pass,
+        overflow : In
     busy : Out(1)
     values : Out(array of 32 bits in the order of ``COUNTERS``)
     address : In(word of the trace), word : Out(32), two cycles later
@@ -68,7 +69,7 @@ class Counters(wiring.Component):
         m.d.sync += self.word.eq(reader.data)
         # The counters of this very step are in two cycles later.
         m.d.sync += [soon.eq(self.issued), snapshot.eq(soon)]
-        with m.If(self.issued):
+        with m.If(soon):
             m.d.sync += kept_of.eq(self.issued_pass)
         with m.If(snapshot):
             m.d.sync += [kept.eq(self.values), place.eq(0)]

@@ -4,6 +4,7 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
+from .arith import delay
 from .isa import HELD, AccumulatorRange, Encoded, RoundMode
 
 __all__ = ["Held", "HeldStep", "Hold"]
@@ -29,15 +30,15 @@ HeldStep = data.StructLayout({"op": Held, "narrow": 1, "even": 1, "entry": range
 class Hold(wiring.Component):
     """Load a sum, shift it bit by bit, round it, limit it and store it, a step of ``Held`` a cycle.
 
-    The first step comes a cycle after ``start``, the last one ``|shift| + 4`` cycles after it, one
-    less without rounding.
+    The first step comes two cycles after ``start``, the last one ``|shift| + 5`` cycles after it,
+    one less without rounding.
 
     Members
     -------
     start : In(1), the last step of an output whose sums are held; not while ``occupied``
     shift, rounding, acc_range, entry : In, of its pass, with ``start``
     o : Out(HeldStep)
-    busy : Out(1), nothing may resume what is held; occupied : Out(1), steps but the last to come
+    busy : Out(1), nothing may resume what is held; occupied : Out(1), more than two steps to come
     """
 
     start:     In(1)
@@ -51,37 +52,40 @@ class Hold(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        op, after, stored = self.o.op, Signal(Held), Signal()
+        op, after = self.o.op, Signal(Held)
         task  = data.StructLayout({
-            "left": 6, "right": 1, "rounded": Held, "narrow": 1, "even": 1,
+            "left": 6, "more": 1, "right": 1, "rounded": Held, "narrow": 1, "even": 1,
             "entry": range(HELD)})
         fresh, going_on, now = Signal(task), Signal(task), Signal(task)
+        started, entry, shift, rounding, acc_range = (
+            delay(m, value, 1, name=name) for name, value in (
+                ("started", self.start), ("entry", self.entry), ("shift", self.shift),
+                ("rounding", self.rounding), ("acc_range", self.acc_range)))
         m.d.sync += [
-            fresh.left.eq(Mux(self.shift < 0, -self.shift, self.shift)),
-            fresh.right.eq(self.shift >= 0), fresh.entry.eq(self.entry),
-            fresh.rounded.eq(Mux(self.rounding == RoundMode.FLOOR, Held.LIMIT,
-                                 Mux(self.rounding == RoundMode.UP, Held.UP, Held.EVEN))),
-            fresh.narrow.eq(self.acc_range != AccumulatorRange.BITS40),
-            fresh.even.eq(self.acc_range == AccumulatorRange.SYMMETRIC32), going_on.eq(now)]
+            fresh.left.eq(Mux(shift < 0, -shift, shift)),
+            fresh.more.eq(shift != 0), fresh.right.eq(shift >= 0), fresh.entry.eq(entry),
+            fresh.rounded.eq(Mux(rounding == RoundMode.FLOOR, Held.LIMIT,
+                                 Mux(rounding == RoundMode.UP, Held.UP, Held.EVEN))),
+            fresh.narrow.eq(acc_range != AccumulatorRange.BITS40),
+            fresh.even.eq(acc_range == AccumulatorRange.SYMMETRIC32), going_on.eq(now)]
         m.d.comb += [
             now.eq(Mux(op == Held.LOAD, fresh, going_on)),
             self.o.narrow.eq(now.narrow), self.o.even.eq(now.even), self.o.entry.eq(now.entry),
-            after.eq(Mux(now.left != 0, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
+            after.eq(Mux(now.more, Mux(now.right, Held.RIGHT, Held.LEFT), now.rounded))]
         with m.Switch(op):
             with m.Case(Held.LOAD, Held.RIGHT, Held.LEFT):
                 m.d.sync += op.eq(after)
-                with m.If(now.left != 0):
-                    m.d.sync += going_on.left.eq(now.left - 1)
+                with m.If(now.more):
+                    m.d.sync += [going_on.left.eq(now.left - 1), going_on.more.eq(now.left != 1)]
             with m.Case(Held.UP, Held.EVEN):
                 m.d.sync += op.eq(Held.LIMIT)
             with m.Case(Held.LIMIT):
                 m.d.sync += op.eq(Held.STORE)
             with m.Case(Held.STORE):
                 m.d.sync += op.eq(Held.NONE)
-        with m.If(self.start):
+        with m.If(started):
             m.d.sync += op.eq(Held.LOAD)
-        # A sum that is resumed is read a cycle before the accumulator takes it.
-        m.d.sync += stored.eq(op == Held.STORE)
-        m.d.comb += [self.busy.eq((op != Held.NONE) | stored),
-                     self.occupied.eq((op != Held.NONE) & (op != Held.STORE))]
+        ending = (op == Held.LIMIT) | (op == Held.STORE)
+        m.d.comb += [self.busy.eq((op != Held.NONE) | started),
+                     self.occupied.eq(((op != Held.NONE) & ~ending) | started)]
         return m

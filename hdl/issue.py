@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from .agu import Mapped
 from .config import BANKS, SLOTS
 from .hold import HeldStep, Hold
-from .isa import HELD, Encoded, Op, Scale, Status
+from .isa import HELD, Encoded, Op, Status
 from .scale import Mode, mode_of
 from .walker import Output
 
@@ -100,6 +100,7 @@ class Issue(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         self._current = Signal(Output)
+        self._issued  = Signal(Step)     # all of it but what is held
         self._vacant  = Signal(init=1)   # no output at hand
         self._prepare = Signal()         # it waits, or its bias is to be read
         self._run     = Signal()         # nothing but its addresses is missing
@@ -107,6 +108,7 @@ class Issue(wiring.Component):
         self._switch  = Signal()         # it begins a pass that waits for another mode
         self._resume  = Signal()         # it begins a pass that waits for what is held
         self._hold    = Signal()         # its sums are held
+        self._doomed  = Signal()         # it cannot run: no tap is left, or its bias lies beyond Y
         self._holding = Signal()         # a sum is on its way to its entry
         self._held_up = Signal()         # and the next one must not end yet
         self._fresh   = Signal(init=1)   # the next step is the first of its output
@@ -155,23 +157,21 @@ class Issue(wiring.Component):
     def _seat(self, m):
         """Take the next output when the one at hand has issued its last step; prepare it."""
         offered = self.i.p
-        pass_   = self.slots[offered.slot]
-        waits   = offered.first & pass_.wait
-        resumes = offered.first & pass_.resume
+        bad     = offered.bias & offered.bias_bad
         differs = Signal(SLOTS)
         for bit, slot in zip(differs, self.slots, strict=True):
             m.d.sync += bit.eq(mode_of(slot) != self.mode.as_value())
         switches = offered.first & differs.bit_select(offered.slot, 1)
-        idle     = offered.bias | offered.empty | waits | resumes | switches
-        scaled   = pass_.scale != Scale.NONE
+        idle     = offered.bias | offered.empty | offered.wait | offered.resume | switches
         with m.If(self.i.ready):
             m.d.sync += [
                 self._vacant.eq(~self.i.valid), self._current.eq(offered),
                 self._prepare.eq(self.i.valid & idle), self._run.eq(self.i.valid & ~idle),
-                self._wait.eq(waits), self._resume.eq(resumes), self._hold.eq(pass_.hold),
+                self._wait.eq(offered.wait), self._resume.eq(offered.resume),
+                self._hold.eq(offered.hold), self._doomed.eq(offered.empty | bad),
                 self._bias.eq(Mux(offered.bias, self._bias_rows, 0)),
                 self._row.eq(offered.bias_row), self._switch.eq(switches), self._send.eq(0),
-                self._sent.eq(0), self._records.eq(Mux(scaled & offered.bias, 1 + pass_.addend, 0)),
+                self._sent.eq(0), self._records.eq(offered.records),
             ]
         with m.If(self._prepare & ~self.unwritten):
             m.d.sync += self._wait.eq(0)
@@ -180,7 +180,7 @@ class Issue(wiring.Component):
         with m.If(self._prepare & ~self.in_flight):
             m.d.sync += [self._switch.eq(0),
                          self.mode.eq(mode_of(self.slots[self._current.slot]))]
-        ready = self._prepare & ~self._wait & ~self._switch & ~self._resume
+        ready = self._prepare & ~self._wait & ~self._switch & ~self._resume & ~self._doomed
         read  = self._biasing & (self._bias == 1)
         with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)):
             m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
@@ -217,32 +217,33 @@ class Issue(wiring.Component):
             hold.rounding.eq(config.rounding), hold.acc_range.eq(config.acc_range),
             hold.entry.eq(self._current.entry),
             self._holding.eq(hold.busy), self._held_up.eq(hold.occupied)]
-        m.d.sync += self.o.held.eq(hold.o)
+        m.d.comb += [self.o.eq(self._issued), self.o.held.eq(hold.o)]
 
     def _operands(self, m, config):
         """Register the slot: a step, a row of a record or what it held, a host read, or nothing."""
+        o = self._issued
         m.d.sync += [
-            self.o.kind.eq(Kind.NONE),
-            self.o.x.eq(self.x.p.address), self.o.y.eq(self.y.p.address),
-            self.o.x_lanes.eq(config.x_shape), self.o.y_lanes.eq(config.y_shape),
-            self.o.x_wide.eq(config.x_width), self.o.y_wide.eq(config.y_width),
-            self.o.first.eq(self._fresh), self.o.last.eq(self.x.p.tag),
-            self.o.resume.eq(config.resume), self.o.entry.eq(self._current.entry),
-            self.o.op.eq(config.op), self.o.biased.eq(config.bias), self.o.lane.eq(self._host.lane),
-            self.o.x_zero.eq(config.x_zero),
+            o.kind.eq(Kind.NONE),
+            o.x.eq(self.x.p.address), o.y.eq(self.y.p.address),
+            o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
+            o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
+            o.first.eq(self._fresh), o.last.eq(self.x.p.tag),
+            o.resume.eq(config.resume), o.entry.eq(self._current.entry),
+            o.op.eq(config.op), o.biased.eq(config.bias), o.lane.eq(self._host.lane),
+            o.x_zero.eq(config.x_zero),
         ]
         with m.If(self._asked):
-            m.d.sync += [self.o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
-                         self.o.x.eq(self._host.address), self.o.y.eq(self._host.address),
-                         self.o.x_lanes.eq(0), self.o.y_lanes.eq(1),
-                         self.o.x_wide.eq(1), self.o.y_wide.eq(1), self.o.x_zero.eq(0)]
+            m.d.sync += [o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
+                         o.x.eq(self._host.address), o.y.eq(self._host.address),
+                         o.x_lanes.eq(0), o.y_lanes.eq(1),
+                         o.x_wide.eq(1), o.y_wide.eq(1), o.x_zero.eq(0)]
         with m.Elif(self._prepare):
-            m.d.sync += [self.o.kind.eq(Mux(self._sending, Mux(self._sent, Kind.ADDEND, Kind.SCALE),
-                                            Mux(self._biasing, Kind.BIAS, Kind.NONE))),
-                         self.o.y.eq(self._row), self.o.y_lanes.eq(0), self.o.y_wide.eq(1),
-                         self.o.last.eq(1), self.o.op.eq(Op.MAC)]
+            m.d.sync += [o.kind.eq(Mux(self._sending, Mux(self._sent, Kind.ADDEND, Kind.SCALE),
+                                       Mux(self._biasing, Kind.BIAS, Kind.NONE))),
+                         o.y.eq(self._row), o.y_lanes.eq(0), o.y_wide.eq(1),
+                         o.last.eq(1), o.op.eq(Op.MAC)]
         with m.Elif(self._stepping):
-            m.d.sync += self.o.kind.eq(Kind.STEP)
+            m.d.sync += o.kind.eq(Kind.STEP)
 
     def _explain(self, m):
         """Name the one cause of a cycle without a step."""
@@ -262,20 +263,19 @@ class Issue(wiring.Component):
             m.d.comb += self.stall.eq(Stall.DRAIN)
 
     def _faults(self, m):
-        """Latch the first fault in program order; a pass that waits is judged when it may run."""
+        """Latch the first fault in program order; a pass that waits is judged when it may run.
+
+        What is at fault never steps and stays in the way of all that follows, until ``flush``.
+        """
         current, found = self._current, Signal(Status)
-        with m.If(self._prepare & ~self._wait & ~self._switch):
-            with m.If(current.empty):
-                m.d.comb += found.eq(Status.EMPTY)
-            with m.Elif(current.bias & current.bias_bad):
-                m.d.comb += found.eq(Status.Y_ACCESS)
+        with m.If(self._prepare & ~self._wait & ~self._switch & self._doomed):
+            m.d.comb += found.eq(Mux(current.empty, Status.EMPTY, Status.Y_ACCESS))
         with m.Elif(self._run & self.x.valid & self.x.p.bad):
             m.d.comb += found.eq(Status.X_ACCESS)
         with m.Elif(self._run & self.x.valid & self.y.valid & self.y.p.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)
         with m.If(found != Status.OK):
-            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot),
-                         self._prepare.eq(0), self._run.eq(0)]
+            m.d.sync += [self.fault.eq(found), self.slot.eq(current.slot)]
         with m.If(self.flush):
             m.d.sync += [self.fault.eq(Status.OK), self._prepare.eq(0), self._run.eq(0),
                          self._vacant.eq(1), self._fresh.eq(1)]

@@ -1,5 +1,8 @@
 """One lane of the array: its slice of Y, a dot product, a 40-bit accumulator."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
@@ -86,7 +89,8 @@ class Lane(wiring.Component):
                                    Mux(then.way[way], self.next_x[way], 0))),
             ]
         at_operands = delay(m, then, 1, name="at_operands")
-        self._answer(m, weights, at_operands)
+        self._answer(m, weights, at_operands,
+                     delay(m, then.host & (then.lane == self._lane), 1, name="mine"))
         self._accumulate(m, weights, others, at_operands)
         return m
 
@@ -121,13 +125,10 @@ class Lane(wiring.Component):
         tail = delay(m, command.row[11], 2, name="tail")
         return Mux(tail, raws[1], raws[0])
 
-    def _answer(self, m, weights, command):
-        """Put the cell that the host reads on the chain."""
-        chosen = Signal(16)
-        for way in range(self._ways):
-            with m.If(command.way[way]):
-                m.d.comb += chosen.eq(weights[way])
-        mine = command.host & (command.lane == self._lane)
+    def _answer(self, m, weights, command, mine):
+        """Put the cell that the host reads on the chain, if it is ``mine``; it names one way."""
+        chosen = reduce(or_, (weights[way] & command.way[way].replicate(16)
+                              for way in range(self._ways)))
         m.d.sync += self.next_found.eq(Mux(mine, chosen, self.found))
 
     def _accumulate(self, m, weights, others, command):

@@ -27,8 +27,9 @@ class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Maximum and minimum, and what follows
-    from them, are right ``BANKS * ways + 5`` cycles after a group. ``busy`` is high from the last
-    group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles later.
+    from them, are right ``BANKS * ways + 6`` cycles after a group. ``busy`` is high from two cycles
+    after the last group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles
+    after it.
 
     Members
     -------
@@ -55,15 +56,15 @@ class Reduction(wiring.Component):
         chosen = self.slots[self.slot]
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
+        comes = valid & final & (config.reduce == Reduce.SUM)
         partial, kind = self._columns(m, config, final)
-        span   = 2 + BANKS * (self._ways - 1)
+        span   = 3 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
         final  = delay(m, final, span, name="final")
         total  = self._fold(m, partial, kind, config, valid, final)
         self._range(m)
         coming = Signal(2)  # sums whose last group is on its way
-        comes  = self.valid & self.ends & (chosen.reduce == Reduce.SUM)
         there  = delay(m, valid & final & (kind == Reduce.SUM), 1, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         dividing = self._invert(m, total, delay(m, config.rounding, 1, name="rounding"), there)
@@ -71,7 +72,7 @@ class Reduction(wiring.Component):
         return m
 
     def _columns(self, m, config, final):
-        """Fold a group: each column joins what the columns before it have, two cycles after it
+        """Fold a group: each column joins what the columns before it have, three cycles after it
         comes; returns it and its kind."""
         partial = None
         for column in range(self._ways):
@@ -86,10 +87,12 @@ class Reduction(wiring.Component):
                 with m.Elif(config.reduce == Reduce.MIN):
                     m.d.sync += element.eq((1 << 15) - 1)
             joined = Signal(signed(18), name=f"joined{column}")
-            kind   = delay(m, config.reduce, 1, name=f"kind{column}")
-            m.d.sync += joined.eq(element if partial is None else _join(kind, partial, element))
+            kind   = delay(m, config.reduce, 2, name=f"kind{column}")
+            late   = delay(m, element, 1, name=f"late{column}")
+            m.d.sync += joined.eq(late if partial is None else
+                                  _join(m, kind, partial, element, late))
             if column + 1 < self._ways:
-                partial = delay(m, joined, BANKS - 1, name=f"partial{column}")
+                partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
                 config  = delay(m, config, BANKS, name=f"config{column}")
                 final   = delay(m, final, BANKS, name=f"final{column}")
         return joined, delay(m, kind, 1, name="kind")
@@ -163,8 +166,9 @@ class Reduction(wiring.Component):
         return normalising | dividing
 
 
-def _join(kind, one, other):
-    """Sum or extreme of two values."""
-    larger = one > other
-    return Mux(kind == Reduce.SUM, one + other,
-               Mux(larger == (kind == Reduce.MAX), one, other))
+def _join(m, kind, one, other, late):
+    """Sum or extreme of two values, a cycle later; ``late`` is the other one then."""
+    total, larger, before = Signal(signed(18)), Signal(), Signal.like(one, reset_less=True)
+    m.d.sync += [total.eq(one + other), larger.eq(one > other), before.eq(one)]
+    return Mux(kind == Reduce.SUM, total,
+               Mux(larger == (kind == Reduce.MAX), before, late))

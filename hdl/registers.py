@@ -1,6 +1,9 @@
 """Registers: what the host reads and writes about a program, and the watch over its writes."""
 
-from amaranth import Cat, Const, Module, Mux, Signal, unsigned
+from functools import reduce
+from operator import or_
+
+from amaranth import Cat, Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -37,7 +40,7 @@ class Registers(wiring.Component):
     start, clear, irq : Out(1); first : Out(pass number)
     """
 
-    LATENCY = 3
+    LATENCY = 4
     _GROUP  = 4  # registers that one multiplexer chooses from
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -81,28 +84,27 @@ class Registers(wiring.Component):
     def _read(self, m, words):
         """Choose within every group of registers, then among the groups."""
         address = delay(m, self.address, 1, name="address")
-        size    = 4 * self._GROUP
         groups  = {}
         for register, value in words.items():
-            groups.setdefault(register.value // size, {})[register.value % size] = value
-        group, word, known = Signal(8), Signal(32), Signal()
-        m.d.sync += [group.eq(address // size), self.word.eq(word), self.known.eq(known)]
+            here = Signal(name=f"at_{register.name}")
+            m.d.sync += here.eq(address == register.value)
+            group = groups.setdefault(register.value // (4 * self._GROUP), [])
+            group.append((here, Mux(here, Value.cast(value), 0)))
+        word, known = Const(0, 32), Const(0)
         for number, members in groups.items():
             chosen, there = Signal(32, name=f"chosen{number}"), Signal(name=f"there{number}")
-            m.d.sync += [chosen.eq(0), there.eq(0)]
-            with m.Switch(address % size):
-                for offset, value in members.items():
-                    with m.Case(offset):
-                        m.d.sync += [chosen.eq(value), there.eq(1)]
-            with m.If(group == number):
-                m.d.comb += [word.eq(chosen), known.eq(there)]
+            m.d.sync += [
+                chosen.eq(reduce(or_, (value for _, value in members))),
+                there.eq(Cat(here for here, _ in members).any())]
+            word, known = word | chosen, known | there
+        m.d.sync += [self.word.eq(word), self.known.eq(known)]
 
 
 class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
     Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
-    3 cycles; a write to program memory during a run is one too (``program``).
+    4 cycles; a write to program memory during a run is one too (``program``).
 
     Members
     -------
@@ -127,10 +129,10 @@ class Watch(wiring.Component):
         for index in range(SLOTS):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
                 bounds = Signal(data.ArrayLayout(20, 2), name=f"rows_{name}{index}")
-                inside = Signal(name=f"inside_{name}{index}")
-                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high),
-                             inside.eq(in_memory & self.live[index]
-                                       & (row >= bounds[0]) & (row <= bounds[1]))]
+                inside, judged = Signal(name=f"inside_{name}{index}"), Signal(3)
+                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high), inside.eq(judged.all()),
+                             judged.eq(Cat(in_memory & self.live[index],
+                                           row >= bounds[0], row <= bounds[1]))]
                 hits.append(inside)
         m.d.sync += self.hit.eq(Cat(*hits).any())
         return m

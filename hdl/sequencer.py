@@ -26,7 +26,7 @@ def ProgramWrite(passes):
 class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
-    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 4`` cycles and
+    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 6`` cycles and
     checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
     in program order: what was issued before it is written, then the state becomes fault.
 
@@ -92,7 +92,9 @@ class Sequencer(wiring.Component):
         slot   = Signal(range(self._count))
         count  = Signal(range(PASS_WORDS + Checker.LATENCY + 5))
         word   = Signal(_WORD)
-        # One bit of a slot: which word of it ``word`` is.
+        # For each slot: whether it is loaded, the word that comes, and a bit for its place.
+        turns  = [Signal(name=f"turn{index}") for index in range(self._count)]
+        words  = [Signal(_WORD, name=f"word{index}") for index in range(self._count)]
         places = [Signal(PASS_WORDS, name=f"place{index}") for index in range(self._count)]
         loaded = Signal(Encoded, reset_less=True)  # the pass in the slot that is loaded
         raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), self._count))
@@ -101,20 +103,26 @@ class Sequencer(wiring.Component):
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
                      checker.pass_.eq(loaded)]
         m.d.sync += [word.eq(reader.data), loaded.eq(self.slots[slot])]
-        for index, place in enumerate(places):
-            m.d.sync += place.eq(place << 1)
+        for index, (turn, own, place) in enumerate(zip(turns, words, places, strict=True)):
+            m.d.sync += [turn.eq(slot == index), place.eq(place << 1)]
+            with m.If(turn):
+                m.d.sync += own.eq(word)
             for at in range(PASS_WORDS):
                 with m.If(place[at]):
-                    m.d.sync += raw[index][at].eq(word)
-        turn = self._repeat(m, loaded, number)
+                    m.d.sync += raw[index][at].eq(own)
+        go_on = self._repeat(m, loaded, number)
         with m.FSM():
             with m.State("Wait-Slot"):
                 m.d.sync += count.eq(0)
                 with m.If(self.start):
                     m.d.sync += [number.eq(self.first), slot.eq(0), self._iteration.eq(0),
                                  self._moves.eq(0)]
-                with m.Elif((self.state == State.BUSY) & ~self._stop & ~self.flush
+                with m.Elif((self.state == State.BUSY) & ~self._stop
                             & ~self._full.bit_select(slot, 1)):
+                    m.next = "Claim"
+            with m.State("Claim"):
+                m.next = "Wait-Slot"
+                with m.If(~self.flush):
                     m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number),
                                  self.moves[slot].eq(self._moves),
                                  self.again.bit_select(slot, 1).eq(self._iteration != 0)]
@@ -125,23 +133,25 @@ class Sequencer(wiring.Component):
                         m.next = "Wait-Slot"
             with m.State("Load"):
                 m.d.sync += count.eq(count + 1)
-                m.d.sync += [place[0].eq((count == 1) & (slot == index))
+                m.d.sync += [place[0].eq((count == 2) & (slot == index))
                              for index, place in enumerate(places)]
                 with m.If(count == PASS_WORDS + 3 + Checker.LATENCY):
-                    m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
-                    with m.If(checker.status == Status.OK):
-                        m.d.sync += self._ready.bit_select(slot, 1).eq(1)
-                        turn()
-                    with m.Else():
-                        m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
-                                     self._field.eq(checker.field)]
-                    m.next = "Wait-Slot"
+                    m.next = "Judge"
                 with m.If(self.flush):
                     m.d.sync += [place.eq(0) for place in places]
                     m.next = "Wait-Slot"
+            with m.State("Judge"):
+                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
+                with m.If(checker.status == Status.OK):
+                    m.d.sync += self._ready.bit_select(slot, 1).eq(1)
+                    go_on()
+                with m.Else():
+                    m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
+                                 self._field.eq(checker.field)]
+                m.next = "Wait-Slot"
 
     def _repeat(self, m, pass_, number):
-        """Find out where a pass that is being checked leads; returns what takes that turn."""
+        """Find out where a pass that is being checked leads; returns what goes there."""
         self._iteration, self._moves = Signal(16), Signal(Moves)
         moved = Signal(Moves)
         loops, again, beyond, back = Signal(), Signal(), Signal(), Signal.like(number)
@@ -150,7 +160,7 @@ class Sequencer(wiring.Component):
         for after, before, step in zip(moved, self._moves, pass_.advance, strict=True):
             m.d.sync += after.eq(before + step)
 
-        def turn():
+        def go_on():
             with m.If(~loops):
                 m.d.sync += self._stop.eq(pass_.last)
             with m.Elif(~again):
@@ -161,7 +171,7 @@ class Sequencer(wiring.Component):
                 m.d.sync += [number.eq(back), self._moves.eq(moved),
                              self._iteration.eq(self._iteration + 1)]
 
-        return turn
+        return go_on
 
     def _launch(self, m):
         """Hand checked passes to the walker in order; free slots in order."""

@@ -13,29 +13,32 @@ _RELATIVE = signed(ADDRESS_BITS)
 
 #: Both moves of a loop in one iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
-#: The slot to walk, a copy for each of X, Y, Z and the rest: so many ends are far apart.
-WalkSlots = data.ArrayLayout(range(SLOTS), 4)
+#: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
+WalkSlots = data.ArrayLayout(range(SLOTS), 6)
+_PARTS    = ("x", "y", "z", "rows", "cols")  # fields of a pass
 
-#: One output of a pass. ``bias`` asks for its records first; ``empty``: the border leaves no tap;
-#: ``entry`` is that of the sums that are held or resumed.
+#: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
+#: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
+#: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
-    "first": 1, "last": 1, "entry": range(HELD)})
+    "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
+    "records": 2})
 
 
 class _Stepper(wiring.Component):
     """Level addresses of one AGU over the three output loops; three cycles a step.
 
-    The stride of ``level`` (a bit each) is added to that level's address all the time; two cycles
-    later ``settle`` takes the sum, wrapped in modulo mode, for ``settled`` and the levels inside.
+    The stride of ``level`` (a bit each) is added to that level's address all the time; three cycles
+    later ``settle`` takes the sum, wrapped in modulo mode, for the levels whose bit is set.
     """
 
     def __init__(self):
         super().__init__({
             "start": In(_RELATIVE), "strides": In(data.ArrayLayout(signed(16), 3)),
             "modulo": In(1), "high": In(unsigned(17)),
-            "load": In(1), "settle": In(1), "level": In(3), "settled": In(3),
+            "load": In(1), "settle": In(3), "level": In(3),
             "address": Out(_RELATIVE)})
 
     def elaborate(self, platform):
@@ -47,7 +50,7 @@ class _Stepper(wiring.Component):
         chosen = [Signal(_RELATIVE, name=f"chosen{n}") for n in range(2)]
         for level in range(3):
             with m.If(self.level[level]):
-                m.d.comb += [chosen[0].eq(base[level]), chosen[1].eq(self.strides[level])]
+                m.d.sync += [chosen[0].eq(base[level]), chosen[1].eq(self.strides[level])]
         m.d.sync += [moved.eq(chosen[0] + chosen[1]), plain.eq(moved),
                      below.eq(moved + self.high + 1), above.eq(moved - self.high - 1)]
         m.d.comb += wrapped.eq(plain)
@@ -59,7 +62,7 @@ class _Stepper(wiring.Component):
         for level in range(3):
             with m.If(self.load):
                 m.d.sync += base[level].eq(self.start)
-            with m.Elif(self.settle & self.settled[:level + 1].any()):
+            with m.Elif(self.settle[level]):
                 m.d.sync += base[level].eq(wrapped)
         return m
 
@@ -134,13 +137,13 @@ class Walker(wiring.Component):
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
             "moves": In(data.ArrayLayout(Moves, SLOTS)), "launch": In(1), "flush": In(1),
-            "busy": Out(1),             "o": Out(stream.Signature(Output))})
+            "busy": Out(1), "o": Out(stream.Signature(Output))})
 
     def elaborate(self, platform):
         m = Module()
         self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
         m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
-        for name, slot in zip("xyz", self.slot, strict=False):
+        for name, slot in zip(_PARTS, self.slot, strict=False):
             m.d.sync += self.pass_[name].eq(self.slots[slot][name])
         starts   = self._starts(m)
         steppers = [_Stepper() for _ in range(3)]
@@ -194,15 +197,18 @@ class Walker(wiring.Component):
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
         ]
         self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
-        records = 1 + (self.pass_.scale != Scale.NONE) + self.pass_.addend  # stand long before
-        m.d.sync += [self._rows.eq(records * self._bias_rows),
+        self._records = (self.pass_.scale != Scale.NONE) + self.pass_.addend  # stand long before
+        m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
                      self._end.eq(self._y_rows - self._rows)]
-        held = Signal(3)
+        held, settles = Signal(3), Signal(3)
+        m.d.sync += [settles[n].eq(wrap & held[:n + 1].any()) for n in range(3)]
         for unit in steppers:
-            m.d.comb += [unit.load.eq(load), unit.settle.eq(settle & ~self._first),
-                         unit.level.eq(level), unit.settled.eq(held)]
-        m.d.comb += [rows.reset.eq(load | (step & level[0])), rows.step.eq(step & level[1]),
-                     cols.reset.eq(load | (step & ~level[2])), cols.step.eq(step & level[2])]
+            m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(level)]
+        back, on = Signal(2), Signal(2)  # a cycle late, to part the choice from its many ends
+        for axis, (border, rewinds) in enumerate(((rows, level[0]), (cols, ~level[2]))):
+            m.d.sync += [back[axis].eq(~self.busy | (step & rewinds)),
+                         on[axis].eq(step & level[1 + axis])]
+            m.d.comb += [border.reset.eq(back[axis]), border.step.eq(on[axis])]
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(self.launch):
@@ -240,6 +246,9 @@ class Walker(wiring.Component):
             self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._end)),
             self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot[-1]),
             self.o.p.first.eq(self._first), self.o.p.last.eq(done),
+            self.o.p.wait.eq(self._first & self.pass_.wait), self.o.p.hold.eq(self.pass_.hold),
+            self.o.p.resume.eq(self._first & self.pass_.resume),
+            self.o.p.records.eq(Mux(self._bias, self._records, 0)),
             self._first.eq(0), self._bias.eq(0),
         ]
 

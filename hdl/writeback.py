@@ -30,15 +30,16 @@ _Beat = data.StructLayout({
 class Writeback(wiring.Component):
     """Give every group of results its address and write it; let host writes into free cycles.
 
-    ``arrived`` marks the banks of an output, one a cycle, as the first column delivers them.
-    ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's element does; a
-    host write waits for a cycle without results. A write outside the window is dropped and so is
-    everything after it, until ``flush``.
+    ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
+    delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
+    element does; a host write waits for a cycle without results. A write outside the window is
+    dropped and so is everything after it, until ``flush``.
 
     Members
     -------
     slots : In(``SLOTS`` ZConfig)
-    i : In(stream of ToDrain), pushed when the last step of an output is issued
+    i : In(stream of ToDrain), pushed when the last step of an output is issued, at least 4 cycles
+        before its sum arrives
     room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
     slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written
@@ -84,13 +85,13 @@ class Writeback(wiring.Component):
             self.slot.eq(head.slot),
             self.keep.eq(self.arrived & (beat < config.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
-            take.eq(taken),
         ]
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
             m.d.comb += mapped.eq(slot.map)
         with m.If(self.arrived):
             m.d.sync += beat.eq(beat + 1)
         m.d.sync += [
+            take.eq(self.arrived & (beat == BANKS - 2)),  # for the banks come without a gap
             valid.eq(self.arrived),
             entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
             entry.tag.keep.eq(self.keep), entry.tag.hold.eq(config.hold), entry.tag.end.eq(taken),
@@ -113,12 +114,13 @@ class Writeback(wiring.Component):
         full, pushed, writing = Signal(), Signal(), Signal()
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
-            queue.w_data.eq(self.i.p), queue.w_en.eq(push),
+            queue.w_en.eq(pushed),  # long before its sum comes
             head.eq(queue.r_data), queue.r_en.eq(take),
             after.eq(count + pushed - self._finished),
             left.eq(writes + writing - self._written),
         ]
-        m.d.sync += [pushed.eq(push), count.eq(after), self.in_flight.eq(push | (after != 0)),
+        m.d.sync += [pushed.eq(push), queue.w_data.eq(self.i.p), count.eq(after),
+                     self.in_flight.eq(push | (after != 0)),
                      writing.eq(push & ~self.i.p.hold), writes.eq(left),
                      self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
                      full.eq(after >= self.DEPTH - 2)]
@@ -191,8 +193,9 @@ class Writeback(wiring.Component):
         for column in range(1, self._ways):
             seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
-        # A step issued the cycle after the fall of unwritten reads X after its last write.
-        early = max(0, BANKS * (self._ways - 1) - 2)
+        # A step issued the cycle after the fall of unwritten reads X after its last write; and a
+        # reduction that goes on says so a cycle after its last group is written.
+        early = max(1, BANKS * (self._ways - 1) - 2)
         ended = mapped.valid & tag.end
         m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
                      self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]

@@ -12,7 +12,7 @@ __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
     "start":    0,   # start to the first fetch
-    "fetch":    24,  # fetching and checking a pass
+    "fetch":    26,  # fetching and checking a pass
     "lead":     17,  # launch of a pass to the first addresses of its first output
     "seat":     9,   # launch of a pass to the first record of its first output
     "walk":     4,   # one output to the next in the output loops
@@ -26,7 +26,7 @@ PIPELINE = {
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   54,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
     "end":      3,   # last writing of a program to the interrupt
 }
 
@@ -59,7 +59,7 @@ def predict(program, config):
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
     inverse = drain + PIPELINE["divide"]
-    settle = PIPELINE["settle"] + adders + max(0, BANKS * (config.ways - 1) - 2)
+    settle = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
     walked = done = written = held = issued = gap = 0
     fetched, ends, last = PIPELINE["start"], [], {}
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output

@@ -43,12 +43,14 @@ async def counts_and_records(dut):
     dut.running.value = 1
     issue_at = [20 + 17 * number + rng.randrange(5) for number in range(PASSES)]
     done_at  = [cycle + rng.randint(0, 12) for cycle in issue_at]
+    before   = None
     for cycle in range(issue_at[-1] + 20):
         issued = issue_at.index(cycle) if cycle in issue_at else None
         done   = done_at.index(cycle) if cycle in done_at else None
         stall, overflow = rng.choice(list(Stall)[1:]), rng.randrange(2)
         dut.stall.value, dut.overflow.value = stall.value, overflow
-        dut.issued.value, dut.issued_pass.value = int(issued is not None), issued or 0
+        dut.issued.value, dut.issued_pass.value = int(issued is not None), before or 0
+        before = issued  # the number comes a cycle later
         dut.done.value, dut.done_pass.value = int(done is not None), done or 0
         model.step(stall, issued, done, overflow)
         await RisingEdge(dut.clk)

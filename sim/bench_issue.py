@@ -15,9 +15,9 @@ BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 ISSUE = Issue(bias_rows=BIAS_ROWS)
 LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
-          "y_width": Width.BITS8, "wait": True},
+          "y_width": Width.BITS8},
          {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
-          "y_width": Width.BITS16, "wait": False, "bias_row": 0, "scale": Scale.SYMMETRIC16,
+          "y_width": Width.BITS16, "bias_row": 0, "scale": Scale.SYMMETRIC16,
          "addend": True, "x_zero": -77, "rounding": RoundMode.UP}]
 SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value}  # mode of the second
 
@@ -31,7 +31,8 @@ def random_outputs(rng, count):
         taps  = [(rng.randrange(1 << 17), rng.randrange(1 << 17))
                  for _ in range(rng.choice([1, 2, 4, 7]))]
         yield {"z": rng.randrange(1 << 10), "bias": int(bias), "bias_row": rng.randrange(1000),
-               "slot": slot, "first": int(first),
+               "slot": slot, "first": int(first), "wait": int(first and not slot),
+               "records": 2 * int(bias) * slot,
                "last": int(number in (count // 2 - 1, count - 1))}, taps
 
 
@@ -161,7 +162,7 @@ async def a_waiting_pass_waits(dut):
     """The first step comes when nothing is in flight any more; the cause is the drain."""
     monitor = await prepare(dut)
     dut.unwritten.value, dut.room.value = 1, 1
-    offer(dut, [({"slot": 0, "first": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
+    offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert not monitor.slots
@@ -177,7 +178,8 @@ async def another_scale_waits(dut):
     """The mode changes when nothing is in flight any more, and not for a pass of the same one."""
     monitor = await prepare(dut)
     dut.in_flight.value, dut.room.value = 1, 1
-    offer(dut, [({"slot": 1, "first": 1, "bias": 1}, [(1, 2)]), ({"slot": 1}, [(1, 2)]),
+    offer(dut, [({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
+                ({"slot": 1}, [(1, 2)]),
                 ({"slot": 1, "first": 1, "last": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)

@@ -104,7 +104,8 @@ async def scalars_of_passes(dut, gap):
                               for index in range(2))
         model.take(config, groups)
         await write(dut, slot, groups, gap, rng)
-        await RisingEdge(dut.clk)
+        for _ in range(2):
+            await RisingEdge(dut.clk)
         assert dut.busy.value == (config["reduce"] is Reduce.SUM)
         for _ in range(BANKS * WAYS + 6):
             await RisingEdge(dut.clk)

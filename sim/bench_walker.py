@@ -47,14 +47,19 @@ def random_axis(rng):
 
 
 def random_pass(rng):
-    bias_row = rng.choice([None, 0, 7, Y_ROWS - 2 * BIAS_ROWS, Y_ROWS - 6 * BIAS_ROWS, Y_ROWS])
-    scale    = rng.choice([Scale.NONE, Scale.BITS16] if bias_row is not None else [Scale.NONE])
+    """A pass that has a bias, or resumes sums, or neither; some wait, some hold or scale."""
+    bias, resume, hold, scale = rng.choice([
+        (None, False, True, Scale.NONE), (None, True, False, Scale.NONE),
+        (0, False, True, Scale.NONE), (7, False, False, Scale.BITS16),
+        (Y_ROWS - 2 * BIAS_ROWS, False, True, Scale.NONE),
+        (Y_ROWS - 6 * BIAS_ROWS, False, False, Scale.BITS16),
+        (Y_ROWS - 2 * BIAS_ROWS, False, False, Scale.BITS16), (Y_ROWS, False, False, Scale.NONE)])
     return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
                 outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
                 entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
                 scale=scale, addend=scale is not Scale.NONE and rng.random() < 0.5,
-                bias_row=bias_row)
+                bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
 
 
 def origin(access, index, slot):
@@ -82,9 +87,12 @@ def expected(pass_, slot):
         row   = (pass_.bias_row or 0) + a * group
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
                   "empty": not (rows and cols), "bias": bias,
-                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a}
+                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a,
+                  "wait": pass_.wait and number == 0, "hold": pass_.hold,
+                  "resume": pass_.resume and number == 0}
         if bias:
-            fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS}
+            fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS,
+                       "records": records(pass_) - 1}
         if rows and cols:
             skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
                      for name, access in (("x", pass_.x), ("y", pass_.y))}

@@ -5,19 +5,32 @@ import xml.etree.ElementTree as ElementTree
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import numpy as np
+
 from tests.costs import cells
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()
 
 
+EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
 def test_example_runs():
-    example, = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    example, _ = EXAMPLES
 
     names = {}
     exec(example, names)
 
     assert names["result"].output.shape == (16, 32, 32)
+
+
+def test_example_of_mli2_runs():
+    names = {"np": np, "rng": np.random.default_rng(0)}
+    exec(EXAMPLES[1], names)
+
+    assert names["buffer"][..., 3:6].min() == 0 < names["buffer"].max()
+    assert not names["buffer"][..., [0, 1, 2, 6, 7, 8]].any()
 
 
 def test_named_tests_exist():
