@@ -97,12 +97,15 @@ class Sequencer(wiring.Component):
         words  = [Signal(_WORD, name=f"word{index}") for index in range(self._count)]
         places = [Signal(PASS_WORDS, name=f"place{index}") for index in range(self._count)]
         loaded = Signal(Encoded, reset_less=True)  # the pass in the slot that is loaded
+        # Copies of ``slot`` that count by themselves, for so many ends are far apart.
+        copies = {name: Signal.like(slot, name=f"slot_{name}") for name in ("x", "y", "z")}
         raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), self._count))
         for index in range(SLOTS):
             m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
                      checker.pass_.eq(loaded)]
         m.d.sync += [word.eq(reader.data), loaded.eq(self.slots[slot])]
+        m.d.sync += [loaded[name].eq(self.slots[copy][name]) for name, copy in copies.items()]
         for index, (turn, own, place) in enumerate(zip(turns, words, places, strict=True)):
             m.d.sync += [turn.eq(slot == index), place.eq(place << 1)]
             with m.If(turn):
@@ -116,7 +119,7 @@ class Sequencer(wiring.Component):
                 m.d.sync += count.eq(0)
                 with m.If(self.start):
                     m.d.sync += [number.eq(self.first), slot.eq(0), self._iteration.eq(0),
-                                 self._moves.eq(0)]
+                                 self._moves.eq(0), *(copy.eq(0) for copy in copies.values())]
                 with m.Elif((self.state == State.BUSY) & ~self._stop
                             & ~self._full.bit_select(slot, 1)):
                     m.next = "Claim"
@@ -141,7 +144,8 @@ class Sequencer(wiring.Component):
                     m.d.sync += [place.eq(0) for place in places]
                     m.next = "Wait-Slot"
             with m.State("Judge"):
-                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
+                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number),
+                             *(copy.eq(copy + 1) for copy in copies.values())]
                 with m.If(checker.status == Status.OK):
                     m.d.sync += self._ready.bit_select(slot, 1).eq(1)
                     go_on()
@@ -151,25 +155,34 @@ class Sequencer(wiring.Component):
                 m.next = "Wait-Slot"
 
     def _repeat(self, m, pass_, number):
-        """Find out where a pass that is being checked leads; returns what goes there."""
+        """Find out where a pass that is being checked leads; returns what goes there.
+
+        What it finds takes effect a cycle later, before a slot can be claimed.
+        """
         self._iteration, self._moves = Signal(16), Signal(Moves)
         moved = Signal(Moves)
+        repeats, ends = Signal(), Signal()  # the loop goes back, or is left
         loops, again, beyond, back = Signal(), Signal(), Signal(), Signal.like(number)
         m.d.sync += [loops.eq(pass_.repeat != 0), again.eq(self._iteration != pass_.repeat),
                      beyond.eq(pass_.back > number), back.eq(number - pass_.back)]
         for after, before, step in zip(moved, self._moves, pass_.advance, strict=True):
             m.d.sync += after.eq(before + step)
+        m.d.sync += [repeats.eq(0), ends.eq(0)]
+        with m.If(repeats):
+            m.d.sync += [number.eq(back), self._moves.eq(moved),
+                         self._iteration.eq(self._iteration + 1)]
+        with m.If(ends):
+            m.d.sync += [self._moves.eq(0), self._iteration.eq(0)]
 
         def go_on():
             with m.If(~loops):
                 m.d.sync += self._stop.eq(pass_.last)
             with m.Elif(~again):
-                m.d.sync += [self._stop.eq(pass_.last), self._iteration.eq(0), self._moves.eq(0)]
+                m.d.sync += [self._stop.eq(pass_.last), ends.eq(1)]
             with m.Elif(beyond):
                 m.d.sync += [self._stop.eq(1), self._found.eq(Status.END), self._field.eq(0)]
             with m.Else():
-                m.d.sync += [number.eq(back), self._moves.eq(moved),
-                             self._iteration.eq(self._iteration + 1)]
+                m.d.sync += repeats.eq(1)
 
         return go_on
 

@@ -14,8 +14,8 @@ _RELATIVE = signed(ADDRESS_BITS)
 #: Both moves of a loop in one iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
 #: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
-WalkSlots = data.ArrayLayout(range(SLOTS), 6)
-_PARTS    = ("x", "y", "z", "rows", "cols")  # fields of a pass
+WalkSlots = data.ArrayLayout(range(SLOTS), 8)
+_PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
 #: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
@@ -169,7 +169,8 @@ class Walker(wiring.Component):
                 move = Mux(agu.move == Move.FIRST, moves[0],
                            Mux(agu.move == Move.SECOND, moves[1], 0))
                 m.d.sync += start.eq(agu.start + move)
-        m.d.sync += starts.eq(started[self.slot[-1]])
+        for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
+            m.d.sync += start.eq(started[slot][agu])
         return starts
 
     def _control(self, m, steppers, rows, cols):
