@@ -9,7 +9,7 @@ from .arith import delay
 from .config import SLOTS
 from .isa import ADDRESS_BITS, AguMode
 
-__all__ = ["AddressMap", "Agu", "AguConfig", "Job", "MapConfig", "Mapped"]
+__all__ = ["AddressMap", "Agu", "Job", "MapConfig", "Mapped"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
@@ -17,12 +17,11 @@ _RELATIVE = signed(ADDRESS_BITS)
 MapConfig = data.StructLayout({
     "mode": AguMode, "order": unsigned(5), "low": unsigned(16), "high": unsigned(17),
     "last": _RELATIVE})
-#: What ``Agu`` needs of a pass: the window, the tap strides and the count of the innermost loop.
-AguConfig = data.StructLayout({
-    "map": MapConfig, "taps": data.ArrayLayout(signed(16), 3), "count": unsigned(16)})
-#: The taps of one output: where they start and how many rows and columns the border leaves.
+#: The taps of one output: where they start, how many rows and columns the border leaves, how many
+#: there are innermost, and their strides.
 Job = data.StructLayout({
-    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "slot": range(SLOTS)})
+    "start": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16), "count": unsigned(16),
+    "taps": data.ArrayLayout(signed(16), 3), "slot": range(SLOTS)})
 #: The loops of a job, outermost first: strides, whether they run once, and ``_SPARE`` less than the
 #: indices left, which is negative when one more step brings a loop to its last index.
 _Loops = data.StructLayout({
@@ -133,7 +132,7 @@ class Agu(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` AguConfig); a job takes the tap strides and count of its ``slot``
+    slots : In(``SLOTS`` MapConfig), as AddressMap needs them
     flush : In(1), forget all jobs
     i : In(stream of Job); rows, cols and count are at least 1
     o : Out(stream of {address, bad, tag}); the tag is 1 on the last address of a job
@@ -143,7 +142,7 @@ class Agu(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "slots": In(data.ArrayLayout(AguConfig, SLOTS)),
+            "slots": In(data.ArrayLayout(MapConfig, SLOTS)),
             "flush": In(1),
             "i": In(stream.Signature(Job)),
             "o": Out(stream.Signature(Mapped(1))),
@@ -160,8 +159,7 @@ class Agu(wiring.Component):
         arrived, take, step, move = (Signal(name=name) for name in (
             "arrived", "take", "step", "move"))
 
-        for mapped, slot in zip(mapping.slots, self.slots, strict=True):
-            m.d.comb += mapped.eq(slot.map)
+        m.d.comb += mapping.slots.eq(self.slots)
         room = self._queue(m, mapping.o, step)
         m.d.comb += [
             mapping.flush.eq(self.flush),
@@ -192,10 +190,9 @@ class Agu(wiring.Component):
 
     def _select(self, m):
         """What the waiting job will load, made ready in the cycle in which it arrives."""
-        fresh  = self.slots[self._job.slot]
-        chosen = Signal(_Loops, reset_less=True)
-        m.d.sync += [chosen.strides.eq(fresh.taps), chosen.slot.eq(self._job.slot)]
-        for level, count in enumerate((self._job.rows, self._job.cols, fresh.count)):
+        job, chosen = self._job, Signal(_Loops, reset_less=True)
+        m.d.sync += [chosen.strides.eq(job.taps), chosen.slot.eq(job.slot)]
+        for level, count in enumerate((job.rows, job.cols, job.count)):
             m.d.sync += [chosen.left[level].eq(count - _SPARE), chosen.single[level].eq(count == 1)]
         return chosen
 

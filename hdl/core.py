@@ -87,9 +87,8 @@ class Core(wiring.Component):
             m.d.comb += [self._issue.slots[index].eq(pass_), self._watch.slots[index].eq(pass_)]
             for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
                 target = agu.slots[index]
-                m.d.comb += [target.taps.eq(operand.taps), target.count.eq(pass_.taps[2]),
-                             target.map.last.eq(operand.last)]
-                self._window(m, target.map, operand.agu)
+                m.d.comb += target.last.eq(operand.last)
+                self._window(m, target, operand.agu)
             target = self._writeback.slots[index]
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
                          target.beats.eq(pass_.beats), target.hold.eq(pass_.hold),
@@ -109,7 +108,10 @@ class Core(wiring.Component):
         queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
         m.submodules.queue = ResetInserter(flush)(queue)
         output, take, pop = walker.o.p, Signal(), Signal()
-        ready = queue.w_rdy & x.i.ready & y.i.ready
+        # Judged a cycle ahead, so not in the cycle after an output was taken.
+        room, taken = Signal(), Signal()
+        ready = room & ~taken
+        m.d.sync += [room.eq(queue.w_rdy & x.i.ready & y.i.ready), taken.eq(take)]
         m.d.comb += [
             walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
             queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(pop),
@@ -117,9 +119,10 @@ class Core(wiring.Component):
         ]
         # Popped a cycle late: issue takes an output every BANKS cycles at most.
         m.d.sync += pop.eq(issue.i.valid & issue.i.ready)
-        for agu, start in ((x, output.x), (y, output.y)):
+        for agu, start, taps in ((x, output.x, walker.taps[0]), (y, output.y, walker.taps[1])):
             m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
                          agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
+                         agu.i.p.count.eq(walker.count), agu.i.p.taps.eq(taps),
                          agu.i.p.slot.eq(output.slot), agu.flush.eq(flush)]
         m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
         wiring.connect(m, x.o, issue.x)

@@ -1,6 +1,6 @@
 """Counters of a program, and the trace that keeps them for every pass."""
 
-from amaranth import Array, Module, Mux, Signal, unsigned
+from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -82,4 +82,5 @@ class Counters(wiring.Component):
                          writer.data.eq(written), writer.en.eq(1), pending.eq(0)]
         with m.Elif(place != TRACE_STRIDE - 1):
             m.d.sync += [writer.addr.eq(kept_of * TRACE_STRIDE + place), writer.en.eq(1),
-                         writer.data.eq(Array(kept)[place]), place.eq(place + 1)]
+                         writer.data.eq(kept[0]), place.eq(place + 1),
+                         kept.eq(kept.as_value() >> _WORD)]

@@ -26,7 +26,7 @@ def ProgramWrite(passes):
 class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
-    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 6`` cycles and
+    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 4`` cycles and
     checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
     in program order: what was issued before it is written, then the state becomes fault.
 
@@ -90,36 +90,35 @@ class Sequencer(wiring.Component):
         m.submodules.checker = checker = self._checker
         number = Signal.like(self.pass_)
         slot   = Signal(range(self._count))
-        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 5))
+        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 3))
         word   = Signal(_WORD)
-        # For each slot: whether it is loaded, the word that comes, and a bit for its place.
-        turns  = [Signal(name=f"turn{index}") for index in range(self._count)]
-        words  = [Signal(_WORD, name=f"word{index}") for index in range(self._count)]
+        # Words are loaded one after another, and go on to their slot a cycle later: a bit for each.
+        place  = Signal(PASS_WORDS)
         places = [Signal(PASS_WORDS, name=f"place{index}") for index in range(self._count)]
-        loaded = Signal(Encoded, reset_less=True)  # the pass in the slot that is loaded
-        # Copies of ``slot`` that count by themselves, for so many ends are far apart.
-        copies = {name: Signal.like(slot, name=f"slot_{name}") for name in ("x", "y", "z")}
-        raw    = Signal(data.ArrayLayout(data.ArrayLayout(_WORD, PASS_WORDS), self._count))
+        words  = data.ArrayLayout(_WORD, PASS_WORDS)
+        loaded = Signal(words, reset_less=True)
+        pass_  = Encoded(loaded.as_value()[:Encoded.size])
+        raw    = Signal(data.ArrayLayout(words, self._count))
         for index in range(SLOTS):
             m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
         m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
-                     checker.pass_.eq(loaded)]
-        m.d.sync += [word.eq(reader.data), loaded.eq(self.slots[slot])]
-        m.d.sync += [loaded[name].eq(self.slots[copy][name]) for name, copy in copies.items()]
-        for index, (turn, own, place) in enumerate(zip(turns, words, places, strict=True)):
-            m.d.sync += [turn.eq(slot == index), place.eq(place << 1)]
-            with m.If(turn):
-                m.d.sync += own.eq(word)
+                     checker.pass_.eq(pass_)]
+        m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
+        for at in range(PASS_WORDS):
+            with m.If(place[at]):
+                m.d.sync += loaded[at].eq(word)
+        for index, own in enumerate(places):
+            m.d.sync += own.eq(Mux(slot == index, place, 0))
             for at in range(PASS_WORDS):
-                with m.If(place[at]):
-                    m.d.sync += raw[index][at].eq(own)
-        go_on = self._repeat(m, loaded, number)
+                with m.If(own[at]):
+                    m.d.sync += raw[index][at].eq(loaded[at])
+        go_on = self._repeat(m, pass_, number)
         with m.FSM():
             with m.State("Wait-Slot"):
                 m.d.sync += count.eq(0)
                 with m.If(self.start):
                     m.d.sync += [number.eq(self.first), slot.eq(0), self._iteration.eq(0),
-                                 self._moves.eq(0), *(copy.eq(0) for copy in copies.values())]
+                                 self._moves.eq(0)]
                 with m.Elif((self.state == State.BUSY) & ~self._stop
                             & ~self._full.bit_select(slot, 1)):
                     m.next = "Claim"
@@ -136,16 +135,14 @@ class Sequencer(wiring.Component):
                         m.next = "Wait-Slot"
             with m.State("Load"):
                 m.d.sync += count.eq(count + 1)
-                m.d.sync += [place[0].eq((count == 2) & (slot == index))
-                             for index, place in enumerate(places)]
-                with m.If(count == PASS_WORDS + 3 + Checker.LATENCY):
+                m.d.sync += place[0].eq(count == 1)
+                with m.If(count == PASS_WORDS + 1 + Checker.LATENCY):
                     m.next = "Judge"
                 with m.If(self.flush):
-                    m.d.sync += [place.eq(0) for place in places]
+                    m.d.sync += place.eq(0)
                     m.next = "Wait-Slot"
             with m.State("Judge"):
-                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number),
-                             *(copy.eq(copy + 1) for copy in copies.values())]
+                m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
                 with m.If(checker.status == Status.OK):
                     m.d.sync += self._ready.bit_select(slot, 1).eq(1)
                     go_on()
@@ -218,6 +215,11 @@ class Sequencer(wiring.Component):
     def _state(self, m):
         """Idle, busy, done or fault; a fault first lets what was issued be written."""
         first_slot = Signal(range(SLOTS))
+        # A cycle late, to part conditions from what follows; a step may go while flush rises.
+        over, flushed, self._quiet = Signal(), Signal(), Signal()
+        m.d.sync += [over.eq(self._stop & ~self.live.any() & ~self._ready.any() & ~self.trace_busy
+                             & ~self.start),
+                     flushed.eq(self.flush), self._quiet.eq(flushed & ~self.in_flight)]
         with m.Switch(self.state):
             with m.Case(State.IDLE, State.DONE):
                 with m.If(self.start):
@@ -231,7 +233,7 @@ class Sequencer(wiring.Component):
                 with m.Elif(self.z_fault | (self.issue_fault != Status.OK)):
                     m.d.sync += [self.flush.eq(1), self.status.eq(self.issue_fault),
                                  first_slot.eq(self.issue_slot)]
-                with m.Elif(self._stop & ~self.live.any() & ~self._ready.any() & ~self.trace_busy):
+                with m.Elif(over):
                     m.d.sync += [
                         self.state.eq(Mux(self._found == Status.OK, State.DONE, State.FAULT)),
                         self.status.eq(self._found), self.field.eq(self._field),
@@ -244,7 +246,7 @@ class Sequencer(wiring.Component):
 
     def _fault(self, m, first_slot):
         """Wait until all issued results are written; a write outside its window came first."""
-        with m.If(~self.in_flight):
+        with m.If(self._quiet):
             m.d.sync += [self.state.eq(State.FAULT), self.field.eq(0)]
             with m.If(self.z_fault):
                 m.d.sync += [self.status.eq(Status.Z_ACCESS),

@@ -127,6 +127,7 @@ class Walker(wiring.Component):
     flush : In(1), stop
     busy : Out(1)
     o : Out(stream of Output)
+    taps : Out(strides of the taps in X and in Y), count : Out(16), of the innermost, with ``o``
     """
 
     CYCLES = 4
@@ -137,7 +138,9 @@ class Walker(wiring.Component):
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
             "moves": In(data.ArrayLayout(Moves, SLOTS)), "launch": In(1), "flush": In(1),
-            "busy": Out(1), "o": Out(stream.Signature(Output))})
+            "busy": Out(1), "o": Out(stream.Signature(Output)),
+            "taps": Out(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2)),
+            "count": Out(unsigned(16))})
 
     def elaborate(self, platform):
         m = Module()
@@ -240,7 +243,8 @@ class Walker(wiring.Component):
     def _emit(self, m, rows, cols, done):
         """Offer the output; what comes next is no longer the first of the pass or of its bias."""
         m.d.sync += [
-            self.o.valid.eq(1),
+            self.o.valid.eq(1), self.count.eq(self.pass_.taps[2]),
+            self.taps[0].eq(self.pass_.x.taps), self.taps[1].eq(self.pass_.y.taps),
             self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
             self.o.p.empty.eq(rows.empty | cols.empty),
             self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),

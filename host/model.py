@@ -12,7 +12,7 @@ __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
     "start":    0,   # start to the first fetch
-    "fetch":    26,  # fetching and checking a pass
+    "fetch":    24,  # fetching and checking a pass
     "lead":     17,  # launch of a pass to the first addresses of its first output
     "seat":     9,   # launch of a pass to the first record of its first output
     "walk":     4,   # one output to the next in the output loops
@@ -27,7 +27,7 @@ PIPELINE = {
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
     "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
-    "end":      3,   # last writing of a program to the interrupt
+    "end":      4,   # last writing of a program to the interrupt
 }
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.agu import Agu, AguConfig
+from hdl.agu import Agu, MapConfig
 from hdl.isa import AguMode
 from sim.stream import StreamSink, StreamSource, encode, start
 
@@ -29,33 +29,32 @@ def mapped(config, relative):
 
 
 def random_config(rng):
-    """A window, a mode and tap strides; now and then the largest there are."""
+    """A window and a mode; now and then the largest there is."""
     mode = rng.choice(list(AguMode))
     bits = rng.choice([0, 1, 2, 3, 4, 5, 8, 13, 16])
     length = 1 << bits if mode is AguMode.BIT_REVERSED else rng.choice([1, 2, 7, 100, 5000, 65536])
     order  = (length - 1).bit_length()
     span   = 0 if mode is AguMode.BIT_REVERSED else rng.randrange(min(length, 4))
     low    = rng.randrange(65537 - length) if length < 65537 else 0
-    window = {"mode": mode, "order": order, "low": min(low, 65535), "high": length - 1,
-              "last": length - 1 - span}
-    taps = [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]
-    return {"map": window, "taps": taps, "count": rng.randint(1, 5)}
+    return {"mode": mode, "order": order, "low": min(low, 65535), "high": length - 1,
+            "last": length - 1 - span}
 
 
 def random_job(rng, config, slot):
-    top   = config["map"]["high"]
+    top   = config["high"]
     start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
     return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
-            "slot": slot}
+            "count": rng.randint(1, 5), "slot": slot,
+            "taps": [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]}
 
 
 def expected(config, job):
     """Addresses of a job in order."""
-    taps = list(product(range(job["rows"]), range(job["cols"]), range(config["count"])))
+    taps = list(product(range(job["rows"]), range(job["cols"]), range(job["count"])))
     for index, tap in enumerate(taps):
         relative = job["start"] + sum(stride * at for stride, at in
-                                      zip(config["taps"], tap, strict=True))
-        yield mapped(config["map"], relative), int(index == len(taps) - 1)
+                                      zip(job["taps"], tap, strict=True))
+        yield mapped(config, relative), int(index == len(taps) - 1)
 
 
 async def connect(dut, pause):
@@ -81,7 +80,7 @@ async def matches_loops(dut, pause):
     source, sink = await connect(dut, pause)
     for _ in range(60):
         configs = [random_config(rng) for _ in range(2)]
-        dut.slots.value = sum(encode(AguConfig, config) << AguConfig.size * index
+        dut.slots.value = sum(encode(MapConfig, config) << MapConfig.size * index
                               for index, config in enumerate(configs))
         jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
         wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
@@ -95,10 +94,10 @@ async def matches_loops(dut, pause):
 async def one_address_a_cycle(dut):
     """Jobs of four addresses follow one another without a gap."""
     source, sink = await connect(dut, 0.0)
-    config = {"map": {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255},
-              "taps": [0, 0, 1], "count": 4}
-    dut.slots.value = encode(AguConfig, config)
-    jobs = [{"start": 4 * index, "rows": 1, "cols": 1} for index in range(20)]
+    config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
+    dut.slots.value = encode(MapConfig, config)
+    jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "count": 4, "taps": [0, 0, 1]}
+            for index in range(20)]
     cocotb.start_soon(source.send(jobs))
     await sink.receive(1)
     dut.o__ready.value = 1
@@ -113,11 +112,10 @@ async def one_address_a_cycle(dut):
 async def flush_forgets(dut):
     """After a flush in the middle only new jobs come out."""
     source, sink = await connect(dut, 0.0)
-    config = {"map": {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255},
-              "taps": [0, 0, 1], "count": 9}
-    dut.slots.value = encode(AguConfig, config)
+    config = {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255}
+    dut.slots.value = encode(MapConfig, config)
     for cycles in range(1, 25):
-        job  = {"start": 100, "rows": 2, "cols": 1}
+        job  = {"start": 100, "rows": 2, "cols": 1, "count": 9, "taps": [0, 0, 1]}
         task = cocotb.start_soon(source.send([job, job]))
         dut.o__ready.value = 1
         for _ in range(cycles):
@@ -126,6 +124,6 @@ async def flush_forgets(dut):
         dut.i__valid.value, dut.flush.value = 0, 1
         await RisingEdge(dut.clk)
         dut.flush.value = 0
-        new = {"start": cycles, "rows": 1, "cols": 1}
+        new = {"start": cycles, "rows": 1, "cols": 1, "count": 9, "taps": [0, 0, 1]}
         await source.send([new])
         check(await sink.receive(9), list(expected(config, new)), cycles)

@@ -20,10 +20,11 @@ from hdl.isa import (
     records,
 )
 from hdl.walker import Output, Walker, WalkSlots
-from sim.stream import StreamSink, encode, start
+from sim.stream import StreamSink, decode, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
+TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
 MOVES     = [(37 * slot - 50, 1000 - 700 * slot) for slot in range(SLOTS)]
 
 
@@ -132,6 +133,9 @@ async def matches_loops(dut, pause):
         await launch(dut, pass_, slot)
         wanted = list(expected(pass_, slot))
         found  = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        strides = decode(TAPS, int(dut.taps.value))
+        assert [list(each) for each in strides] == [list(pass_.x.taps), list(pass_.y.taps)]
+        assert int(dut.count.value) == pass_.taps[2]
         for output, fields in zip(found, wanted, strict=True):
             assert {name: output[name] for name in fields} == fields, (number, pass_)
         await ClockCycles(dut.clk, 2)
