@@ -1,8 +1,11 @@
 """Format of what a layer returns: shape, type and fractional bits, without computing it."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from golden import ConvertTensor, Sigmoid, Softmax, Tanh, Tensor
+from golden import ConvertTensor, Sigmoid, Softmax, Tanh, Tensor, mli2
+from golden.xs3_kernels import Integers
 
 __all__ = ["blank_output", "element_bits"]
 
@@ -23,8 +26,23 @@ def _frac_bits(layer, x):
     return x.frac_bits if found is None else found
 
 
+def _quantised(layer, x):
+    """Element and format of the output of a layer of MLI 2.0."""
+    if isinstance(layer, mli2.ConvertTensor):
+        return layer.element, layer.out
+    if isinstance(layer, mli2.Permute) and x.is_affine and x.format.dim >= 0:
+        return x.element, replace(x.format, dim=layer.order.index(x.format.dim))
+    found = getattr(layer, "out", None)
+    return x.element, x.format if found is None else found
+
+
 def blank_output(layer, *inputs):
     """Tensor of zeros in the format of the output of ``layer`` for legal Tensors ``inputs``."""
-    shape = layer.output_shape(*(x.shape for x in inputs))
+    shape, x = layer.output_shape(*(x.shape for x in inputs)), inputs[0]
+    if isinstance(x, mli2.QuantTensor):
+        element, kind = _quantised(layer, x)
+        return mli2.QuantTensor(np.zeros(shape, element.dtype), element, kind)
+    if isinstance(x, Integers):
+        return Integers(np.zeros(shape, _DTYPES[getattr(layer, "out_bits", 8)]))
     dtype = _DTYPES[element_bits(layer, *inputs)]
-    return Tensor(np.zeros(shape, dtype), _frac_bits(layer, inputs[0]))
+    return Tensor(np.zeros(shape, dtype), _frac_bits(layer, x))

@@ -12,7 +12,7 @@ from hdl.isa import Axis, Op, Pass, Shape
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .lower_linear import check_pixels, pixel_order, strides
+from .lower_linear import check_pixels, layout_of, pixel_order, strides
 from .placement import width_of
 from .sweep import container_clip
 
@@ -23,7 +23,7 @@ WORD_BITS = 16  #: Of the multipliers.
 
 def source_images(layer, xs, wish, ways):
     """Pixel by pixel."""
-    return (Image.of(xs[0], pixel_order(layer.layout), ways),)
+    return (Image.of(xs[0], pixel_order(layout_of(layer)), ways),)
 
 
 def target_image(layer, xs, sources):

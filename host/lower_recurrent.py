@@ -15,7 +15,7 @@ from hdl.isa import Memory
 from .constants import Constants, lane_words
 from .formats import blank_output
 from .image import Image
-from .lower_linear import aligned_bias
+from .linear_mli1 import aligned_bias
 from .placement import pack_bias, pack_vectors
 from .recurrent_steps import BasicSteps, LstmSteps, Sizes
 

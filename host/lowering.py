@@ -4,11 +4,8 @@ from golden import (
     AvePool,
     BasicRnnCell,
     Concat,
-    Conv2d,
     ConvertTensor,
-    DepthwiseConv2d,
     Eltwise,
-    FullyConnected,
     LeakyRelu,
     LstmCell,
     MaxPool,
@@ -31,13 +28,14 @@ from . import (
     lower_recurrent,
     lower_softmax,
 )
+from .refuse import NoPassesError
 
 __all__ = ["LOWERED", "NoPassesError", "cell_image", "check_passes", "constants", "lower",
            "source_images", "target_image"]
 
 #: Kinds of layers that can be lowered, and the module with the four functions below for each.
 LOWERED = {
-    **dict.fromkeys((Conv2d, DepthwiseConv2d, FullyConnected), lower_linear),
+    **dict.fromkeys(lower_linear.DESCRIBED, lower_linear),
     **dict.fromkeys((MaxPool, AvePool), lower_pool),
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
@@ -45,10 +43,6 @@ LOWERED = {
     Eltwise: lower_eltwise,
     **dict.fromkeys((Concat, Permute, Padding2d, Subtensor), lower_move),
 }
-
-
-class NoPassesError(ValueError):
-    """A kind of layer that only the golden model computes."""
 
 
 def check_passes(layer):

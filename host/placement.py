@@ -5,7 +5,8 @@ import numpy as np
 from hdl.config import BANKS, CELL_BITS
 from hdl.isa import Width, bias_rows
 
-__all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_vectors", "to_cells", "width_of"]
+__all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_records", "pack_vectors", "to_cells",
+           "width_of"]
 
 
 def width_of(bits):
@@ -66,3 +67,10 @@ def pack_bias(bias, ways):
     shifts = np.minimum(np.arange(places) * CELL_BITS, 63)[:, None]
     cells  = (padded >> shifts & 0xFFFF).astype(np.uint16)
     return cells.reshape(len(padded), -1, ways, lanes)[:, ::-1].ravel()
+
+
+def pack_records(records, ways):
+    """Cells of several records of parameters [outputs], those of each group of outputs together."""
+    groups = [pack_bias(record, ways).reshape(-1, bias_rows(ways) * BANKS * ways * ways)
+              for record in records]
+    return np.stack(groups, axis=1).ravel()

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from golden.tensor import Tensor
 from hdl.isa import Memory
 
 from .constants import Constants
@@ -28,7 +27,7 @@ class Step:
     values : Constants, what lies in Y
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
-    frac_bits : int, of the output
+    blank : Tensor like the output
     cell : Image of the new state that a recurrent cell leaves in Y, or None
     """
 
@@ -38,7 +37,7 @@ class Step:
     values:    Constants
     passes:    range
     kept:      bool
-    frac_bits: int
+    blank:     object
     cell:      Image | None = None
 
 
@@ -131,10 +130,10 @@ class Plan:
         result.check()
         overflows = tuple(any(result.trace[index].overflow for index in step.passes)
                           for step in self.steps)
-        outputs = tuple(_tensor(device, step.target, step.frac_bits) if step.kept else None
+        outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
         cells   = tuple(None if step.cell is None else
-                        _tensor(device, step.cell, step.layer.cell.frac_bits)
+                        _tensor(device, step.cell, step.layer.cell)
                         for step in self.steps)
         return PlanRun(outputs, overflows, result, cells)
 
@@ -143,7 +142,7 @@ class Plan:
         if len(inputs) != self._count:
             raise ValueError(f"The plan takes {self._count} inputs, not {len(inputs)}")
         for x, planned in zip(inputs, self._values, strict=False):
-            found, expected = ((tensor.shape, tensor.data.dtype.name, tensor.frac_bits)
+            found, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
                                for tensor in (x, planned))
             if found != expected:
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
@@ -174,7 +173,7 @@ class Plan:
             steps.append(Step(node.layer, sources, target, values,
                               range(len(passes), len(passes) + len(lowered)),
                               keep or index == len(self._nodes) - 1,
-                              self._values[self._count + index].frac_bits,
+                              self._values[self._count + index],
                               cell_image(node.layer, target, values)))
             passes += lowered
         self.steps   = tuple(steps)
@@ -240,8 +239,14 @@ class Plan:
         return min(images, key=lambda image: image.inner).at(0, Memory.X)
 
 
-def _tensor(device, image, frac_bits):
-    """Read the Tensor that lies at ``image``."""
+def _format(tensor):
+    """What the elements of a Tensor stand for; nothing is known of plain integers."""
+    found = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
+    return [value for value in found if value is not None]
+
+
+def _tensor(device, image, like):
+    """Read the Tensor that lies at ``image``, in the format of ``like``."""
     cells = device.read_cells(image.memory, image.row * image.row_cells,
                               image.rows * image.row_cells)
-    return Tensor(image.data(cells), frac_bits)
+    return replace(like, data=image.data(cells))

@@ -12,7 +12,7 @@ from .arithmetic import cast, norm, scale_ratio, shift_left, shift_round
 from .limits import clip, relu_limits
 from .tensor import Fixed, QuantTensor
 
-__all__ = ["Scaling", "add_bias", "finish", "output_scaling"]
+__all__ = ["Scaling", "add_bias", "aligned_bias", "finish", "output_scaling", "shortened"]
 
 _TARGET_SHIFT = 21  #: Right shift that is left of a reduced sum: 32 bits less 8 and 3 of headroom.
 _EARLY_MAX    = 8   #: Bits by which a sum is reduced at most.
@@ -50,6 +50,16 @@ def _reduced_bias(bias):
     return bias >> lost << lost
 
 
+def aligned_bias(x, weights, bias, build):
+    """Bias in the position of the products, int64; see ``add_bias``."""
+    data = bias.data.astype(np.int64)
+    if x.is_affine:
+        return _reduced_bias(data) if build.reduced else data
+    shift = bias.format.frac_bits - x.format.frac_bits - weights.format.frac_bits
+    bits  = 64 if weights.bits == 16 else 32
+    return wrap(shift_round(data, shift, bits, build.rounding), 32)
+
+
 def add_bias(sums, x, weights, bias, build):
     """Sums of products with the bias, and whether they left the accumulator of the library.
 
@@ -61,18 +71,20 @@ def add_bias(sums, x, weights, bias, build):
     ----------
     sums : int64 array [..., outputs]
     """
-    data = bias.data.astype(np.int64)
-    if x.is_affine:
-        aligned = _reduced_bias(data) if build.reduced else data
-    else:
-        shift   = bias.format.frac_bits - x.format.frac_bits - weights.format.frac_bits
-        bits    = 64 if weights.bits == 16 else 32
-        aligned = wrap(shift_round(data, shift, bits, build.rounding), 32)
+    aligned = aligned_bias(x, weights, bias, build)
     total = sums + aligned
     if weights.bits == 16:
         return total, not in_range(total, ACC_BITS)
     overflow = not (in_range(sums, 32) and in_range(total, 32))
     return saturate(wrap(sums, 32) + aligned, 32), overflow
+
+
+def shortened(scaling, build):
+    """Multiplier of 16 bits, early right shift to 16 bits, and the rest, of the reduced build."""
+    multiplier = shift_round(scaling.multiplier, 16, 32, build.rounding)
+    shift      = scaling.shift - 16
+    early      = np.clip(shift - _TARGET_SHIFT, 0, _EARLY_MAX)
+    return multiplier, early, shift - early
 
 
 def _scaled(sums, scaling, build):
@@ -81,11 +93,9 @@ def _scaled(sums, scaling, build):
         # |sum * multiplier| < 2**31 * 2**30, far from the 64 bits that it is rounded in.
         return cast(sums * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 16,
                     build.rounding)
-    multiplier = shift_round(scaling.multiplier, 16, 32, build.rounding)
-    shift      = scaling.shift - 16
-    early      = np.clip(shift - _TARGET_SHIFT, 0, _EARLY_MAX)
-    short      = cast(sums, early, 32, 16, build.rounding)
-    return cast(short * multiplier, np.minimum(shift - early, 63), 64, 16, build.rounding)
+    multiplier, early, shift = shortened(scaling, build)
+    short = cast(sums, early, 32, 16, build.rounding)
+    return cast(short * multiplier, np.minimum(shift, 63), 64, 16, build.rounding)
 
 
 def finish(layer, x, sums, relu):
