@@ -5,10 +5,8 @@ BIN         := $(VENV)/bin
 SIZE        ?= base
 VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
-# Functions that are lowered to passes.
-LOWERED     := 'mli_krn_*conv2d_*' 'mli_krn_fully_connected_*' 'mli_krn_*pool_*' \
-               'mli_krn_*relu_*' 'mli_krn_sigm_*' 'mli_krn_tanh_*' 'mli_krn_softmax_*' \
-               'mli_krn_eltwise_*' 'mli_krn_concat_*' 'mli_krn_p*' 'mli_hlp_*'
+# Functions of MLI 2.0 that are lowered to passes; those of MLI 1.x are all.
+LOWERED     := '*conv2d*' '*fully_connected*'
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint regress bench figures fit train clean
@@ -26,9 +24,12 @@ lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
 regress: $(VENV)/installed-test   ## Vendor vectors on golden, those with passes on machine and RTL
-	@$(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend golden
+	@for backend in golden machine rtl; do \
+	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; done
+	@$(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend golden
+	@$(BIN)/xymac check $(VECTORS)/xs3 --backend golden
 	@for backend in machine rtl; do for match in $(LOWERED); do \
-	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --match "$$match" --backend $$backend \
+	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --match "$$match" --backend $$backend \
 	        || exit 1; done; done
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
