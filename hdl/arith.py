@@ -1,12 +1,16 @@
 """Registered multiplier, delay lines and saturating helpers shared by the blocks."""
 
-from amaranth import Array, Cat, ClockSignal, Const, Instance, Module, Mux, Signal, signed
+from amaranth import Array, Cat, ClockSignal, Const, Instance, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .isa import RoundMode
 
-__all__ = ["Multiply", "WideMultiply", "delay", "rounds_up", "shift_right", "sign_uniform"]
+__all__ = ["DelayLine", "Multiply", "WideMultiply", "delay", "rounds_up", "shift_right",
+           "sign_uniform"]
+
+_RING = 16  # entries of the distributed memory of an ECP5
 
 
 def delay(m, value, cycles, *, name):
@@ -19,6 +23,44 @@ def delay(m, value, cycles, *, name):
         previous, value = value, Signal.like(value, name=f"{name}_{stage + 1}", reset_less=True)
         m.d.sync += value.eq(previous)
     return value
+
+
+class DelayLine(wiring.Component):
+    """Hand on a value after many cycles: ``delay`` for where registers are dear.
+
+    On an ECP5 the values lie in a ring of distributed memory between two registers, which takes a
+    fourth of the slices.
+
+    Parameters
+    ----------
+    shape : of the value
+    cycles : int, 3 .. 18
+    vendor : None for registers, "ecp5" for a ring; ValueError otherwise
+
+    Members
+    -------
+    i : In(shape); o : Out(shape), ``cycles`` cycles later
+    """
+
+    def __init__(self, shape, cycles, *, vendor=None):
+        if not 3 <= cycles <= _RING + 2:
+            raise ValueError(f"Cycles must be between 3 and {_RING + 2}, not {cycles!r}")
+        self._cycles, self._vendor = cycles, check_vendor(vendor)
+        super().__init__({"i": In(shape), "o": Out(shape)})
+
+    def elaborate(self, platform):
+        m = Module()
+        if self._vendor is None:
+            m.d.comb += self.o.eq(delay(m, self.i, self._cycles, name="value"))
+            return m
+        depth = self._cycles - 2
+        m.submodules.ring = ring = Memory(shape=len(Value.cast(self.i)), depth=_RING, init=[])
+        reader, writer = ring.read_port(domain="comb"), ring.write_port()
+        place, found   = Signal(range(_RING)), Signal.like(self.o, reset_less=True)
+        m.d.sync += [place.eq(Mux(place == depth - 1, 0, place + 1)), found.eq(reader.data)]
+        m.d.comb += [reader.addr.eq(place), writer.addr.eq(place), writer.en.eq(1),
+                     writer.data.eq(delay(m, self.i, 1, name="value")), self.o.eq(found)]
+        return m
 
 
 def sign_uniform(value, width):
@@ -65,6 +107,13 @@ def _lost(value, amount, unit):
     return Array(lost)[amount]
 
 
+def check_vendor(vendor):
+    """Return ``vendor`` if it is None or "ecp5", raise ValueError if not."""
+    if vendor not in (None, "ecp5"):
+        raise ValueError(f"Vendor must be None or 'ecp5', not {vendor!r}")
+    return vendor
+
+
 class Multiply(wiring.Component):
     """Multiply two signed numbers of up to 18 bits: ``o = a * b``.
 
@@ -87,9 +136,7 @@ class Multiply(wiring.Component):
     def __init__(self, *, bits=16, vendor=None):
         if not 2 <= bits <= 18:
             raise ValueError(f"Bits must be between 2 and 18, not {bits!r}")
-        if vendor not in (None, "ecp5"):
-            raise ValueError(f"Vendor must be None or 'ecp5', not {vendor!r}")
-        self._bits, self._vendor = bits, vendor
+        self._bits, self._vendor = bits, check_vendor(vendor)
         super().__init__({"a": In(signed(bits)), "b": In(signed(bits)),
                           "o": Out(signed(2 * bits))})
 

@@ -6,7 +6,7 @@ from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .arith import delay
+from .arith import DelayLine, delay
 from .config import BANKS
 from .isa import BIAS_BITS, Op
 from .issue import Kind, Step
@@ -15,6 +15,8 @@ from .scale import Record
 from .xmem import Write, XMemory
 
 __all__ = ["Array", "Column"]
+
+_LONG = 7  # cycles from which on a DelayLine is smaller than registers
 
 
 class Column(wiring.Component):
@@ -71,7 +73,7 @@ class Array(wiring.Component):
     X_PIPE = 1  # registers between X memory and the first lane
 
     def __init__(self, *, ways, x_rows, y_rows, vendor=None):
-        self._ways, self._y_rows = ways, y_rows
+        self._ways, self._y_rows, self._vendor = ways, y_rows, vendor
         self._x = XMemory(ways=ways, rows=x_rows)
         self._lanes = []
         for position in range(BANKS * ways):
@@ -104,8 +106,7 @@ class Array(wiring.Component):
                          after.write.eq(before.next_write), after.found.eq(before.next_found)]
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
-            m.d.comb += lane.own_x.eq(delay(m, x.o[bank][column], 1 + self.X_PIPE + position,
-                                            name=f"own{position}"))
+            m.d.comb += lane.own_x.eq(self._own_x(m, x.o[bank][column], position))
             m.d.comb += lane.data.eq(lanes[position - 1].next_data if bank else self.data[column])
         for column in range(self._ways):
             top = lanes[BANKS * column]
@@ -119,6 +120,15 @@ class Array(wiring.Component):
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
         return m
+
+    def _own_x(self, m, element, position):
+        """The element of X of the lane at ``position`` alone, when it works on it."""
+        cycles = 1 + self.X_PIPE + position
+        if cycles < _LONG:
+            return delay(m, element, cycles, name=f"own{position}")
+        m.submodules[f"own_{position}"] = line = DelayLine(16, cycles, vendor=self._vendor)
+        m.d.comb += line.i.eq(element)
+        return line.o
 
     def _command(self, m):
         """Decode a step for the lanes and delay it until its X operand is on the way."""

@@ -63,7 +63,8 @@ class Core(wiring.Component):
         m.submodules.agu_y = self._agu_y = Agu()
         m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
         m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
-        m.submodules.writeback = self._writeback = Writeback(ways=ways)
+        m.submodules.writeback = self._writeback = Writeback(
+            ways=ways, vendor=self._vendor)
         m.submodules.reduction = self._reduction = Reduction(ways=ways)
         self._configure(m)
         self._dispatch(m)
@@ -94,7 +95,7 @@ class Core(wiring.Component):
                          target.beats.eq(pass_.beats), target.hold.eq(pass_.hold),
                          target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
-        m.d.comb += [self._walker.slots.eq(slots), self._walker.moves.eq(self._sequencer.moves)]
+        m.d.comb += [self._walker.slots.eq(slots), self._walker.starts.eq(self._sequencer.starts)]
 
     @staticmethod
     def _window(m, target, agu):

@@ -7,8 +7,8 @@ from amaranth.utils import exact_log2
 
 from .config import BANKS
 from .isa import PASS_STRIDE, TRACE_STRIDE, Region
+from .loader import ProgramWrite
 from .registers import Registers
-from .sequencer import ProgramWrite
 from .writeback import HostWrite
 
 __all__ = ["HostPort", "HostRead", "Request", "Response"]

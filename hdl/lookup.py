@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .arith import Multiply, delay, rounds_up
+from .arith import DelayLine, Multiply, delay, rounds_up
 from .config import SLOTS
 from .isa import TABLES, AccumulatorRange, RoundMode, Table
 
@@ -144,10 +144,11 @@ class Lookup(wiring.Component):
         short = found[8:].as_signed()
         up    = rounds_up(config[12].table_rounding, found[7], found[:7].any(), found[8])
         m.d.sync += [byte.eq(short + (up & (short != 127))), word.eq(found)]
-        plain  = delay(m, self.element, self.LATENCY - 1, name="plain")
+        m.submodules.plain = plain = DelayLine(16, self.LATENCY - 1, vendor=self._vendor)
+        m.d.comb += plain.i.eq(self.element)
         last   = config[13]
         looked = Mux(last.wide, word, Cat(byte, byte))
-        direct = Mux(last.wide, plain, Cat(plain[:8], plain[:8]))
+        direct = Mux(last.wide, plain.o, plain.o[:8].replicate(2))
         with m.If(last.inverted):
             m.d.sync += self.o.eq(Mux(last.wide, last.inverse, last.inverse[:8].replicate(2)))
         with m.Elif(last.table == Table.NONE):

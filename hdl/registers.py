@@ -27,6 +27,9 @@ from .isa import (
 
 __all__ = ["Registers", "Watch"]
 
+_ROW      = unsigned(12)  # of X or Y
+_LAST_ROW = (1 << 12) - 1
+
 
 class Registers(wiring.Component):
     """The register map of ``isa.Register``; pulses come a cycle late.
@@ -117,18 +120,18 @@ class Watch(wiring.Component):
         self._ways = ways
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "live": In(SLOTS),
-            "valid": In(1), "y": In(1), "row": In(unsigned(12)), "program": In(1),
+            "valid": In(1), "y": In(1), "row": In(_ROW), "program": In(1),
             "hit": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        row, in_x, in_y, program = Signal(12), Signal(), Signal(), Signal()
+        row, in_x, in_y, program = Signal(_ROW), Signal(), Signal(), Signal()
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
                      program.eq(self.program)]
         hits = [program]
         for index in range(SLOTS):
             for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
-                bounds = Signal(data.ArrayLayout(20, 2), name=f"rows_{name}{index}")
+                bounds = Signal(data.ArrayLayout(_ROW, 2), name=f"rows_{name}{index}")
                 inside, judged = Signal(name=f"inside_{name}{index}"), Signal(3)
                 m.d.sync += [bounds[0].eq(low), bounds[1].eq(high), inside.eq(judged.all()),
                              judged.eq(Cat(in_memory & self.live[index],
@@ -138,7 +141,10 @@ class Watch(wiring.Component):
         return m
 
     def _windows(self, m, index, in_x, in_y):
-        """Name, first row, last row and memory of each window of a slot."""
+        """Name, first row, last row and memory of each window of a slot.
+
+        Only a bias can begin or end beyond the memory.
+        """
         pass_, ways = self.slots[index], exact_log2(self._ways)
         groups = exact_log2(BANKS)
 
@@ -150,15 +156,16 @@ class Watch(wiring.Component):
                     for bound in (agu.low, end)]
 
         z_y = pass_.z_memory == Memory.Y
-        bias_count, bias_end, one = Signal(20), Signal(20), Signal(18)
+        bias_count, bias_end, one, held = Signal(20), Signal(20), Signal(18), Signal()
         more = [Mux(bit, one, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
         m.d.sync += [one.eq(pass_.outer[0] * bias_rows(self._ways)),
                      bias_count.eq(one + more[0] + more[1]),
-                     bias_end.eq(pass_.bias_row + bias_count - 1)]
+                     bias_end.eq(pass_.bias_row + bias_count - 1),
+                     held.eq(pass_.bias & (pass_.bias_row <= _LAST_ROW))]
         return [
             ("x", *rows(pass_.x.agu, pass_.x_width, groups, groups, 0), in_x),
             ("y", *rows(pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES), in_y),
             ("z", *rows(pass_.z, pass_.z_width, groups, groups + ways, z_y),
              Mux(z_y, in_y, in_x)),
-            ("bias", pass_.bias_row, bias_end, in_y & pass_.bias),
+            ("bias", pass_.bias_row, Mux(bias_end > _LAST_ROW, _LAST_ROW, bias_end), in_y & held),
         ]

@@ -1,33 +1,23 @@
 """Sequencer: fetch passes ahead, check them, launch them in order, repeat them, stop."""
 
-from amaranth import Cat, Module, Mux, Signal, unsigned
+from amaranth import Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from .checker import Checker
 from .config import SLOTS
-from .isa import PASS_STRIDE, PASS_WORDS, Encoded, State, Status
+from .isa import Encoded, State, Status
 from .issue import Stall
-from .walker import Moves, WalkSlots
-from .xmem import cell_memory
+from .loader import Loader, Moves, ProgramWrite, Starts
+from .walker import WalkSlots
 
-__all__ = ["ProgramWrite", "Sequencer"]
-
-_WORD = 64
-_PLACE_BITS = exact_log2(PASS_STRIDE)
-
-
-def ProgramWrite(passes):
-    """Layout of a write to program memory: a word of 64 bits, byte strobes."""
-    return data.StructLayout({"address": range(passes * PASS_STRIDE), "data": _WORD, "mask": 8})
-
+__all__ = ["Sequencer"]
 
 class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
-    A slot is free again when its pass is written. Fetching takes ``PASS_WORDS + 4`` cycles and
-    checking ``Checker.LATENCY``; both happen while the pass before runs. A fault ends the program
+    A slot is free again when its pass is written. Fetching takes two cycles more than loading and
+    happens while the pass before runs. A fault ends the program
     in program order: what was issued before it is written, then the state becomes fault.
 
     Parameters
@@ -39,7 +29,7 @@ class Sequencer(wiring.Component):
     start, clear : In(1); first : In(pass number)
     write, write_enable : In, program memory
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
-        not written; moves : Out(``SLOTS`` Moves)
+        not written; starts : Out(``SLOTS`` Starts)
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
     launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
     issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
@@ -50,14 +40,14 @@ class Sequencer(wiring.Component):
 
     def __init__(self, *, passes, ways, x_rows, y_rows, slots):
         self._passes, self._count = passes, slots
-        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
+        self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
         super().__init__({
             "start": In(1), "clear": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
-            "moves": Out(data.ArrayLayout(Moves, SLOTS)),
+            "starts": Out(data.ArrayLayout(Starts, SLOTS)),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
             "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
             "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
@@ -80,42 +70,18 @@ class Sequencer(wiring.Component):
         return m
 
     def _fetch(self, m):
-        """Load the free slot word by word, then check it."""
-        m.submodules.program = memory = cell_memory(
-            width=_WORD, depth=self._passes * PASS_STRIDE)
-        reader, writer = memory.read_port(), memory.write_port(granularity=8)
-        m.d.comb += [writer.addr.eq(self.write.address), writer.data.eq(self.write.data),
-                     writer.en.eq(Mux(self.write_enable, self.write.mask, 0))]
-
-        m.submodules.checker = checker = self._checker
+        """Load the free slot, then judge what it holds."""
+        m.submodules.loader = loader = self._loader
         number = Signal.like(self.pass_)
         slot   = Signal(range(self._count))
-        count  = Signal(range(PASS_WORDS + Checker.LATENCY + 3))
-        word   = Signal(_WORD)
-        # Words are loaded one after another, and go on to their slot a cycle later: a bit for each.
-        place  = Signal(PASS_WORDS)
-        places = [Signal(PASS_WORDS, name=f"place{index}") for index in range(self._count)]
-        words  = data.ArrayLayout(_WORD, PASS_WORDS)
-        loaded = Signal(words, reset_less=True)
-        pass_  = Encoded(loaded.as_value()[:Encoded.size])
-        raw    = Signal(data.ArrayLayout(words, self._count))
-        for index in range(SLOTS):
-            m.d.comb += self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size])
-        m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], number)), reader.en.eq(1),
-                     checker.pass_.eq(pass_)]
-        m.d.sync += [word.eq(reader.data), place.eq(place << 1)]
-        for at in range(PASS_WORDS):
-            with m.If(place[at]):
-                m.d.sync += loaded[at].eq(word)
-        for index, own in enumerate(places):
-            m.d.sync += own.eq(Mux(slot == index, place, 0))
-            for at in range(PASS_WORDS):
-                with m.If(own[at]):
-                    m.d.sync += raw[index][at].eq(loaded[at])
+        pass_  = loader.pass_
+        m.d.comb += [
+            loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
+            loader.number.eq(number), loader.slot.eq(slot), loader.flush.eq(self.flush),
+            self.slots.eq(loader.slots), self.starts.eq(loader.starts)]
         go_on = self._repeat(m, pass_, number)
         with m.FSM():
             with m.State("Wait-Slot"):
-                m.d.sync += count.eq(0)
                 with m.If(self.start):
                     m.d.sync += [number.eq(self.first), slot.eq(0), self._iteration.eq(0),
                                  self._moves.eq(0)]
@@ -126,7 +92,6 @@ class Sequencer(wiring.Component):
                 m.next = "Wait-Slot"
                 with m.If(~self.flush):
                     m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number),
-                                 self.moves[slot].eq(self._moves),
                                  self.again.bit_select(slot, 1).eq(self._iteration != 0)]
                     m.next = "Load"
                     with m.If(number == self._passes):
@@ -134,21 +99,19 @@ class Sequencer(wiring.Component):
                                      self._field.eq(0), self._final.eq(number)]
                         m.next = "Wait-Slot"
             with m.State("Load"):
-                m.d.sync += count.eq(count + 1)
-                m.d.sync += place[0].eq(count == 1)
-                with m.If(count == PASS_WORDS + 1 + Checker.LATENCY):
+                m.d.comb += loader.load.eq(1)
+                with m.If(loader.loaded):
                     m.next = "Judge"
                 with m.If(self.flush):
-                    m.d.sync += place.eq(0)
                     m.next = "Wait-Slot"
             with m.State("Judge"):
                 m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
-                with m.If(checker.status == Status.OK):
+                with m.If(loader.status == Status.OK):
                     m.d.sync += self._ready.bit_select(slot, 1).eq(1)
                     go_on()
                 with m.Else():
-                    m.d.sync += [self._stop.eq(1), self._found.eq(checker.status),
-                                 self._field.eq(checker.field)]
+                    m.d.sync += [self._stop.eq(1), self._found.eq(loader.status),
+                                 self._field.eq(loader.field)]
                 m.next = "Wait-Slot"
 
     def _repeat(self, m, pass_, number):
@@ -157,6 +120,7 @@ class Sequencer(wiring.Component):
         What it finds takes effect a cycle later, before a slot can be claimed.
         """
         self._iteration, self._moves = Signal(16), Signal(Moves)
+        m.d.comb += self._loader.moves.eq(self._moves)
         moved = Signal(Moves)
         repeats, ends = Signal(), Signal()  # the loop goes back, or is left
         loops, again, beyond, back = Signal(), Signal(), Signal(), Signal.like(number)

@@ -5,14 +5,13 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .config import SLOTS
-from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Move, Scale
+from .isa import ADDRESS_BITS, HELD, AguMode, Encoded, Scale
+from .loader import Starts
 
-__all__ = ["Moves", "Output", "WalkSlots", "Walker"]
+__all__ = ["Output", "WalkSlots", "Walker"]
 
 _RELATIVE = signed(ADDRESS_BITS)
 
-#: Both moves of a loop in one iteration.
-Moves = data.ArrayLayout(_RELATIVE, 2)
 #: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
 WalkSlots = data.ArrayLayout(range(SLOTS), 8)
 _PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
@@ -119,7 +118,7 @@ class Walker(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), moves : In(``SLOTS`` Moves)
+    slots : In(``SLOTS`` Encoded), starts : In(``SLOTS`` Starts)
         of a slot both stand from a cycle before its launch on
     slot : In(WalkSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
         with every output
@@ -137,7 +136,7 @@ class Walker(wiring.Component):
         self._bias_rows = bias_rows
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
-            "moves": In(data.ArrayLayout(Moves, SLOTS)), "launch": In(1), "flush": In(1),
+            "starts": In(data.ArrayLayout(Starts, SLOTS)), "launch": In(1), "flush": In(1),
             "busy": Out(1), "o": Out(stream.Signature(Output)),
             "taps": Out(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2)),
             "count": Out(unsigned(16))})
@@ -148,7 +147,9 @@ class Walker(wiring.Component):
         m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
         for name, slot in zip(_PARTS, self.slot, strict=False):
             m.d.sync += self.pass_[name].eq(self.slots[slot][name])
-        starts   = self._starts(m)
+        starts   = Signal(Starts, reset_less=True)
+        for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
+            m.d.sync += start.eq(self.starts[slot][agu])
         steppers = [_Stepper() for _ in range(3)]
         for name, unit, start, agu in zip("xyz", steppers, starts, (
                 self.pass_.x.agu, self.pass_.y.agu, self.pass_.z), strict=True):
@@ -162,19 +163,6 @@ class Walker(wiring.Component):
                          border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]
         self._control(m, steppers, rows, cols)
         return m
-
-    def _starts(self, m):
-        """Where X, Y and Z of the pass start, moved; those of a slot stand before its launch."""
-        started = Signal(data.ArrayLayout(data.ArrayLayout(_RELATIVE, 3), SLOTS), reset_less=True)
-        starts  = Signal(data.ArrayLayout(_RELATIVE, 3), reset_less=True)
-        for pass_, moves, found in zip(self.slots, self.moves, started, strict=True):
-            for agu, start in zip((pass_.x.agu, pass_.y.agu, pass_.z), found, strict=True):
-                move = Mux(agu.move == Move.FIRST, moves[0],
-                           Mux(agu.move == Move.SECOND, moves[1], 0))
-                m.d.sync += start.eq(agu.start + move)
-        for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
-            m.d.sync += start.eq(started[slot][agu])
-        return starts
 
     def _control(self, m, steppers, rows, cols):
         """Load, then emit, step, wrap and settle until every loop has ended.

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from .agu import AddressMap, MapConfig
-from .arith import delay
+from .arith import DelayLine, delay
 from .config import BANKS, SLOTS
 from .isa import Memory
 from .issue import ToDrain
@@ -35,6 +35,11 @@ class Writeback(wiring.Component):
     element does; a host write waits for a cycle without results. A write outside the window is
     dropped and so is everything after it, until ``flush``.
 
+    Parameters
+    ----------
+    ways : int, of the core
+    vendor : None or "ecp5", see ``arith.DelayLine``
+
     Members
     -------
     slots : In(``SLOTS`` ZConfig)
@@ -58,8 +63,8 @@ class Writeback(wiring.Component):
 
     DEPTH = 24  # scaled sums of outputs that take BANKS cycles each
 
-    def __init__(self, *, ways):
-        self._ways = ways
+    def __init__(self, *, ways, vendor=None):
+        self._ways, self._vendor = ways, vendor
         columns = data.ArrayLayout(16, ways)
         super().__init__({
             "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
@@ -99,8 +104,9 @@ class Writeback(wiring.Component):
             entry.tag.final.eq(head.last & (beat + 1 == config.beats)),
         ]
         later = OutputStage.LATENCY - AddressMap.LATENCY - 2  # both sides of a write meet
+        m.submodules.line = line = DelayLine(entry.shape(), later, vendor=self._vendor)
         m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
-                     mapping.i.payload.eq(delay(m, entry, later, name="entry"))]
+                     line.i.eq(entry), mapping.i.payload.eq(line.o)]
         self._write(m, mapping.o)
         self._finish(m, mapping.o)
         return m

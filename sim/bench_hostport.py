@@ -9,7 +9,7 @@ from cocotb.triggers import RisingEdge, with_timeout
 from hdl.config import BANKS
 from hdl.hostport import HostPort, HostRead, Request, Response
 from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
-from hdl.sequencer import ProgramWrite
+from hdl.loader import ProgramWrite
 from hdl.writeback import HostWrite
 from sim.stream import StreamSink, StreamSource, decode, encode, start
 

@@ -4,28 +4,28 @@ import random
 from itertools import product
 
 import cocotb
+from amaranth.lib import data
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 
 from hdl.config import SLOTS
 from hdl.isa import (
-    ADDRESS_BITS,
     Access,
     AguMode,
     Axis,
     Encoded,
-    Move,
     Pass,
     Scale,
     pack,
     records,
 )
+from hdl.loader import Starts
 from hdl.walker import Output, Walker, WalkSlots
 from sim.stream import StreamSink, decode, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
 TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
-MOVES     = [(37 * slot - 50, 1000 - 700 * slot) for slot in range(SLOTS)]
+STARTS    = data.ArrayLayout(Starts, SLOTS)
 
 
 def random_access(rng):
@@ -36,10 +36,9 @@ def random_access(rng):
     base   = low + rng.randrange(length)
     if mode is not AguMode.MODULO:
         base += rng.randint(-50, 20)
-    move  = rng.choice(list(Move)) if mode is not AguMode.MODULO else Move.NONE
     outer = tuple(rng.randint(-length, length) for _ in range(3))
     return Access(base, low, low + length - 1, outer, tuple(rng.randint(-9, 9) for _ in range(3)),
-                  mode, move)
+                  mode)
 
 
 def random_axis(rng):
@@ -63,9 +62,15 @@ def random_pass(rng):
                 bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
 
 
+def moved(access, slot):
+    """Where an access of a slot starts: elsewhere than the pass says, unless it is modulo."""
+    distance = 0 if access.mode is AguMode.MODULO else 700 * slot - 1000
+    return access.base - access.low + distance
+
+
 def origin(access, index, slot):
     """Relative address of an output, before its taps."""
-    relative = access.base - access.low + (0, *MOVES[slot])[access.move.value]
+    relative = moved(access, slot)
     relative += sum(at * stride for at, stride in zip(index, access.outer, strict=True))
     length = access.high - access.low + 1
     return relative % length if access.mode is AguMode.MODULO else relative
@@ -105,9 +110,10 @@ def expected(pass_, slot):
 
 async def launch(dut, pass_, slot):
     other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
-    slots = sum(pack(pass_ if index == slot else other) << index * Encoded.size
-                for index in range(SLOTS))
-    dut.slots.value = slots
+    passes = [pass_ if index == slot else other for index in range(SLOTS)]
+    dut.slots.value  = sum(pack(each) << index * Encoded.size for index, each in enumerate(passes))
+    dut.starts.value = encode(STARTS, [[moved(access, index) for access in (each.x, each.y, each.z)]
+                                       for index, each in enumerate(passes)])
     await RisingEdge(dut.clk)
     dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
     await RisingEdge(dut.clk)
@@ -116,9 +122,6 @@ async def launch(dut, pass_, slot):
 
 async def prepare(dut, pause):
     dut.launch.value = dut.flush.value = 0
-    distances = [distance for moves in MOVES for distance in moves]
-    dut.moves.value = sum(distance % (1 << ADDRESS_BITS) << index * ADDRESS_BITS
-                          for index, distance in enumerate(distances))
     await start(dut)
     return StreamSink(dut, "o", Output, pause=pause, seed=2)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hdl.agu import Agu
-from hdl.arith import Multiply
+from hdl.arith import DelayLine, Multiply
 from hdl.array import Array
 from hdl.checker import Checker
 from hdl.config import SIZES
@@ -11,6 +11,7 @@ from hdl.counters import Counters
 from hdl.hostport import HostPort
 from hdl.issue import Issue
 from hdl.lane import Lane
+from hdl.loader import Loader
 from hdl.output import OutputStage
 from hdl.reduction import Reduction
 from hdl.scale import ScaleUnit
@@ -34,6 +35,19 @@ def test_multiply_for_unknown_vendor(vendor):
 def test_multiply_of_what_does_not_fit(bits):
     with pytest.raises(ValueError, match=rf"^Bits must be between 2 and 18, not {bits}$"):
         Multiply(bits=bits)
+
+
+@pytest.mark.parametrize("cycles", [3, 7, 18])
+@pytest.mark.parametrize("vendor", [None, "ecp5"])
+def test_delay_line(bench, cycles, vendor):
+    bench(DelayLine(9, cycles, vendor=vendor), "sim.bench_delay", f"delay_{vendor}_{cycles}",
+          cycles=cycles)
+
+
+@pytest.mark.parametrize("cycles", [2, 19])
+def test_delay_line_of_what_does_not_fit(cycles):
+    with pytest.raises(ValueError, match=rf"^Cycles must be between 3 and 18, not {cycles}$"):
+        DelayLine(9, cycles)
 
 
 def test_scale_unit(bench):
@@ -62,6 +76,12 @@ def test_checker(bench, size):
     config  = SIZES[size]
     checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows)
     bench(checker, "sim.bench_checker", f"checker_{size}", size=size)
+
+
+@pytest.mark.parametrize("slots", [2, 4])
+def test_loader(bench, slots):
+    bench(Loader(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.bench_loader",
+          f"loader_{slots}", passes=8, slots=slots)
 
 
 @pytest.mark.parametrize("ways", [1, 2, 4])
