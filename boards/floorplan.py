@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from hdl.config import BANKS
+from hdl.tables import COLUMNS
 
 __all__ = ["arrange", "sites"]
 
@@ -22,6 +23,7 @@ _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EB
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
+_TABLES  = re.compile(r"\.tables_(\d+)\.")
 _NUMBER  = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 _RADIUS  = 0.36  # of the ring, in widths and heights of the device
 _INNER   = 0.22  # of the scale units and output stages
@@ -86,6 +88,8 @@ def _point(name, ways):
         return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)
     if output := _OUTPUT.search(name):  # within the lanes of its column
         return _on_ring(_INNER, (int(output[1]) + 0.5) * BANKS, ways)
+    if tables := _TABLES.search(name):  # between the columns that share them
+        return _on_ring(_INNER, (int(tables[1]) + min(ways, COLUMNS) / 2) * BANKS, ways)
     return (0, 0) if _X.search(name) else (-_CONTROL, 0)
 
 

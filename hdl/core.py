@@ -20,6 +20,7 @@ from .reduction import Reduction
 from .registers import Registers, Watch
 from .scale import ScaleUnit
 from .sequencer import Sequencer
+from .tables import COLUMNS, Tables
 from .walker import Output, Walker
 from .writeback import Writeback
 
@@ -153,6 +154,10 @@ class Core(wiring.Component):
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
                          writeback.elements[column].eq(stage.o),
                          writeback.overflow[column].eq(stage.overflow)]
+            if column % COLUMNS == 0:
+                tables = Tables(columns=min(self.config.ways - column, COLUMNS))
+                m.submodules[f"tables_{column}"] = tables
+            wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
             slot = delay(m, slot, BANKS, name=f"slot{column}")
             keep = delay(m, keep, BANKS, name=f"keep{column}")
 

@@ -43,7 +43,8 @@ bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bi
 With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
 + offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
 next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, for an 8-bit output
-rounded by 8 bits once more and saturated.
+rounded by 8 bits once more and saturated. The element may have 18 bits then: the range of a table
+in steps of a 256th of the way between two entries.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
@@ -68,6 +69,7 @@ __all__ = [
     "BACK_MAX",
     "BIAS_BITS",
     "COUNTERS",
+    "ELEMENT_BITS",
     "FIELDS",
     "HELD",
     "IDENTITY",
@@ -110,6 +112,7 @@ __all__ = [
 
 ACC_BITS     = 40   #: Accumulator, guard bits included.
 BIAS_BITS    = 48   #: Bias word: the accumulator and 8 bits that count its wraps.
+ELEMENT_BITS = 18   #: Element that is looked up.
 ADDRESS_BITS = 20   #: Signed address relative to the window, inside an AGU.
 SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
 SHIFT_MAX    = 40   #: Larger right shifts of a 40-bit value give what this one gives.
@@ -171,13 +174,17 @@ class RoundMode(enum.Enum, shape=2):
     FLOOR      = 2  #: Everything goes towards minus infinity.
 
 
-class Table(enum.Enum, shape=2):
+class Table(enum.Enum, shape=3):
     """What the output stage looks up; see ``TABLES``."""
 
-    NONE = 0
-    SIGM = 1
-    TANH = 2
-    EXP  = 3
+    NONE      = 0
+    SIGM      = 1
+    TANH      = 2
+    EXP       = 3
+    SIGM_FINE = 4  #: Those of MLI 2.0 have two samples where those of 1.x have one.
+    TANH_FINE = 5
+    EXP_FINE  = 6
+    ROOT      = 7  #: ``1 / sqrt(x)``.
 
 
 class AccumulatorRange(enum.Enum, shape=2):
@@ -245,26 +252,37 @@ class Adjust(enum.Enum, shape=2):
 
 @dataclass(frozen=True)
 class Samples:
-    """Contents of a table: Q15 values of a function at ``(index - offset) / 2**frac_bits``.
+    """Contents of a table: values of a function at ``(index - offset) / 2**frac_bits``.
 
-    The first two values are equal and so are the last two: beyond them the function is flat.
+    They are in units of ``2**-out_frac_bits``. Beyond the table the lines through its first two
+    and its last two values repeat.
     """
 
-    values:    tuple
-    offset:    int
-    frac_bits: int
+    values:        tuple
+    offset:        int
+    frac_bits:     int
+    out_frac_bits: int = 15
 
 
-def _samples(function, count, offset, frac_bits):
-    values = (round(32768 * function((index - offset) / (1 << frac_bits)))
+def _samples(function, count, offset, frac_bits, out_frac_bits=15):
+    values = (round(function((index - offset) / (1 << frac_bits)) * (1 << out_frac_bits))
               for index in range(count))
-    return Samples(tuple(min(value, 32767) for value in values), offset, frac_bits)
+    return Samples(tuple(min(value, 32767) for value in values), offset, frac_bits, out_frac_bits)
 
 
-#: Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; exponentials are of arguments up to 0.
-TABLES = {Table.SIGM: _samples(lambda x: 1 / (1 + math.exp(-x)), 180, 90, 3),
+def _sigmoid(x):
+    return 1 / (1 + math.exp(-x))
+
+
+#: Source: embARC MLI 1.1, private/src/mli_prv_lut.cc, and MLI 2.0, the tables that its functions
+#: ``mli_krn_*_create_lut`` copy. Exponentials are of arguments up to 0, roots from 32 on.
+TABLES = {Table.SIGM: _samples(_sigmoid, 180, 90, 3),
           Table.TANH: _samples(math.tanh, 178, 89, 4),
-          Table.EXP:  _samples(math.exp, 181, 179, 4)}
+          Table.EXP:  _samples(math.exp, 181, 179, 4),
+          Table.SIGM_FINE: _samples(_sigmoid, 320, 160, 4),
+          Table.TANH_FINE: _samples(math.tanh, 344, 172, 5),
+          Table.EXP_FINE:  _samples(math.exp, 358, 356, 5),
+          Table.ROOT: _samples(lambda x: 1 / math.sqrt(x), 97, -32, 0, 17)}
 
 
 class State(enum.Enum, shape=2):
@@ -399,9 +417,10 @@ class Pass:
         record
     shift : int, right shift of the accumulator, bits; negative shifts left
     rounding : RoundMode, of that shift
-    clip : (low, high), limits of the output, or of what is looked up, less ``zero``
+    clip : (low, high), limits of the output, or of what is looked up, less ``zero``; 18-bit
+        signed, the sum with it within 16 bits, with a table within 18
     scale : Scale; addend : bool, records have an addend
-    zero : int, 16-bit signed, added to the clipped element, the sum within 16 bits
+    zero : int, 16-bit signed, added to the clipped element
     x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
     table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
         table_rounding : RoundMode, of the interpolation and of its 8-bit result
@@ -482,7 +501,7 @@ Encoded = data.StructLayout({
     "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
     "back": unsigned(6), "repeat": unsigned(16),
     "advance": data.ArrayLayout(signed(16), 2),
-    "shift": signed(7), "clip": data.ArrayLayout(signed(16), 2),
+    "shift": signed(7), "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
     "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16)})
@@ -582,10 +601,11 @@ def _check_scaled(pass_):
                          f"inverted or shift, not {', '.join(use for use in uses if uses[use])}")
     if pass_.addend and pass_.scale is Scale.NONE:
         raise ValueError("A pass with an addend must be scaled, not of scale NONE")
+    bits = 16 if pass_.table is Table.NONE else ELEMENT_BITS
     for limit in pass_.clip:
-        if not -(1 << 15) <= limit + pass_.zero < 1 << 15:
-            raise ValueError(f"A limit of the output and its zero point must add up to 16 bits, "
-                             f"not {limit} and {pass_.zero}")
+        if not -(1 << bits - 1) <= limit + pass_.zero < 1 << bits - 1:
+            raise ValueError(f"A limit of the output and its zero point must add up to {bits} "
+                             f"bits, not {limit} and {pass_.zero}")
     if pass_.x_zero and pass_.x_width is not Width.BITS8:
         raise ValueError(f"A zero point of X must be of 8-bit elements, not of "
                          f"{pass_.x_width.name}")

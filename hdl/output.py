@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from .arith import delay, rounds_up, shift_right, sign_uniform
 from .config import SLOTS
-from .isa import ACC_BITS, BIAS_BITS, SHIFT_MIN, AccumulatorRange
+from .isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN, AccumulatorRange
 from .lookup import Lookup, OutputConfig
+from .tables import Reader
 
 __all__ = ["OutputStage"]
 
@@ -37,6 +38,7 @@ class OutputStage(wiring.Component):
     acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep : In(1)
     scaled : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
         beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
+    tables : Out(Reader)
     o : Out(16), an 8-bit element stands in both bytes
     overflow : Out(1), a kept sum left the range of its pass, also by the shift if a lane holds it
     """
@@ -53,6 +55,7 @@ class OutputStage(wiring.Component):
     product:  In(signed(_PRODUCT))
     post:     In(6)
     beyond:   In(2)
+    tables:   Out(Reader)
     o:        Out(16)
     overflow: Out(1)
 
@@ -76,6 +79,7 @@ class OutputStage(wiring.Component):
         m.d.comb += [lookup.slots.eq(self.slots), lookup.slot.eq(slot),
                      lookup.element.eq(self._narrow(m, shifted, sticky, config)),
                      self.o.eq(lookup.o)]
+        wiring.connect(m, lookup.tables, wiring.flipped(self.tables))
         return m
 
     def _range(self, m, acc, keep, shifted, config):
@@ -109,21 +113,21 @@ class OutputStage(wiring.Component):
         return shift_right(m, value, amount)
 
     def _narrow(self, m, shifted, sticky, config):
-        """Stages 6 to 9: 17 bits and a sign are enough, round, compare, clip and add the zero."""
+        """Stages 6 to 9: an element's bits are enough, round, compare, clip and add the zero."""
         whole = shifted[1:].as_signed()
-        short, carry, over, negative = Signal(signed(17)), Signal(), Signal(), Signal()
+        short, carry, over, negative = Signal(signed(ELEMENT_BITS)), Signal(), Signal(), Signal()
         m.d.sync += [
-            short.eq(whole), over.eq(~sign_uniform(whole, 17)), negative.eq(whole[-1]),
+            short.eq(whole), over.eq(~sign_uniform(whole, ELEMENT_BITS)), negative.eq(whole[-1]),
             carry.eq(rounds_up(config[4].rounding, shifted[0], sticky, whole[0])),
         ]
-        rounded, high, low = Signal(signed(18)), Signal(), Signal()
+        rounded, high, low = Signal(signed(ELEMENT_BITS + 1)), Signal(), Signal()
         m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
 
-        value, above, under = Signal(signed(16)), Signal(), Signal()
+        value, above, under = Signal(signed(ELEMENT_BITS)), Signal(), Signal()
         m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[6].clip[1]))),
                      under.eq(low | (~high & (rounded < config[6].clip[0])))]
 
-        clipped = Signal(signed(16))  # enough: pack refuses limits that leave it with the zero
+        clipped = Signal(signed(ELEMENT_BITS))  # enough for limits and zero: pack refuses others
         m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
                                    Mux(above, config[7].clip[1], value)) + config[7].zero)
         return clipped

@@ -19,9 +19,11 @@ from hdl.lookup import OutputConfig
 from hdl.output import OutputStage
 from sim.pipeline import feed
 from sim.stream import encode, start
+from sim.table_reads import serve_tables
 
 CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
          1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}
+LOOKED_UP = [(-32768, 32767), (-131072, 131071), (-70000, 90000)]
 LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39,
           AccumulatorRange.SYMMETRIC32: 1 << 31}
 
@@ -85,6 +87,7 @@ async def matches_whole_numbers(dut):
     rng = random.Random(41)
     dut.scaled.value = 0
     await start(dut)
+    cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
         wide = [rng.randrange(2), rng.randrange(2)]
         configs = [{"shift": shift, "rounding": rounding, "acc_range": rng.choice(list(LIMITS)),
@@ -98,8 +101,9 @@ async def matches_whole_numbers(dut):
             config["zero"] = rng.choice([0, 7, 299]) * (config["clip"][1] < 32767)
         for config in rng.sample(configs, shift % 2):
             config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
-                       "table_rounding": rng.choice(list(RoundMode)), "clip": CLIPS[1][0],
-                       "zero": 0}
+                       "table_rounding": rng.choice(list(RoundMode)),
+                       "clip": rng.choice(LOOKED_UP), "zero": 0}
+            config["zero"] = rng.choice([0, -999, 30000]) * (config["clip"][0] > -131072)
         dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
                               for index, config in enumerate(configs))
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
@@ -118,20 +122,24 @@ async def tables(dut):
     rng = random.Random(42)
     dut.scaled.value = 0
     await start(dut)
+    cocotb.start_soon(serve_tables(dut))
     for table in TABLES:
         for shift in range(16):
             wide    = rng.sample([0, 1], 2)
             configs = [{"shift": 0, "rounding": RoundMode.UP, "acc_range": AccumulatorRange.BITS40,
-                        "wide": wide[slot], "clip": (-32768, 32767), "table": table,
+                        "wide": wide[slot], "clip": (-131072, 131071), "table": table,
                         "table_shift": shift, "table_rounding": rounding, "anchor": 0,
                         "halve": 0, "inverted": 0}
                        for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
             dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
                                   for index, config in enumerate(configs))
-            accs  = [min(max(entry * (1 << shift) + off, -32768), 32767)
-                     for entry in (-200, -179, -90, -89, -88, -1, 0, 1, 87, 88, 89, 90, 200)
+            first = -TABLES[table].offset
+            last  = first + len(TABLES[table].values) - 1
+            accs  = [entry * (1 << shift) + off
+                     for entry in (first - 9, first, first + 1, -1, 0, 1, last - 2, last - 1, last,
+                                   last + 1, last + 9, rng.randrange(first, last))
                      for off in (-1, 0, 1, 1 << shift >> 1)]
-            accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 16)]
+            accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 19)]
             cases = [(acc, slot, 1) for acc in accs for slot in range(2)]
             rng.shuffle(cases)
             found = await feed(
@@ -159,6 +167,7 @@ async def scaled_products(dut):
     rng = random.Random(43)
     dut.scaled.value = 1
     await start(dut)
+    cocotb.start_soon(serve_tables(dut))
     for post in range(64):
         configs = [{"rounding": rng.choice(list(RoundMode)), "acc_range": rng.choice(list(LIMITS)),
                     "wide": wide, "clip": (-120, 130) if not wide else (-32500, 32000),

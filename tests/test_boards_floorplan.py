@@ -14,6 +14,8 @@ def netlist(ways):
         cells |= {f"core.array.lane_{lane}.y_main_{lane}.0.{n}": "DP16KD" for n in range(2 * ways)}
         cells |= {f"core.array.x$99.x_{lane}.0.{n}": "DP16KD" for n in range(2)}
         cells |= {f"core.array.lane_{lane}.multiply_{n}$7.mult": "MULT18X18D" for n in range(ways)}
+    for column in range(0, ways, 2):
+        cells |= {f"core.tables_{column}.{name}.0.0": "DP16KD" for name in ("even", "odd")}
     return cells | {"core.issue.run": "TRELLIS_FF"}
 
 

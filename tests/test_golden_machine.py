@@ -9,6 +9,7 @@ import pytest
 from golden.machine import Machine, ProgramError
 from hdl.config import CoreConfig
 from hdl.isa import (
+    ELEMENT_BITS,
     Access,
     AccumulatorRange,
     Adjust,
@@ -75,7 +76,10 @@ def random_pass(rng, config):
         choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2))}
     if choice["x_width"] is Width.BITS8:
         choice["x_zero"] = int(rng.choice([0, 0, 1, -128, 127, 32640, -32640]))
+    if choice["table"] is not Table.NONE and rng.random() < 0.5:
+        limit = (1 << ELEMENT_BITS - 1) - 1
     scaled, zero = "scale" in choice, int(rng.choice([0, 0, 3, -100]))
+    most = 32767 if choice["table"] is Table.NONE else (1 << ELEMENT_BITS - 1) - 1
     counts = rng.integers(1, 4, 6)
     x, beats = random_access(rng, config.x_rows * 4, True), int(rng.integers(1, 5))
     if x.mode is AguMode.BIT_REVERSED and choice["x_shape"] is Shape.LANES:
@@ -87,8 +91,8 @@ def random_pass(rng, config):
         beats=beats, shift=0 if scaled else int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
         bias_row=bias[rng.integers(scaled, len(bias))], table_shift=int(rng.integers(0, 16)),
         zero=zero,
-        clip=(max(int(rng.choice([-limit - 1, 0, -5])), -32768 - zero),
-              min(int(rng.choice([limit, 6])), 32767 - zero)), **choice)
+        clip=(max(int(rng.choice([-limit - 1, 0, -5])), -most - 1 - zero),
+              min(int(rng.choice([limit, 6])), most - zero)), **choice)
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
@@ -114,8 +118,10 @@ def test_equals_plain_loops_on_random_passes(config, block):
 
 def without_faults(rng, config):
     """A pass that neither faults nor uses what a program leaves behind."""
-    loops = replace(random_pass(rng, config), op=Op.MAC, bias_row=None, table=Table.NONE, beats=4,
-                    rows=Axis(), cols=Axis(), scale=Scale.NONE, addend=False)
+    drawn = random_pass(rng, config)
+    clip  = np.clip(drawn.clip, -32768 - min(drawn.zero, 0), 32767 - max(drawn.zero, 0))
+    loops = replace(drawn, op=Op.MAC, bias_row=None, table=Table.NONE, beats=4, rows=Axis(),
+                    cols=Axis(), scale=Scale.NONE, addend=False, clip=tuple(clip.tolist()))
     x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
                                       for _ in range(2))) for _ in range(3))
     return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))

@@ -16,6 +16,7 @@ from hdl.output import OutputStage
 from hdl.reduction import Reduction
 from hdl.scale import ScaleUnit
 from hdl.sequencer import Sequencer
+from hdl.tables import Tables
 from hdl.walker import Walker
 from hdl.writeback import Writeback
 from hdl.xmem import XMemory
@@ -56,6 +57,17 @@ def test_scale_unit(bench):
 
 def test_output_stage(bench):
     bench(OutputStage(), "sim.bench_output", "output")
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_tables(bench, columns):
+    bench(Tables(columns=columns), "sim.bench_tables", f"tables_{columns}", columns=columns)
+
+
+@pytest.mark.parametrize("columns", [0, 3])
+def test_tables_for_too_many_columns(columns):
+    with pytest.raises(ValueError, match=rf"^Columns must be between 1 and 2, not {columns}$"):
+        Tables(columns=columns)
 
 
 @pytest.mark.parametrize("ways", [1, 2, 4])

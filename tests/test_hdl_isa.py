@@ -54,17 +54,17 @@ SCALED = replace(PASS, shift=0, anchored=False, adjust=Adjust.NONE, inverted=Fal
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
     ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
-    ("acc_range", 15), ("beats", 17), ("table", 20), ("table_shift", 22), ("table_rounding", 26),
-    ("reduce", 28), ("fresh", 30), ("drop", 31), ("anchored", 33), ("adjust", 34),
-    ("inverted", 36), ("hold", 37), ("resume", 38), ("entry", 39), ("back", 43), ("repeat", 49),
-    ("advance", 65), ("shift", 97), ("clip", 104), ("outer", 136), ("taps", 184), ("rows", 232),
-    ("cols", 280), ("bias_row", 328), ("x", 344), ("y", 602), ("z", 860),
-    ("scale", 970), ("addend", 972), ("zero", 973), ("x_zero", 989)]
+    ("acc_range", 15), ("beats", 17), ("table", 20), ("table_shift", 23), ("table_rounding", 27),
+    ("reduce", 29), ("fresh", 31), ("drop", 32), ("anchored", 34), ("adjust", 35),
+    ("inverted", 37), ("hold", 38), ("resume", 39), ("entry", 40), ("back", 44), ("repeat", 50),
+    ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
+    ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
+    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994)]
 PACKED = int(
-    "1FF38000200100001000C60190000007100004000040000C0000C0002300010004000C000000"
-    "0000240011800F000001A0000080000800040000400018C00040008004000080040000000C60"
-    "011FFFDE70000500080001000100070001000100040003000300080007000200600000FA0011"
-    "FFF202582C9F3AE63251", 16)
+    "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
+    "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
+    "023FFFBCE0000A001000020002000E000200020008000600060010000E0004003000001F4002"
+    "3FFE404B0593E75A63251", 16)
 
 
 def changed(**fields):
@@ -72,7 +72,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 1005
+    assert Encoded.size == 1010
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -87,7 +87,7 @@ def test_codes_are_frozen():
     assert [code.value for code in RoundMode] == [0, 1, 2]
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]
-    assert [code.value for code in Table] == [0, 1, 2, 3]
+    assert [code.value for code in Table] == list(range(8))
     assert [code.value for code in Reduce] == [0, 1, 2, 3]
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
     assert [code.value for code in Move] == [0, 1, 2]
@@ -144,7 +144,7 @@ def test_records():
     ({"z": Access(0, 0, 9, mode=AguMode.MODULO, move=Move.FIRST)},
      r"^The base of a modulo access must not move, not by FIRST$"),
     ({"shift": 64}, r"^shift must be between -64 and 63, not 64$"),
-    ({"clip": (0, 32768)}, r"^clip\[1\] must be between -32768 and 32767, not 32768$"),
+    ({"clip": (0, 131072)}, r"^clip\[1\] must be between -131072 and 131071, not 131072$"),
     ({"beats": 8}, r"^beats must be between 0 and 7, not 8$"),
     ({"bias_row": 65536}, r"^bias_row must be between 0 and 65535, not 65536$"),
     ({"rows": Axis(-1, 1, 7)}, r"^rows\.pad must be between 0 and 65535, not -1$"),
@@ -163,8 +163,10 @@ def test_records():
     ({"drop": 4}, r"^drop must be between 0 and 3, not 4$"),
     ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
      r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
-    ({"zero": 32672},
+    ({"zero": 32672, "table": Table.NONE},
      r"^A limit of the output and its zero point must add up to 16 bits, not 96 and 32672$"),
+    ({"clip": (-130973, 96)},
+     r"^A limit of the output and its zero point must add up to 18 bits, not -130973 and -100$"),
     ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
     ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
     ({"x_zero": 1}, r"^A zero point of X must be of 8-bit elements, not of BITS16$"),
@@ -190,14 +192,20 @@ def test_zero_point_of_x_beyond_what_operands_hold_is_refused(zero):
         pack(replace(SCALED, x_zero=zero))
 
 
-def test_tables_are_those_of_the_library():
-    stored = np.load(Path(__file__).parent / "vectors" / "luts.npz")
-    names  = {Table.SIGM: "v1_sigmoid", Table.TANH: "v1_tanh", Table.EXP: "v1_expneg"}
+def test_tables_are_those_of_the_libraries():
+    folder = Path(__file__).parent / "vectors"
+    stored = {**np.load(folder / "luts.npz"), **np.load(folder / "mli2" / "luts.npz")}
+    names  = {Table.SIGM: "v1_sigmoid", Table.TANH: "v1_tanh", Table.EXP: "v1_expneg",
+              Table.SIGM_FINE: "v2_sigm", Table.TANH_FINE: "v2_tanh",
+              Table.EXP_FINE: "v2_softmax", Table.ROOT: "v2_l2_normalize"}
 
     assert TABLES.keys() == names.keys()
     for table, name in names.items():
         assert TABLES[table].values == tuple(stored[name].tolist())
+    for table in (Table.SIGM, Table.TANH, Table.EXP):  # flat beyond their ends
         assert TABLES[table].values[0] == TABLES[table].values[1]
         assert TABLES[table].values[-2] == TABLES[table].values[-1]
-    assert [(samples.offset, samples.frac_bits) for samples in TABLES.values()] == [
-        (90, 3), (89, 4), (179, 4)]
+    assert [(samples.offset, samples.frac_bits, samples.out_frac_bits)
+            for samples in TABLES.values()] == [
+        (90, 3, 15), (89, 4, 15), (179, 4, 15), (160, 4, 15), (172, 5, 15), (356, 5, 15),
+        (-32, 0, 17)]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from golden.address import offsets, valid_taps
 from hdl.config import SIZES
 from hdl.isa import (
+    ELEMENT_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
@@ -148,7 +149,8 @@ def passes(draw, config):
     x, y, z = (halves(config, *place) for place in (
         (Memory.X, loops.x_width, ways), (Memory.Y, loops.y_width, y_unit),
         (loops.z_memory, loops.z_width, ways)))
-    limit = (1 << BITS[loops.z_width] - 1) - 1
+    most  = (1 << (16 if loops.table is Table.NONE else ELEMENT_BITS) - 1) - 1
+    limit = draw(st.sampled_from([(1 << BITS[loops.z_width] - 1) - 1, most]))
     zero  = draw(st.sampled_from([0, 0, 5, -100]))
     low, high = draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)]))
     return replace(
@@ -156,7 +158,7 @@ def passes(draw, config):
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
         bias_row=None if held == "resume" else draw(bias(config, loops, side)),
         shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
-        clip=(max(low, -32768 - zero), min(high, 32767 - zero)), zero=zero, wait=draw(rarely))
+        clip=(max(low, -most - 1 - zero), min(high, most - zero)), zero=zero, wait=draw(rarely))
 
 
 @st.composite
