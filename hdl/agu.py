@@ -1,6 +1,6 @@
 """Address generation: the tap loops of one operand, and the mapping into its window."""
 
-from amaranth import Cat, Module, Mux, ResetInserter, Signal, signed, unsigned
+from amaranth import Array, Cat, Module, Mux, ResetInserter, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -243,18 +243,18 @@ class Agu(wiring.Component):
         over, steps = self._over, self._steps
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
         strides, after = Signal.like(chosen.strides), Signal.like(chosen.strides)
-        load, loads = (delay(m, value, 1, name=name) for value, name in (
-            (over, "load"), (move & over, "loads")))
-        moved, base, stride = Signal(_RELATIVE), Signal(_RELATIVE), Signal(signed(16))
-        m.d.comb += [base.eq(address[2]), relative.eq(address[2]),
-                     after.eq(Mux(loads, chosen.strides, strides))]
-        m.d.sync += [strides.eq(after), stride.eq(after[2])]
+        loads = delay(m, move & over, 1, name="loads")
+        # What moves on, by how much: a job's start by nothing, or a loop by its stride.
+        which, stride, base, moved = (Signal(2), Signal(signed(16)), Signal(_RELATIVE),
+                                      Signal(_RELATIVE))
+        m.d.comb += [relative.eq(address[2]), after.eq(Mux(loads, chosen.strides, strides)),
+                     base.eq(Array([*address, self._job.start])[which]), moved.eq(base + stride)]
+        m.d.sync += [strides.eq(after), stride.eq(after[2]), which.eq(2)]
         for level in (1, 0):
-            with m.If(delay(m, steps[level], 1, name=f"steps{level}")):
-                m.d.comb += base.eq(address[level])
             with m.If(steps[level]):
-                m.d.sync += stride.eq(after[level])
-        m.d.comb += moved.eq(base + stride)  # one adder, whichever loop steps
+                m.d.sync += [stride.eq(after[level]), which.eq(level)]
+        with m.If(over):
+            m.d.sync += [stride.eq(0), which.eq(3)]
         for level, moves in enumerate((over | steps[0], ~steps[2], 1)):
             with m.If(delay(m, move & moves, 1, name=f"moves{level}")):
-                m.d.sync += address[level].eq(Mux(load, self._job.start, moved))
+                m.d.sync += address[level].eq(moved)

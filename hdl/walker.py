@@ -1,6 +1,6 @@
 """The output loops of a pass: where each output's taps start and what the border leaves of them."""
 
-from amaranth import Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -176,14 +176,18 @@ class Walker(wiring.Component):
         self._entry = Signal(range(HELD))
         load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
             "load", "step", "wrap", "settle", "emit", "taken", "done"))
-        level  = Signal(3)  # one bit for each level; right two cycles after load or step
+        # One bit for each level; right two cycles after load or step. A copy for every stepper,
+        # which differ in what they hold at first, or synthesis would make them one.
+        levels = [Signal(3, name=f"level_{name}", init=init) for name, init in zip(
+            "xyz", (0b000, 0b111, 0b101), strict=True)]
+        level  = levels[0]
         skip_x = Signal(_RELATIVE)
         skip_y = Signal(_RELATIVE)
         ending = self._ending
         m.d.comb += taken.eq(emit & ~self.o.valid)  # whether the last one goes now comes too late
         m.d.sync += [
-            level[2].eq(~ending[2]), level[1].eq(ending[2] & ~ending[1]),
-            level[0].eq(ending[2] & ending[1]), done.eq(ending[0] & ending[1] & ending[2]),
+            *(copy.eq(Cat(ending[2] & ending[1], ending[2] & ~ending[1], ~ending[2]))
+              for copy in levels), done.eq(ending[0] & ending[1] & ending[2]),
             skip_x.eq(rows.skip_x + cols.skip_x), skip_y.eq(rows.skip_y + cols.skip_y),
             load.eq(self.launch), wrap.eq(step), settle.eq(load | wrap),
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
@@ -194,8 +198,8 @@ class Walker(wiring.Component):
                      self._end.eq(self._y_rows - self._rows)]
         held, settles = Signal(3), Signal(3)
         m.d.sync += [settles[n].eq(wrap & held[:n + 1].any()) for n in range(3)]
-        for unit in steppers:
-            m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(level)]
+        for unit, own in zip(steppers, levels, strict=True):
+            m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(own)]
         back, on = Signal(2), Signal(2)  # a cycle late, to part the choice from its many ends
         for axis, (border, rewinds) in enumerate(((rows, level[0]), (cols, ~level[2]))):
             m.d.sync += [back[axis].eq(~self.busy | (step & rewinds)),
