@@ -1,5 +1,6 @@
 """What the functions of every version of MLI have: how they are found, called and checked."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import Parameter, Signature
@@ -13,8 +14,10 @@ __all__ = ["Function", "Library", "ModeContext"]
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
-class Library:
+class Library(ABC):
     """The functions of one version as attributes; base of that of each version.
+
+    A version has ``grammar``, ``conditions`` and ``numbers`` as attributes of its class.
 
     Parameters
     ----------
@@ -22,12 +25,31 @@ class Library:
     mode : DebugMode
     """
 
-    grammar    = None  #: Grammar of the names.
-    conditions = None  #: Conditions in the order in which they are checked, by primitive.
-    numbers    = None  #: Helpers that return a number in place of a status in every debug mode.
-
     def __init__(self, evaluate, mode):
         self.evaluate, self.mode = evaluate, mode
+
+    @property
+    @abstractmethod
+    def grammar(self):
+        """Grammar of the names."""
+
+    @property
+    @abstractmethod
+    def conditions(self):
+        """Conditions in the order in which they are checked, a dict by primitive."""
+
+    @property
+    @abstractmethod
+    def numbers(self):
+        """Helpers that return a number in place of a status in every debug mode, by primitive."""
+
+    @abstractmethod
+    def bind(self, name, arguments):
+        """Call of the function of a Name."""
+
+    @abstractmethod
+    def apply(self, call):
+        """Do what a call says."""
 
     def function(self, name):
         """Look a function up by name; AttributeError if the convention cannot spell it."""
@@ -37,14 +59,6 @@ class Library:
         if not name.startswith("mli_"):
             raise AttributeError(f"{type(self).__name__} has no attribute {name}")
         return self.function(name)
-
-    def bind(self, name, arguments):
-        """Call of the function of a Name."""
-        raise NotImplementedError
-
-    def apply(self, call):
-        """Do what a call says."""
-        raise NotImplementedError
 
     def violation(self, call):
         """Status and text of the first condition that a call breaks, or None.

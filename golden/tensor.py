@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .array import Array
 from .ints import plain
 
 __all__ = ["FRAC_BITS_MAX", "Result", "Tensor", "check_frac_bits"]
@@ -13,7 +14,7 @@ _DTYPES = (np.dtype(np.int8), np.dtype(np.int16))
 
 
 @dataclass(frozen=True, eq=False)
-class Tensor:
+class Tensor(Array):
     """Fixed-point values ``data / 2**frac_bits``.
 
     Parameters
@@ -31,24 +32,6 @@ class Tensor:
             raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
         object.__setattr__(self, "frac_bits", plain(self.frac_bits))
         check_frac_bits("frac_bits", self.frac_bits)
-
-    def __eq__(self, other):
-        if not isinstance(other, Tensor):
-            return NotImplemented
-        return (self.frac_bits == other.frac_bits and self.data.dtype == other.data.dtype
-                and np.array_equal(self.data, other.data))
-
-    __hash__ = None
-
-    @property
-    def shape(self):
-        """Shape of ``data``."""
-        return self.data.shape
-
-    @property
-    def bits(self):
-        """Bits of one element, 8 or 16."""
-        return 8 * self.data.itemsize
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .array import Array
 from .refuse import check_kind
 
 __all__ = ["Integers", "check_channels", "check_count", "check_integers", "check_range"]
@@ -12,7 +13,7 @@ _DTYPES = tuple(map(np.dtype, (np.int8, np.uint8, np.int16, np.uint16, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
-class Integers:
+class Integers(Array):
     """Integers without fractional bits, as the library has them.
 
     Parameters
@@ -28,23 +29,6 @@ class Integers:
             kind = getattr(self.data, "dtype", type(self.data).__name__)
             raise TypeError(f"Integers must be a numpy array of {', '.join(map(str, _DTYPES))}, "
                             f"not {kind}")
-
-    def __eq__(self, other):
-        if not isinstance(other, Integers):
-            return NotImplemented
-        return self.data.dtype == other.data.dtype and np.array_equal(self.data, other.data)
-
-    __hash__ = None
-
-    @property
-    def shape(self):
-        """Shape of ``data``."""
-        return self.data.shape
-
-    @property
-    def bits(self):
-        """Bits of one element."""
-        return 8 * self.data.itemsize
 
 
 def check_integers(name, value, dtypes, rank=None):

@@ -5,8 +5,8 @@ from math import floor
 
 from golden.mli2 import Affine, Build
 
-__all__ = ["affine_output", "fixed_output", "limits", "norm", "rescaled", "rounded", "saturated",
-           "scaled_to_16"]
+__all__ = ["affine_output", "fixed_output", "limits", "norm", "requantised", "rescaled", "rounded",
+           "saturated", "scaled_to_16"]
 
 
 def saturated(value, bits):
@@ -43,6 +43,13 @@ def rescaled(scale, out_scale, places, build):
     """A quotient of scales, 16 bits, and its fractional bits."""
     multiplier, shift = scaled_to_16(scale * 2 ** places // out_scale, build)
     return multiplier, places - shift
+
+
+def requantised(kind, out, build):
+    """Multiplier and right shift from one Affine to another."""
+    places = norm(kind.scale, 32) - norm(out.scale, 16)
+    multiplier, shift = rescaled(kind.scale, out.scale, places, build)
+    return multiplier, shift + kind.scale_frac_bits - out.scale_frac_bits
 
 
 def limits(relu, out, bits):

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import Memory, Scale, Width, bias_rows, records
+from hdl.isa import Memory, Scale, Status, Width, bias_rows, records
 from host.device import MachineDevice, RunResult
 from host.model import predict
+from host.program import link
 
 __all__ = [
-    "Snapshot", "assert_counters", "assert_predicted", "assert_same", "fill", "noise",
-    "outcome",
-    "run_machine", "run_rtl", "sizes_of", "window_bytes",
+    "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
+    "fill", "noise", "outcome", "run_machine", "run_rtl", "sizes_of", "window_bytes",
 ]
 
 
@@ -114,6 +114,20 @@ def assert_predicted(result, program, config):
     assert predicted.issued == result.counters["issued"]
     assert abs(predicted.cycles - cycles) <= max(3, 0.02 * cycles), (
         f"Predicted {predicted.cycles} cycles, not {cycles}: {result.counters}")
+
+
+def assert_equals_machine(device, passes, seed):
+    """A program of ``passes`` ends well on a device just reset, tells and leaves the same as on the
+    golden machine, and takes the cycles that the model says; returns the RunResult of the device.
+    """
+    program = link(passes, device.config)
+    device.harness.reset()
+    found = run_rtl(device, program, seed=seed)
+    assert_same(found, run_machine(device.config, program, seed=seed), program)
+    assert_counters(found.result)
+    assert found.result.status is Status.OK
+    assert_predicted(found.result, program, device.config)
+    return found.result
 
 
 def window_bytes(pass_, config):

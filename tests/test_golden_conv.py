@@ -3,12 +3,13 @@
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
 from golden import Conv2d, DepthwiseConv2d, Layout, Relu, Tensor, conv2d, depthwise_conv2d, run
 from hdl.isa import RoundMode
@@ -194,24 +195,35 @@ def test_functions_equal_layers():
         DepthwiseConv2d(weights, bias, **options), x)
 
 
+def processor_times(function, *args, repeats):
+    """Result of a function, and the processor time of each call of it, seconds."""
+    times = []
+    for _ in range(repeats):
+        start  = process_time()
+        result = function(*args)
+        times.append(process_time() - start)
+    return result, times
+
+
 def test_conv2d_speed():
+    """At least a hundred times as fast as plain loops that run by turns with it.
+
+    Best of several on one thread, in processor time: other programs do not count.
+    """
     rng = np.random.default_rng(seed=2)
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape, dtype=np.int8), 7)
                         for shape in [(16, 32, 32), (16, 16, 3, 3), 16])
     layer = Conv2d(weights, bias, 4, pad=(1, 1, 1, 1))
-    times = []
-    for _ in range(7):
-        start  = perf_counter()
-        result = run(layer, x)
-        times.append(perf_counter() - start)
-
-    start = perf_counter()
-    expected, _ = naive_conv(layer, x)
-    loops = perf_counter() - start
+    golden, loops = [], []
+    with threadpool_limits(1):
+        for _ in range(2):
+            result, times = processor_times(run, layer, x, repeats=7)
+            golden += times
+            (expected, _), times = processor_times(naive_conv, layer, x, repeats=1)
+            loops += times
 
     np.testing.assert_array_equal(result.output.data, expected)
-    assert min(times) < 0.020
-    assert loops >= 20 * min(times)
+    assert min(loops) >= 100 * min(golden)
 
 
 def tensor(*shape, dtype=np.int8, frac_bits=4):

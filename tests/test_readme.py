@@ -40,6 +40,17 @@ def test_named_tests_exist():
     assert not [name for name in named if not list(ROOT.glob(name))]
 
 
+def test_tests_named_by_their_ends_exist():
+    """`_dense` after `tests/test_golden_conv.py` goes behind that name or replaces its end."""
+    rows  = re.findall(r"^\|.*`(tests/\w+)\.py`(?: and|,) (`_.*) \|$", TEXT, re.MULTILINE)
+    named = [(first, end) for first, rest in rows for end in re.findall(r"`(_\w+)`", rest)]
+
+    assert len(named) == TEXT.count("`_")
+    for first, end in named:
+        starts = first, first.rpartition("_")[0]
+        assert any((ROOT / f"{start}{end}.py").exists() for start in starts), (first, end)
+
+
 def test_commands_are_those_installed():
     named = set(re.findall(r"\| `xymac (\w+)", TEXT))
 

@@ -6,27 +6,10 @@ import numpy as np
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import (
-    Access,
-    AccumulatorRange,
-    Flag,
-    Memory,
-    Move,
-    Pass,
-    RoundMode,
-    Status,
-    Width,
-)
+from hdl.isa import Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
 from host.device import MachineDevice
 from host.program import link
-from tests.rtl_device import (
-    assert_counters,
-    assert_predicted,
-    assert_same,
-    run_machine,
-    run_rtl,
-    sizes_of,
-)
+from tests.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
 
 #: Two outputs of two steps on 16-bit noise; the results keep the lowest bits of the sums.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 0), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
@@ -34,19 +17,6 @@ PASS = Pass(x=Access(40, 30, 99, (2, 0, 0), (0, 0, 1)), y=Access(30, 20, 99, (3,
             x_width=Width.BITS16, y_width=Width.BITS16, z_width=Width.BITS16, shift=8,
             clip=(-(1 << 15), (1 << 15) - 1))
 SHORT = replace(PASS, taps=(1, 1, 1), outer=(1, 1, 1), z=Access(300, 300, 399))
-
-
-def check(rtl, size, passes, seed=3):
-    """Both tell and leave the same; returns the RunResult of the RTL."""
-    device  = rtl(size)
-    program = link(passes, device.config)
-    device.harness.reset()
-    found = run_rtl(device, program, seed=seed)
-    assert_same(found, run_machine(device.config, program, seed=seed), program)
-    assert_counters(found.result)
-    if found.result.status is Status.OK:
-        assert_predicted(found.result, program, device.config)
-    return found.result
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -58,8 +28,8 @@ def test_a_sum_is_resumed_as_soon_as_it_is_held(size, rounding, shift, rtl):
                    y=Access(30, 20, 99, taps=(0, 0, 1)))
     held = replace(PASS, hold=True, shift=shift, rounding=rounding, entry=5)
     for low in (0, 4):  # both halves of what was held
-        check(rtl, size, [long, held, replace(PASS, resume=True, entry=5, taps=(1, 1, 1),
-                                              shift=low)])
+        resumed = replace(PASS, resume=True, entry=5, taps=(1, 1, 1), shift=low)
+        assert_equals_machine(rtl(size), [long, held, resumed], seed=3)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -69,7 +39,7 @@ def test_what_a_left_shift_pushes_out(size, shift, wide, rtl):
     """Beyond 32 bits it saturates, beyond 40 it is lost and flagged; other passes are not."""
     whole  = replace(PASS, acc_range=AccumulatorRange.BITS40)
     held   = replace(PASS, hold=True, shift=-shift, rounding=RoundMode.FLOOR, acc_range=wide)
-    result = check(rtl, size, [whole, held, replace(whole, resume=True)])
+    result = assert_equals_machine(rtl(size), [whole, held, replace(whole, resume=True)], seed=3)
 
     flagged = [record.overflow for record in result.trace]
     assert not flagged[0]

@@ -6,32 +6,13 @@ from dataclasses import replace
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Status, Width
-from host.program import link
-from tests.rtl_device import (
-    assert_counters,
-    assert_predicted,
-    assert_same,
-    run_machine,
-    run_rtl,
-)
+from hdl.isa import Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
+from tests.rtl_device import assert_equals_machine
 
 #: Some outputs for each of some outermost indices; the records lie behind the weights.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
             z=Access(200, 200, 499, (24, 12, 4)), outer=(3, 2, 3), taps=(1, 1, 5), bias_row=110)
 SCALED = replace(PASS, scale=Scale.BITS32)
-
-
-def check(rtl, size, passes, seed=5):
-    """Both tell and leave the same, in the cycles that the model says."""
-    device  = rtl(size)
-    program = link(passes, device.config)
-    device.harness.reset()
-    found = run_rtl(device, program, seed=seed)
-    assert_same(found, run_machine(device.config, program, seed=seed), program)
-    assert_counters(found.result)
-    assert found.result.status is Status.OK
-    assert_predicted(found.result, program, device.config)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -40,13 +21,14 @@ def check(rtl, size, passes, seed=5):
 @pytest.mark.parametrize("outer", [(5, 1, 1), (3, 2, 3)])
 def test_records_of_every_index(size, addend, steps, outer, rtl):
     """Parameters stand for the sums of their index, however soon the next ones come."""
-    check(rtl, size, [replace(SCALED, addend=addend, taps=(1, 1, steps), outer=outer)])
+    pass_ = replace(SCALED, addend=addend, taps=(1, 1, steps), outer=outer)
+    assert_equals_machine(rtl(size), [pass_], seed=5)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_sums_that_come_as_soon_as_they_can(size, rtl):
     """Many outputs of a step: as many are in flight as the latency allows."""
-    check(rtl, size, [replace(SCALED, taps=(1, 1, 1), outer=(1, 5, 11))])
+    assert_equals_machine(rtl(size), [replace(SCALED, taps=(1, 1, 1), outer=(1, 5, 11))], seed=5)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -54,14 +36,16 @@ def test_sums_that_come_as_soon_as_they_can(size, rtl):
     {"scale": Scale.NONE}, {"scale": Scale.SYMMETRIC16}, {"rounding": RoundMode.UP}, {}])
 def test_modes_do_not_mix(size, change, rtl):
     """Sums of the pass before are written before a pass that scales in another way begins."""
-    check(rtl, size, [SCALED, replace(SCALED, bias_row=130, **change), SCALED])
+    other = replace(SCALED, bias_row=130, **change)
+    assert_equals_machine(rtl(size), [SCALED, other, SCALED], seed=5)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_held_sum_before_a_scaled_pass(size, rtl):
     """The parameters pass through the accumulator that has just held a sum."""
     held = replace(PASS, bias_row=None, outer=(1, 1, 1), hold=True, shift=3)
-    check(rtl, size, [held, SCALED, replace(held, hold=False, resume=True)])
+    resumed = replace(held, hold=False, resume=True)
+    assert_equals_machine(rtl(size), [held, SCALED, resumed], seed=5)
 
 
 def drawn(rng):
@@ -91,4 +75,4 @@ def test_programs(size, seed, rtl):
         passes.append(drawn(rng))
         if rng.random() < 0.5:
             passes.append(replace(passes[-1], taps=(1, 1, rng.choice([1, 4]))))
-    check(rtl, size, passes, seed)
+    assert_equals_machine(rtl(size), passes, seed)

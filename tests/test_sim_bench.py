@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from threadpoolctl import threadpool_limits
 
 from golden import Conv2d, Tensor, run
 from hdl.isa import RoundMode
@@ -51,7 +52,8 @@ def test_plain_loops_are_the_sums_of_the_golden_kernel():
 def test_golden_is_fast():
     [layer], x = WORKS[0].operands()
 
-    seconds, plain = golden_speed(layer, x)
+    with threadpool_limits(1):  # Two wait for each other where other programs run.
+        seconds, plain = golden_speed(layer, x)
 
     assert seconds < 0.02
     assert plain >= 20 * seconds

@@ -5,6 +5,7 @@ from enum import Enum
 
 import numpy as np
 
+from ..array import Array
 from ..fx import container
 from ..ints import PlainInts
 
@@ -129,7 +130,7 @@ class Affine(PlainInts):
 
 
 @dataclass(frozen=True, eq=False)
-class QuantTensor:
+class QuantTensor(Array):
     """Data and what they stand for.
 
     Parameters
@@ -170,19 +171,6 @@ class QuantTensor:
         if dim >= 0 and len(self.format.scales) != self.shape[dim]:
             raise ValueError(f"Dimension {dim} has {self.shape[dim]} elements, the format "
                              f"{len(self.format.scales)} scales")
-
-    def __eq__(self, other):
-        if not isinstance(other, QuantTensor):
-            return NotImplemented
-        return (self.element is other.element and self.format == other.format
-                and np.array_equal(self.data, other.data))
-
-    __hash__ = None
-
-    @property
-    def shape(self):
-        """Shape of ``data``."""
-        return self.data.shape
 
     @property
     def bits(self):
