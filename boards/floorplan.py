@@ -1,7 +1,8 @@
 """Floorplan of the core in an ECP5: the lanes in a ring, X memory and control inside it.
 
 The placer finds good places for logic but not for block RAMs that fill the device, so these and
-the multipliers get theirs here.
+the multipliers get theirs here; and some registers whose ends lie all over the device, which it
+leaves at the edge, the middle.
 """
 
 import json
@@ -20,6 +21,10 @@ __all__ = ["arrange", "sites"]
 _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
                          "MIB_EBR6": "EBR3"},
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
+#: The tile type of logic, its registers, and those that go to the middle.
+_LOGIC     = "PLC2"
+_REGISTERS = [f"SLICE{slice_}.FF{number}" for slice_ in "ABCD" for number in (0, 1)]
+_SPREAD    = re.compile(r"\.loader\.enable\d+_")
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
@@ -31,7 +36,7 @@ _CONTROL = 0.25  # distance of program memory and trace from the middle, in widt
 
 
 def sites(database):
-    """Sites of block RAMs and multipliers: ``{cell type: [(column, row, name)]}``.
+    """Sites of block RAMs, multipliers and registers: ``{cell type: [(column, row, name)]}``.
 
     ``database`` is the folder of the device in the database of Project Trellis; ValueError if it
     cannot be read.
@@ -41,17 +46,20 @@ def sites(database):
         grid = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"The device database {path} cannot be read: {error}") from error
-    found = {cell: [] for cell in _SITES}
+    found = {cell: [] for cell in (*_SITES, "TRELLIS_FF")}
     for name, tile in grid.items():
         row, column = (int(number) for number in re.search(r"R(\d+)C(\d+):", name).groups())
         for cell, names in _SITES.items():
             if tile["type"] in names:
                 found[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
+        if tile["type"] == _LOGIC:
+            found["TRELLIS_FF"] += [(column, row, f"X{column}/Y{row}/{site}")
+                                    for site in _REGISTERS]
     return found
 
 
 def arrange(cells, places, ways):
-    """A site for every block RAM and multiplier of a core: ``{cell name: site name}``.
+    """A site for every block RAM, multiplier and far-reaching register: ``{cell name: site name}``.
 
     Parameters
     ----------
@@ -59,25 +67,33 @@ def arrange(cells, places, ways):
     places : what ``sites`` returns
     ways : int, of the core
 
-    Each cell has a point where it should lie; the sites are given out so that the squared
-    distances are least in sum. ValueError if there are more cells than sites.
+    Each hard cell has a point where it should lie; the sites are given out so that the squared
+    distances are least in sum. The registers get those nearest to the middle. ValueError if there
+    are more cells than sites.
     """
     # Here, for the other commands do without it.
     from scipy.optimize import linear_sum_assignment
 
-    corners = np.array([site[:2] for found in places.values() for site in found])
+    corners = np.array([site[:2] for kind in _SITES for site in places[kind]])
     low, high = corners.min(axis=0), corners.max(axis=0)
-    plan = {}
-    for kind, found in places.items():
-        names = sorted(name for name, cell in cells.items() if cell == kind)
+    middle, plan = (low + high) / 2, {}
+    for kind in _SITES:
+        names, found = _named(cells, kind), places[kind]
         if len(names) > len(found):
             raise ValueError(f"The device has {len(found)} {kind}, the core needs {len(names)}")
         wanted  = np.array([_point(name, ways) for name in names]).reshape(-1, 1, 2)
         offered = np.array([site[:2] for site in found])
-        distances = (((low + high) / 2 + wanted * (high - low) - offered) ** 2).sum(axis=2)
+        distances = ((middle + wanted * (high - low) - offered) ** 2).sum(axis=2)
         plan |= {names[cell]: found[site][2]
                  for cell, site in zip(*linear_sum_assignment(distances), strict=True)}
-    return plan
+    nearest = sorted(places["TRELLIS_FF"], key=lambda site: ((middle - site[:2]) ** 2).sum())
+    spread  = [name for name in _named(cells, "TRELLIS_FF") if _SPREAD.search(name)]
+    return plan | {name: site[2] for name, site in zip(spread, nearest, strict=False)}
+
+
+def _named(cells, kind):
+    """Names of the cells of one type, in order."""
+    return sorted(name for name, cell in cells.items() if cell == kind)
 
 
 def _point(name, ways):

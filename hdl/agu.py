@@ -178,7 +178,7 @@ class Agu(wiring.Component):
         with m.If(move & self._over):  # to no effect while there is no job
             m.d.sync += run.eq(chosen)
         self._count(m, move, chosen, run)
-        self._address(m, move, chosen, mapping.i.p.relative)
+        self._address(m, move, run, mapping.i.p.relative)
         m.d.comb += [
             mapping.i.valid.eq(delay(m, step & ~self.flush, 1, name="stepped")),
             mapping.i.p.tag.eq(delay(m, self._over, 1, name="tag")),
@@ -238,21 +238,19 @@ class Agu(wiring.Component):
                                                Mux(steps[level], left[level] - 1,
                                                    run.left[level])))
 
-    def _address(self, m, move, chosen, relative):
+    def _address(self, m, move, run, relative):
         """The addresses of the loops, a cycle later, when the job that was taken still stands."""
         over, steps = self._over, self._steps
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
-        strides, after = Signal.like(chosen.strides), Signal.like(chosen.strides)
-        loads = delay(m, move & over, 1, name="loads")
         # What moves on, by how much: a job's start by nothing, or a loop by its stride.
-        which, stride, base, moved = (Signal(2), Signal(signed(16)), Signal(_RELATIVE),
-                                      Signal(_RELATIVE))
-        m.d.comb += [relative.eq(address[2]), after.eq(Mux(loads, chosen.strides, strides)),
-                     base.eq(Array([*address, self._job.start])[which]), moved.eq(base + stride)]
-        m.d.sync += [strides.eq(after), stride.eq(after[2]), which.eq(2)]
+        which, stride = Signal(2), Signal(signed(16))
+        base, moved   = Signal(_RELATIVE), Signal(_RELATIVE)
+        m.d.comb += [relative.eq(address[2]), moved.eq(base + stride),
+                     base.eq(Array([*address, self._job.start])[which])]
+        m.d.sync += [stride.eq(run.strides[2]), which.eq(2)]
         for level in (1, 0):
             with m.If(steps[level]):
-                m.d.sync += [stride.eq(after[level]), which.eq(level)]
+                m.d.sync += [stride.eq(run.strides[level]), which.eq(level)]
         with m.If(over):
             m.d.sync += [stride.eq(0), which.eq(3)]
         for level, moves in enumerate((over | steps[0], ~steps[2], 1)):

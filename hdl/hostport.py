@@ -64,6 +64,9 @@ class HostPort(wiring.Component):
             self.trace_address.eq(request.address[2:16]),
         ]
         self._cells(m, request, half)
+        arrived, cell, way = Signal(), Signal(16), self.read.p.lane[:exact_log2(self._ways)]
+        m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
+                     cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
         with m.FSM():
             with m.State("Wait-Request"):
                 m.d.comb += self.request.ready.eq(1)
@@ -83,9 +86,7 @@ class HostPort(wiring.Component):
                 with m.If(self.read.ready):
                     m.next = "Wait-Cell"
             with m.State("Wait-Cell"):
-                with m.If(self.x_valid | self.y_valid):
-                    way  = self.read.p.lane[:exact_log2(self._ways)]
-                    cell = Mux(self.read.p.y, self.y_found, self.x_found[way])
+                with m.If(arrived):
                     m.d.sync += [self.response.p.data.word_select(half, 16).eq(cell), half.eq(1)]
                     m.next = "Read-Cell"
                     with m.If(half):

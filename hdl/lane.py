@@ -182,8 +182,12 @@ class Lane(wiring.Component):
         """
         read = delay(m, Cat(command.first & command.resume, command.entry), self.latency - 6,
                      name="read")
-        todo = delay(m, command.held, self.latency - 5, name="todo")
-        op, narrow = todo.op, todo.narrow
+        ahead = delay(m, command.held, self.latency - 6, name="ahead")
+        todo  = delay(m, ahead, 1, name="todo")
+        # What to do is known a cycle ahead, a register for each: they have an end in every bit.
+        now = {op: Signal(name=f"now_{op.name}") for op in Held}
+        m.d.sync += [bit.eq(ahead.op == op) for op, bit in now.items()]
+        narrow = todo.narrow
         m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         work, half, below, beyond = Signal(signed(BIAS_BITS)), Signal(), Signal(), Signal()
@@ -193,18 +197,16 @@ class Lane(wiring.Component):
         m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry),
                      writer.data.eq(Mux(beyond, limit, Mux(narrow, work,
                                                            work[:ACC_BITS].as_signed()))),
-                     writer.en.eq(op == Held.STORE)]
-        with m.Switch(op):
-            with m.Case(Held.LOAD):
-                m.d.sync += [work.eq(self.acc[:ACC_BITS].as_signed()), half.eq(0), below.eq(0)]
-            with m.Case(Held.RIGHT):
-                m.d.sync += [work.eq(work >> 1), half.eq(work[0]), below.eq(below | half)]
-            with m.Case(Held.LEFT):  # what is beyond 32 bits anyway may stay as it is
-                with m.If(~narrow | (work[-1] == work[-2])):
-                    m.d.sync += work.eq(work << 1)
-            with m.Case(Held.UP, Held.EVEN):
-                m.d.sync += work.eq(work + (half & ((op == Held.UP) | below | work[0])))
-            with m.Case(Held.LIMIT):
-                m.d.sync += beyond.eq(narrow & (~sign_uniform(work, _NARROW)
-                                                | (todo.even & lowest)))
+                     writer.en.eq(now[Held.STORE])]
+        with m.If(now[Held.LOAD]):
+            m.d.sync += [work.eq(self.acc[:ACC_BITS].as_signed()), half.eq(0), below.eq(0)]
+        with m.If(now[Held.RIGHT]):
+            m.d.sync += [work.eq(work >> 1), half.eq(work[0]), below.eq(below | half)]
+        # What is beyond 32 bits anyway may stay as it is.
+        with m.If(now[Held.LEFT] & (~narrow | (work[-1] == work[-2]))):
+            m.d.sync += work.eq(work << 1)
+        with m.If(now[Held.UP] | now[Held.EVEN]):
+            m.d.sync += work.eq(work + (half & (now[Held.UP] | below | work[0])))
+        with m.If(now[Held.LIMIT]):
+            m.d.sync += beyond.eq(narrow & (~sign_uniform(work, _NARROW) | (todo.even & lowest)))
         return reader.data & read[0].replicate(BIAS_BITS)

@@ -31,8 +31,8 @@ def ProgramWrite(passes):
 class Loader(wiring.Component):
     """Load a pass into a slot word by word, and check it meanwhile.
 
-    A word is loaded and goes on to its slot a cycle later, so that it has few ends on its way from
-    the memory. ``CYCLES`` cycles from ``load`` to ``loaded``.
+    A word is loaded and goes on to its slot later, so that it has few ends on its way from the
+    memory. ``CYCLES`` cycles from ``load`` to ``loaded``.
 
     Parameters
     ----------
@@ -77,10 +77,11 @@ class Loader(wiring.Component):
                 m.d.sync += loaded[at].eq(words[at % len(words)])
         raw, starts = Signal(data.ArrayLayout(_WORDS, self._count)), self._move(m)
         for index in range(self._count):
-            own = Signal(PASS_WORDS, name=f"place{index}")
-            m.d.sync += own.eq(Mux(self.slot == index, place, 0))
+            own, enable = (Signal(PASS_WORDS, name=f"{name}{index}") for name in ("own", "enable"))
+            m.d.sync += [own.eq(Mux(self.slot == index, place, 0)),
+                         enable.eq(own)]  # from the middle of the device; see boards/floorplan.py
             for at in range(PASS_WORDS):
-                with m.If(own[at]):
+                with m.If(enable[at]):
                     m.d.sync += raw[index][at].eq(loaded[at])
         for index in range(SLOTS):
             m.d.comb += [
@@ -114,8 +115,8 @@ class Loader(wiring.Component):
                        Mux(agu.move == Move.SECOND, self.moves[1], 0))
             m.d.sync += start.eq(agu.start + move)
         for index in range(self._count):
-            own = Signal(name=f"own{index}")
-            m.d.sync += own.eq(self.load & (self.slot == index))
-            with m.If(own):
+            goes = Signal(name=f"goes{index}")
+            m.d.sync += goes.eq(self.load & (self.slot == index))
+            with m.If(goes):
                 m.d.sync += starts[index].eq(moved)
         return starts

@@ -107,7 +107,7 @@ class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
     Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
-    4 cycles; a write to program memory during a run is one too (``program``).
+    5 cycles; a write to program memory during a run is one too (``program``).
 
     Members
     -------
@@ -125,17 +125,22 @@ class Watch(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        row, in_x, in_y, program = Signal(_ROW), Signal(), Signal(), Signal()
-        m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y),
-                     program.eq(self.program)]
-        hits = [program]
+        row, in_x, in_y = Signal(_ROW), Signal(), Signal()
+        m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y)]
+        hits = [delay(m, self.program, 2, name="program")]
         for index in range(SLOTS):
-            for name, low, high, in_memory in self._windows(m, index, in_x, in_y):
+            # A copy for every slot, or the row would have too many ends.
+            of_slot = {name: Signal.like(value, name=f"{name}{index}")
+                       for name, value in (("row", row), ("in_x", in_x), ("in_y", in_y))}
+            m.d.sync += [copy.eq(Mux(self.live[index], value, 0)) for copy, value
+                         in zip(of_slot.values(), (row, in_x, in_y), strict=True)]
+            for name, low, high, in_memory in self._windows(m, index, of_slot["in_x"],
+                                                            of_slot["in_y"]):
                 bounds = Signal(data.ArrayLayout(_ROW, 2), name=f"rows_{name}{index}")
                 inside, judged = Signal(name=f"inside_{name}{index}"), Signal(3)
                 m.d.sync += [bounds[0].eq(low), bounds[1].eq(high), inside.eq(judged.all()),
-                             judged.eq(Cat(in_memory & self.live[index],
-                                           row >= bounds[0], row <= bounds[1]))]
+                             judged.eq(Cat(in_memory, of_slot["row"] >= bounds[0],
+                                           of_slot["row"] <= bounds[1]))]
                 hits.append(inside)
         m.d.sync += self.hit.eq(Cat(*hits).any())
         return m

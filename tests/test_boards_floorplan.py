@@ -16,13 +16,17 @@ def netlist(ways):
         cells |= {f"core.array.lane_{lane}.multiply_{n}$7.mult": "MULT18X18D" for n in range(ways)}
     for column in range(0, ways, 2):
         cells |= {f"core.tables_{column}.{name}.0.0": "DP16KD" for name in ("even", "odd")}
-    return cells | {"core.issue.run": "TRELLIS_FF"}
+    return cells | {"core.issue.run": "TRELLIS_FF",
+                    **{f"core.sequencer.loader.enable{n}_TRELLIS_FF_Q": "TRELLIS_FF"
+                       for n in range(3)}}
 
 
 def device(columns=60, rows=(10, 30, 50), multipliers=20):
     found = [(2 * x, y, f"X{2 * x}/Y{y}/EBR0") for x in range(columns // 2) for y in rows]
     return {"DP16KD": found,
-            "MULT18X18D": [(3 * x, 20, f"X{3 * x}/Y20/MULT18_0") for x in range(multipliers)]}
+            "MULT18X18D": [(3 * x, 20, f"X{3 * x}/Y20/MULT18_0") for x in range(multipliers)],
+            "TRELLIS_FF": [(x, y, f"X{x}/Y{y}/SLICEA.FF0")
+                           for x in range(columns) for y in range(0, 60, 5)]}
 
 
 def test_every_hard_cell_has_its_own_site_of_its_kind():
@@ -30,7 +34,7 @@ def test_every_hard_cell_has_its_own_site_of_its_kind():
 
     plan = arrange(cells, places, 2)
 
-    assert plan.keys() == {name for name, kind in cells.items() if kind != "TRELLIS_FF"}
+    assert plan.keys() == cells.keys() - {"core.issue.run"}
     assert len(set(plan.values())) == len(plan)
     for name, site in plan.items():
         assert site in {place[2] for place in places[cells[name]]}
@@ -52,6 +56,15 @@ def test_lanes_lie_in_a_ring_in_the_order_of_the_chain():
     assert max(hops) <= 40  # of 58 + 40 from corner to corner
 
 
+def test_registers_with_far_ends_lie_in_the_middle():
+    cells = netlist(2)
+
+    plan = arrange(cells, device(), 2)
+
+    assert [plan[name] for name in sorted(cells) if ".enable" in name] == [
+        "X29/Y30/SLICEA.FF0", "X28/Y30/SLICEA.FF0", "X30/Y30/SLICEA.FF0"]
+
+
 def test_too_small_a_device_is_refused():
     with pytest.raises(ValueError, match=r"^The device has 3 MULT18X18D, the core needs 16$"):
         arrange(netlist(2), device(multipliers=3), 2)
@@ -64,7 +77,9 @@ def test_sites_come_from_the_tile_grid(tmp_path):
         {name: {"type": kind} for name, kind in tiles.items()}))
 
     assert sites(tmp_path) == {"DP16KD": [(4, 10, "X4/Y10/EBR0"), (6, 10, "X6/Y10/EBR1")],
-                               "MULT18X18D": [(9, 13, "X9/Y13/MULT18_5")]}
+                               "MULT18X18D": [(9, 13, "X9/Y13/MULT18_5")],
+                               "TRELLIS_FF": [(3, 2, f"X3/Y2/SLICE{slice_}.FF{number}")
+                                              for slice_ in "ABCD" for number in (0, 1)]}
 
 
 def test_no_database_is_one_sentence(tmp_path):
