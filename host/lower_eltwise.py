@@ -11,8 +11,8 @@ from hdl.isa import Access, Memory, Op
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .lower_activation import shift_fields
 from .placement import width_of
+from .shifts import shift_fields
 from .sweep import combine, copy, elementwise, fill, sweep
 
 __all__ = ["constants", "lower", "source_images", "target_image"]

@@ -3,17 +3,12 @@
 from golden import (
     BasicRnnCell,
     Concat,
-    ConvertTensor,
     Eltwise,
-    LeakyRelu,
     LstmCell,
     Padding2d,
     Permute,
-    Rectify,
-    Sigmoid,
     Softmax,
     Subtensor,
-    Tanh,
     mli2,
 )
 from hdl.isa import pack
@@ -36,7 +31,7 @@ __all__ = ["LOWERED", "NoPassesError", "cell_image", "check_passes", "constants"
 LOWERED = {
     **dict.fromkeys(lower_linear.DESCRIBED, lower_linear),
     **dict.fromkeys(lower_pool.DESCRIBED, lower_pool),
-    **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
+    **dict.fromkeys(lower_activation.DESCRIBED, lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     Softmax: lower_softmax,
     Eltwise: lower_eltwise,

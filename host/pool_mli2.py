@@ -6,7 +6,8 @@ from hdl.isa import AccumulatorRange, Scale
 from .linear import first_record
 from .pooling import Mean
 from .refuse import NoPassesError
-from .scaling_mli2 import clamped, folded, rounded_clip
+from .scaling_mli2 import folded, rounded_clip
+from .shifts import shift_fields
 from .sweep import container_clip
 
 __all__ = ["describe"]
@@ -28,7 +29,7 @@ def describe(layer, x, count):
         _check_sum(count * factor << 7, 1 << 31, count)
         return Mean(factor, output=_shifted(layer, shift, 32))
     if count <= _COUNT_MAX:
-        return Mean(factor, output={**clamped(shift, layer.build.rounding),
+        return Mean(factor, output={**shift_fields(shift, layer.build.rounding),
                                     "clip": container_clip(16),
                                     "acc_range": AccumulatorRange.BITS40})
     multiplier, shift = folded(factor, shift)
@@ -51,4 +52,4 @@ def _check_sum(found, limit, count):
 def _shifted(layer, shift, bits):
     """Fields of a shift of a sum of ``bits`` to 8 bits."""
     mode = layer.build.rounding
-    return {**clamped(shift, mode), "clip": rounded_clip(8, shift, bits, mode)}
+    return {**shift_fields(shift, mode), "clip": rounded_clip(8, shift, bits, mode)}

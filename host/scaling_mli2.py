@@ -3,13 +3,15 @@
 import numpy as np
 
 from golden.fx import container
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, RoundMode
+from hdl.isa import RoundMode
 
 from .refuse import NoPassesError
 
-__all__ = ["affine_clip", "clamped", "folded", "rounded_clip"]
+__all__ = ["affine_clip", "folded", "narrow", "rounded_clip",
+           "ties"]
 
-POST_MAX = 63  #: A right shift of 64 bits by more gives what this one gives.
+POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
+SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.
 
 
 def affine_clip(limits, zero):
@@ -17,11 +19,6 @@ def affine_clip(limits, zero):
     low, high = limits
     return {"clip": (max(low - zero, -(1 << 15)), min(max(low, high) - zero, (1 << 15) - 1)),
             "zero": zero}
-
-
-def clamped(shift, rounding):
-    """Fields of a right shift by any number of bits; beyond the limits nothing changes."""
-    return {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": rounding}
 
 
 def rounded_clip(out_bits, shift, bits, rounding):
@@ -43,3 +40,25 @@ def folded(multiplier, shift):
     if max(map(abs, np.ravel(longer).tolist())) >= 1 << 31:
         raise NoPassesError(f"A left shift by {left.max()} bits must fit the multiplier of 32 bits")
     return np.asarray(longer, np.int64), np.clip(shift, 0, POST_MAX)
+
+
+def narrow(multiplier, shift):
+    """Multiplier and right shift of a scaled pass for factors of 16 bits, ints or arrays.
+
+    What saturates 16 bits does so as well: a left shift may come out shorter, and elements other
+    than 0 beyond 16 bits all the same.
+    """
+    multiplier, shift = np.asarray(multiplier, np.int64), np.asarray(shift)
+    left   = np.clip(-shift, 0, 17)
+    longer = np.clip(multiplier << left, -(1 << 16), 1 << 16)
+    zero   = shift >= SHIFT_ZERO
+    return np.where(zero, 0, longer), np.where(zero, 0, np.clip(shift, 0, None))
+
+
+def ties(multiplier, post, peak):
+    """Whether an integer of magnitude up to ``peak`` times ``multiplier`` can be halfway between
+    two multiples of ``2**post``; all int."""
+    if not post or not multiplier:
+        return False
+    places = (multiplier & -multiplier).bit_length() - 1
+    return places < post and 1 << post - 1 - places <= peak
