@@ -14,12 +14,12 @@ from hdl.isa import Op, RoundMode, Scale
 from .linear import first_record
 from .maps import Map, Recipe
 from .refuse import NoPassesError
-from .scaling_mli2 import affine_clip, narrow, rounded_clip, ties
+from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, rounded_clip, ties
 from .shifts import shift_fields
 
 __all__ = ["affine_map", "describe"]
 
-_ZERO_MAX  = 32640  #: What 16 bits less an 8-bit element leave.
+
 _SHIFT_MAX = 31     #: Of what the library shifts right by at 32 bits.
 _ONE       = np.ones((1, 1, 1), np.int8)
 _NARROW    = (Element.FX_8, Element.FX_16, Element.SA_8)
@@ -92,9 +92,9 @@ def _affine_output(rounding, zero):
 
 
 def _check_zero(zero):
-    if abs(zero) > _ZERO_MAX:
-        raise NoPassesError(f"Zero point of the output must be between {-_ZERO_MAX} and "
-                            f"{_ZERO_MAX}, not {zero}")
+    if abs(zero) > ZERO_MAX:
+        raise NoPassesError(f"Zero point of the output must be between {-ZERO_MAX} and "
+                            f"{ZERO_MAX}, not {zero}")
 
 
 def _convert(layer, x):

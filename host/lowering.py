@@ -3,7 +3,6 @@
 from golden import (
     BasicRnnCell,
     Concat,
-    Eltwise,
     LstmCell,
     Padding2d,
     Permute,
@@ -34,7 +33,7 @@ LOWERED = {
     **dict.fromkeys(lower_activation.DESCRIBED, lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     Softmax: lower_softmax,
-    Eltwise: lower_eltwise,
+    **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
     **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
 }
 

@@ -7,9 +7,10 @@ from hdl.isa import RoundMode
 
 from .refuse import NoPassesError
 
-__all__ = ["affine_clip", "folded", "narrow", "rounded_clip",
+__all__ = ["ZERO_MAX", "affine_clip", "folded", "narrow", "rounded_clip",
            "ties"]
 
+ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
 SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.
 
