@@ -9,12 +9,12 @@ from golden.mli2.eltwise import extreme_scale, product_scale
 from hdl.isa import AccumulatorRange, Op, Scale
 
 from .linear import first_record
-from .maps import Map, Recipe
+from .maps import Map, Recipe, split
 from .product import Product
 from .refuse import NoPassesError
 from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, rounded_clip
 from .shifts import shift_fields
-from .sums_mli2 import affine_sum, split
+from .sums_mli2 import affine_sum
 
 __all__ = ["describe"]
 

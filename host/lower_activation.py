@@ -2,7 +2,7 @@
 
 from golden import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh, mli2
 
-from . import activation_mli1, activation_mli2, maps
+from . import activation_mli1, activation_mli2, convert_mli2, maps
 from .formats import blank_output
 from .image import Image
 
@@ -11,8 +11,8 @@ __all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 #: Layers, and the module that describes them as maps.
 DESCRIBED = {
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), activation_mli1),
-    **dict.fromkeys((mli2.Rectify, mli2.LeakyRelu, mli2.Prelu, mli2.ConvertTensor),
-                    activation_mli2),
+    **dict.fromkeys((mli2.Rectify, mli2.LeakyRelu, mli2.Prelu), activation_mli2),
+    mli2.ConvertTensor: convert_mli2,
 }
 
 

@@ -12,7 +12,8 @@ from .constants import Constants
 from .placement import pack_lanes, pack_records, width_of
 from .sweep import elementwise
 
-__all__ = ["Map", "Recipe", "along", "check_axis", "constants", "lower", "with_scratch"]
+__all__ = ["Map", "Recipe", "along", "check_axis", "constants", "lower", "split",
+           "with_scratch"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Map:
     ----------
     weights : int8 or int16 [elements, weights of each, n], n 1 or the size of the dimension that
         parameters differ along
-    reads : names of Images: ``a`` and ``b`` the inputs, ``out`` the output, ``s0``, ``s1`` scratch
+    reads : names of Images that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
+        output, ``s0``, ``s1`` scratch; of elements of 32 bits ``a_upper``, ``a_lower`` and so on
     writes : name of an Image
     records : tuple of int64 [n], as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
@@ -94,6 +96,17 @@ class _Part:
     first:   int = 0
 
 
+def split(weights):
+    """Weights of more than 16 bits as several ones that add up to them: int16 [weights, parts, 1].
+    """
+    low, high = -(1 << 15), (1 << 15) - 1
+    parts  = max(1, *(-(-weight // (high if weight > 0 else low)) if weight > 0
+                      else -(weight // -low) for weight in weights))
+    values = [[weight // parts + (part < weight % parts) for part in range(parts)]
+              for weight in weights]
+    return np.array(values, np.int16)[..., None]
+
+
 def along(axis, image):
     """Whether ``axis`` is a dimension of whole runs of ``image`` or a run by itself."""
     return axis in image.outer_axes or (image.inner == 1 and image.order[-1] == axis)
@@ -157,7 +170,7 @@ def constants(recipe, image):
 
 
 def lower(recipe, images, values):
-    """Passes of all maps.
+    """Passes of all maps; elements of 32 bits are in two Images of 16.
 
     Parameters
     ----------
@@ -167,6 +180,8 @@ def lower(recipe, images, values):
     target = images["out"]
     row    = target.row + target.rows
     images = dict(images)
+    for name in [name for name in images if images[name].bits == 2 * CELL_BITS]:
+        images[f"{name}_upper"], images[f"{name}_lower"] = images[name].halves
     for number, bits in enumerate(recipe.scratch):
         scratch = replace(target, bits=bits).at(row)
         images[f"s{number}"] = scratch

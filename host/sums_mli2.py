@@ -10,12 +10,12 @@ from golden.mli2.arithmetic import shift_round
 from golden.mli2.eltwise import sum_scales
 from hdl.isa import AccumulatorRange, RoundMode
 
-from .activation_mli2 import affine_map
-from .maps import Map, Recipe
+from .maps import Map, Recipe, split
+from .maps_mli2 import affine_map
 from .refuse import NoPassesError
 from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, ties
 
-__all__ = ["affine_sum", "split"]
+__all__ = ["affine_sum"]
 
 _REPEATS_MAX = 4  #: Weights of an element, from which two passes are not slower than one.
 
@@ -78,15 +78,6 @@ def _operand(name, sign, tensor, scale, mode):
     ends   = saturate(np.array(container(8)) - zero, 16)
     limits = shift_round(ends * multiplier, shift, 32, mode).tolist()
     return _Operand(name, sign, zero, multiplier, shift, *limits, int(abs(ends).max()))
-
-
-def split(weights):
-    """Weights of more than 16 bits as several ones that add up to them: int16 [weights, parts, 1].
-    """
-    parts  = max(1, *(-(-abs(weight) // container(16)[1]) for weight in weights))
-    values = [[weight // parts + (part < weight % parts) for part in range(parts)]
-              for weight in weights]
-    return np.array(values, np.int16)[..., None]
 
 
 def _merged(whole, rounded, output):
