@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from golden import Concat, Eltwise
+from golden import Concat, Eltwise, mli2
 
 from .formats import blank_output
 
@@ -43,7 +43,7 @@ def blank_values(nodes, inputs):
         if not all(0 <= number < len(values) for number in node.sources):
             raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
                              f"not {node.sources}")
-        count = 2 if isinstance(node.layer, Eltwise) else 1
+        count = 2 if isinstance(node.layer, (Eltwise, mli2.Eltwise)) else 1
         if len(node.sources) != count and not isinstance(node.layer, Concat):
             raise ValueError(f"{type(node.layer).__name__} takes {count} "
                              f"input{'s' * (count > 1)}, not {len(node.sources)}")

@@ -10,12 +10,17 @@ from hdl.isa import Access, Memory
 
 from .placement import from_cells, to_cells
 
-__all__ = ["Image"]
+__all__ = ["HALF", "Image"]
+
+HALF = 1 << CELL_BITS - 1  #: What the lower half of an element of 32 bits is less than it counts.
 
 
 @dataclass(frozen=True)
 class Image:
     """A tensor in X or Y: its dimensions in some order, the innermost ones in whole groups.
+
+    One of 32 bits is two of 16, one behind the other: ``element >> 16``, and the rest less
+    ``HALF``, so that both are signed; passes take these ``halves``.
 
     The elements of the last ``inner`` dimensions of ``order`` follow one another as a run. A run
     is cut into ``parts``, each of them padded to whole groups.
@@ -23,7 +28,7 @@ class Image:
     Parameters
     ----------
     shape : tuple of int, of the user's array
-    bits : int, 8 or 16
+    bits : int, 8, 16 or 32
     ways : int, elements of a group
     order : tuple of int, the dimensions as they lie in memory, outermost first
     inner : int, dimensions that make a run
@@ -83,6 +88,8 @@ class Image:
     @property
     def rows(self):
         """Rows of its memory, the last one perhaps not full."""
+        if self.bits > CELL_BITS:
+            return sum(half.rows for half in self.halves)
         return -(-self.groups // self.row_groups)
 
     @property
@@ -99,6 +106,12 @@ class Image:
     def base(self):
         """First group."""
         return self.row * self.row_groups
+
+    @property
+    def halves(self):
+        """Images of the upper and the lower halves of elements of 32 bits."""
+        upper = replace(self, bits=CELL_BITS, before=0, behind=0)
+        return upper, upper.at(self.row + upper.rows)
 
     def at(self, row, memory=None):
         """The same image from another row on, of ``memory`` if given."""
@@ -132,11 +145,19 @@ class Image:
 
     def cells(self, data):
         """Cells of the rows that hold the user's array ``data``."""
+        if self.bits > CELL_BITS:
+            parts = data >> CELL_BITS, (data & 0xFFFF) - HALF
+            return np.concatenate([half.cells(part.astype(np.int16))
+                                   for half, part in zip(self.halves, parts, strict=True)])
         runs = data.transpose(self.order).reshape(prod(self.dims), -1)
         return to_cells(self.spread(runs), self.bits, self.row_cells)
 
     def data(self, cells):
         """The user's array that the rows in ``cells`` hold."""
+        if self.bits > CELL_BITS:
+            upper, lower = (half.data(part).astype(np.int32) for half, part in zip(
+                self.halves, np.split(cells, 2), strict=True))
+            return (upper << CELL_BITS) + lower + HALF
         elements = from_cells(cells, self.bits, self.row_cells)[:self.groups * self.ways]
         runs  = elements.reshape(-1, self.pitch * self.ways)[:, self.slots()]
         array = runs.reshape([self.shape[axis] for axis in self.order])

@@ -14,11 +14,11 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
 
 from .linear import Linear, check_sums, first_record, fitted, on_windows, transposed
 from .refuse import NoPassesError
+from .scaling_mli2 import affine_clip, folded
 
-__all__ = ["affine_clip", "describe", "folded"]
+__all__ = ["describe"]
 
 X_ZERO_MAX = 32640  #: What 16 bits less an 8-bit element leave.
-POST_MAX   = 63     #: The library cuts a longer shift to this one.
 
 
 def describe(layer, x):
@@ -65,22 +65,6 @@ def _spread_groups(taps, channels):
         first = output // each * held
         spread[output, :, :, first:first + held] = taps[output]
     return spread
-
-
-def affine_clip(limits, zero):
-    """Fields that saturate to 16 bits, add a zero point and limit to ``limits`` of 8 bits."""
-    low, high = limits
-    return {"clip": (max(low - zero, -(1 << 15)), min(max(low, high) - zero, (1 << 15) - 1)),
-            "zero": zero}
-
-
-def folded(multiplier, shift):
-    """The same scale with a right shift of 0 .. 63; NoPassesError if the multiplier is too long."""
-    left   = np.maximum(-shift, 0)
-    longer = multiplier.astype(object) << left
-    if max(map(abs, np.ravel(longer).tolist())) >= 1 << 31:
-        raise NoPassesError(f"A left shift by {left.max()} bits must fit the multiplier of 32 bits")
-    return longer.astype(np.int64), np.clip(shift, 0, POST_MAX)
 
 
 def _scaled(layer, x, weights, bias):

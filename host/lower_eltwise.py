@@ -4,21 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden import EltwiseOp
-from hdl.config import BANKS
-from hdl.isa import Access, Memory, Op
+from golden import Eltwise, mli2
 
+from . import eltwise_mli1, eltwise_mli2, maps, product
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .lower_activation import shift_fields
-from .placement import width_of
-from .sweep import combine, copy, elementwise, fill, sweep
+from .product import Product
+from .sweep import fill
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 
-_STEP = (BANKS, 0, BANKS)
-_OPS  = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
+#: Layers, and the module that describes them as maps or a product.
+DESCRIBED = {Eltwise: eltwise_mli1, mli2.Eltwise: eltwise_mli2}
+
+
+def _describe(layer, xs):
+    return DESCRIBED[type(layer)].describe(layer, *xs)
 
 
 def _single(xs):
@@ -29,70 +31,46 @@ def _single(xs):
 
 def source_images(layer, xs, wish, ways):
     """As the next layer wants the output; a second factor lies in Y."""
-    single = _single(xs)
+    single, described = _single(xs), _describe(layer, xs)
     images = [Image.flat(x, ways) if wish is None or index == single or x.shape != wish.shape
               else wish.like(x) for index, x in enumerate(xs)]
-    if layer.op is EltwiseOp.MUL and single is None:
-        images[1] = replace(images[1], memory=Memory.Y)
+    if isinstance(described, Product) and single is None:
+        images = product.placed(described, images)
     return tuple(images)
 
 
 def target_image(layer, xs, sources):
     """The output lies as the inputs do; ValueError if they lie in different ways."""
-    single = _single(xs)
-    if single is not None:
-        return sources[1 - single].like(blank_output(layer, *xs))
-    a, b = sources
-    if xs[0].data.size > 1 and a.arrangement != b.arrangement:
+    single, described = _single(xs), _describe(layer, xs)
+    like, a, b = sources[single == 0], *sources
+    if single is None and xs[0].data.size > 1 and a.arrangement != b.arrangement:
         raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
                          f"{b.arrangement}")
-    return a.like(blank_output(layer, *xs))
+    image = like.like(blank_output(layer, *xs))
+    return image if isinstance(described, Product) else maps.with_scratch(described, image)
 
 
 def constants(layer, xs, sources):
-    """Weights 1 and, for a difference, -1; for a product room for a factor that is not in Y."""
-    ways, room = sources[0].ways, 0
-    if layer.op is EltwiseOp.MUL and sources[1].memory is Memory.X:
-        room = 1 if _single(xs) is not None else sources[1].at(0, Memory.Y).rows
-    return lane_words(np.array([1, -1], np.int8), ways, room)
+    """Weights and records; behind those of maps a weight 1 to spread a single element by."""
+    single, described = _single(xs), _describe(layer, xs)
+    if isinstance(described, Product):
+        return product.constants(described, sources, single)
+    values = maps.constants(described, sources[0])
+    if single is None:
+        return values
+    one = lane_words(np.array([1], np.int8), sources[0].ways).weights
+    return replace(values, weights=np.concatenate([values.weights, one]))
 
 
 def lower(layer, xs, sources, target, values):
     """Passes of an elementwise operation; see ``host.lowering.lower``."""
-    single = _single(xs)
-    if layer.op is EltwiseOp.MUL:
-        return _product(layer, xs, sources, target, values, single)
-    ways, (a, b) = target.ways, sources
-    one, passes = values.word(0, 8, ways), []
+    single, described = _single(xs), _describe(layer, xs)
+    if isinstance(described, Product):
+        return product.lower(described, sources, target, values, single)
+    images, passes = dict(zip("ab", sources, strict=True)), []
     if single is not None:
+        rows   = values.weights.size // values.row_cells
+        one    = values.word((rows - 1) * 2 * target.ways, 8, target.ways)
         passes = fill(sources[single], target, one, target.groups)
-        a, b = (target, b) if single == 0 else (a, target)
-    if layer.op is EltwiseOp.SUB:
-        one = values.word(0, 8, ways, count=2, taps=(0, 0, 1))
-    pass_ = combine(a, b, target, y=one, op=_OPS.get(layer.op, Op.MAC))
-    return passes + sweep(pass_, target.groups, _STEP)
-
-
-def _product(layer, xs, sources, target, values, single):
-    """Product of a factor in X and one in Y, which passes before it bring there if need be."""
-    factor, other = sources if single != 0 else reversed(sources)
-    passes, other = _bring_to_y(other, target.ways, values, single is not None)
-    a, b  = xs
-    shift = a.frac_bits + b.frac_bits - blank_output(layer, a, b).frac_bits
-    first = other.base // BANKS
-    word  = Access(base=first, low=first, high=first + -(-other.groups // BANKS) - 1)
-    pass_ = elementwise(factor.bits, target.bits, x=factor.access(), y=word, z=target.access(),
-                        y_width=width_of(other.bits), **shift_fields(shift, layer.rounding))
-    return passes + sweep(pass_, target.groups, (BANKS, int(single is None), BANKS))
-
-
-def _bring_to_y(factor, ways, values, single):
-    """Passes, and the Image in Y: where the factor is, a copy, or one element in all lanes."""
-    if factor.memory is Memory.Y:
-        return [], factor
-    one, room = values.word(0, 8, ways), factor.at(values.room_row, Memory.Y)
-    if not single:
-        return copy(factor, room, one, factor.groups), room
-    lanes = BANKS * ways
-    room  = replace(room, shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
-    return fill(factor, room, one, BANKS), room
+        images["ab"[single]] = target
+    return passes + maps.lower(described, images | {"out": target}, values)

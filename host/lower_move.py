@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from golden import Concat, Padding2d, Permute
+from golden import Concat, Padding2d, Permute, mli2
 from golden.layer import Layout
 
 from .constants import lane_words
@@ -16,6 +16,8 @@ from .sweep import Loop, copy, fill
 
 __all__ = ["constants", "lower", "source_images", "target_image"]
 
+_PERMUTES = (Permute, mli2.Permute)
+
 
 def source_images(layer, xs, wish, ways):
     """So that no group has to be taken apart, in as few groups as possible."""
@@ -23,7 +25,7 @@ def source_images(layer, xs, wish, ways):
     if kind is Concat:
         return _concat_sources(layer, xs, wish, ways)
     [x] = xs
-    if kind is Permute:
+    if kind in _PERMUTES:
         if wish is None:
             return (Image.flat(x, ways),)
         order = tuple(layer.order[axis] for axis in wish.order)
@@ -39,7 +41,7 @@ def target_image(layer, xs, sources):
     kind = type(layer)
     if kind is Concat:
         return _concat_target(layer, out, sources)
-    if kind is Permute:
+    if kind in _PERMUTES:
         return replace(source.like(out), order=tuple(map(layer.order.index, source.order)))
     if kind is Padding2d:
         return _padding_target(layer, out, source)
@@ -63,7 +65,7 @@ def lower(layer, xs, sources, target, values):
     kind, [source, *_] = type(layer), sources
     if kind is Concat:
         return _concat(layer, sources, target, one)
-    if kind is Permute:
+    if kind in _PERMUTES:
         return copy(source, target, one, source.groups)
     if kind is Padding2d:
         return _padding(layer, source, target, zero, one)

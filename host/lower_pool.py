@@ -1,24 +1,27 @@
 """Pooling as passes: a channel to every lane, one tap a step."""
 
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
-from golden import AvePool
-from golden.pool import reciprocal
+from golden import AvePool, MaxPool, mli2
 from hdl.config import BANKS
-from hdl.isa import Axis, Op, Pass, Shape
+from hdl.isa import Axis, Op, Pass, Shape, bias_rows
 
+from . import pool_mli1, pool_mli2
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
 from .lower_linear import check_pixels, layout_of, pixel_order, strides
-from .placement import width_of
+from .placement import pack_records, width_of
 from .sweep import container_clip
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 
-WORD_BITS = 16  #: Of the multipliers.
+#: Means, and the module that describes them in one form; a maximum needs no description.
+DESCRIBED = {AvePool: pool_mli1, mli2.AvePool: pool_mli2, MaxPool: None, mli2.MaxPool: None}
+WORD_BITS = 16  #: Of the factors.
 
 
 def source_images(layer, xs, wish, ways):
@@ -49,55 +52,54 @@ def _valid(layer, size, axis):
             for top in range(-before, size + after - kernel + 1, layer.stride[axis])]
 
 
-def _regions(layer, source):
-    """Rectangles of outputs of a mean with one shift: rows, columns, shift and multipliers.
+def _regions(layer, x, source):
+    """Rectangles of outputs of a mean that differ in nothing but a factor: rows, columns, Means.
 
-    The multipliers are one for each column, or a single one for all.
+    The Means are one for each column, or a single one for all.
     """
     rows, cols = (_valid(layer, size, axis) for axis, size in enumerate(source.dims))
-    regions = []
+    describe, regions = DESCRIBED[type(layer)].describe, []
     for height, top, bottom in _spans(rows):
-        found = [_scaled(height * width) for width in cols]
-        for shift, left, right in _spans([shift for _, shift in found]):
-            words = [multiplier for multiplier, _ in found[left:right]]
-            regions.append(((top, bottom), (left, right), shift,
-                            words[:1] if len(set(words)) == 1 else words))
+        found = [describe(layer, x, height * width) for width in cols]
+        for _, left, right in _spans([(mean.records, mean.output) for mean in found]):
+            means = found[left:right]
+            alike = all(mean == means[0] for mean in means)
+            regions.append(((top, bottom), (left, right), means[:1] if alike else means))
     return regions
 
 
-def _scaled(count):
-    """Multiplier of 15 bits and shift that divide by ``count``: those of the library, of which a
-    1 becomes the equal multiplier of full length so that neighbours can share a shift."""
-    multiplier, shift = reciprocal(count)
-    return (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)
-
-
 def constants(layer, xs, sources):
-    """A word of ones, or the multipliers of all regions one after the other."""
-    [source] = sources
-    if not isinstance(layer, AvePool):
+    """A word of ones, or the factors of all regions one after the other, and their records."""
+    [x], [source] = xs, sources
+    if DESCRIBED[type(layer)] is None:
         return lane_words(np.array([1], np.int8), source.ways)
-    words = [word for region in _regions(layer, source) for word in region[-1]]
-    return lane_words(np.array(words, np.int16), source.ways)
+    regions = [means for *_, means in _regions(layer, x, source)]
+    factors = [mean.factor for means in regions for mean in means]
+    values  = lane_words(np.array(factors, np.int16), source.ways)
+    outputs = BANKS * source.ways * -(-source.pitch // BANKS)
+    records = [pack_records([np.full(outputs, record) for record in means[0].records], source.ways)
+               for means in regions if means[0].records]
+    return replace(values, bias=np.concatenate(records)) if records else values
 
 
 def lower(layer, xs, sources, target, values):
     """Passes of a pooling kernel; see ``host.lowering.lower``."""
-    [source], ways = sources, target.ways
-    common = {"x_width": width_of(source.bits), "z_width": width_of(target.bits),
-              "clip": container_clip(target.bits)}
-    every = tuple((0, size) for size in target.dims)
-    if not isinstance(layer, AvePool):
-        fields = {"y": values.word(0, 8, ways), "op": Op.MAX} | common
-        return list(_window_passes(layer, source, target, every, fields))
-    passes, first = [], 0
-    for rows, cols, shift, words in _regions(layer, source):
-        fields = {"y": values.word(first, WORD_BITS, ways, count=len(words),
-                                   outer=(0, 0, int(len(words) > 1))),
-                  "y_width": width_of(WORD_BITS), "shift": shift, "rounding": layer.rounding,
-                  "acc_range": layer.acc_range(xs[0])} | common
-        passes += _window_passes(layer, source, target, (rows, cols), fields)
-        first  += len(words)
+    [x], [source], ways = xs, sources, target.ways
+    common = {"x_width": width_of(source.bits), "z_width": width_of(target.bits)}
+    if DESCRIBED[type(layer)] is None:
+        every  = tuple((0, size) for size in target.dims)
+        fields = {"y": values.word(0, 8, ways), "op": Op.MAX, "clip": container_clip(target.bits)}
+        return list(_window_passes(layer, source, target, every, common | fields))
+    passes, first, row = [], 0, values.y_row
+    for rows, cols, means in _regions(layer, x, source):
+        records = means[0].records
+        fields  = {"y": values.word(first, WORD_BITS, ways, count=len(means),
+                                    outer=(0, 0, int(len(means) > 1))),
+                   "y_width": width_of(WORD_BITS), "bias_row": row if records else None}
+        passes += _window_passes(layer, source, target, (rows, cols),
+                                 common | fields | means[0].output)
+        first += len(means)
+        row   += -(-source.pitch // BANKS) * len(records) * bias_rows(ways)
     return passes
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from hdl.config import BANKS
 from hdl.isa import TABLES, Access, Adjust, Memory, Op, Reduce, RoundMode, Shape, Table, Width
 
+from .activation_mli1 import TABLE_SHIFT_MAX
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .lower_activation import TABLE_SHIFT_MAX, shift_fields
+from .shifts import shift_fields
 from .sweep import elementwise, sweep
 
 __all__ = ["constants", "lower", "source_images", "target_image"]

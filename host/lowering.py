@@ -1,21 +1,14 @@
 """Layers to passes: which module lowers which kind, and the passes checked."""
 
 from golden import (
-    AvePool,
     BasicRnnCell,
     Concat,
-    ConvertTensor,
-    Eltwise,
-    LeakyRelu,
     LstmCell,
-    MaxPool,
     Padding2d,
     Permute,
-    Rectify,
-    Sigmoid,
     Softmax,
     Subtensor,
-    Tanh,
+    mli2,
 )
 from hdl.isa import pack
 
@@ -36,12 +29,12 @@ __all__ = ["LOWERED", "NoPassesError", "cell_image", "check_passes", "constants"
 #: Kinds of layers that can be lowered, and the module with the four functions below for each.
 LOWERED = {
     **dict.fromkeys(lower_linear.DESCRIBED, lower_linear),
-    **dict.fromkeys((MaxPool, AvePool), lower_pool),
-    **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
+    **dict.fromkeys(lower_pool.DESCRIBED, lower_pool),
+    **dict.fromkeys(lower_activation.DESCRIBED, lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     Softmax: lower_softmax,
-    Eltwise: lower_eltwise,
-    **dict.fromkeys((Concat, Permute, Padding2d, Subtensor), lower_move),
+    **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
+    **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
 }
 
 

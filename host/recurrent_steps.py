@@ -27,8 +27,9 @@ from hdl.isa import (
     bias_rows,
 )
 
-from .lower_activation import shift_fields, table_fields
+from .activation_mli1 import table_fields
 from .placement import width_of
+from .shifts import shift_fields
 from .sweep import container_clip, elementwise
 
 __all__ = ["BasicSteps", "LstmSteps", "Sizes"]

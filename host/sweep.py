@@ -10,7 +10,7 @@ from hdl.isa import Access, Pass, Shape
 
 from .placement import width_of
 
-__all__ = ["Loop", "combine", "container_clip", "copy", "elementwise", "fill", "sweep"]
+__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -53,13 +53,6 @@ def elementwise(bits, out_bits, **fields):
 def container_clip(bits):
     """Limits of a container of ``bits``."""
     return -(1 << bits - 1), (1 << bits - 1) - 1
-
-
-def combine(a, b, target, **fields):
-    """Pass that folds the elements of two Images that lie alike: two steps an output."""
-    low, high = min(a.base, b.base), max(a.base + a.groups, b.base + b.groups) - 1
-    both = replace(a.access(taps=(0, 0, b.base - a.base)), low=low, high=high)
-    return elementwise(a.bits, target.bits, x=both, z=target.access(), taps=(1, 1, 2), **fields)
 
 
 def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0):

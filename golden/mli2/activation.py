@@ -22,7 +22,7 @@ from .lut import (
 from .refuse import check_axis, check_build, check_elements, check_format, check_whole
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "run_leaky_relu",
+__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes", "run_leaky_relu",
            "run_relu", "run_table"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
@@ -188,11 +188,18 @@ def _sloped(slope, kind, multiplier, shift, mode):
     return multiplier, shift + kind.scale_frac_bits - lost - more
 
 
-def _affine_leaky(layer, x):
-    mode, data, kind = layer.build.rounding, saturate(x.centred, 16), layer.slope.format
+def affine_slopes(layer, x):
+    """What takes the SA_8 elements of ``x`` to the output: ``(multiplier, right shift)`` from 0 on,
+    and a list of them below 0, one for each element of the slope."""
+    mode, kind = layer.build.rounding, layer.slope.format
     multiplier, shift = _identity(x.format, layer.out, mode)
-    slopes = [_sloped(slope, kind, multiplier, shift, mode)
-              for slope in layer.slope.centred.reshape(-1).tolist()]
+    slopes = layer.slope.centred.reshape(-1).tolist()
+    return (multiplier, shift), [_sloped(slope, kind, multiplier, shift, mode) for slope in slopes]
+
+
+def _affine_leaky(layer, x):
+    mode, data = layer.build.rounding, saturate(x.centred, 16)
+    (multiplier, shift), slopes = affine_slopes(layer, x)
     shape  = layer.slope.shape if layer.slope.data.ndim == data.ndim else (-1,)
     below, below_shift = (np.array(values).reshape(shape) for values in zip(*slopes, strict=True))
     scaled = np.where(data >= 0, shift_round(data * multiplier, shift, 32, mode),

@@ -12,7 +12,7 @@ from .arithmetic import Build, norm, scale_ratio, shift_round
 from .refuse import check_build, check_elements
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["ConvertTensor", "run_convert_tensor"]
+__all__ = ["Conversion", "ConvertTensor", "conversion", "run_convert_tensor"]
 
 _INTEGERS = (Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32)
 _ELEMENTS = (*_INTEGERS, Element.FP_32)
@@ -67,6 +67,26 @@ def _parameters(kind, index):
     return kind.zero_points[index], kind.scales[index], kind.fractions[index]
 
 
+@dataclass(frozen=True)
+class Conversion:
+    """Zero points, and the multiplier and right shift between them, all int."""
+
+    in_zero:    int
+    multiplier: int
+    shift:      int
+    out_zero:   int
+
+
+def conversion(kind, out, index, build):
+    """Conversion of integers from one format to another, at ``index`` of a dimension with scales.
+    """
+    in_zero,  in_scale,  in_frac  = _parameters(kind, index)
+    out_zero, out_scale, out_frac = _parameters(out, index)
+    places = int(norm(in_scale, 32) - norm(out_scale, 16))
+    multiplier, shift = scale_ratio(in_scale, out_scale, places, build.rounding)
+    return Conversion(in_zero, multiplier, shift + in_frac - out_frac, out_zero)
+
+
 def _narrow(centred, multiplier, shift, mode):
     """Scaled values if no tensor has 32 bits, from the zero point."""
     return shift_round(saturate(centred, 16) * multiplier, min(shift, 31), 32, mode)
@@ -83,14 +103,10 @@ def _wide(centred, multiplier, shift, mode):
 
 def _integers(data, kind, layer, index, wide):
     """Part ``index`` of the elements, as integers of the output."""
-    mode = layer.build.rounding
-    in_zero,  in_scale,  in_frac  = _parameters(kind, index)
-    out_zero, out_scale, out_frac = _parameters(layer.out, index)
-    places = int(norm(in_scale, 32) - norm(out_scale, 16))
-    multiplier, shift = scale_ratio(in_scale, out_scale, places, mode)
-    scaled = (_wide if wide else _narrow)(data.astype(np.int64) - in_zero, multiplier,
-                                          shift + in_frac - out_frac, mode)
-    return saturate(saturate(scaled + out_zero, 32), layer.element.bits)
+    found  = conversion(kind, layer.out, index, layer.build)
+    scaled = (_wide if wide else _narrow)(data.astype(np.int64) - found.in_zero, found.multiplier,
+                                          found.shift, layer.build.rounding)
+    return saturate(saturate(scaled + found.out_zero, 32), layer.element.bits)
 
 
 def _quantise(data, layer, index):

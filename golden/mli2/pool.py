@@ -13,7 +13,7 @@ from .arithmetic import Build, cast, norm, scale_ratio, shift_left, shift_round
 from .refuse import check_build, check_format, check_image
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["AvePool", "MaxPool", "run_ave_pool", "run_max_pool"]
+__all__ = ["AvePool", "MaxPool", "affine_scale", "fixed_scale", "run_ave_pool", "run_max_pool"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
@@ -99,35 +99,46 @@ def _multiplier(count):
     return (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)
 
 
-def _fixed_mean(x, out, sums, count, build):
-    """Mean of the sums of ``count`` FX elements each, and whether a sum overflowed."""
-    bits = 64 if x.bits == 16 else 32
+def fixed_scale(kind, out, count):
+    """Multiplier and right shift that take the sum of ``count`` FX elements to their mean."""
     multiplier, shift = _multiplier(count)
-    scaled = sums * multiplier
-    values = cast(wrap(scaled, bits) if bits == 32 else scaled,
-                  shift + x.format.frac_bits - out.frac_bits, bits, x.bits, build.rounding)
-    return values, not in_range(scaled, 32 if x.bits == 8 else 40)
+    return multiplier, shift + kind.frac_bits - out.frac_bits
 
 
-def _affine_mean(x, out, sums, count, build):
-    """Mean of the sums of ``count`` SA_8 elements each, and whether a sum overflowed.
+def affine_scale(kind, out, count, build):
+    """The same for SA_8 elements, and what the accumulator starts with.
 
     The zero points are in the start value of the accumulator; the multiplier is cut to 8 bits, so
     that the mean in the format of the input is not exact either.
     """
-    mode  = build.rounding
-    kind  = x.format
+    mode   = build.rounding
     places = int(norm(kind.scale, 32) - norm(out.scale, 16))
     scale, frac_bits = scale_ratio(kind.scale, out.scale, places, mode)
     frac_bits += kind.scale_frac_bits - out.scale_frac_bits
     offset = saturate(out.zero_point - cast(scale * kind.zero_point, frac_bits, 32, 16, mode), 16)
     multiplier, shift = _multiplier(count)
-    product    = scale * multiplier
-    excess     = 24 - norm(product, 32)
-    multiplier = cast(product, excess, 32, 8, mode)
-    shift     += frac_bits - excess
-    acc = shift_left(offset, shift, 32) + multiplier * sums
-    return saturate(shift_round(wrap(acc, 32), shift, 32, mode), 8), not in_range(acc, 32)
+    product = scale * multiplier
+    excess  = 24 - norm(product, 32)
+    shift  += int(frac_bits - excess)
+    return int(cast(product, excess, 32, 8, mode)), shift, int(shift_left(offset, shift, 32))
+
+
+def _fixed_mean(x, out, sums, count, build):
+    """Mean of the sums of ``count`` FX elements each, and whether a sum overflowed."""
+    bits = 64 if x.bits == 16 else 32
+    multiplier, shift = fixed_scale(x.format, out, count)
+    scaled = sums * multiplier
+    values = cast(wrap(scaled, bits) if bits == 32 else scaled, shift, bits, x.bits,
+                  build.rounding)
+    return values, not in_range(scaled, 32 if x.bits == 8 else 40)
+
+
+def _affine_mean(x, out, sums, count, build):
+    """Mean of the sums of ``count`` SA_8 elements each, and whether a sum overflowed."""
+    multiplier, shift, start = affine_scale(x.format, out, count, build)
+    acc = start + multiplier * sums
+    return (saturate(shift_round(wrap(acc, 32), shift, 32, build.rounding), 8),
+            not in_range(acc, 32))
 
 
 def run_ave_pool(layer, x):
