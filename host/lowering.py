@@ -16,6 +16,7 @@ from golden import (
     Softmax,
     Subtensor,
     Tanh,
+    mli2,
 )
 from hdl.isa import pack
 
@@ -27,6 +28,7 @@ from . import (
     lower_pool,
     lower_recurrent,
     lower_softmax,
+    lower_table,
 )
 from .refuse import NoPassesError
 
@@ -40,6 +42,7 @@ LOWERED = {
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     Softmax: lower_softmax,
+    **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     Eltwise: lower_eltwise,
     **dict.fromkeys((Concat, Permute, Padding2d, Subtensor), lower_move),
 }
