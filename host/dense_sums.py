@@ -21,7 +21,7 @@ from hdl.isa import (
 )
 
 from .linear import check_sums, first_record
-from .linear_mli2 import affine_clip, folded
+from .linear_mli2 import X_ZERO_MAX, affine_clip, folded
 from .placement import width_of
 from .refuse import NoPassesError
 from .sweep import container_clip
@@ -42,6 +42,7 @@ class Input:
     like : QuantTensor, has its element and format
     matrix : Matrix, where the weights lie; column, groups : int, its part of each tile's words
     width : Width, of the elements in X; less their zero point already if 16-bit ones of SA_8
+    peak : int, largest magnitude of an element less the zero point
     """
 
     like:   QuantTensor
@@ -49,12 +50,7 @@ class Input:
     column: int
     groups: int
     width:  Width
-
-    @property
-    def peak(self):
-        """Largest magnitude of an element."""
-        zero = self.like.format.zero_point if self.like.is_affine else 0
-        return max(abs(limit - zero) for limit in container(self.like.bits))
+    peak:   int
 
 
 def dense_sums(space, build, kind, inputs, gates, count):
@@ -184,14 +180,13 @@ class _FixedSums(_Sums):
             if not split:
                 found.append(matrix)
                 continue
-            entry = {"resume": True, "entry": self._size}
-            low, high = (self._parts.groups(place - self._size), self._parts.groups(place))
-            zero, take = (self._added([word], place, tiles, acc_range=AccumulatorRange.BITS40,
-                                      clip=container_clip(16), **entry)
-                          for word in (0, -1 << _LOW_BITS))
+            fields = {"resume": True, "entry": self._size, "clip": container_clip(16),
+                      "acc_range": AccumulatorRange.BITS40}
+            high   = self._parts.groups(place)
             found += [replace(matrix, **held, entry=self._size),
-                      replace(zero, z=high, shift=_LOW_BITS, rounding=RoundMode.FLOOR),
-                      replace(take, z=low)]
+                      self._added([0], place, tiles, z=high, shift=_LOW_BITS,
+                                  rounding=RoundMode.FLOOR, **fields),
+                      self._added([-1 << _LOW_BITS], place, tiles, z=matrix.z, **fields)]
             place += self._size
         return found
 
@@ -203,8 +198,7 @@ class _FixedSums(_Sums):
         return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._build.rounding}
 
     def narrowed(self, place, fields=None):
-        """Fields of the last pass to a ``place``: saturated to 16 bits; with ``fields`` of a look-up
-        of that."""
+        """Fields of the last pass to a ``place``: saturated to 16 bits; ``fields`` look that up."""
         low, high = container_clip(16)
         plain = {"clip": (low, high), "acc_range": AccumulatorRange.BITS40, **place}
         if fields is None:
@@ -238,6 +232,10 @@ class _AffineSums(_Sums):
 
     def _scaled(self, number, given, weights, bias):
         """First record, bias and largest magnitude of the scaled sums of one gate and input."""
+        zero = given.like.format.zero_point
+        if abs(zero) > X_ZERO_MAX:
+            raise NoPassesError(f"Zero point of an input must be between {-X_ZERO_MAX} and "
+                                f"{X_ZERO_MAX}, not {zero}")
         taps = weights.centred.T
         check_sums(taps, np.zeros(len(taps), np.int64), given.peak, (1 << 31) - 1)
         scaling = output_scaling(given.like, weights, self._kind, self._build)
@@ -263,8 +261,7 @@ class _AffineSums(_Sums):
         return found
 
     def narrowed(self, place, fields=None):
-        """Fields of the last pass to a ``place``: saturated to 8 bits; with ``fields`` of a look-up
-        of that."""
+        """Fields of the last pass to a ``place``: saturated to 8 bits; ``fields`` look that up."""
         if fields is None:
             return affine_clip(container_clip(8), self._kind.zero_point) | place
         left = -fields["shift"]

@@ -58,12 +58,14 @@ class GateMath:
         """Format of what an activation returns."""
         return act.out if self.affine else Fixed(_WIDE - 1)
 
-    def limits(self, kind):
-        """Limits of elements of a format."""
-        if not self.affine:
-            return container_clip(_WIDE)
+    def limits(self, *kinds):
+        """Limits of elements of a format, or of any of some formats."""
         low, high = container_clip(_WIDE)
-        return tuple(min(max(limit - kind.zero_point, low), high) for limit in container_clip(8))
+        if not self.affine:
+            return low, high
+        found = [[min(max(limit - kind.zero_point, low), high) for limit in container_clip(8)]
+                 for kind in kinds]
+        return min(first for first, _ in found), max(last for _, last in found)
 
     def element_pass(self, x, **fields):
         """Pass over the vector of Tiles ``x`` by lanes, an output each, to ``fields["to"]``."""
@@ -77,10 +79,10 @@ class GateMath:
         """Passes that bring a vector elsewhere; ``fields`` may narrow it."""
         return [self.element_pass(x, to=to, y=self.space.word(1), **fields)]
 
-    def product(self, x, y, kinds, out, to):
+    def product(self, x, y, kinds, out, to, *others):
         """Passes of the product of vectors in X and in Y of formats ``kinds`` in the format
-        ``out``."""
-        fields = {"y": y.words(0, loop=2), "clip": self.limits(out), "to": to,
+        ``out``; within the limits of the formats ``others`` as well."""
+        fields = {"y": y.words(0, loop=2), "clip": self.limits(out, *others), "to": to,
                   "rounding": self.build.rounding}
         if self.affine:
             a, b  = (blank(kind, 8) for kind in kinds)

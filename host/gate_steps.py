@@ -35,8 +35,7 @@ class _Steps:
     Attributes
     ----------
     space : Workspace
-    formats : formats of the state: that before the first step, and then that of the output if it
-        makes a difference
+    formats : list of tuples of formats of the state: those that make no difference together
     """
 
     def __init__(self, layer, x, source, target=None, values=None):
@@ -59,10 +58,11 @@ class _Steps:
                 if abs(kind.zero_point) > _ZERO_MAX:
                     raise NoPassesError(f"Zero points of a state must be between {-_ZERO_MAX} and "
                                         f"{_ZERO_MAX}, not {kind.zero_point}")
+            # What reaches 0 is within 8 bits whatever the zero point.
             if all(-128 <= kind.zero_point <= 127 for kind in (first, later)) and (
                     replace(first, zero_point=later.zero_point) == later):
-                return (later,)
-        return (later,) if first == later else (first, later)
+                return [(first, later)]
+        return [(later,)] if first == later else [(first,), (later,)]
 
     def in_tiles(self, values):
         """Values of all outputs in whole tiles."""
@@ -86,12 +86,13 @@ class _Steps:
             found.append(np.pad(rows, ((0, size - len(rows)), (0, 0))))
         return self.space.matrix(fitted(np.vstack(found)))
 
-    def sums(self, numbers, matrix, kind, state):
-        """Sums of some gates; ``state`` is the format of what the second weights meet."""
-        pitch  = self.source.pitch
-        inputs = [Input(self._x, matrix, 0, pitch, width_of(self._x.bits)),
-                  Input(blank(state, self._x.bits), matrix, pitch,
-                        -(-self.outputs // self.space.ways), Width.BITS16)]
+    def sums(self, numbers, matrix, kind, states):
+        """Sums of some gates; ``states`` are the formats of what the second weights meet."""
+        pitch, bits = self.source.pitch, self._x.bits
+        peaks  = [max(map(abs, self.math.limits(*kinds))) for kinds in ((self._x.format,), states)]
+        inputs = [Input(self._x, matrix, 0, pitch, width_of(bits), peaks[0]),
+                  Input(blank(states[0], bits), matrix, pitch,
+                        -(-self.outputs // self.space.ways), Width.BITS16, peaks[1])]
         return dense_sums(self.space, self.layer.build, kind, inputs, self.gates(numbers),
                           self.tiles)
 
@@ -144,12 +145,12 @@ class _Steps:
         onward = 1 if layer.direction.value == "forward" else -1
         first  = 0 if onward == 1 else count - 1
         found, done = self.begin(), 0
-        for number, kind in enumerate(self.formats):
+        for number in range(len(self.formats)):
             last  = number == len(self.formats) - 1
             times = count - done if last else 1
             if times == 0:
                 break
-            body = self.step(number, kind, self.frame(first + done * onward))
+            body = self.step(number, self.frame(first + done * onward))
             body += self.shown(done) if every else []
             if times > 1:
                 body[-1] = replace(body[-1], back=len(body) - 1, repeat=times - 1, advance=(
@@ -181,7 +182,7 @@ class LstmSteps(_Steps):
         space, tiles = self.space, self.tiles
         matrix = self.matrix(self._ORDER)
         self._kind = self.dense_format(Affine(0, 1, 4), 10)
-        self._sums = [self.sums(self._ORDER, matrix, self._kind, kind) for kind in self.formats]
+        self._sums = [self.sums(self._ORDER, matrix, self._kind, kinds) for kinds in self.formats]
         if self.math.affine:  # the new cell, in whole rows of 8-bit elements
             rows = -(-tiles // (2 * space.ways))
             self._result = space.in_y(rows * space.ways)
@@ -196,12 +197,13 @@ class LstmSteps(_Steps):
         return (self.filled(layer.state, [self.state])
                 + self.filled(layer.cell, [self._cell, self._copy]))
 
-    def step(self, number, kind, frame):
-        """Passes of a step on the Access ``frame`` with a state of format ``kind``."""
+    def step(self, number, frame):
+        """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
         math, tiles, cell = self.math, self.tiles, self.layer.cell.format
         sums = self._sums[number]
         outputs, later = [], []
-        for first, last, act, to in ((0, 3, self._sigm, self._gates), (3, 4, self._tanh, self._new)):
+        for first, last, act, to in ((0, 3, self._sigm, self._gates),
+                                     (3, 4, self._tanh, self._new)):
             raw = self._raw.part(first * tiles, (last - first) * tiles)
             fields, passes = math.looked_up(act, self._kind, sums.narrowed, raw, to)
             outputs.append((first * tiles, last * tiles, fields))
@@ -238,8 +240,8 @@ class GruSteps(_Steps):
         space, tiles = self.space, self.tiles
         gates, new = self.matrix((0, 1)), self.matrix((2,))
         self._kind = self.dense_format(Affine(0, 21, 9), 11)
-        self._sums = [self.sums((0, 1), gates, self._kind, kind) for kind in self.formats]
-        self._last = [self.sums((2,), new, self._kind, kind) for kind in self.formats]
+        self._sums = [self.sums((0, 1), gates, self._kind, kinds) for kinds in self.formats]
+        self._last = [self.sums((2,), new, self._kind, kinds) for kinds in self.formats]
         self._factors = space.in_y(2 * tiles)
         self._new     = space.in_y(tiles)
         self.state, self._seen, self._rest = (space.in_x(tiles) for _ in range(3))
@@ -251,9 +253,10 @@ class GruSteps(_Steps):
         """Passes that bring the initial state to its place."""
         return self.filled(self.layer.state, [self.state])
 
-    def step(self, number, kind, frame):
-        """Passes of a step on the Access ``frame`` with a state of format ``kind``."""
+    def step(self, number, frame):
+        """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
         math, tiles, out = self.math, self.tiles, self.layer.out
+        kind, *others = self.formats[number]
         sums, last = self._sums[number], self._last[number]
         fields, later = math.looked_up(self._sigm, self._kind, sums.narrowed, self._raw,
                                        self._gates)
@@ -261,9 +264,8 @@ class GruSteps(_Steps):
         found += math.moved(self._gates, self._factors, tiles=2 * tiles)
         update, reset = (self._factors.part(gate * tiles, tiles) for gate in range(2))
         one   = self.space.records(255 if math.affine else 32767)
-        found += math.product(self.state, reset, (kind, self.sigm_format), kind, self._seen)
-        found += math.product(self.state, update, (kind, self.sigm_format), self.sigm_format,
-                              self._kept)
+        for gate, to in ((reset, self._seen), (update, self._kept)):
+            found += math.product(self.state, gate, (kind, self.sigm_format), kind, to, *others)
         found.append(math.element_pass(self._gates.part(0, tiles), y=self.space.word(-1),
                                        bias_row=one, to=self._rest))
         raw = self._raw.part(0, tiles)
@@ -271,5 +273,4 @@ class GruSteps(_Steps):
         found += last.passes([frame, self.inputs_of(self._seen)], [(0, tiles, fields)]) + later
         found += math.product(self._rest, self._new, (self.tanh_format, self.sigm_format), out,
                               self._fresh)
-        return found + math.total(self._fresh, self._kept, (out, self.sigm_format), out,
-                                  [self.state])
+        return found + math.total(self._fresh, self._kept, (out, kind), out, [self.state])

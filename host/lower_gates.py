@@ -21,7 +21,7 @@ def source_images(layer, xs, wish, ways):
 
 
 def target_image(layer, xs, sources):
-    """A run for each output; behind the vectors that steps work on, and the last one in whole tiles.
+    """A run for each output, behind the vectors that steps work on; the last one in whole tiles.
 
     ValueError unless the input lies step by step.
     """

@@ -27,6 +27,7 @@ from . import (
     lower_move,
     lower_pool,
     lower_recurrent,
+    lower_rnn_dense,
     lower_softmax,
     lower_table,
 )
@@ -42,6 +43,7 @@ LOWERED = {
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
     **dict.fromkeys((mli2.LstmCell, mli2.GruCell), lower_gates),
+    mli2.RnnDense: lower_rnn_dense,
     **dict.fromkeys(lower_softmax.DESCRIBED, lower_softmax),
     **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     Eltwise: lower_eltwise,

@@ -104,7 +104,8 @@ class _Cell(PlainInts):
 
     def dense(self, gate, inputs, kind):
         """Sums of one gate in the format ``kind``, and whether one left the accumulator."""
-        weights = [self.gate_weights(tensor, gate) for tensor in (self.weights_in, self.weights_out)]
+        weights = [self.gate_weights(tensor, gate)
+                   for tensor in (self.weights_in, self.weights_out)]
         values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
         element = inputs[0].element
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
