@@ -10,6 +10,7 @@ from golden.xs3_kernels import Integers
 __all__ = ["blank_output", "element_bits"]
 
 _DTYPES = {8: np.int8, 16: np.int16}
+_OF_ONE = (mli2.Sigmoid, mli2.Tanh, mli2.Softmax, mli2.L2Normalize)  #: Outputs from -1 to 1.
 
 
 def element_bits(layer, *inputs):
@@ -30,6 +31,8 @@ def _quantised(layer, x):
     """Element and format of the output of a layer of MLI 2.0."""
     if isinstance(layer, mli2.ConvertTensor):
         return layer.element, layer.out
+    if isinstance(layer, _OF_ONE) and not x.is_affine:
+        return x.element, mli2.Fixed(x.bits - 1)
     if isinstance(layer, mli2.Permute) and x.is_affine and x.format.dim >= 0:
         return x.element, replace(x.format, dim=layer.order.index(x.format.dim))
     found = getattr(layer, "out", None)

@@ -8,17 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from golden import Softmax, mli2
 from hdl.config import BANKS
-from hdl.isa import TABLES, Access, Adjust, Memory, Op, Reduce, RoundMode, Shape, Table, Width
+from hdl.isa import Access, Adjust, Memory, Move, Op, Reduce, Scale, Shape, Width
 
-from .activation_mli1 import TABLE_SHIFT_MAX
+from . import softmax_mli1, softmax_mli2
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .shifts import shift_fields
+from .placement import pack_records
 from .sweep import elementwise, sweep
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
+
+#: Layers, and the module that describes them as shares of a sum.
+DESCRIBED = {Softmax: softmax_mli1, mli2.Softmax: softmax_mli2}
 
 
 @dataclass(frozen=True)
@@ -30,41 +34,118 @@ class _Stretch:
     drop:   int
 
 
+def _describe(layer, x):
+    return DESCRIBED[type(layer)].describe(layer, x)
+
+
+def _slices(shares, x):
+    """Parts of a tensor that have a sum each."""
+    return 1 if shares.axis < 0 else x.data.size // x.shape[shares.axis]
+
+
 def source_images(layer, xs, wish, ways):
-    """As it comes: a single run has no padding inside."""
-    return (Image.flat(xs[0], ways),)
+    """As it comes: a single run has no padding inside. A run for each sum if there are several."""
+    [x] = xs
+    shares = _describe(layer, x)
+    if _slices(shares, x) == 1:
+        return (Image.flat(x, ways),)
+    others = [axis for axis in range(len(x.shape)) if axis != shares.axis]
+    return (Image.of(x, (*others, shares.axis), ways),)
 
 
 def target_image(layer, xs, sources):
-    """The output lies as the input does."""
-    return sources[0].like(blank_output(layer, *xs))
+    """The output lies as the input does, exponentials that are wider behind it.
+
+    ValueError unless the elements of a sum are a run by themselves.
+    """
+    [x], [source] = xs, sources
+    shares, image = _describe(layer, x), source.like(blank_output(layer, x))
+    if _slices(shares, x) > 1 and (source.inner != 1 or source.order[-1] != shares.axis):
+        raise ValueError(f"The layer sums along dimension {shares.axis}, its input of shape "
+                         f"{source.shape} lies in the order {source.order}, {source.inner} of "
+                         f"them in a run")
+    if shares.bits == image.bits:
+        return image
+    return replace(image, behind=replace(image, bits=shares.bits).rows)
 
 
 def constants(layer, xs, sources):
-    """A word of ones, and a row for the inverse of the sum."""
-    return lane_words(np.ones(1, np.int8), sources[0].ways, room=1)
+    """A word of zeros and one of ones, parameters, and a row for the inverse of the sum."""
+    ways, shares = sources[0].ways, _describe(layer, xs[0])
+    words = lane_words(np.array([0, 1], np.int8), ways, room=1)
+    if not shares.records:
+        return words
+    return replace(words, bias=pack_records([np.full(BANKS * ways, value)
+                                             for value in shares.records], ways))
 
 
 def lower(layer, xs, sources, target, values):
     """Passes of a softmax; see ``host.lowering.lower``."""
     [x], [source] = xs, sources
-    one    = values.word(0, 8, source.ways)
-    spans  = _stretches(source)
-    passes = [pass_ for op, kind in ((Op.MAX, Reduce.MAX), (Op.MIN, Reduce.MIN))
-              for pass_ in _extreme(op, kind, source, target, one, spans)]
-    powers = _over(spans, source, elementwise(
-        source.bits, target.bits, x=source.access(), y=one, z=target.access(), anchored=True,
-        table=Table.EXP, table_rounding=layer.rounding, **_exponents(x.frac_bits)))
-    passes += _reduced(powers, Reduce.SUM)
-    inverse = _inverse_row(values, source.ways)
+    shares = _describe(layer, x)
+    count  = _slices(shares, x)
+    work   = target
+    if shares.bits != target.bits:
+        work = replace(target, bits=shares.bits, behind=0).at(target.row + target.rows)
+    if count == 1:
+        return _one_sum(shares, source, work, target, values)
+    one = [_first_run(image) for image in (source, work, target)]
+    return _looped(_one_sum(shares, *one, values), count, source.pitch)
+
+
+def _first_run(image):
+    """The first run of an Image as an Image."""
+    count = sum(image.parts)
+    return replace(image, shape=(count,), order=(0,), inner=1)
+
+
+def _looped(passes, count, pitch):
+    """Passes again for every further run, ``pitch`` groups from one to the next."""
+    def moved(access):
+        return replace(access, high=access.high + (count - 1) * pitch, move=Move.FIRST)
+
+    looped = [replace(pass_, x=moved(pass_.x),
+                      z=pass_.z if pass_.z_memory is Memory.Y else moved(pass_.z))
+              for pass_ in passes]
+    looped[-1] = replace(looped[-1], back=len(looped) - 1, repeat=count - 1, advance=(pitch, 0))
+    return looped
+
+
+def _one_sum(shares, source, work, target, values):
+    """Passes over elements that have one sum; ``work`` is where exponentials lie."""
+    ways  = source.ways
+    one   = values.word(1, 8, ways)
+    spans = _stretches(source)
+    passes = _extreme(Op.MAX, Reduce.MAX, source, target, one, spans)
+    if shares.halves:
+        passes += _extreme(Op.MIN, Reduce.MIN, source, target, one, spans)
+    else:  # from 0 on no range exceeds half of a container
+        zero = elementwise(source.bits, source.bits, y=values.word(0, 8, ways),
+                           x=source.access(), z=_scratch(source, target), beats=1)
+        passes.append(replace(zero, reduce=Reduce.MIN))
+    passes += _powers(shares, source, work, values, spans)
+    inverse = _inverse_row(values, ways)
     passes.append(elementwise(
         source.bits, 16, x_shape=Shape.VECTOR, x=source.access(), y=one, z=inverse,
         z_memory=Memory.Y, inverted=True))
     share = elementwise(
-        target.bits, target.bits, x=target.access(), z=target.access(), y_width=Width.BITS16,
-        y=_word(inverse, source.ways), adjust=Adjust.PLACES,
-        **shift_fields(16 - target.bits, layer.rounding))
+        work.bits, target.bits, x=work.access(), z=target.access(), y_width=Width.BITS16,
+        y=_word(inverse, ways), adjust=Adjust.PLACES, **shares.share)
     return passes + [pass_ for pass_, _ in _over(spans, source, share)]
+
+
+def _powers(shares, source, work, values, spans):
+    """Passes that make exponentials, the last of them folded into their sum."""
+    passes, x = [], source
+    for number, fields in enumerate(shares.powers):
+        scaled = fields.get("scale", Scale.NONE) is not Scale.NONE
+        parts  = _over(spans, source, elementwise(
+            x.bits, work.bits, x=x.access(), y=values.word(1, 8, source.ways), z=work.access(),
+            anchored=number == 0, bias_row=values.y_row if scaled else None, **fields))
+        passes += _reduced(parts, Reduce.SUM) if fields is shares.powers[-1] else [
+            pass_ for pass_, _ in parts]
+        x = work
+    return passes
 
 
 def _stretches(image):
@@ -119,19 +200,6 @@ def _extreme(op, kind, source, target, one, spans):
 def _scratch(source, target):
     """The first groups of the target, in elements like those of the source."""
     return replace(target, bits=source.bits).access()
-
-
-def _exponents(frac_bits):
-    """Fields of a look-up of ``exp(element / 2**frac_bits)``.
-
-    Halved elements have one bit less behind the point; what that shortens is the table's shift,
-    or beyond its limits the shift before.
-    """
-    shift  = frac_bits - TABLES[Table.EXP].frac_bits
-    inside = min(max(shift, 0), TABLE_SHIFT_MAX)
-    return {"clip": (-(1 << 15), (1 << 15) - 1), "table_shift": inside,
-            "adjust": Adjust.TABLE if 0 < shift <= TABLE_SHIFT_MAX else Adjust.SHIFT,
-            **shift_fields(shift - inside, RoundMode.FLOOR)}
 
 
 def _inverse_row(values, ways):

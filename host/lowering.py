@@ -6,7 +6,6 @@ from golden import (
     LstmCell,
     Padding2d,
     Permute,
-    Softmax,
     Subtensor,
     mli2,
 )
@@ -15,11 +14,14 @@ from hdl.isa import pack
 from . import (
     lower_activation,
     lower_eltwise,
+    lower_gates,
     lower_linear,
     lower_move,
     lower_pool,
     lower_recurrent,
+    lower_rnn_dense,
     lower_softmax,
+    lower_table,
 )
 from .refuse import NoPassesError
 
@@ -32,7 +34,10 @@ LOWERED = {
     **dict.fromkeys(lower_pool.DESCRIBED, lower_pool),
     **dict.fromkeys(lower_activation.DESCRIBED, lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
-    Softmax: lower_softmax,
+    **dict.fromkeys((mli2.LstmCell, mli2.GruCell), lower_gates),
+    mli2.RnnDense: lower_rnn_dense,
+    **dict.fromkeys(lower_softmax.DESCRIBED, lower_softmax),
+    **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
     **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
 }
@@ -97,5 +102,5 @@ def cell_image(layer, target, values):
 
     ``target`` is the Image of the output, ``values`` are the placed Constants.
     """
-    return (lower_recurrent.cell_image(layer, target, values) if isinstance(layer, LstmCell)
-            else None)
+    return (_module(layer).cell_image(layer, target, values)
+            if isinstance(layer, (LstmCell, mli2.LstmCell)) else None)

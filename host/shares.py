@@ -1,0 +1,28 @@
+"""What the two libraries make of elements on the way to their share of a sum."""
+
+from dataclasses import dataclass
+
+__all__ = ["Shares"]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A softmax.
+
+    Parameters
+    ----------
+    halves : bool, whether elements are halved where their range exceeds half of the container
+    powers : tuple of dict, fields of the passes that make exponentials, from the elements less the
+        largest one on; each goes on with what the one before leaves
+    bits : int, of the exponentials and of what comes before them
+    share : dict, fields of the pass that multiplies an exponential by the inverse of the sum
+    records : tuple of int, parameters of the passes of ``powers`` that are scaled, the bias last
+    axis : int, dimension along which to sum, -1 for the whole tensor
+    """
+
+    halves:  bool
+    powers:  tuple
+    bits:    int
+    share:   dict
+    records: tuple = ()
+    axis:    int = -1
