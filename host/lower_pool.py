@@ -16,7 +16,8 @@ from .lower_linear import check_pixels, layout_of, pixel_order, strides
 from .placement import width_of
 from .sweep import container_clip
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_images", "target_image",
+           "window_passes"]
 
 WORD_BITS = 16  #: Of the multipliers.
 
@@ -89,19 +90,19 @@ def lower(layer, xs, sources, target, values):
     every = tuple((0, size) for size in target.dims)
     if not isinstance(layer, AvePool):
         fields = {"y": values.word(0, 8, ways), "op": Op.MAX} | common
-        return list(_window_passes(layer, source, target, every, fields))
+        return list(window_passes(layer, source, target, every, fields))
     passes, first = [], 0
     for rows, cols, shift, words in _regions(layer, source):
         fields = {"y": values.word(first, WORD_BITS, ways, count=len(words),
                                    outer=(0, 0, int(len(words) > 1))),
                   "y_width": width_of(WORD_BITS), "shift": shift, "rounding": layer.rounding,
                   "acc_range": layer.acc_range(xs[0])} | common
-        passes += _window_passes(layer, source, target, (rows, cols), fields)
+        passes += window_passes(layer, source, target, (rows, cols), fields)
         first  += len(words)
     return passes
 
 
-def _window_passes(layer, source, target, region, fields):
+def window_passes(layer, source, target, region, fields):
     """Passes over the windows of the outputs in ``region``: (start, stop) of rows and columns."""
     (top, bottom), (left, right) = region
     steps  = [source.step(axis) for axis in source.outer_axes]
