@@ -32,7 +32,7 @@ TAKEN  = 3   #: Passes that take finished sums from the lanes.
 WIDE   = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
 _WHOLE = (-(1 << 15), (1 << 15) - 1)
 #: What the entries of the lanes hold, and what is a loop of the program.
-_SCHEMES = tuple(product(("groups", "cols"), ("cols", "rows", "blocks")))
+_SCHEMES = tuple(product(("cols", "groups"), ("rows", "cols", "blocks")))
 
 
 @dataclass(frozen=True)

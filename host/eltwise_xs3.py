@@ -17,7 +17,8 @@ from .placement import pack_records
 from .scratch import place_behind, wide, with_room
 from .sweep import combine, elementwise, narrowed, sweep
 
-__all__ = ["constants", "lower", "peak", "prescaled", "source_images", "target_image"]
+__all__ = ["constants", "like_sources", "lower", "peak", "prescaled", "source_images",
+           "target_image"]
 
 _STEP   = (BANKS, 0, BANKS)
 _LIMITS  = (-32767, 32767)  #: Of 16 bits.
@@ -31,13 +32,18 @@ def source_images(layer, xs, wish, ways):
 
 def target_image(layer, xs, sources):
     """As the inputs; ValueError if they lie in different ways."""
+    target = like_sources(layer, xs, sources)
+    return with_room(target, _scratch(layer, target))
+
+
+def like_sources(layer, xs, sources):
+    """Image of the output as the inputs lie; ValueError if they lie in different ways."""
     first, *rest = sources
     for source in rest:
         if source.arrangement != first.arrangement:
             raise ValueError(f"The first input lies as {first.arrangement}, the second one as "
                              f"{source.arrangement}")
-    target = first.like(blank_output(layer, *xs))
-    return with_room(target, _scratch(layer, target))
+    return first.like(blank_output(layer, *xs))
 
 
 def constants(layer, xs, sources):

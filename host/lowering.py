@@ -31,6 +31,7 @@ from hdl.isa import pack
 
 from . import (
     argmax_xs3,
+    chained_add,
     eltwise_xs3,
     lookup_xs3,
     lower_activation,
@@ -75,7 +76,10 @@ def check_passes(layer):
 
 def _module(layer, xs):
     check_passes(layer)
-    return lower_chain if lower_chain.takes(layer, xs) else LOWERED[type(layer)]
+    for module in (lower_chain, chained_add):
+        if module.takes(layer, xs):
+            return module
+    return LOWERED[type(layer)]
 
 
 def source_images(layer, xs, wish, ways):
