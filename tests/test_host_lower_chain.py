@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import golden
 from golden import xs3_conv, xs3_dense, xs3_pool
@@ -22,7 +24,8 @@ from hdl.config import BASE, SIZES, SMALL, TINY
 from host import lower_chain
 from host.device import MachineDevice
 from host.plan import Plan
-from tests.lowered import assert_equals_golden
+from tests.lowered import assert_equals_golden, sizes
+from tests.test_host_lower_activation import SETTINGS
 
 EDGE   = 1 << 31
 CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
@@ -157,6 +160,45 @@ def test_calls_tell_when_sums_saturate(name, monkeypatch):
         for module in (xs3_conv, xs3_dense, xs3_pool):
             monkeypatch.setattr(module, "accumulate", other)
         assert golden.run(layer, x).output != expected
+
+
+@st.composite
+def convolutions(draw):
+    """A layer of any kind with windows anywhere on, over or beside its input, and that."""
+    rng    = np.random.default_rng(draw(st.integers(0, 9999)))
+    kind   = draw(st.sampled_from([Xs3Conv2dDeep, Xs3Conv2dShallowin, Xs3Conv2dDepthwise]))
+    kernel = tuple(draw(st.integers(1, 3)) for _ in range(2))
+    image  = tuple(draw(st.integers(1, 5)) for _ in range(2))
+    window = Window(tuple(draw(st.integers(1, 3)) for _ in range(2)),
+                    tuple(draw(st.integers(-4, 3)) for _ in range(2)),
+                    tuple(draw(st.integers(1, 3)) for _ in range(2)))
+    inputs, outputs = (4 * draw(st.integers(1, 10)) for _ in range(2))
+    options = {"window": window, "zero_point": draw(st.integers(-128, 127)),
+               "low": draw(st.sampled_from([-128, -127]))}
+    if draw(st.booleans()):
+        options["final_shift"] = True
+    shape = (outputs, *kernel, inputs)
+    if kind is Xs3Conv2dDepthwise:
+        shape = (*kernel, inputs)
+    elif kind is Xs3Conv2dShallowin:
+        inputs = draw(st.sampled_from([4, 8, 16, 32]))
+        shape  = (outputs, kernel[0], 32 // inputs, inputs)
+        options["columns"] = min(kernel[1], 32 // inputs)
+    return image_layer(rng, kind, shape, (*image, inputs), **options)
+
+
+@settings(max_examples=80, **SETTINGS)
+@given(st.sampled_from([SMALL, BASE]), convolutions())
+def test_convolutions_equal_golden(config, call):
+    assert_equals_golden(config, *call)
+
+
+@settings(max_examples=60, **SETTINGS)
+@given(sizes, st.integers(1, 40), st.integers(1, 150), st.sampled_from([8, 16]),
+       st.integers(0, 99))
+def test_matrices_equal_golden(config, outputs, inputs, bits, seed):
+    call = matrix(np.random.default_rng(seed), Xs3FullyConnected, outputs, inputs, out_bits=bits)
+    assert_equals_golden(config, *call)
 
 
 def program_of(config, call):
