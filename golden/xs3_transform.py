@@ -61,7 +61,7 @@ class Xs3OutputTransform(PlainInts):
                              f"not {self.params.shape[0]}")
         check_range("final_shr", self.final_shr, -SHIFT_MAX, SHIFT_MAX)
         if self.initial_shift is None:
-            check_shifts("Initial shift", self._columns()[0].tolist())
+            check_shifts("Initial shift", self.columns()[0].tolist())
         else:
             check_range("initial_shift", self.initial_shift, -SHIFT_MAX, SHIFT_MAX)
         check_low(self.low)
@@ -71,7 +71,7 @@ class Xs3OutputTransform(PlainInts):
         """Parameters of a channel."""
         return 3 if self.initial_shift is None else 2
 
-    def _columns(self):
+    def columns(self):
         """Parameters by kind and channel: shape (kinds, channels), int64."""
         group  = LANES * self._kinds
         groups = [self.params.data[start:start + group].reshape(self._kinds, -1)
@@ -85,7 +85,7 @@ class Xs3OutputTransform(PlainInts):
         """
         self.check(acc)
         values = acc.data[..., :self.channels]
-        *shifts, scale, bias = self._columns()
+        *shifts, scale, bias = self.columns()
         if shifts:
             values = vlsat(values, shifts[0], 16)
         elif self.initial_shift > 0:

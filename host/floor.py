@@ -2,6 +2,8 @@
 
 from math import prod
 
+import numpy as np
+
 from golden import (
     BasicRnnCell,
     Conv2d,
@@ -11,12 +13,18 @@ from golden import (
     LstmCell,
     MaxPool,
     RnnMode,
+    mli2,
+    xs3_kernels,
 )
 
 __all__ = ["MATRICES", "floor_cycles", "layer_type", "useful_work"]
 
+_DENSE     = (FullyConnected, mli2.FullyConnected, xs3_kernels.Xs3FullyConnected,
+              xs3_kernels.Xs3FcDeepin)
+_XS3       = (xs3_kernels.Xs3Conv2dDeep, xs3_kernels.Xs3Conv2d1x1, xs3_kernels.Xs3Conv2dDepthwise)
+_DEPTHWISE = (DepthwiseConv2d, mli2.DepthwiseConv2d, xs3_kernels.Xs3Conv2dDepthwise)
 #: Layers whose floor is that of the products on a full array.
-MATRICES = (Conv2d, FullyConnected, BasicRnnCell, LstmCell)
+MATRICES = (*_DENSE, Conv2d, mli2.Conv2d, *_XS3, BasicRnnCell, LstmCell)
 
 _TYPES = {(8, 8): "fx8", (16, 16): "fx16", (16, 8): "fx8w16d"}
 
@@ -27,10 +35,48 @@ def layer_type(layer, bits):
     return _TYPES[bits, bits if weights is None else weights.bits]
 
 
-def _valid_taps(size, kernel, stride, before, after):
-    """Taps on the image, not on the padding, summed over the outputs along one axis."""
-    tops = range(-before, size + after - kernel + 1, stride)
-    return sum(min(top + kernel, size) - max(top, 0) for top in tops)
+def _met(size, start, *loops):
+    """How many elements of an axis of ``size`` the ``loops``, (count, step) each, from ``start`` on
+    meet: those before and behind it are padding."""
+    places = start
+    for count, step in loops:
+        places = np.add.outer(places, step * np.arange(count))
+    return int(np.count_nonzero((places >= 0) & (places < size)))
+
+
+def _taps_of_mli1(layer, shape):
+    """Taps on the image along rows and columns of a kernel or pool, summed over the outputs."""
+    sizes = shape[1:] if layer.layout is Layout.CHW else shape[:2]
+    return [_met(size, -before, ((size + before + after - kernel) // stride + 1, stride),
+                 (kernel, 1))
+            for size, before, after, kernel, stride
+            in zip(sizes, layer.pad[::2], layer.pad[1::2], layer.kernel, layer.stride, strict=True)]
+
+
+def _taps_of_mli2(layer, shape):
+    """The same of a kernel of weights HWCN."""
+    found = []
+    for axis, (size, outputs) in enumerate(zip(shape[:2], layer.output_shape(shape), strict=False)):
+        start, stride, taps = -layer.pad[2 * axis], layer.stride[axis], layer.weights.shape[axis]
+        found.append(_met(outputs, start, (size, stride), (taps, 1))
+                     if isinstance(layer, mli2.TransposeConv2d) else
+                     _met(size, start, (outputs, stride), (taps, layer.dilation[axis])))
+    return found
+
+
+def _work_of_xs3(layer, shape):
+    """Products of a convolution of the XS3 library."""
+    if isinstance(layer, xs3_kernels.Xs3Conv2d1x1):
+        return prod(shape[:2]) * prod(layer.weights.shape)
+    weights = layer.weights.shape
+    *kernel, channels = (weights if isinstance(layer, xs3_kernels.Xs3Conv2dDepthwise)
+                         else weights[1:])
+    if isinstance(layer, xs3_kernels.Xs3Conv2dShallowin):
+        kernel[1] = layer.columns
+    window = layer.window
+    taps   = [_met(size, start, (count, stride), (taps, 1)) for size, start, count, stride, taps
+              in zip(shape[:2], window.start, window.out, window.stride, kernel, strict=True)]
+    return prod(taps) * channels * (weights[0] if len(weights) == 4 else 1)
 
 
 def useful_work(layer, *x_shapes):
@@ -39,21 +85,22 @@ def useful_work(layer, *x_shapes):
     Products of convolutions and matrices, elements that pooling reads: taps on padding are not
     work. Of recurrent cells the matrix of every step. Elements of the output for all other layers.
     """
-    if isinstance(layer, FullyConnected):
+    shape = x_shapes[0]
+    if isinstance(layer, _DENSE):
         return prod(layer.weights.shape)
     if isinstance(layer, (BasicRnnCell, LstmCell)):
-        steps = 1 if layer.mode is RnnMode.ONE_TO_ONE else x_shapes[0][0]
+        steps = 1 if layer.mode is RnnMode.ONE_TO_ONE else shape[0]
         return steps * prod(layer.weights.shape)
-    if not isinstance(layer, (Conv2d, MaxPool)):
-        return prod(layer.output_shape(*x_shapes))
-    [shape] = x_shapes
-    channels, rows, cols = shape if layer.layout is Layout.CHW else (shape[2], *shape[:2])
-    top, bottom, left, right = layer.pad
-    taps = (_valid_taps(rows, layer.kernel[0], layer.stride[0], top, bottom)
-            * _valid_taps(cols, layer.kernel[1], layer.stride[1], left, right))
     if isinstance(layer, MaxPool):
-        return taps * channels
-    return taps * layer.weights.data.size // prod(layer.kernel)
+        channels = shape[0 if layer.layout is Layout.CHW else 2]
+        return prod(_taps_of_mli1(layer, shape)) * channels
+    if isinstance(layer, Conv2d):
+        return prod(_taps_of_mli1(layer, shape)) * layer.weights.data.size // prod(layer.kernel)
+    if isinstance(layer, mli2.Conv2d):
+        return prod(_taps_of_mli2(layer, shape)) * prod(layer.weights.shape[2:])
+    if isinstance(layer, _XS3):
+        return _work_of_xs3(layer, shape)
+    return prod(layer.output_shape(*x_shapes))
 
 
 def floor_cycles(layer, config, *x_shapes):
@@ -62,7 +109,7 @@ def floor_cycles(layer, config, *x_shapes):
     A depthwise kernel or pooling can use one product a lane: its channels share no operand. Other
     layers without weights are bound by the elements that the output stage finishes.
     """
-    if isinstance(layer, (DepthwiseConv2d, MaxPool)):
+    if isinstance(layer, (*_DEPTHWISE, MaxPool)):
         rate = config.lanes
     elif isinstance(layer, MATRICES):
         rate = config.products

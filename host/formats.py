@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden import ConvertTensor, Sigmoid, Softmax, Tanh, Tensor, mli2
-from golden.xs3_kernels import Integers
+from golden.xs3_kernels import Integers, Xs3Argmax16, Xs3Lookup8
 
 __all__ = ["blank_output", "element_bits"]
 
@@ -39,6 +39,15 @@ def _quantised(layer, x):
     return x.element, x.format if found is None else found
 
 
+def _integers(layer):
+    """Type of an element of the output of a layer of the XS3 library."""
+    if isinstance(layer, Xs3Argmax16):
+        return np.int32
+    if isinstance(layer, Xs3Lookup8):
+        return layer.table.data.dtype
+    return _DTYPES[getattr(layer, "out_bits", 8)]
+
+
 def blank_output(layer, *inputs):
     """Tensor of zeros in the format of the output of ``layer`` for legal Tensors ``inputs``."""
     shape, x = layer.output_shape(*(x.shape for x in inputs)), inputs[0]
@@ -46,6 +55,6 @@ def blank_output(layer, *inputs):
         element, kind = _quantised(layer, x)
         return mli2.QuantTensor(np.zeros(shape, element.dtype), element, kind)
     if isinstance(x, Integers):
-        return Integers(np.zeros(shape, _DTYPES[getattr(layer, "out_bits", 8)]))
+        return Integers(np.zeros(shape, _integers(layer)))
     dtype = _DTYPES[element_bits(layer, *inputs)]
     return Tensor(np.zeros(shape, dtype), _frac_bits(layer, x))

@@ -7,7 +7,8 @@ import numpy as np
 from .refuse import NoPassesError
 from .spans import Span, reach, transposed_reach, transposed_spans, window_spans
 
-__all__ = ["Linear", "check_sums", "first_record", "fitted", "on_windows", "transposed"]
+__all__ = ["Linear", "check_sums", "first_record", "fitted", "largest_sum", "on_windows",
+           "transposed"]
 
 MATRIX = (Span(),)  #: Of a matrix: all inputs are under one tap of one output.
 
@@ -23,6 +24,7 @@ class Linear:
     records : tuple of int64 [outputs], as a pass reads them: parameters if scaled, the bias last
     output : dict of the fields of a Pass that its outputs share
     rows, cols : tuples of Span, a pass for each pair of them
+    narrow : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
     weights: np.ndarray
@@ -30,6 +32,7 @@ class Linear:
     output:  dict
     rows:    tuple = MATRIX
     cols:    tuple = MATRIX
+    narrow:  tuple | None = None
 
 
 def fitted(weights):
@@ -48,9 +51,15 @@ def check_sums(weights, bias, peak, limit):
     ``peak`` is the largest magnitude of an input. A partial sum of the bias and any of the products
     is at most ``|bias| + sum(|weight|) * peak``, which no other order and no input can exceed.
     """
+    largest = largest_sum(weights, bias, peak)
+    if largest > limit:
+        raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
+
+
+def largest_sum(weights, bias, peak):
+    """What no partial sum of any output exceeds; see ``check_sums``."""
     sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
-    if sums.max() > limit:
-        raise NoPassesError(f"Sums must stay within {limit} for every input, not {sums.max()}")
+    return int(sums.max())
 
 
 def first_record(mul, pre, post):

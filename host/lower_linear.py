@@ -14,10 +14,12 @@ from .constants import Constants
 from .formats import blank_output
 from .image import Image
 from .placement import pack_lanes, pack_records, pack_vectors, width_of
+from .scratch import place_behind, wide, with_room
 from .spans import Span
+from .sweep import narrowed
 
 __all__ = ["DESCRIBED", "check_pixels", "constants", "layout_of", "lower", "pixel_order",
-           "source_images", "strides", "target_image"]
+           "source_images", "split_outputs", "strides", "target_image"]
 
 #: Layers of one form, and the module that describes them in it.
 DESCRIBED = {
@@ -63,11 +65,12 @@ def target_image(layer, xs, sources):
     """Where the output goes; ValueError if the input lies in another layout than that taken."""
     out, [source] = blank_output(layer, *xs), sources
     if isinstance(layer, _MATRICES):
-        return Image.flat(out, source.ways)
-    check_pixels(layer, source)
-    if isinstance(layer, _DEPTHWISE):
-        return source.like(out)
-    return Image.of(out, source.order, source.ways)
+        target = Image.flat(out, source.ways)
+    else:
+        check_pixels(layer, source)
+        target = (source.like(out) if isinstance(layer, _DEPTHWISE)
+                  else Image.of(out, source.order, source.ways))
+    return target if _describe(layer, xs[0]).narrow is None else with_room(target, [wide(target)])
 
 
 def constants(layer, xs, sources):
@@ -85,6 +88,8 @@ def constants(layer, xs, sources):
     else:
         taps   = weights.reshape(len(weights), -1, weights.shape[-1])
         cells  = pack_vectors(source.spread(taps), ways)
+    if linear.narrow is not None:
+        cells = np.concatenate([cells, np.ones(BANKS * ways * ways, np.uint16)])
     return Constants(cells, BANKS * ways * ways, bias=pack_records(records, ways))
 
 
@@ -96,13 +101,23 @@ def lower(layer, xs, sources, target, values):
     """Passes of a convolution or matrix; see ``host.lowering.lower``."""
     [x], [source] = xs, sources
     linear = _describe(layer, x)
+    if linear.narrow is None:
+        return _sums(layer, x, linear, source, target, values)
+    [exact] = place_behind(target, [wide(target)])
+    row     = values.weights_row + values.weights.size // values.row_cells - 1
+    ones    = Access(base=row * target.ways, low=row * target.ways, high=row * target.ways)
+    return (_sums(layer, x, linear, source, exact, values)
+            + narrowed(exact, target, ones, linear.narrow))
+
+
+def _sums(layer, x, linear, source, target, values):
     build  = _loops_of_lanes if isinstance(layer, _DEPTHWISE) else _loops_of_vectors
     flat   = isinstance(layer, _MATRICES)
     common = {"x_width": width_of(x.bits), "y_width": width_of(8 * linear.weights.itemsize),
               "z_width": width_of(target.bits), "bias_row": values.y_row, **linear.output}
     return [part for down in linear.rows for across in linear.cols
-            for part in _split(Pass(**common, **build(linear, (down, across), flat, source, target,
-                                                      values)), target)]
+            for part in split_outputs(Pass(**common, **build(
+                linear, (down, across), flat, source, target, values)), target)]
 
 
 def _loops_of_vectors(linear, spans, flat, source, target, values):
@@ -172,7 +187,7 @@ def _weights_access(values, units, count, outer, taps, offset):
     return Access(base=base + offset, low=base, high=base + count - 1, outer=outer, taps=taps)
 
 
-def _split(whole, target):
+def split_outputs(whole, target):
     """Passes of full groups of outputs and, with fewer beats, of those that are left over."""
     full, rest = divmod(target.pitch, BANKS)
     passes = []

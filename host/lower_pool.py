@@ -17,7 +17,7 @@ from .lower_linear import check_pixels, layout_of, pixel_order, strides
 from .placement import pack_records, width_of
 from .sweep import container_clip
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image", "window_passes"]
 
 #: Means, and the module that describes them in one form; a maximum needs no description.
 DESCRIBED = {AvePool: pool_mli1, mli2.AvePool: pool_mli2, MaxPool: None, mli2.MaxPool: None}
@@ -89,21 +89,21 @@ def lower(layer, xs, sources, target, values):
     if DESCRIBED[type(layer)] is None:
         every  = tuple((0, size) for size in target.dims)
         fields = {"y": values.word(0, 8, ways), "op": Op.MAX, "clip": container_clip(target.bits)}
-        return list(_window_passes(layer, source, target, every, common | fields))
+        return list(window_passes(layer, source, target, every, common | fields))
     passes, first, row = [], 0, values.y_row
     for rows, cols, means in _regions(layer, x, source):
         records = means[0].records
         fields  = {"y": values.word(first, WORD_BITS, ways, count=len(means),
                                     outer=(0, 0, int(len(means) > 1))),
                    "y_width": width_of(WORD_BITS), "bias_row": row if records else None}
-        passes += _window_passes(layer, source, target, (rows, cols),
+        passes += window_passes(layer, source, target, (rows, cols),
                                  common | fields | means[0].output)
         first += len(means)
         row   += -(-source.pitch // BANKS) * len(records) * bias_rows(ways)
     return passes
 
 
-def _window_passes(layer, source, target, region, fields):
+def window_passes(layer, source, target, region, fields):
     """Passes over the windows of the outputs in ``region``: (start, stop) of rows and columns."""
     (top, bottom), (left, right) = region
     steps  = [source.step(axis) for axis in source.outer_axes]

@@ -9,10 +9,25 @@ from golden import (
     Subtensor,
     mli2,
 )
+from golden.xs3_kernels import (
+    Xs3AddElementwise,
+    Xs3Argmax16,
+    Xs3AvgPool2d,
+    Xs3AvgPool2dGlobal,
+    Xs3Lookup8,
+    Xs3MaxPool2d,
+    Xs3OutputTransform,
+    Xs3Requantize16To8,
+)
 from hdl.isa import pack
 
 from . import (
+    argmax_xs3,
+    chained_add,
+    eltwise_xs3,
+    lookup_xs3,
     lower_activation,
+    lower_chain,
     lower_eltwise,
     lower_gates,
     lower_linear,
@@ -22,6 +37,8 @@ from . import (
     lower_rnn_dense,
     lower_softmax,
     lower_table,
+    pool_xs3,
+    transform_xs3,
 )
 from .refuse import NoPassesError
 
@@ -40,6 +57,11 @@ LOWERED = {
     **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
     **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
+    **dict.fromkeys((Xs3MaxPool2d, Xs3AvgPool2d, Xs3AvgPool2dGlobal), pool_xs3),
+    **dict.fromkeys((Xs3Requantize16To8, Xs3AddElementwise), eltwise_xs3),
+    Xs3Lookup8: lookup_xs3,
+    Xs3Argmax16: argmax_xs3,
+    Xs3OutputTransform: transform_xs3,
 }
 
 
@@ -50,8 +72,11 @@ def check_passes(layer):
                             f"{', '.join(kind.__name__ for kind in LOWERED)}")
 
 
-def _module(layer):
+def _module(layer, xs):
     check_passes(layer)
+    for module in (lower_chain, chained_add):
+        if module.takes(layer, xs):
+            return module
     return LOWERED[type(layer)]
 
 
@@ -64,7 +89,7 @@ def source_images(layer, xs, wish, ways):
     wish : Image that the next layer would like the output to be, or None
     ways : int, elements of a group
     """
-    return _module(layer).source_images(layer, xs, wish, ways)
+    return _module(layer, xs).source_images(layer, xs, wish, ways)
 
 
 def target_image(layer, xs, sources):
@@ -72,12 +97,12 @@ def target_image(layer, xs, sources):
 
     ValueError if the layer cannot take them where they lie.
     """
-    return _module(layer).target_image(layer, xs, sources)
+    return _module(layer, xs).target_image(layer, xs, sources)
 
 
 def constants(layer, xs, sources):
     """``Constants`` of ``layer`` for inputs that lie at the Images ``sources``."""
-    return _module(layer).constants(layer, xs, sources)
+    return _module(layer, xs).constants(layer, xs, sources)
 
 
 def lower(layer, xs, sources, target, values):
@@ -91,7 +116,7 @@ def lower(layer, xs, sources, target, values):
     Returns a list of Pass without ``wait`` and ``last``. ValueError naming the field if a loop or
     a stride does not fit.
     """
-    passes = _module(layer).lower(layer, xs, sources, target, values)
+    passes = _module(layer, xs).lower(layer, xs, sources, target, values)
     for pass_ in passes:
         pack(pass_)
     return passes
@@ -102,5 +127,5 @@ def cell_image(layer, target, values):
 
     ``target`` is the Image of the output, ``values`` are the placed Constants.
     """
-    return (_module(layer).cell_image(layer, target, values)
+    return (LOWERED[type(layer)].cell_image(layer, target, values)
             if isinstance(layer, (LstmCell, mli2.LstmCell)) else None)

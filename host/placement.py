@@ -6,7 +6,7 @@ from hdl.config import BANKS, CELL_BITS
 from hdl.isa import Width, bias_rows
 
 __all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_records", "pack_vectors", "to_cells",
-           "width_of"]
+           "vector_words", "width_of"]
 
 
 def width_of(bits):
@@ -42,11 +42,16 @@ def pack_vectors(weights, ways):
     Word ``(a * taps + tap) * groups + k`` holds, for way ``i`` and lane ``l``, the weight of output
     ``a * lanes + l`` and input ``k * ways + i``; 0 where there is none.
     """
+    return to_cells(vector_words(weights, ways), 8 * weights.itemsize, ways * BANKS * ways)
+
+
+def vector_words(weights, ways):
+    """The words of ``pack_vectors`` one after the other."""
     outputs, taps, inputs = weights.shape
     lanes   = BANKS * ways
     padded  = np.pad(weights, ((0, -outputs % lanes), (0, 0), (0, -inputs % ways)))
     words   = padded.reshape(-1, lanes, taps, padded.shape[2] // ways, ways)
-    return to_cells(words.transpose(0, 2, 3, 4, 1), 8 * weights.itemsize, ways * lanes)
+    return words.transpose(0, 2, 3, 4, 1).ravel()
 
 
 def pack_lanes(weights, ways):

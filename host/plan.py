@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import Memory
+from hdl.isa import AccumulatorRange, Memory
 
 from .constants import Constants
 from .device import RunResult
@@ -129,7 +129,7 @@ class Plan:
             device.write_cells(image.memory, image.row * image.row_cells, image.cells(x.data))
         result = device.run()
         result.check()
-        overflows = tuple(any(result.trace[index].overflow for index in step.passes)
+        overflows = tuple(any(self._overflowed(result, index) for index in step.passes)
                           for step in self.steps)
         outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
@@ -137,6 +137,11 @@ class Plan:
                         _tensor(device, step.cell, step.layer.cell)
                         for step in self.steps)
         return PlanRun(outputs, overflows, result, cells)
+
+    def _overflowed(self, result, index):
+        """Whether sums of a pass overflowed; where they saturate it is what the library does."""
+        saturates = self.program[index].acc_range is AccumulatorRange.SYMMETRIC32
+        return result.trace[index].overflow and not saturates
 
     def check_inputs(self, *inputs):
         """Raise ValueError unless the Tensors are of the kind the plan was made for."""
@@ -249,7 +254,7 @@ def _format(tensor):
 
 
 def _tensor(device, image, like):
-    """Read the Tensor that lies at ``image``, in the format of ``like``."""
+    """Read the Tensor that lies at ``image``, in the format and type of ``like``."""
     cells = device.read_cells(image.memory, image.row * image.row_cells,
                               image.rows * image.row_cells)
-    return replace(like, data=image.data(cells))
+    return replace(like, data=image.data(cells).astype(like.data.dtype))

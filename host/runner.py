@@ -1,14 +1,21 @@
 """Run golden layers on a device, one by one or as a plan."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from golden.tensor import Tensor
+from golden.xs3_kernels import Xs3AddElementwise, Xs3Lookup8, Xs3Requantize16To8
 from hdl.isa import COUNTERS
 
 from .device import RunResult
+from .memory import AllocationError
 from .plan import Plan, PlanRun
 
 __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
+
+#: Kinds of layers that can run piece by piece: an element of the output takes one of each input.
+_BY_ELEMENT = (Xs3Requantize16To8, Xs3Lookup8, Xs3AddElementwise)
 
 
 @dataclass(frozen=True)
@@ -27,12 +34,37 @@ def run_layer(device, layer, *inputs):
     """Apply a golden layer to Tensors on a Device; returns a LayerRun.
 
     ValueError or TypeError for what the layer's ``check`` refuses; AllocationError for what does
-    not fit; DeviceError if the program does not end well.
+    not fit; DeviceError if the program does not end well. What works element by element and does
+    not fit runs in pieces.
     """
-    plan = Plan(device.config, [layer], *inputs)
+    try:
+        plan = Plan(device.config, [layer], *inputs)
+    except AllocationError:
+        if not isinstance(layer, _BY_ELEMENT) or inputs[0].data.size == 1:
+            raise
+        return _run_halves(device, layer, inputs)
     plan.load(device)
     run = plan.run(device, *inputs)
     return LayerRun(run.output, run.overflows[0], run.result, plan, run.cells[0])
+
+
+def _run_halves(device, layer, inputs):
+    """Run a layer on both halves of its inputs, one after the other: a LayerRun of both.
+
+    Its plan is that of the second half, its trace that of both.
+    """
+    middle = inputs[0].data.size // 2
+    first, second = (
+        run_layer(device, layer, *(replace(x, data=x.data.ravel()[part]) for x in inputs))
+        for part in (slice(middle), slice(middle, None)))
+    data     = np.concatenate([run.output.data for run in (first, second)])
+    counters = {name: first.result.counters[name] + second.result.counters[name]
+                for name in COUNTERS}
+    return replace(
+        second, output=replace(second.output, data=data.reshape(inputs[0].shape)),
+        overflow=first.overflow or second.overflow,
+        result=replace(second.result, counters=counters,
+                       trace=first.result.trace + second.result.trace))
 
 
 def layer_counters(plan, result):

@@ -6,11 +6,12 @@ X has at most 2**15 groups, so counts of them and distances between them fit the
 from dataclasses import dataclass, replace
 
 from hdl.config import BANKS
-from hdl.isa import Access, Pass, Shape
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Access, Pass, RoundMode, Shape, Width
 
 from .placement import width_of
 
-__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "sweep"]
+__all__ = ["Loop", "combine", "container_clip", "copy", "elementwise", "fill", "narrowed",
+           "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -88,6 +89,24 @@ def fill(source, target, word, groups, loops=(), offset=0):
     while loops and loops[-1].z == groups:
         groups *= loops.pop().count
     return sweep(pass_, groups, (0, 0, BANKS), loops)
+
+
+def narrowed(source, target, one, clip, shift=0):
+    """Passes from 16 bits to 8, after a shift to the right, all rounded once, halves up.
+
+    ``one`` is an Access to a word of ones, 16 bits.
+    """
+    dropped = min(max(source.bits - target.bits + shift, SHIFT_MIN), SHIFT_MAX)
+    pass_   = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=one,
+                          y_width=Width.BITS16, clip=clip, shift=dropped, rounding=RoundMode.UP)
+    return sweep(pass_, target.groups, (BANKS, 0, BANKS))
+
+
+def combine(a, b, target, **fields):
+    """Pass that folds the elements of two Images that lie alike: two steps an output."""
+    low, high = min(a.base, b.base), max(a.base + a.groups, b.base + b.groups) - 1
+    both = replace(a.access(taps=(0, 0, b.base - a.base)), low=low, high=high)
+    return elementwise(a.bits, target.bits, x=both, z=target.access(), taps=(1, 1, 2), **fields)
 
 
 def _moved(pass_, count, step):

@@ -3,31 +3,39 @@
 import argparse
 from pathlib import Path
 
+from golden import Tensor
 from host.network import Network
 from host.network_file import save_network
 
 from .works import WORKS
 
-__all__ = ["main", "work_network"]
+__all__ = ["main", "takes_network", "work_network"]
+
+
+def takes_network(work):
+    """Whether a network can have the input and the layers of a Work: one fixed-point Tensor."""
+    _, *inputs = work.operands()
+    return len(inputs) == 1 and isinstance(inputs[0], Tensor)
 
 
 def work_network(work):
-    """Network of a Work with one input."""
+    """Network of a Work that ``takes_network``."""
     layers, x = work.operands()
     return Network(work.name, x.shape, x.data.dtype, x.frac_bits, layers)
 
 
 def main(arguments=None):
-    """Write a network file for every work but those with two inputs, which no network has."""
+    """Write a network file for every work that ``takes_network``."""
     parser = argparse.ArgumentParser(
         prog="python -m sim.work_files",
-        description="Write the works of xymac bench that have one input as files for xymac run.")
+        description="Write the works of xymac bench that have one fixed-point input as files for "
+                    "xymac run.")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),
                         help="where to write the files (default: build)")
     folder = parser.parse_args(arguments).output
     folder.mkdir(parents=True, exist_ok=True)
     for work in WORKS:
-        if len(work.x_shapes) == 1:
+        if takes_network(work):
             save_network(folder / f"{work.name}.npz", work_network(work))
 
 

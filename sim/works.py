@@ -24,9 +24,12 @@ from golden import (
     Softmax,
     Tanh,
     Tensor,
+    mli2,
 )
 from host.floor import MATRICES, floor_cycles
 from host.graph import blank_values, chain
+
+from .quantised import affine_conv, deep_conv
 
 __all__ = ["WORKS", "Work"]
 
@@ -41,34 +44,21 @@ class Work:
     Parameters
     ----------
     name : str, as in the result file
-    build : function of a function from a shape to a Tensor of constants, and of the input's
-        fractional bits, that returns a golden layer or a tuple of them
-    type : str, fx8, fx16 or fx8w16d
-    x_shapes : tuple of the shapes of the inputs
+    draw : function of a numpy Generator that returns a golden layer or a tuple of them, then its
+        inputs
     target : float, highest ratio of cycles to floor
     """
 
-    name:     str
-    build:    Callable
-    type:     str
-    x_shapes: tuple
-    target:   float
+    name:   str
+    draw:   Callable
+    target: float
 
     def operands(self):
-        """Tuple of layers, and input Tensors; the same at every call.
+        """Tuple of layers, and their inputs; the same at every call.
 
         Sums fill most of the range of their output.
         """
-        rng = np.random.default_rng(len(self.name))
-        x_type, w_type = _DTYPES[self.type]
-
-        def tensor(dtype, shape):
-            limits = np.iinfo(dtype)
-            data = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
-            return Tensor(data, _FRAC_BITS[dtype])
-
-        inputs = [tensor(x_type, shape) for shape in self.x_shapes]
-        built  = self.build(partial(tensor, w_type), _FRAC_BITS[x_type])
+        built, *inputs = self.draw(np.random.default_rng(len(self.name)))
         return built if isinstance(built, tuple) else (built,), *inputs
 
     def floor(self, config):
@@ -79,6 +69,26 @@ class Work:
         return sum(floor_cycles(layer, config, *shape)
                    for layer, shape in zip(layers, shapes, strict=False)
                    if len(layers) == 1 or isinstance(layer, MATRICES))
+
+
+def _fixed(name, build, kind, x_shapes, target):
+    """Work on fixed-point Tensors.
+
+    ``build`` is a function of a function from a shape to a Tensor of constants, and of the input's
+    fractional bits; ``kind`` is fx8, fx16 or fx8w16d.
+    """
+    x_type, w_type = _DTYPES[kind]
+
+    def draw(rng):
+        def tensor(dtype, shape):
+            limits = np.iinfo(dtype)
+            data = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+            return Tensor(data, _FRAC_BITS[dtype])
+
+        inputs = [tensor(x_type, shape) for shape in x_shapes]
+        return build(partial(tensor, w_type), _FRAC_BITS[x_type]), *inputs
+
+    return Work(name, draw, target)
 
 
 def _linear(kind, shape, tensor, frac_bits, **options):
@@ -130,24 +140,28 @@ _DENSE    = partial(_linear, FullyConnected, (128, 640))
 _ELEMENTS = (16, 32, 32)
 _SAMPLES  = (16, 16, 16)
 WORKS = (
-    *(Work(f"conv3x3_{kind}", _conv(Conv2d, (16, 16, 3, 3), 1), kind, ((16, 32, 32),), 1.06)
+    *(_fixed(f"conv3x3_{kind}", _conv(Conv2d, (16, 16, 3, 3), 1), kind, ((16, 32, 32),), 1.06)
       for kind in _DTYPES),
-    Work("conv1x1_fx8", _conv(Conv2d, (128, 128, 1, 1)), "fx8", ((128, 6, 6),), 1.06),
-    Work("conv5x5_c3_fx8", _conv(Conv2d, (32, 3, 5, 5), 2), "fx8", ((3, 32, 32),), 1.36),
-    Work("fc_fx8", _DENSE, "fx8", ((640,),), 1.10),
-    Work("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
-    Work("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
-         1.15),
-    Work("maxpool2x2_fx8", _plain(MaxPool((2, 2), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
-    Work("avepool3x3_fx8", _plain(AvePool((3, 3), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
-    Work("relu_fx8", _plain(Rectify(Relu.GEN)), "fx8", (_ELEMENTS,), 1.15),
-    Work("add_fx8", _plain(Eltwise(EltwiseOp.ADD)), "fx8", (_ELEMENTS,) * 2, 1.15),
-    Work("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
-    Work("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
-    Work("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
-    Work("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
-    Work("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
-    *(Work(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
+    _fixed("conv1x1_fx8", _conv(Conv2d, (128, 128, 1, 1)), "fx8", ((128, 6, 6),), 1.06),
+    _fixed("conv5x5_c3_fx8", _conv(Conv2d, (32, 3, 5, 5), 2), "fx8", ((3, 32, 32),), 1.36),
+    _fixed("fc_fx8", _DENSE, "fx8", ((640,),), 1.10),
+    _fixed("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
+    _fixed("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
+           1.15),
+    _fixed("maxpool2x2_fx8", _plain(MaxPool((2, 2), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    _fixed("avepool3x3_fx8", _plain(AvePool((3, 3), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    _fixed("relu_fx8", _plain(Rectify(Relu.GEN)), "fx8", (_ELEMENTS,), 1.15),
+    _fixed("add_fx8", _plain(Eltwise(EltwiseOp.ADD)), "fx8", (_ELEMENTS,) * 2, 1.15),
+    _fixed("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
+    _fixed("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
+    _fixed("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
+    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
+    _fixed("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
+    *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
+    Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
+    Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
+                                     (12, 12, 64)), 1.15),
+    Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
-    Work("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
+    _fixed("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
 )

@@ -19,6 +19,16 @@ from golden import (
     Relu,
     RnnMode,
     Tensor,
+    mli2,
+)
+from golden.xs3_kernels import (
+    Integers,
+    Window,
+    Xs3Conv2d1x1,
+    Xs3Conv2dDeep,
+    Xs3Conv2dDepthwise,
+    Xs3Conv2dShallowin,
+    Xs3FcDeepin,
 )
 from hdl.config import BASE, SMALL
 from host.floor import floor_cycles, layer_type, useful_work
@@ -85,6 +95,63 @@ def test_pooling_reads_what_is_not_padding(kind):
 def test_other_layers_are_bound_by_their_output(layer, shapes, elements):
     assert useful_work(layer, *shapes) == elements
     assert floor_cycles(layer, SMALL, *shapes) == elements / 2
+
+
+def sa8(*shape):
+    return mli2.QuantTensor(np.zeros(shape, np.int8), mli2.Element.SA_8, mli2.Affine(0, 1, 0))
+
+
+@pytest.mark.parametrize(("dilation", "stride", "pad"), [
+    ((1, 1), (1, 1), (1, 2, 0, 1)), ((2, 3), (1, 2), (4, 3, 5, 2))])
+def test_useful_products_of_mli2(dilation, stride, pad):
+    inside = np.pad(np.ones((7, 9), int), (pad[:2], pad[2:]))
+    options = {"stride": stride, "pad": pad, "dilation": dilation}
+    spans   = [2 * step + 1 for step in dilation]
+    windows = np.lib.stride_tricks.sliding_window_view(inside, spans)[::stride[0], ::stride[1]]
+    one     = int(windows[..., ::dilation[0], ::dilation[1]].sum())
+    for kind, weights, products in ((mli2.Conv2d, (3, 3, 4, 5), 20),
+                                    (mli2.GroupConv2d, (3, 3, 2, 6), 12),
+                                    (mli2.DepthwiseConv2d, (3, 3, 1, 4), 4)):
+        layer = kind(sa8(*weights), sa8(weights[3]), mli2.Affine(0, 1, 0), **options)
+        assert useful_work(layer, (7, 9, 4)) == one * products
+
+
+def test_useful_products_of_a_transposed_convolution():
+    layer = mli2.TransposeConv2d(sa8(3, 2, 4, 5), sa8(5), mli2.Affine(0, 1, 0), stride=(2, 1),
+                                 pad=(1, 0, 0, 1))
+    rows, cols, _ = layer.output_shape((4, 6, 4))
+    count = sum(0 <= 2 * row - 1 + i < rows and 0 <= col + j < cols
+                for row in range(4) for col in range(6) for i in range(3) for j in range(2))
+
+    assert useful_work(layer, (4, 6, 4)) == count * 20
+
+
+def integers(*shape):
+    return Integers(np.zeros(shape, np.int8))
+
+
+def test_useful_products_of_xs3():
+    window = Window((4, 3), (-2, 1), (2, 3))  # rows from -2, 0, 2, 4; columns from 1, 4, 7
+    taps   = (1 + 3 + 3 + 3) * (2 + 2 + 2)
+    bso    = integers()
+
+    assert useful_work(Xs3Conv2dDeep(integers(8, 3, 2, 4), bso, window), (7, 9, 4)) == taps * 32
+    assert useful_work(Xs3Conv2dShallowin(integers(8, 3, 8, 4), bso, window, columns=2),
+                       (7, 9, 4)) == taps * 32
+    assert useful_work(Xs3Conv2dDepthwise(integers(3, 2, 4), bso, window), (7, 9, 4)) == taps * 4
+    assert useful_work(Xs3Conv2d1x1(integers(8, 4), bso), (7, 9, 4)) == 63 * 32
+    assert useful_work(Xs3FcDeepin(integers(8, 32), bso, bso, bso), (32,)) == 256
+
+
+def test_floors_of_the_reference_works_of_the_later_libraries():
+    zero  = mli2.Affine(0, 1, 0)
+    conv  = mli2.Conv2d(sa8(3, 3, 16, 16), sa8(16), zero, pad=(1,) * 4)
+    alone = mli2.DepthwiseConv2d(sa8(3, 3, 1, 64), sa8(64), zero, pad=(1,) * 4)
+    deep  = Xs3Conv2dDeep(integers(32, 3, 3, 32), integers(), Window((16, 16), (-1, -1)))
+
+    assert floor_cycles(conv, BASE, (32, 32, 16)) == 94 * 94 * 16 * 16 / 64
+    assert floor_cycles(alone, BASE, (12, 12, 64)) == 34 * 34 * 64 / 16
+    assert floor_cycles(deep, BASE, (16, 16, 32)) == 46 * 46 * 32 * 32 / 64
 
 
 @pytest.mark.parametrize(("x_bits", "dtype", "name"), [

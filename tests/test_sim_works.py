@@ -41,3 +41,14 @@ def test_floor_of_a_chain_is_that_of_its_matrices():
 
     assert WORKS[-1].floor(BASE) == sum(
         floor_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
+
+
+@pytest.mark.parametrize("name", ["conv3x3_sa8", "depthwise3x3_sa8", "conv3x3_xs3"])
+def test_outputs_of_quantised_works_fill_their_range(name):
+    [work] = (work for work in WORKS if work.name == name)
+    layers, x = work.operands()
+
+    data = golden_output(layers, x).data
+
+    assert (data.min(), data.max()) == (-128, 127)
+    assert np.mean((data > -128) & (data < 127)) > 0.9

@@ -1,0 +1,71 @@
+"""Sums that saturate after each block of products, in one form for all kernels that have them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+__all__ = ["Block", "Chain", "Stretch"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Products that are added at once.
+
+    Parameters
+    ----------
+    row, col : where they begin under a window
+    first : int, the first of their inputs within a pixel
+    weights : int8 or int16 [outputs, columns, inputs]; of a channel a lane [channels, 1, 1]
+    """
+
+    row:     int
+    col:     int
+    first:   int
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Rows of outputs, ``count`` from ``first`` on, whose blocks come in the same ``order``."""
+
+    first: int
+    count: int
+    order: tuple
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What is added to every output, and what becomes of the sums.
+
+    Parameters
+    ----------
+    bias : int64 [outputs], what the sums begin with
+    blocks : tuple of Block
+    stretches : tuple of Stretch, over all rows of outputs
+    cols : int, columns of outputs
+    kernel : (rows, columns) of a window
+    start, stride : of the windows, in elements
+    outside : int, value of the elements outside of the image
+    lanes : bool, a channel to every lane; else inputs are shared by all outputs
+    records : tuple of int64 [outputs], parameters of a scaled pass over the sums
+    output : dict of the fields of that pass
+    narrow : see ``Linear``
+    """
+
+    bias:      np.ndarray
+    blocks:    tuple
+    stretches: tuple
+    cols:      int = 1
+    kernel:    tuple = (1, 1)
+    start:     tuple = (0, 0)
+    stride:    tuple = (1, 1)
+    outside:   int = 0
+    lanes:     bool = False
+    records:   tuple = ()
+    output:    dict = field(default_factory=dict)
+    narrow:    tuple | None = None
+
+    @property
+    def rows(self):
+        """Rows of outputs."""
+        return sum(stretch.count for stretch in self.stretches)
