@@ -16,8 +16,7 @@ from .lower_linear import check_pixels, layout_of, pixel_order, strides
 from .placement import width_of
 from .sweep import container_clip
 
-__all__ = ["constants", "lower", "source_images", "target_image",
-           "window_passes"]
+__all__ = ["constants", "lower", "source_images", "target_image", "window_passes"]
 
 WORD_BITS = 16  #: Of the multipliers.
 
