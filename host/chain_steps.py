@@ -28,8 +28,8 @@ from .lower_linear import strides
 
 __all__ = ["Places", "Step", "chain_passes", "choose", "copies"]
 
-TAKEN  = 3   #: Passes that take finished sums from the lanes.
-WIDE   = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
+TAKEN  = 3  #: Passes that take finished sums from the lanes.
+_WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
 _WHOLE = (-(1 << 15), (1 << 15) - 1)
 #: What the entries of the lanes hold, and what is a loop of the program.
 _SCHEMES = tuple(product(("cols", "groups"), ("rows", "cols", "blocks")))
@@ -59,8 +59,8 @@ class Places:
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
-    bias_row : int
-    one : dict of Access by name: words of 16 bits, ``zero`` and ``lower``
+    bias_row : int, of the biases
+    zero, lower : Access to words of 16 bits: 0 and ``-HALVES_BIAS``
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
 
@@ -224,7 +224,7 @@ class _Body:
         step   = strides(outer, self.held.z, 0, 0)
         high, low = (replace(halves.access(step, offset=self.origin[2] + offset), move=move)
                      for offset in (0, halves.half))
-        common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **WIDE}
+        common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
         yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)
         yield Pass(x=ones, y=places.zero, z=high, shift=16, rounding=RoundMode.UP,
