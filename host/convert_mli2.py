@@ -20,6 +20,7 @@ from .shifts import shift_fields
 __all__ = ["describe"]
 
 _NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
+_PRODUCT_BITS = 29  #: Of a product that the library keeps all bits of, at least.
 _DIGIT  = 15  #: Bits of a scaled element that are not in its upper part.
 _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
@@ -59,13 +60,9 @@ def _kept(found, limits, mode):
 
 
 def _narrowed(found, limits, mode):
-    """Map from elements of 32 bits.
-
-    The library drops low bits of a product of more than 31 bits before it rounds; where halves go
-    up that changes nothing, as it rounds down.
-    """
+    """Map from elements of 32 bits."""
     if mode is RoundMode.CONVERGENT:
-        raise NoPassesError("Elements of 32 bits have no passes where halves are rounded to even")
+        _check_halves(found, limits)
     zeros, multipliers, shifts, out_zeros = _columns(found)
     factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
     posts   = np.clip(shifts, 0, 63)
@@ -73,6 +70,22 @@ def _narrowed(found, limits, mode):
                   records=(first_record(factors, posts * 0, posts), HALF - zeros),
                   output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
     return _with_zeros(scaled, limits, factors, posts, out_zeros)
+
+
+def _check_halves(found, limits):
+    """Raise NoPassesError unless halves are rounded to even as the library does.
+
+    It drops the low bits of a product of more than 30 before it rounds, so that more of them look
+    like halves. Halves that go up stay the same; those that go to even only if the bits are 0, or
+    if what has so many bits saturates.
+    """
+    for each in found:
+        reach   = limits[1] + abs(each.out_zero) + 2
+        dropped = each.shift + reach.bit_length() - _PRODUCT_BITS
+        if dropped > 0 and each.multiplier % (1 << dropped):
+            raise NoPassesError(f"Where halves are rounded to even, a multiplier of elements of 32 "
+                                f"bits must have {dropped} zeros at its end for a right shift by "
+                                f"{each.shift}, not be {each.multiplier}")
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):

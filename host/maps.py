@@ -99,9 +99,9 @@ class _Part:
 def split(weights):
     """Weights of more than 16 bits as several ones that add up to them: int16 [weights, parts, 1].
     """
-    low, high = -(1 << 15), (1 << 15) - 1
-    parts  = max(1, *(-(-weight // (high if weight > 0 else low)) if weight > 0
-                      else -(weight // -low) for weight in weights))
+    most   = (1 << 15) - 1
+    parts  = max(1, *(-(-weight // most) if weight > 0 else -(weight // (most + 1))
+                      for weight in weights))
     values = [[weight // parts + (part < weight % parts) for part in range(parts)]
               for weight in weights]
     return np.array(values, np.int16)[..., None]

@@ -53,8 +53,8 @@ def wide_conversions(draw):
     if draw(st.booleans()):
         x     = draw(quantised(shape, Element.SA_32, wide))
         large = x.data >> draw(st.integers(0, 31))
-        return ConvertTensor(element, narrow, draw(st.sampled_from(UP))), QuantTensor(
-            large, Element.SA_32, wide)
+        return ConvertTensor(element, narrow, draw(builds)), QuantTensor(large, Element.SA_32,
+                                                                         wide)
     return (ConvertTensor(Element.SA_32, wide, draw(builds)),
             draw(quantised(shape, element, narrow)))
 
@@ -127,7 +127,24 @@ def test_refusals(x, layer, message):
         Plan(TINY, [layer], x)
 
 
-def test_refuses_halves_to_even_from_32_bits():
-    x = QuantTensor(np.zeros(3, np.int32), Element.SA_32, Affine(0, 1, 0))
-    with pytest.raises(NoPassesError, match=r"^Elements of 32 bits have no passes where halves "):
-        Plan(TINY, [ConvertTensor(Element.FX_8, Fixed(0), Build.CONVERGENT_FULL)], x)
+@pytest.mark.parametrize(("element", "scale", "shift"), [
+    (Element.FX_8, 32767, 21), (Element.FX_8, 28673, 20), (Element.FX_16, 32767, 13),
+    (Element.FX_8, 24576, 34), (Element.FX_16, 20480, 25)])
+def test_what_looks_like_a_half_from_32_bits(element, scale, shift):
+    """Elements around every half, of as many bits as passes take; multipliers of that scale."""
+    halves = np.arange(-(1 << element.bits - 1) - 4, (1 << element.bits - 1) + 5) + 0.5
+    center = np.floor(halves * 2.0**shift / scale).astype(np.int64)
+    data   = (center[:, None] + np.arange(-3, 5)).reshape(-1)
+    data   = data[np.abs(data) < 1 << 31][::max(1, len(data) // 4000) | 1]
+    x      = QuantTensor(data.astype(np.int32), Element.SA_32, Affine(0, scale, shift))
+    for build in Build:
+        assert_equals_golden(BASE, ConvertTensor(element, Fixed(0), build), x)
+
+
+def test_refuses_halves_to_even_of_what_has_too_many_bits():
+    x     = QuantTensor(np.zeros(3, np.int32), Element.SA_32, Affine(0, 20481, 15))
+    layer = ConvertTensor(Element.FX_16, Fixed(0), Build.CONVERGENT_FULL)
+    with pytest.raises(NoPassesError, match=r"^Where halves are rounded to even, a multiplier of "
+                                            r"elements of 32 bits must have 2 zeros at its end for "
+                                            r"a right shift by 15, not be 20481$"):
+        Plan(TINY, [layer], x)

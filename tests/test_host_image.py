@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden import Tensor
+from golden.mli2 import Affine, Element, QuantTensor
 from hdl.config import TINY
 from hdl.isa import Memory
 from host.image import Image
@@ -66,3 +67,19 @@ def test_base_is_in_groups_of_its_memory(memory, bits, base):
     x = Tensor(np.zeros(5, np.int8 if bits == 8 else np.int16), 0)
     image = Image.flat(x, TINY.ways).at(3, memory)
     assert (image.base, image.access().high) == (base, base + 4)
+
+
+def test_elements_of_32_bits_are_two_signed_halves():
+    """The lower half counts from 2**15, so that both together are the element."""
+    data  = np.array([[-1 << 31, -1, 0], [1, 40000, (1 << 31) - 1]], np.int32)
+    image = Image.flat(QuantTensor(data, Element.SA_32, Affine(0, 1, 0)), 2).at(3)
+
+    cells = image.cells(data)
+
+    upper, lower = (half.data(part).astype(np.int64) for half, part in zip(
+        image.halves, np.split(cells, 2), strict=True))
+    assert [half.row for half in image.halves] == [3, 4]
+    assert (cells.size, image.rows) == (2 * image.row_cells, 2)
+    assert np.array_equal((upper << 16) + lower + (1 << 15), data)
+    assert np.array_equal(image.data(cells), data)
+    assert image.data(cells).dtype == np.int32
