@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
-from golden import Concat, Eltwise
+from golden import Concat, Eltwise, mli2, xs3_kernels
 
 from .formats import blank_output
 
 __all__ = ["Node", "blank_values", "chain", "previous"]
+
+#: Inputs of the kinds of layers that do not take 1, but for Concat, which takes any number.
+_INPUTS = {Eltwise: 2, **mli2.INPUTS, **xs3_kernels.INPUTS}
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def blank_values(nodes, inputs):
         if not all(0 <= number < len(values) for number in node.sources):
             raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
                              f"not {node.sources}")
-        count = 2 if isinstance(node.layer, Eltwise) else 1
+        count = _INPUTS.get(type(node.layer), 1)
         if len(node.sources) != count and not isinstance(node.layer, Concat):
             raise ValueError(f"{type(node.layer).__name__} takes {count} "
                              f"input{'s' * (count > 1)}, not {len(node.sources)}")

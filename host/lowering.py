@@ -22,10 +22,12 @@ from hdl.isa import pack
 from . import (
     lower_activation,
     lower_eltwise,
+    lower_gates,
     lower_linear,
     lower_move,
     lower_pool,
     lower_recurrent,
+    lower_rnn_dense,
     lower_softmax,
     lower_table,
 )
@@ -40,6 +42,8 @@ LOWERED = {
     **dict.fromkeys((MaxPool, AvePool), lower_pool),
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), lower_activation),
     **dict.fromkeys((BasicRnnCell, LstmCell), lower_recurrent),
+    **dict.fromkeys((mli2.LstmCell, mli2.GruCell), lower_gates),
+    mli2.RnnDense: lower_rnn_dense,
     **dict.fromkeys(lower_softmax.DESCRIBED, lower_softmax),
     **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     Eltwise: lower_eltwise,
@@ -106,5 +110,5 @@ def cell_image(layer, target, values):
 
     ``target`` is the Image of the output, ``values`` are the placed Constants.
     """
-    return (lower_recurrent.cell_image(layer, target, values) if isinstance(layer, LstmCell)
-            else None)
+    return (_module(layer).cell_image(layer, target, values)
+            if isinstance(layer, (LstmCell, mli2.LstmCell)) else None)

@@ -11,6 +11,7 @@ from .image import Image
 from .lowering import cell_image, check_passes, constants, lower, source_images, target_image
 from .memory import AllocationError, Rows
 from .program import link
+from .refuse import NoPassesError
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -215,6 +216,8 @@ class Plan:
     def _target_of(self, index, node):
         try:
             return target_image(node.layer, self._inputs_of(node), self._sources_of(node))
+        except NoPassesError:
+            raise
         except ValueError as error:
             raise ValueError(f"Layer {index}: {error}") from error
 

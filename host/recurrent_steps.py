@@ -30,6 +30,7 @@ from hdl.isa import (
 from .lower_activation import shift_fields, table_fields
 from .placement import width_of
 from .sweep import container_clip, elementwise
+from .workspace import Matrix, Tiles
 
 __all__ = ["BasicSteps", "LstmSteps", "Sizes"]
 
@@ -68,36 +69,12 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class _Tiles:
-    """Tiles that lie one after the other from the group ``base`` on, in a window of groups."""
-
-    base:   int
-    low:    int
-    high:   int
-    memory: Memory = Memory.X
-    move:   Move = Move.NONE
-
-    def groups(self, first):
-        """Access by groups, from tile ``first`` on."""
-        return Access(self.base + first * BANKS, self.low, self.high, (BANKS, 0, 0), move=self.move)
-
-    def words(self, first):
-        """Access to Y by lanes, from tile ``first`` on."""
-        low, high = self.low // BANKS, self.high // BANKS
-        return Access(self.base // BANKS + first, low, high, (1, 0, 0))
-
-    def output(self, first):
-        """Fields of a pass whose output goes there, from tile ``first`` on."""
-        return {"z": self.groups(first), "z_memory": self.memory}
-
-
-@dataclass(frozen=True)
 class _Part:
     """Tiles ``first`` to ``last - 1`` of the matrix, where they go, and the look-up on the way."""
 
     first:  int
     last:   int
-    tiles:  _Tiles
+    tiles:  Tiles
     fields: dict
 
 
@@ -148,7 +125,7 @@ class BasicSteps:
         return False
 
     def _outputs(self, at):
-        return _Tiles(at, *self._window, move=Move.SECOND)
+        return Tiles(at, *self._window, move=Move.SECOND)
 
     def _look_up(self, table):
         """Fields of a look-up of what the matrix gives."""
@@ -205,11 +182,10 @@ class BasicSteps:
     def _matrix(self, first, last, x, column, groups, **fields):
         """Pass over the tiles ``first`` to ``last - 1``; of their inputs over ``groups`` groups
         from ``column`` on."""
-        bits, values = self._layer.weights.bits, self._values
-        units, words = CELL_BITS // bits, self.sizes.frame + self.sizes.state
-        low  = (values.weights_row + 1) * units
-        high = low + self.sizes.gates * self.sizes.tiles * words - 1
-        y    = Access(low + first * words + column, low, high, (words, 0, 0), (0, 0, 1))
+        bits   = self._layer.weights.bits
+        matrix = Matrix((self._values.weights_row + 1) * (CELL_BITS // bits), bits,
+                        self.sizes.gates * self.sizes.tiles, self.sizes.frame + self.sizes.state)
+        y = matrix.access(first, column)
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
                     y_width=width_of(bits), acc_range=self._layer.acc_range(self._x),
                     **self._formats | self._unused() | fields)
@@ -225,13 +201,13 @@ class LstmSteps(BasicSteps):
         super().__init__(layer, x, source, target, values)
         groups = self.sizes.tiles * BANKS
         base   = (target.row - target.before) * target.row_groups
-        self._gates = _Tiles(base, base, base + (GATES - 1) * groups - 1)
+        self._gates = Tiles(base, base, base + (GATES - 1) * groups - 1)
         self._fresh, self._keep, self._show = (
-            _Tiles(first, first, first + groups - 1)
+            Tiles(first, first, first + groups - 1)
             for first in range(base, base + (GATES - 1) * groups, groups))
         rows = -(-groups // target.at(0, Memory.Y).row_groups)
         self._cell, self._candidates, self._active = (
-            _Tiles(image.base, image.base, image.base + groups - 1, Memory.Y)
+            Tiles(image.base, image.base, image.base + groups - 1, Memory.Y)
             for image in (target.at(values.room_row + index * rows, Memory.Y)
                           for index in range(3)))
 

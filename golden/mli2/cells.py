@@ -104,12 +104,13 @@ class _Cell(PlainInts):
 
     def dense(self, gate, inputs, kind):
         """Sums of one gate in the format ``kind``, and whether one left the accumulator."""
-        weights = [self._weights(tensor, gate) for tensor in (self.weights_in, self.weights_out)]
+        weights = [self.gate_weights(tensor, gate)
+                   for tensor in (self.weights_in, self.weights_out)]
         values, overflow = dense_sum(inputs, weights, self.bias.part(gate), kind, self.build)
         element = inputs[0].element
         return QuantTensor(values.astype(element.dtype), element, kind), overflow
 
-    def _weights(self, tensor, gate):
+    def gate_weights(self, tensor, gate):
         """Weights of one gate, with the scale that the library takes for them."""
         return tensor.part(gate)
 
@@ -178,9 +179,9 @@ class GruCell(_Cell):
         super().check(x)
         check_kind("documented", self.documented, bool)
         for weights in (self.weights_in, self.weights_out):
-            self._weights(weights, 2)
+            self.gate_weights(weights, 2)
 
-    def _weights(self, tensor, gate):
+    def gate_weights(self, tensor, gate):
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
             return part

@@ -13,7 +13,7 @@ from .arithmetic import Build, cast, norm, scale_ratio, shift_round
 from .refuse import check_build, check_elements, check_format, check_whole
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Eltwise", "run_eltwise"]
+__all__ = ["Eltwise", "extreme_scale", "product_scale", "run_eltwise", "sum_scales"]
 
 _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
               EltwiseOp.MAX: np.maximum, EltwiseOp.MUL: np.multiply}
@@ -91,31 +91,41 @@ def _operand_scale(kind, out, places, mode):
     return _guarded(multiplier, shift, _SUM_SHIFT_MAX, mode)
 
 
-def _affine(layer, a, b):
-    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
-    mode, out, op = layer.build.rounding, layer.out, layer.op
-    x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
-    if op is EltwiseOp.MUL:
-        return _affine_product(x * y, a.format, b.format, out, mode)
-    if op in _EXTREMES:
-        multiplier, shift = _operand_scale(a.format, out, 16, mode)
-        return cast(_FUNCTIONS[op](x * multiplier, y * multiplier), shift, 32, 16, mode)
-    scaled = []
-    for values, tensor in ((x, a), (y, b)):
-        kind = tensor.format
-        multiplier, shift = _operand_scale(kind, out, int(norm(kind.scale, 32)), mode)
-        scaled.append(shift_round(values * multiplier, shift, 32, mode))
-    return saturate(_FUNCTIONS[op](*scaled), 16)
+def extreme_scale(layer, a):
+    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
+    return _operand_scale(a.format, layer.out, 16, layer.build.rounding)
 
 
-def _affine_product(products, a, b, out, mode):
-    scale = a.scale * b.scale
+def sum_scales(layer, a, b):
+    """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
+    return [_operand_scale(kind, layer.out, int(norm(kind.scale, 32)), layer.build.rounding)
+            for kind in (a.format, b.format)]
+
+
+def product_scale(layer, a, b):
+    """Multiplier of a product of SA_8 elements, right shift before and after it."""
+    scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
+    mode, out    = layer.build.rounding, layer.out
     multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
-    shift += a.scale_frac_bits + b.scale_frac_bits - out.scale_frac_bits
+    shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
     multiplier, shift = _guarded(multiplier, shift, _SHIFT_MAX, mode)
     early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
-    short = cast(products, early, 32, 16, mode)
-    return cast(short * multiplier, shift - early, 32, 16, mode)
+    return multiplier, early, shift - early
+
+
+def _affine(layer, a, b):
+    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
+    mode, function = layer.build.rounding, _FUNCTIONS[layer.op]
+    x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
+    if layer.op is EltwiseOp.MUL:
+        multiplier, early, shift = product_scale(layer, a, b)
+        return cast(cast(x * y, early, 32, 16, mode) * multiplier, shift, 32, 16, mode)
+    if layer.op in _EXTREMES:
+        multiplier, shift = extreme_scale(layer, a)
+        return cast(function(x * multiplier, y * multiplier), shift, 32, 16, mode)
+    scaled = [shift_round(values * multiplier, shift, 32, mode) for values, (multiplier, shift)
+              in zip((x, y), sum_scales(layer, a, b), strict=True)]
+    return saturate(function(*scaled), 16)
 
 
 def run_eltwise(layer, a, b):
