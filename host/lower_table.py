@@ -10,8 +10,8 @@ from hdl.config import BANKS
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
-from .linear_mli2 import affine_clip
 from .placement import pack_records
+from .scaling_mli2 import affine_clip
 from .sweep import container_clip, elementwise, sweep
 from .tables_mli2 import CODES, affine_argument, table_fields
 

@@ -3,7 +3,7 @@
 from golden.mli2.lut import EXP
 from hdl.isa import Table
 
-from .linear_mli2 import affine_clip
+from .scaling_mli2 import affine_clip
 from .shares import Shares
 from .sweep import container_clip
 from .tables_mli2 import affine_argument, table_fields

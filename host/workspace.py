@@ -124,13 +124,25 @@ class Workspace:
 
     def word(self, *values):
         """Access to 16-bit words of one value in all lanes, a tap each."""
-        base = ((self._values.weights_row + self._weights_rows) * self.ways + len(self._words))
+        base = self._weights_row * self.ways + len(self._words)
         self._words += values
         return Access(base, base, base + len(values) - 1, taps=(0, 0, int(len(values) > 1)))
+
+    def row(self, value):
+        """Access to a row of Y whose 16-bit words all are ``value``."""
+        self._words += [0] * (-len(self._words) % self.ways)
+        base = self._weights_row + len(self._words) // self.ways
+        self._words += [value] * self.ways
+        return Access(base, base, base)
 
     def record_rows(self, records):
         """Rows of so many records of a tile."""
         return records * bias_rows(self.ways)
+
+    @property
+    def _weights_row(self):
+        """Row behind all matrices, where words begin."""
+        return self._values.weights_row + self._weights_rows
 
     @property
     def _weights_rows(self):

@@ -1,0 +1,54 @@
+"""Dense kernels of MLI 2.0 recurrent cells as passes against the golden kernels and the library."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from golden.mli2 import Affine, Fixed
+from hdl.config import SIZES, SMALL
+from host.check import check_cases, open_evaluator
+from host.plan import Plan
+from host.refuse import NoPassesError
+from host.vectors import read_cases, select_cases
+from tests.gate_layers import KINDS, random_dense
+from tests.lowered import assert_equals_golden
+
+CASES = read_cases(Path(__file__).parent / "vectors" / "mli2")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(20))
+def test_dense(seed, kind):
+    layer, *xs = random_dense(seed, kind, 1 + 5 * seed)
+    assert_equals_golden(list(SIZES.values())[seed % 3], layer, *xs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("fine", [False, True])
+def test_outputs_that_saturate(kind, fine):
+    """Sums of both inputs far beyond 16 bits that may cancel, or all but nothing."""
+    layer, *xs = random_dense(5, kind, 30)
+    out = Fixed(20 if fine else 2) if kind != "sa8" else Affine(3, 20000, 25 if fine else 15)
+    assert_equals_golden(SMALL, replace(layer, out=out), *xs)
+
+
+@pytest.mark.parametrize("zero", [-128, 7])
+def test_zero_points_of_weights(zero):
+    layer, *xs = random_dense(1, "sa8", 9, zero=zero)
+    assert_equals_golden(SMALL, layer, *xs)
+
+
+def test_refused_sums():
+    layer, *xs = random_dense(1, "sa8", 9)
+    with pytest.raises(NoPassesError, match=r"^Of the scaled sums of the inputs all but one must "):
+        Plan(SMALL, [replace(layer, out=Affine(0, 1 << 14, 33))], *xs)
+
+
+def test_machine_equals_the_library():
+    cases = select_cases(CASES, match="mli_krn_rnn_dense_*")
+
+    with open_evaluator("machine", SMALL) as evaluate:
+        report = check_cases(cases, evaluate)
+
+    assert report.summary == "108 passed, 0 failed, 0 skipped"
