@@ -12,9 +12,9 @@ from hdl.isa import AccumulatorRange, RoundMode, Scale
 from .image import HALF
 from .linear import first_record
 from .maps import Map, Recipe, split
-from .maps_mli2 import affine_map, check_zero
+from .maps_mli2 import affine_map
 from .refuse import NoPassesError
-from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, ties
+from .scaling_mli2 import affine_clip, check_zero, narrow, ties
 from .shifts import shift_fields
 
 __all__ = ["describe"]
@@ -41,7 +41,7 @@ def describe(layer, x):
     if layer.element is Element.SA_32:
         return _widened(found, x.bits, layer.build.rounding)
     for each in found:
-        check_zero(each.out_zero)
+        check_zero("the output", each.out_zero)
     convert = _narrowed if x.element is Element.SA_32 else _kept
     return Recipe((convert(found, container(layer.element.bits), layer.build.rounding),), axis)
 
@@ -119,9 +119,7 @@ def _widened(found, bits, mode):
     if others:
         raise NoPassesError("Elements of 32 bits must have one scale to have passes, not "
                             f"{len(found)}")
-    if abs(each.in_zero) > ZERO_MAX:
-        raise NoPassesError(f"Zero point of the input must be between {-ZERO_MAX} and {ZERO_MAX}, "
-                            f"not {each.in_zero}")
+    check_zero("the input", each.in_zero)
     if each.shift < 0:
         raise NoPassesError(f"The scale of the input must be less than {1 << _DIGIT} times that of "
                             f"the output, for a right shift of at least 0 bits, not {each.shift}")

@@ -23,7 +23,7 @@ from hdl.isa import (
 from .linear import check_sums, first_record
 from .placement import width_of
 from .refuse import NoPassesError
-from .scaling_mli2 import ZERO_MAX, affine_clip, folded
+from .scaling_mli2 import affine_clip, check_zero, folded
 from .sweep import container_clip
 from .workspace import Matrix
 
@@ -233,9 +233,7 @@ class _AffineSums(_Sums):
     def _scaled(self, number, given, weights, bias):
         """First record, bias and largest magnitude of the scaled sums of one gate and input."""
         zero = given.like.format.zero_point
-        if abs(zero) > ZERO_MAX:
-            raise NoPassesError(f"Zero point of an input must be between {-ZERO_MAX} and "
-                                f"{ZERO_MAX}, not {zero}")
+        check_zero("an input", zero)
         taps = weights.centred.T
         check_sums(taps, np.zeros(len(taps), np.int64), given.peak, (1 << 31) - 1)
         scaling = output_scaling(given.like, weights, self._kind, self._build)

@@ -12,7 +12,7 @@ from .linear import first_record
 from .maps import Map, Recipe, split
 from .product import Product
 from .refuse import NoPassesError
-from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, rounded_clip
+from .scaling_mli2 import affine_clip, check_zero, narrow, rounded_clip
 from .shifts import shift_fields
 from .sums_mli2 import affine_sum
 
@@ -31,10 +31,7 @@ def describe(layer, a, b):
     if layer.op not in (*_EXTREMES, EltwiseOp.MUL):
         return affine_sum(layer, a, b)
     for name, tensor in (("first", a), ("second", b)):
-        zero = tensor.format.zero_point
-        if abs(zero) > ZERO_MAX:
-            raise NoPassesError(f"Zero point of the {name} input must be between {-ZERO_MAX} and "
-                                f"{ZERO_MAX}, not {zero}")
+        check_zero(f"the {name} input", tensor.format.zero_point)
     return (_affine_extreme if layer.op in _EXTREMES else _affine_product)(layer, a, b)
 
 

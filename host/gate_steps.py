@@ -15,12 +15,10 @@ from .dense_sums import Input, dense_sums
 from .gate_math import GateMath, blank
 from .linear import fitted
 from .placement import width_of
-from .refuse import NoPassesError
+from .scaling_mli2 import check_zero
 from .workspace import Workspace
 
 __all__ = ["GruSteps", "LstmSteps"]
-
-_ZERO_MAX = 32640  #: What 16 bits less an 8-bit element leave.
 
 
 class _Steps:
@@ -55,9 +53,7 @@ class _Steps:
         first, later = self.layer.state.format, self.layer.out
         if isinstance(first, Affine):
             for kind in (first, later):
-                if abs(kind.zero_point) > _ZERO_MAX:
-                    raise NoPassesError(f"Zero points of a state must be between {-_ZERO_MAX} and "
-                                        f"{_ZERO_MAX}, not {kind.zero_point}")
+                check_zero("a state", kind.zero_point)
             # What reaches 0 is within 8 bits whatever the zero point.
             if all(-128 <= kind.zero_point <= 127 for kind in (first, later)) and (
                     replace(first, zero_point=later.zero_point) == later):

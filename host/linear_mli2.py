@@ -13,8 +13,7 @@ from golden.mli2.linear import aligned_bias, output_scaling, shortened
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
 
 from .linear import Linear, check_sums, first_record, fitted, on_windows, transposed
-from .refuse import NoPassesError
-from .scaling_mli2 import ZERO_MAX, affine_clip, folded
+from .scaling_mli2 import affine_clip, check_zero, folded
 
 __all__ = ["describe"]
 
@@ -71,9 +70,7 @@ def _scaled(layer, x, weights, bias):
     Sums without the bias stay within 32 bits, so that the library does not wrap them.
     """
     zero = x.format.zero_point
-    if abs(zero) > ZERO_MAX:
-        raise NoPassesError(f"Zero point of the input must be between {-ZERO_MAX} and "
-                            f"{ZERO_MAX}, not {zero}")
+    check_zero("the input", zero)
     peak = max(abs(limit - zero) for limit in container(8))
     check_sums(weights, bias * 0, peak, (1 << 31) - 1)
     build   = layer.build

@@ -19,6 +19,7 @@ from .linear import first_record
 from .lower_softmax import first_run, looped, slices
 from .placement import width_of
 from .refuse import NoPassesError
+from .scaling_mli2 import check_zero
 from .sweep import container_clip, elementwise, sweep
 from .workspace import Tiles, Workspace
 
@@ -30,7 +31,6 @@ _LIMIT    = 1 << 39
 _WORD     = 16
 _HALF     = 1 << _WORD - 1
 _SHORT    = 30     #: Bits of a right shift that leave a sum of 32 bits whole.
-_ZERO_MAX = 32640
 _ROOT_IN  = 8      #: Fractional bits of the argument of the table.
 
 
@@ -100,9 +100,7 @@ class _Normalisation:
         self.passes = self._all()
 
     def _check(self, x):
-        if abs(self._zero) > _ZERO_MAX:
-            raise NoPassesError(f"Zero point of the input must be between {-_ZERO_MAX} and "
-                                f"{_ZERO_MAX}, not {self._zero}")
+        check_zero("the input", self._zero)
         peak = max(abs(limit - self._zero) for limit in container_clip(x.bits))
         if self._count * peak**2 >= _LIMIT:
             raise NoPassesError(f"The sum of squares must stay below {_LIMIT} for every input, "

@@ -7,10 +7,9 @@ from hdl.isa import Scale
 
 from .linear import first_record
 from .maps import Map
-from .refuse import NoPassesError
-from .scaling_mli2 import ZERO_MAX, affine_clip, narrow
+from .scaling_mli2 import affine_clip, check_zero, narrow
 
-__all__ = ["affine_map", "check_zero", "saturated_once"]
+__all__ = ["affine_map", "saturated_once"]
 
 _ONE = np.ones((1, 1, 1), np.int8)
 
@@ -25,12 +24,5 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
 
 def saturated_once(rounding, zero):
     """Fields of SA_8 outputs that are saturated once, with their zero point."""
-    check_zero(zero)
+    check_zero("the output", zero)
     return {"rounding": rounding, **affine_clip(container(8), zero)}
-
-
-def check_zero(zero):
-    """Raise NoPassesError unless a zero point can be added to a limited element of 16 bits."""
-    if abs(zero) > ZERO_MAX:
-        raise NoPassesError(f"Zero point of the output must be between {-ZERO_MAX} and "
-                            f"{ZERO_MAX}, not {zero}")

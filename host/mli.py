@@ -1,4 +1,4 @@
-"""The functions of MLI 1.0 and 1.1 by their documented names, on a device."""
+"""The functions of MLI 1.0, 1.1 and 2.0 by their documented names, on a device."""
 
 from golden.mli import Mli
 from golden.tensor import Result
@@ -8,18 +8,19 @@ from .runner import run_layer
 __all__ = ["on_device"]
 
 
-def on_device(device, **options):
-    """``golden.mli.Mli`` whose functions run on the open Device ``device``.
+def on_device(device, library=Mli, **options):
+    """A library of functions that run on the open Device ``device``.
 
-    The leaky ReLU takes ``documented=True`` here as there. Calls raise AllocationError for what
-    does not fit the device, DeviceError if a program does not end well.
+    ``documented`` changes the same here as there. Calls raise ValueError for what has no exact
+    passes or does not fit the device, DeviceError if a program does not end well.
 
     Parameters
     ----------
-    options : ``rounding``, ``version`` and ``debug`` of Mli
+    library : ``golden.mli.Mli`` or ``golden.mli2.functions.Mli``
+    options : of the library: ``rounding`` and ``version`` of 1.x, ``build`` of 2.0, ``debug``
     """
     def evaluate(layer, *inputs):
         run = run_layer(device, layer, *inputs)
         return Result(run.output, run.overflow, run.cell)
 
-    return Mli(evaluate=evaluate, **options)
+    return library(evaluate=evaluate, **options)

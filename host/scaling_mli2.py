@@ -7,12 +7,21 @@ from hdl.isa import RoundMode
 
 from .refuse import NoPassesError
 
-__all__ = ["ZERO_MAX", "affine_clip", "folded", "narrow", "rounded_clip",
-           "ties"]
+__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "folded", "narrow", "rounded_clip", "ties"]
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
 SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.
+
+
+def check_zero(name, zero):
+    """Raise NoPassesError unless 16 bits hold any element of 8 bits less a zero point, or plus it.
+
+    ``name`` is that of the tensor, with its article.
+    """
+    if abs(zero) > ZERO_MAX:
+        raise NoPassesError(f"Zero point of {name} must be between {-ZERO_MAX} and {ZERO_MAX}, "
+                            f"not {zero}")
 
 
 def affine_clip(limits, zero):
