@@ -16,8 +16,8 @@ from .chain_steps import Places, Step, chain_passes, choose, copies
 from .chains import Chain, Stretch
 from .constants import lane_words
 from .eltwise_xs3 import like_sources, peak, prescaled, source_images
-from .halves import HALVES_BIAS, HALVES_WORDS, Halves, sums_of_halves
-from .image import Image
+from .halves import HALVES_WORDS, sums_of_halves
+from .image import HALF, Image
 from .linear_xs3 import LIMIT
 from .placement import pack_records
 from .scratch import place_behind, with_room
@@ -51,7 +51,8 @@ def _scratch(target):
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
     both = Image((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
     ones = Image((lanes,), 16, ways, (0,), 1, (lanes,))
-    return [both, Halves.over((rows, cols, lanes), ways), ones]
+    halves = Image((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
+    return [both, halves, ones]
 
 
 def _chain(layer, target):
@@ -69,9 +70,9 @@ def constants(layer, xs, sources):
     ways   = sources[0].ways
     target = like_sources(layer, xs, sources)
     chain, _, scheme = _chain(layer, target)
-    words  = np.array([*HALVES_WORDS, 1, 0, -HALVES_BIAS, *layer.scales], np.int16)
+    words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
     biases = np.concatenate([*[chain.bias] * copies(chain, scheme),
-                             np.full(BANKS * ways, HALVES_BIAS)])
+                             np.full(BANKS * ways, HALF)])
     return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
 
