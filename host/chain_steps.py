@@ -1,7 +1,7 @@
 """Passes of sums that saturate after each block: held in the lanes, taken from there in halves.
 
 A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
-sums are lowered by ``HALVES_BIAS``, their high halves are written, and what is left without these.
+sums are lowered by ``HALF``, their high halves are written, and what is left without these.
 What does not fit the entries of the lanes is a loop of the program, or passes one after another.
 """
 
@@ -22,7 +22,6 @@ from hdl.isa import (
     bias_rows,
 )
 
-from .halves import Halves
 from .image import Image
 from .lower_linear import strides
 
@@ -53,19 +52,19 @@ class Places:
 
     Parameters
     ----------
-    image : Image that the windows walk over, ``halves`` and ``ones`` of what they write and of a
-        whole output of ones
+    image : Image that the windows walk over, ``halves``, of 32 bits, and ``ones`` of what they
+        write and of a whole output of ones
     origin : int, groups from the base of the image to the first window
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
     bias_row : int, of the biases
-    zero, lower : Access to words of 16 bits: 0 and ``-HALVES_BIAS``
+    zero, lower : Access to words of 16 bits: 0 and ``-HALF``
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
 
     image:    Image
-    halves:   Halves
+    halves:   Image
     ones:     Image
     origin:   int
     row:      int
@@ -220,10 +219,9 @@ class _Body:
     def _taken(self, move):
         """Passes that lower the sums, write their high halves, and what these leave."""
         places, outer = self.places, (self.held.count, 1, 1)
-        halves = places.halves
         step   = strides(outer, self.held.z, 0, 0)
-        high, low = (replace(halves.access(step, offset=self.origin[2] + offset), move=move)
-                     for offset in (0, halves.half))
+        high, low = (replace(half.access(step, offset=self.origin[2]), move=move)
+                     for half in places.halves.halves)
         common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
         yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)

@@ -12,13 +12,15 @@ from golden.xs3_kernels import Xs3AddElementwise
 from hdl.config import BANKS
 from hdl.isa import HELD, RoundMode, Shape, Width, bias_rows
 
+from . import lower_eltwise
 from .chain_steps import Places, Step, chain_passes, choose, copies
 from .chains import Chain, Stretch
 from .constants import lane_words
-from .eltwise_xs3 import like_sources, peak, prescaled, source_images
-from .halves import HALVES_BIAS, HALVES_WORDS, Halves, sums_of_halves
-from .image import Image
+from .eltwise_xs3 import peak, prescaled
+from .halves import HALVES_WORDS, sums_of_halves
+from .image import HALF, Image
 from .linear_xs3 import LIMIT
+from .lower_eltwise import source_images
 from .placement import pack_records
 from .scratch import place_behind, with_room
 from .sweep import elementwise, sweep
@@ -35,7 +37,7 @@ def takes(layer, xs):
 
 def target_image(layer, xs, sources):
     """As the inputs; ValueError if they lie in different ways."""
-    target = like_sources(layer, xs, sources)
+    target = lower_eltwise.target_image(layer, xs, sources)
     return with_room(target, _scratch(target))
 
 
@@ -51,7 +53,8 @@ def _scratch(target):
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
     both = Image((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
     ones = Image((lanes,), 16, ways, (0,), 1, (lanes,))
-    return [both, Halves.over((rows, cols, lanes), ways), ones]
+    halves = Image((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
+    return [both, halves, ones]
 
 
 def _chain(layer, target):
@@ -67,11 +70,11 @@ def _chain(layer, target):
 def constants(layer, xs, sources):
     """Words for the halves, and the scales; the bias as often as it takes, and what halves lack."""
     ways   = sources[0].ways
-    target = like_sources(layer, xs, sources)
+    target = target_image(layer, xs, sources)
     chain, _, scheme = _chain(layer, target)
-    words  = np.array([*HALVES_WORDS, 1, 0, -HALVES_BIAS, *layer.scales], np.int16)
+    words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
     biases = np.concatenate([*[chain.bias] * copies(chain, scheme),
-                             np.full(BANKS * ways, HALVES_BIAS)])
+                             np.full(BANKS * ways, HALF)])
     return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
 
@@ -82,7 +85,10 @@ def lower(layer, xs, sources, target, values):
     chain, steps, scheme = _chain(layer, target)
     first    = replace(both, shape=(1, *both.shape[1:]))
     operands = [first, first.at(first.row + first.rows)]
-    passes   = prescaled(layer, sources, operands, one)
+    passes   = [part for source, operand, shift in zip(sources, operands, layer.shifts, strict=True)
+                for part in sweep(elementwise(
+                    source.bits, 16, x=source.access(), y=one, y_width=Width.BITS16,
+                    z=operand.access(), **prescaled(shift)), source.groups, (BANKS, 0, BANKS))]
     passes  += sweep(elementwise(16, 16, x=ones.access(), y=one, y_width=Width.BITS16,
                                  z=ones.access(), clip=(1, 1)), ones.groups, (0, 0, BANKS))
     places = Places(

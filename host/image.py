@@ -20,7 +20,7 @@ class Image:
     """A tensor in X or Y: its dimensions in some order, the innermost ones in whole groups.
 
     One of 32 bits is two of 16, one behind the other: ``element >> 16``, and the rest less
-    ``HALF``, so that both are signed; passes take these ``halves``.
+    ``HALF``, so that both are signed; passes take these ``halves``, or both as one window.
 
     The elements of the last ``inner`` dimensions of ``order`` follow one another as a run. A run
     is cut into ``parts``, each of them padded to whole groups.
@@ -100,7 +100,7 @@ class Image:
     @property
     def row_groups(self):
         """Groups of a row of its memory."""
-        return self.row_cells // self.ways * (CELL_BITS // self.bits)
+        return self.row_cells // self.ways * (CELL_BITS // min(self.bits, CELL_BITS))
 
     @property
     def base(self):
@@ -112,6 +112,14 @@ class Image:
         """Images of the upper and the lower halves of elements of 32 bits."""
         upper = replace(self, bits=CELL_BITS, before=0, behind=0)
         return upper, upper.at(self.row + upper.rows)
+
+    @property
+    def apart(self):
+        """Groups from the upper half of an element of 32 bits to the lower one, 0 for others."""
+        if self.bits <= CELL_BITS:
+            return 0
+        upper, lower = self.halves
+        return lower.base - upper.base
 
     def at(self, row, memory=None):
         """The same image from another row on, of ``memory`` if given."""
@@ -128,8 +136,8 @@ class Image:
 
     def access(self, outer=(0, 0, 0), taps=(0, 0, 0), offset=0):
         """Access with the image as its window, from ``offset`` groups behind its base."""
-        return Access(base=self.base + offset, low=self.base, high=self.base + self.groups - 1,
-                      outer=outer, taps=taps)
+        return Access(base=self.base + offset, low=self.base,
+                      high=self.base + self.apart + self.groups - 1, outer=outer, taps=taps)
 
     def slots(self):
         """Place of every element of a run among the elements of its groups."""

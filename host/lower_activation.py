@@ -1,10 +1,12 @@
 """Activations and conversions as passes: an element in, an element out, where it lies."""
 
 from golden import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh, mli2
+from golden.xs3_kernels import Xs3Requantize16To8
 
-from . import activation_mli1, activation_mli2, convert_mli2, maps
+from . import activation_mli1, activation_mli2, convert_mli2, eltwise_xs3, maps
 from .formats import blank_output
 from .image import Image
+from .scratch import with_room
 
 __all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 
@@ -13,6 +15,7 @@ DESCRIBED = {
     **dict.fromkeys((Rectify, LeakyRelu, Sigmoid, Tanh, ConvertTensor), activation_mli1),
     **dict.fromkeys((mli2.Rectify, mli2.LeakyRelu, mli2.Prelu), activation_mli2),
     mli2.ConvertTensor: convert_mli2,
+    Xs3Requantize16To8: eltwise_xs3,
 }
 
 
@@ -39,7 +42,8 @@ def target_image(layer, xs, sources):
     """The output lies as the input does; ValueError if parameters do not lie in step with it."""
     recipe, [source] = _describe(layer, xs), sources
     maps.check_axis(recipe, source)
-    return maps.with_scratch(recipe, source.like(blank_output(layer, *xs)))
+    target = source.like(blank_output(layer, *xs))
+    return with_room(target, maps.scratch(recipe, target))
 
 
 def constants(layer, xs, sources):

@@ -5,6 +5,7 @@ kernels over one that fills whole outputs. Finished sums are scaled from their h
 """
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from .chain_steps import Places, Step, chain_passes, choose, copies
 from .channels import over_channels
 from .constants import Constants, lane_words
 from .formats import blank_output
-from .halves import HALVES_BIAS, HALVES_WORDS, Halves, sums_of_halves
-from .image import Image
+from .halves import HALVES_WORDS, sums_of_halves
+from .image import HALF, Image
 from .lower_linear import check_pixels
 from .placement import pack_lanes, pack_records, to_cells, vector_words, width_of
 from .scratch import place_behind, wide, with_room
@@ -26,7 +27,7 @@ from .sweep import Loop, copy, elementwise, narrowed, sweep
 __all__ = ["constants", "lower", "source_images", "takes", "target_image"]
 
 _ONE, _ZERO, _LOWER = range(len(HALVES_WORDS), len(HALVES_WORDS) + 3)  #: Further words.
-_WORDS = np.array([*HALVES_WORDS, 1, 0, -HALVES_BIAS], np.int16)
+_WORDS = np.array([*HALVES_WORDS, 1, 0, -HALF], np.int16)
 
 
 def takes(layer, xs):
@@ -125,7 +126,8 @@ def _scratch(chain, x, source, target):
     rounded again; not placed."""
     ways, walk = source.ways, _walk(chain, source, len(x.shape) == 1)
     lanes  = BANKS * ways
-    halves = Halves.over((chain.rows, chain.cols, walk.groups * lanes), ways)
+    halves = Image((chain.rows, chain.cols, walk.groups * lanes), 32, ways, (0, 1, 2), 1,
+                   (walk.groups * lanes,))
     ones   = Image((lanes,), 16, ways, (0,), 1, (lanes,))
     return [halves, ones, *([walk.image] if walk.copied else []),
             *([wide(target)] if chain.narrow else [])]
@@ -139,7 +141,7 @@ def constants(layer, xs, sources):
     scheme = choose(chain, _steps(chain, walk), walk.groups)
     words  = lane_words(_WORDS, ways)
     cells  = [words.weights, _blocks(chain, walk)]
-    start  = np.full(len(chain.bias), HALVES_BIAS)
+    start  = np.full(len(chain.bias), HALF)
     biases = pack_records([walk.spread(chain.bias)], ways).reshape(walk.groups, 1, -1)
     last   = pack_records([walk.spread(record) for record in (*chain.records, start)], ways)
     biases = np.repeat(biases, copies(chain, scheme), axis=1).ravel()
@@ -180,8 +182,8 @@ def lower(layer, xs, sources, target, values):
     passes += chain_passes(chain, places, walk.groups, scheme, ways)
     first   = values.y_row + walk.groups * copies(chain, scheme) * bias_rows(ways)
     exact   = target if chain.narrow is None else more[-1]
-    passes += over_channels(sums_of_halves(halves, values), exact, halves.pixels, bias_row=first,
-                            **chain.output)
+    passes += over_channels(sums_of_halves(halves, values), exact, prod(halves.dims),
+                            bias_row=first, **chain.output)
     return passes if chain.narrow is None else passes + narrowed(exact, target, one, chain.narrow)
 
 

@@ -5,18 +5,20 @@ from dataclasses import replace
 import numpy as np
 
 from golden import Eltwise, mli2
+from golden.xs3_kernels import Xs3AddElementwise
 
-from . import eltwise_mli1, eltwise_mli2, maps, product
+from . import eltwise_mli1, eltwise_mli2, eltwise_xs3, maps, product
 from .constants import lane_words
 from .formats import blank_output
 from .image import Image
 from .product import Product
+from .scratch import with_room
 from .sweep import fill
 
 __all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 
 #: Layers, and the module that describes them as maps or a product.
-DESCRIBED = {Eltwise: eltwise_mli1, mli2.Eltwise: eltwise_mli2}
+DESCRIBED = {Eltwise: eltwise_mli1, mli2.Eltwise: eltwise_mli2, Xs3AddElementwise: eltwise_xs3}
 
 
 def _describe(layer, xs):
@@ -47,7 +49,9 @@ def target_image(layer, xs, sources):
         raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
                          f"{b.arrangement}")
     image = like.like(blank_output(layer, *xs))
-    return image if isinstance(described, Product) else maps.with_scratch(described, image)
+    if isinstance(described, Product):
+        return image
+    return with_room(image, maps.scratch(described, image))
 
 
 def constants(layer, xs, sources):

@@ -10,21 +10,18 @@ from golden import (
     mli2,
 )
 from golden.xs3_kernels import (
-    Xs3AddElementwise,
     Xs3Argmax16,
     Xs3AvgPool2d,
     Xs3AvgPool2dGlobal,
     Xs3Lookup8,
     Xs3MaxPool2d,
     Xs3OutputTransform,
-    Xs3Requantize16To8,
 )
 from hdl.isa import pack
 
 from . import (
     argmax_xs3,
     chained_add,
-    eltwise_xs3,
     lookup_xs3,
     lower_activation,
     lower_chain,
@@ -60,7 +57,6 @@ LOWERED = {
     **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
     **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
     **dict.fromkeys((Xs3MaxPool2d, Xs3AvgPool2d, Xs3AvgPool2dGlobal), pool_xs3),
-    **dict.fromkeys((Xs3Requantize16To8, Xs3AddElementwise), eltwise_xs3),
     Xs3Lookup8: lookup_xs3,
     Xs3Argmax16: argmax_xs3,
     Xs3OutputTransform: transform_xs3,

@@ -10,10 +10,10 @@ from hdl.isa import bias_rows
 
 from .constants import Constants
 from .placement import pack_lanes, pack_records, width_of
+from .scratch import place_behind
 from .sweep import elementwise
 
-__all__ = ["Map", "Recipe", "along", "check_axis", "constants", "lower", "split",
-           "with_scratch"]
+__all__ = ["Map", "Recipe", "along", "check_axis", "constants", "lower", "scratch", "split"]
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ def check_axis(recipe, image):
                          f"{image.order}")
 
 
-def with_scratch(recipe, image):
-    """``image`` with the rows behind it that the scratch of ``recipe`` takes."""
-    return replace(image, behind=sum(replace(image, bits=bits).rows for bits in recipe.scratch))
+def scratch(recipe, target):
+    """Images of the scratch of ``recipe`` behind the output ``target``; not placed."""
+    return [replace(target, bits=bits, row=0, behind=0) for bits in recipe.scratch]
 
 
 def _parts(size, axis, image):
@@ -177,15 +177,11 @@ def lower(recipe, images, values):
     images : dict of placed Images, ``a``, ``out`` and, if it is read, ``b``
     values : Constants, placed in Y
     """
-    target = images["out"]
-    row    = target.row + target.rows
-    images = dict(images)
+    target, images = images["out"], dict(images)
     for name in [name for name in images if images[name].bits == 2 * CELL_BITS]:
         images[f"{name}_upper"], images[f"{name}_lower"] = images[name].halves
-    for number, bits in enumerate(recipe.scratch):
-        scratch = replace(target, bits=bits).at(row)
-        images[f"s{number}"] = scratch
-        row += scratch.rows
+    for number, image in enumerate(place_behind(target, scratch(recipe, target))):
+        images[f"s{number}"] = image
     passes, bias_row, weights_row = [], values.y_row, values.weights_row
     for map_ in recipe.maps:
         passes += _passes(map_, recipe.axis, images, bias_row, weights_row - values.weights_row,

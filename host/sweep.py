@@ -10,8 +10,7 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, Access, Pass, RoundMode, Shape, Width
 
 from .placement import width_of
 
-__all__ = ["Loop", "combine", "container_clip", "copy", "elementwise", "fill", "narrowed",
-           "sweep"]
+__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrowed", "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -100,13 +99,6 @@ def narrowed(source, target, one, clip, shift=0):
     pass_   = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=one,
                           y_width=Width.BITS16, clip=clip, shift=dropped, rounding=RoundMode.UP)
     return sweep(pass_, target.groups, (BANKS, 0, BANKS))
-
-
-def combine(a, b, target, **fields):
-    """Pass that folds the elements of two Images that lie alike: two steps an output."""
-    low, high = min(a.base, b.base), max(a.base + a.groups, b.base + b.groups) - 1
-    both = replace(a.access(taps=(0, 0, b.base - a.base)), low=low, high=high)
-    return elementwise(a.bits, target.bits, x=both, z=target.access(), taps=(1, 1, 2), **fields)
 
 
 def _moved(pass_, count, step):

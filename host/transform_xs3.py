@@ -4,6 +4,7 @@ Shift, scale, bias and the last shift are rounded or saturated each, so that eve
 """
 
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from hdl.isa import RoundMode, Scale, bias_rows
 from .channels import over_channels
 from .constants import lane_words
 from .formats import blank_output
-from .halves import HALVES_BIAS, HALVES_WORDS, Halves, sums_of_halves
-from .image import Image
+from .halves import HALVES_WORDS, sums_of_halves
+from .image import HALF, Image
 from .linear import first_record
 from .placement import pack_records
 from .scratch import place_behind, wide, with_room
@@ -29,15 +30,21 @@ _SATURATED  = {"rounding": RoundMode.UP, "clip": (-32767, 32767)}
 
 def source_images(layer, xs, wish, ways):
     """Pixel by pixel, in halves."""
-    return (Halves.over(xs[0].shape, ways),)
+    return (_pixels(xs[0], ways),)
+
+
+def _pixels(x, ways):
+    return Image.of(x, range(len(x.shape)), ways)
 
 
 def target_image(layer, xs, sources):
-    """Pixel by pixel; ValueError if the input does not lie in halves."""
+    """Pixel by pixel; ValueError if the input does not lie so, in halves."""
     out, [source] = blank_output(layer, *xs), sources
-    if not isinstance(source, Halves):
-        raise ValueError(f"The input must lie in halves of 16 bits, not as {source.arrangement}")
-    target = Image.of(out, range(len(out.shape)), source.ways)
+    pixels = _pixels(xs[0], source.ways)
+    if source.bits != pixels.bits or source.arrangement != pixels.arrangement:
+        raise ValueError(f"The input must lie in halves of {pixels.bits} bits pixel by pixel, not "
+                         f"with {source.bits} bits as {source.arrangement}")
+    target = _pixels(out, source.ways)
     return with_room(target, [wide(target)] * 2)
 
 
@@ -52,7 +59,7 @@ def constants(layer, xs, sources):
 def _records(layer):
     """Records of the passes: of a left shift, if there is one, of the scale, of the bias."""
     *shifts, scales, biases = layer.columns()
-    start = np.full(layer.channels, HALVES_BIAS)
+    start = np.full(layer.channels, HALF)
     left  = _left_shift(layer)
     early = shifts[0] if shifts else np.full(layer.channels, max(layer.initial_shift, 0))
     scale = (first_record(scales, early, SCALE_SHIFT), start * (not left))
@@ -70,14 +77,15 @@ def lower(layer, xs, sources, target, values):
     first, second  = place_behind(target, [wide(target)] * 2)
     one    = values.word(len(HALVES_WORDS), 16, ways)
     groups = -(-target.pitch // BANKS) * bias_rows(ways)
+    pixels = prod(source.dims)
     row, passes, left = values.y_row, [], _left_shift(layer)
     sums   = sums_of_halves(source, values)
     if left:
-        passes += over_channels(sums, first, source.pixels, bias_row=row, **_SATURATED,
+        passes += over_channels(sums, first, pixels, bias_row=row, **_SATURATED,
                                 shift=shift_fields(-left, RoundMode.UP)["shift"])
         sums, row = {"x": first, "y": one}, row + groups
-    passes += over_channels(sums, second, source.pixels, scale=Scale.SYMMETRIC16, bias_row=row,
+    passes += over_channels(sums, second, pixels, scale=Scale.SYMMETRIC16, bias_row=row,
                             **_SATURATED)
-    passes += over_channels({"x": second, "y": one}, first, source.pixels, **_SATURATED,
+    passes += over_channels({"x": second, "y": one}, first, pixels, **_SATURATED,
                             bias_row=row + 2 * groups)
     return passes + narrowed(first, target, one, (layer.low, 127), layer.final_shr)

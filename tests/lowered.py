@@ -5,7 +5,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 import golden
-from golden import Tensor, mli2
+from golden import Tensor
 from hdl.config import SIZES
 from host.device import MachineDevice
 from host.refuse import NoPassesError
@@ -53,33 +53,3 @@ def assert_equals_golden_unless_refused(config, layer, *inputs):
         assert_equals_golden(config, layer, *inputs)
     except NoPassesError:
         reject()
-
-
-builds   = st.sampled_from(mli2.Build)
-elements = st.sampled_from([mli2.Element.FX_8, mli2.Element.FX_16, mli2.Element.SA_8])
-
-
-@st.composite
-def formats(draw, element):
-    """A legal format of a whole tensor of ``element``, mostly one that a network would have."""
-    common = draw(st.booleans())
-    if element.format is mli2.Fixed:
-        return mli2.Fixed(draw(st.integers(0, 15) if common else st.integers(-128, 127)))
-    if common:
-        return mli2.Affine(*(draw(st.integers(low, high)) for low, high in (
-            (-128, 127), (1 << 14, 32767), (10, 18))))
-    return mli2.Affine(draw(st.integers(-32640, 32640)), draw(st.integers(1, 32767)),
-                       draw(st.integers(-20, 40)))
-
-
-@st.composite
-def quantised(draw, shape, element, kind):
-    """A random QuantTensor of ``shape`` that reaches both ends of the container; often edges only.
-    """
-    rng    = np.random.default_rng(draw(st.integers(0, 999)))
-    limits = np.iinfo(element.dtype)
-    data   = rng.integers(limits.min, limits.max, shape, element.dtype, endpoint=True)
-    if draw(st.booleans()):
-        edges = np.array([limits.min, limits.min + 1, -1, 0, 1, limits.max], element.dtype)
-        data  = rng.choice(edges, shape)
-    return mli2.QuantTensor(data, element, kind)

@@ -25,16 +25,8 @@ from host.device import MachineDevice
 from host.image import Image
 from host.lowering import target_image
 from host.plan import Plan
-from tests.lowered import (
-    assert_equals_golden,
-    assert_equals_golden_unless_refused,
-    builds,
-    elements,
-    formats,
-    quantised,
-    shapes,
-    sizes,
-)
+from tests.lowered import assert_equals_golden, assert_equals_golden_unless_refused, shapes, sizes
+from tests.mli2_tensors import builds, elements, formats, quantised
 from tests.test_host_lower_activation import SETTINGS
 
 some_shapes = shapes.filter(len)

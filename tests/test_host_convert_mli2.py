@@ -9,16 +9,8 @@ from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTenso
 from hdl.config import BASE, TINY
 from host.plan import Plan
 from host.refuse import NoPassesError
-from tests.lowered import (
-    assert_equals_golden,
-    assert_equals_golden_unless_refused,
-    builds,
-    elements,
-    formats,
-    quantised,
-    shapes,
-    sizes,
-)
+from tests.lowered import assert_equals_golden, assert_equals_golden_unless_refused, shapes, sizes
+from tests.mli2_tensors import builds, elements, formats, quantised
 from tests.test_host_activation_mli2 import every
 from tests.test_host_lower_activation import SETTINGS
 

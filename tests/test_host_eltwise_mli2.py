@@ -13,16 +13,8 @@ from hdl.config import BASE, SIZES, SMALL, TINY
 from hdl.isa import Memory
 from host.plan import Plan
 from host.refuse import NoPassesError
-from tests.lowered import (
-    assert_equals_golden,
-    assert_equals_golden_unless_refused,
-    builds,
-    elements,
-    formats,
-    quantised,
-    shapes,
-    sizes,
-)
+from tests.lowered import assert_equals_golden, assert_equals_golden_unless_refused, shapes, sizes
+from tests.mli2_tensors import builds, elements, formats, quantised
 from tests.test_host_lower_activation import SETTINGS
 
 SUMS = EltwiseOp.ADD, EltwiseOp.SUB

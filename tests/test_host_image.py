@@ -83,3 +83,27 @@ def test_elements_of_32_bits_are_two_signed_halves():
     assert np.array_equal((upper << 16) + lower + (1 << 15), data)
     assert np.array_equal(image.data(cells), data)
     assert image.data(cells).dtype == np.int32
+
+
+@pytest.mark.parametrize("shape", [(1,), (5,), (3, 6), (2, 3, 4)])
+def test_elements_of_32_bits_are_read_back(shape):
+    data = np.random.default_rng(len(shape)).integers(-1 << 31, 1 << 31, shape).astype(np.int32)
+    data.flat[0] = -1 << 31
+    image = Image.of(QuantTensor(data, Element.SA_32, Affine(0, 1, 0)), range(len(shape)), 4).at(2)
+
+    cells = image.cells(data)
+
+    assert cells.size == image.rows * image.row_cells
+    assert np.array_equal(image.data(cells), data)
+
+
+def test_one_window_reaches_both_halves():
+    image = Image((3, 5), 32, 2, (0, 1), 1, (5,)).at(3)
+    upper, lower = image.halves
+
+    access = image.access()
+
+    assert (access.base, access.low, access.high) == (
+        upper.base, upper.base, lower.access().high)
+    assert image.base + image.apart == lower.base
+    assert (upper.apart, lower.apart) == (0, 0)

@@ -13,15 +13,8 @@ from host.device import MachineDevice
 from host.plan import Plan
 from host.refuse import NoPassesError
 from host.runner import run_layer
-from tests.lowered import (
-    assert_equals_golden,
-    assert_equals_golden_unless_refused,
-    builds,
-    elements,
-    formats,
-    quantised,
-    sizes,
-)
+from tests.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
+from tests.mli2_tensors import builds, elements, formats, quantised
 from tests.test_host_lower_activation import SETTINGS
 
 

@@ -1,5 +1,7 @@
 """The output transform of the XS3 library as passes against the golden kernel."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -51,6 +53,9 @@ def test_shifts_at_their_ends(initial, final):
 
 def test_other_images_are_refused():
     rng = np.random.default_rng(0)
-    x   = sums(rng, (16,))
-    with pytest.raises(ValueError, match=r"^The input must lie in halves of 16 bits, not as "):
-        target_image(layer_of(rng, 16, 0, 0), [x], [Image.flat(x, 4)])
+    x   = sums(rng, (2, 16))
+    flat, pixels = Image.flat(x, 4), Image.of(x, (0, 1), 4)
+    for bits, source in ((32, flat), (16, replace(pixels, bits=16))):
+        with pytest.raises(ValueError, match=r"^The input must lie in halves of 32 bits pixel by "
+                                             rf"pixel, not with {bits} bits as "):
+            target_image(layer_of(rng, 16, 0, 0), [x], [source])
