@@ -21,10 +21,11 @@ __all__ = ["arrange", "sites"]
 _SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
                          "MIB_EBR6": "EBR3"},
           "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
-#: The tile type of logic, its registers, and those that go to the middle.
-_LOGIC     = "PLC2"
-_REGISTERS = [f"SLICE{slice_}.FF{number}" for slice_ in "ABCD" for number in (0, 1)]
-_SPREAD    = re.compile(r"\.loader\.enable\d+_")
+#: The tile type of logic, a register of it, and those that go to the middle. One a tile, or the
+#: router finds no straight way out for all of them.
+_LOGIC    = "PLC2"
+_REGISTER = "SLICEA.FF0"
+_SPREAD   = re.compile(r"\.loader\.enable\d+_")
 _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
@@ -53,8 +54,7 @@ def sites(database):
             if tile["type"] in names:
                 found[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
         if tile["type"] == _LOGIC:
-            found["TRELLIS_FF"] += [(column, row, f"X{column}/Y{row}/{site}")
-                                    for site in _REGISTERS]
+            found["TRELLIS_FF"].append((column, row, f"X{column}/Y{row}/{_REGISTER}"))
     return found
 
 
