@@ -31,6 +31,8 @@ def _quantised(layer, x):
     """Element and format of the output of a layer of MLI 2.0."""
     if isinstance(layer, mli2.ConvertTensor):
         return layer.element, layer.out
+    if isinstance(layer, mli2.ArgMax):
+        return mli2.Element.SA_32, mli2.Affine(0, 1, 0)
     if isinstance(layer, _OF_ONE) and not x.is_affine:
         return x.element, mli2.Fixed(x.bits - 1)
     if isinstance(layer, mli2.Permute) and x.is_affine and x.format.dim >= 0:

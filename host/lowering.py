@@ -20,6 +20,7 @@ from golden.xs3_kernels import (
 from hdl.isa import pack
 
 from . import (
+    argmax_mli2,
     argmax_xs3,
     chained_add,
     lookup_xs3,
@@ -57,6 +58,7 @@ LOWERED = {
     **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
     **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
     **dict.fromkeys((Xs3MaxPool2d, Xs3AvgPool2d, Xs3AvgPool2dGlobal), pool_xs3),
+    mli2.ArgMax: argmax_mli2,
     Xs3Lookup8: lookup_xs3,
     Xs3Argmax16: argmax_xs3,
     Xs3OutputTransform: transform_xs3,
