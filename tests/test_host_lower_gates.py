@@ -77,7 +77,7 @@ def test_refused_formats():
     fine = replace(layer, cell=replace(layer.cell, format=Affine(0, 1, 60)))
     with pytest.raises(NoPassesError, match=r"^An operand of a sum must have 16 bits in units of"):
         Plan(SMALL, [fine], x)
-    with pytest.raises(NoPassesError, match=r"^Zero points of a state must be between -32640 and "):
+    with pytest.raises(NoPassesError, match=r"^Zero point of a state must be between -32640 and "):
         Plan(SMALL, [replace(layer, out=replace(layer.out, zero_point=-32700))], x)
     with pytest.raises(NoPassesError, match=r"^Zero point of an input must be between -32640 and "):
         Plan(SMALL, [layer], replace(x, format=replace(x.format, zero_point=32700)))
