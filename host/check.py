@@ -131,9 +131,9 @@ def _check(case, variant, arrays, evaluate, row):
         result = evaluate(*call)
     except VectorError:
         raise
-    except NoPassesError:
+    except NoPassesError as error:
         row.skipped += 1
-        row.note(f"{case.function} ({case.dialect}, {variant}) has a golden model, but no passes")
+        row.note(f"{case.id} ({variant}) has a golden model, but no passes: {error}")
         return
     except (ValueError, DeviceError) as error:
         row.refused += 1
