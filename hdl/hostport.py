@@ -55,7 +55,6 @@ class HostPort(wiring.Component):
         m = Module()
         request = Signal(Request)
         half    = Signal()
-        looked  = Signal(range(Registers.LATENCY))
         m.d.comb += [
             self.register.eq(request.address[:8]), self.register_data.eq(request.data),
             self.program.address.eq(request.address[3:16]), self.program.data.eq(
@@ -64,9 +63,6 @@ class HostPort(wiring.Component):
             self.trace_address.eq(request.address[2:16]),
         ]
         self._cells(m, request, half)
-        arrived, cell, way = Signal(), Signal(16), self.read.p.lane[:exact_log2(self._ways)]
-        m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
-                     cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
         with m.FSM():
             with m.State("Wait-Request"):
                 m.d.comb += self.request.ready.eq(1)
@@ -75,34 +71,8 @@ class HostPort(wiring.Component):
                     m.next = "Decode"
             with m.State("Decode"):
                 self._decode(m, request)
-            with m.State("Write-Cell"):
-                m.d.comb += self.write.valid.eq(self.write.p.bytes.any())
-                with m.If(self.write.ready | ~self.write.valid):
-                    m.d.sync += half.eq(1)
-                    with m.If(half):
-                        m.next = "Respond"
-            with m.State("Read-Cell"):
-                m.d.comb += self.read.valid.eq(1)
-                with m.If(self.read.ready):
-                    m.next = "Wait-Cell"
-            with m.State("Wait-Cell"):
-                with m.If(arrived):
-                    m.d.sync += [self.response.p.data.word_select(half, 16).eq(cell), half.eq(1)]
-                    m.next = "Read-Cell"
-                    with m.If(half):
-                        m.next = "Respond"
-            with m.State("Find-Register"):
-                m.d.sync += looked.eq(looked + 1)
-                with m.If(looked == Registers.LATENCY - 1):
-                    m.d.sync += looked.eq(0)
-                    m.next = "Respond"
-                    with m.If(self.register_known):
-                        m.d.comb += self.register_write.eq(request.write)
-                        m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
-                        with m.If(request.write):
-                            m.next = "Wait-Register"
-            with m.State("Wait-Register"):  # the answer comes when the write has had its effect
-                m.next = "Respond"
+            self._cell_states(m, half)
+            self._register_states(m, request)
             with m.State("Wait-Address"):
                 m.next = "Wait-Trace"
             with m.State("Wait-Trace"):
@@ -113,6 +83,44 @@ class HostPort(wiring.Component):
                 with m.If(self.response.ready):
                     m.next = "Wait-Request"
         return m
+
+    def _cell_states(self, m, half):
+        """States that write or read both cells of a word, one after the other."""
+        arrived, cell, way = Signal(), Signal(16), self.read.p.lane[:exact_log2(self._ways)]
+        m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
+                     cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
+        with m.State("Write-Cell"):
+            m.d.comb += self.write.valid.eq(self.write.p.bytes.any())
+            with m.If(self.write.ready | ~self.write.valid):
+                m.d.sync += half.eq(1)
+                with m.If(half):
+                    m.next = "Respond"
+        with m.State("Read-Cell"):
+            m.d.comb += self.read.valid.eq(1)
+            with m.If(self.read.ready):
+                m.next = "Wait-Cell"
+        with m.State("Wait-Cell"):
+            with m.If(arrived):
+                m.d.sync += [self.response.p.data.word_select(half, 16).eq(cell), half.eq(1)]
+                m.next = "Read-Cell"
+                with m.If(half):
+                    m.next = "Respond"
+
+    def _register_states(self, m, request):
+        """States that look a register up, and answer or write it."""
+        looked = Signal(range(Registers.LATENCY))
+        with m.State("Find-Register"):
+            m.d.sync += looked.eq(looked + 1)
+            with m.If(looked == Registers.LATENCY - 1):
+                m.d.sync += looked.eq(0)
+                m.next = "Respond"
+                with m.If(self.register_known):
+                    m.d.comb += self.register_write.eq(request.write)
+                    m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
+                    with m.If(request.write):
+                        m.next = "Wait-Register"
+        with m.State("Wait-Register"):  # the answer comes when the write has had its effect
+            m.next = "Respond"
 
     def _cells(self, m, request, half):
         """Address of the cell under way: lane first, then way (Y), then row."""
