@@ -22,6 +22,7 @@ from .convert import ConvertTensor, convert_tensor, run_convert_tensor
 from .dense import fully_connected, run_fully_connected
 from .eltwise import Eltwise, EltwiseOp, eltwise, run_eltwise
 from .layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu
+from .lstm import LstmCell, lstm_cell, run_lstm_cell
 from .mli2 import INPUTS as _MLI2_INPUTS
 from .mli2 import KERNELS as _MLI2_KERNELS
 from .move import (
@@ -44,12 +45,9 @@ from .pool import AvePool, MaxPool, ave_pool, max_pool, run_ave_pool, run_max_po
 from .recurrent import (
     Act,
     BasicRnnCell,
-    LstmCell,
     RnnMode,
     basic_rnn_cell,
-    lstm_cell,
     run_basic_rnn_cell,
-    run_lstm_cell,
 )
 from .tensor import Result, Tensor
 from .xs3_kernels import INPUTS as _XS3_INPUTS

@@ -8,11 +8,12 @@ from .activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
 from .convert import ConvertTensor
 from .eltwise import Eltwise, EltwiseOp
 from .layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu
+from .lstm import LstmCell
 from .mli_status import Refusal
 from .mli_types import dtype_of, element_size, read
 from .move import Concat, Padding2d, Permute
 from .pool import AvePool, MaxPool
-from .recurrent import Act, BasicRnnCell, LstmCell, RnnMode
+from .recurrent import Act, BasicRnnCell, RnnMode
 from .tensor import Tensor
 
 __all__ = ["Call", "fixed"]

@@ -1,4 +1,4 @@
-"""Recurrent cells."""
+"""Recurrent cells: what all of them have, and the basic one."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,13 +9,12 @@ from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .fx import ACC_RANGE_BITS, align_bias, container, in_range, matmul, shift_round, wrap
 from .lut import SIGMOID, TANH, apply_table
-from .refuse import check_bias, check_kind, check_rank, check_tensor, check_types
+from .refuse import check_bias, check_kind, check_tensor, check_types
 from .tensor import Result, Tensor, check_frac_bits
 
-__all__ = ["Act", "BasicRnnCell", "LstmCell", "RnnMode", "basic_rnn_cell", "lstm_cell",
-           "run_basic_rnn_cell", "run_lstm_cell"]
+__all__ = ["ACT_TABLES", "Act", "BasicRnnCell", "Cell", "RnnMode", "basic_rnn_cell", "collect",
+           "dense", "input_sums", "run_basic_rnn_cell"]
 
-GATES = 4  #: Of an LSTM cell, in this order: input, new cell candidates, forget, output.
 _INTEGER_BITS = 4  #: Sign included, of the argument of an activation.
 
 
@@ -35,10 +34,10 @@ class Act(Enum):
     SIGM = 2
 
 
-_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
+ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 
 
-class _Cell:
+class Cell:
     """What both cells have; ``x`` below is the input, a Tensor."""
 
     def acc_range(self, x):
@@ -59,15 +58,17 @@ class _Cell:
         state = tuple(self.h.shape)
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
 
-    def _check_constants(self, x):
+    def check_constants(self, x):
+        """Raise unless types and options are right."""
         check_types(x, self.weights, self.bias)
         check_kind("mode", self.mode, RnnMode)
         check_kind("act", self.act, Act)
         check_kind("rounding", self.rounding, RoundMode)
         check_frac_bits("out_frac_bits", self.out_frac_bits)
-        self._check_state("Previous output", self.h, x)
+        self.check_state("Previous output", self.h, x)
 
-    def _check_state(self, name, state, x):
+    def check_state(self, name, state, x):
+        """Raise unless ``state`` is a Tensor of one value a row of the weights."""
         check_tensor(name, state)
         if state.bits != x.bits:
             raise ValueError(f"{name} has {state.bits} bits, input has {x.bits}")
@@ -76,7 +77,8 @@ class _Cell:
             raise ValueError(f"{name} must have shape ({size},), one value a row of the weights, "
                              f"not {state.shape}")
 
-    def _check_inputs(self, x):
+    def check_inputs(self, x):
+        """Raise unless bias, input and previous output fit the weights."""
         check_bias(x, self.weights, self.bias, self.weights.shape[:-1])
         if self.mode is not RnnMode.ONE_TO_ONE and x.data.ndim < 1:
             raise ValueError(f"Input of mode {self.mode.name} must have at least 1 dimension, "
@@ -86,8 +88,8 @@ class _Cell:
             raise ValueError(f"Weights have {columns} columns, input and previous output have "
                              f"{inputs} and {self.h.data.size} elements")
 
-    def _check_format(self, x, expected):
-        """``expected`` are the fractional bits that the output gets, None for any."""
+    def check_format(self, x, expected):
+        """Raise unless the output has ``expected`` fractional bits; None stands for any."""
         if expected not in (None, self.out_frac_bits):
             raise ValueError(f"out_frac_bits must be {expected} with act {self.act.name}, "
                              f"not {self.out_frac_bits}")
@@ -99,7 +101,7 @@ class _Cell:
 
 
 @dataclass(frozen=True)
-class BasicRnnCell(_Cell):
+class BasicRnnCell(Cell):
     """Activation of a matrix times input and previous output.
 
     Parameters
@@ -135,7 +137,7 @@ class BasicRnnCell(_Cell):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
-        self._check_constants(x)
+        self.check_constants(x)
         if self.weights.data.ndim != 2:
             if self.mode is not RnnMode.ONE_TO_ONE:
                 raise ValueError(f"Weights of mode {self.mode.name} must have 2 dimensions, "
@@ -143,46 +145,8 @@ class BasicRnnCell(_Cell):
             if self.weights.data.ndim != 3:
                 raise ValueError(f"Weights must have 2 or 3 dimensions, "
                                  f"not {self.weights.data.ndim}")
-        self._check_inputs(x)
-        self._check_format(x, None if self.act is Act.NONE else x.bits - 1)
-
-
-@dataclass(frozen=True)
-class LstmCell(_Cell):
-    """Long short-term memory cell.
-
-    Parameters
-    ----------
-    weights : Tensor, shape (4, outputs, inputs + outputs): the matrices of input gate, new cell
-        candidates, forget gate and output gate, the columns of the input first
-    bias : Tensor, shape (4, outputs)
-    h : Tensor, shape (outputs,), the previous output; in the other modes than ONE_TO_ONE with the
-        fractional bits of the output
-    cell : Tensor, shape (outputs,), the previous state
-    out_frac_bits : int, those of ``h`` with act NONE, else 7 (fx8) or 15
-    mode : RnnMode
-    act : Act, of the cell state on its way to the output
-    rounding : RoundMode
-    """
-
-    weights:       Tensor
-    bias:          Tensor
-    h:             Tensor
-    cell:          Tensor
-    out_frac_bits: int
-    mode:          RnnMode = RnnMode.ONE_TO_ONE
-    act:           Act = Act.NONE
-    rounding:      RoundMode = RoundMode.CONVERGENT
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
-        self._check_constants(x)
-        check_rank("Weights", self.weights, 3)
-        if self.weights.shape[0] != GATES:
-            raise ValueError(f"Weights must hold {GATES} matrices, not {self.weights.shape[0]}")
-        self._check_state("Cell", self.cell, x)
-        self._check_inputs(x)
-        self._check_format(x, self.h.frac_bits if self.act is Act.NONE else x.bits - 1)
+        self.check_inputs(x)
+        self.check_format(x, None if self.act is Act.NONE else x.bits - 1)
 
 
 def _align(layer, x, sums):
@@ -204,7 +168,7 @@ def _align(layer, x, sums):
     return wrap(sums << min(-shift, ACC_BITS), ACC_BITS), overflow or not fits
 
 
-def _dense(layer, x, sums, h):
+def dense(layer, x, sums, h):
     """Add the products of the previous output ``h`` to aligned sums [rows].
 
     Returns values of the bits of ``x`` and ``dense_frac_bits``, and whether a sum left the
@@ -217,7 +181,7 @@ def _dense(layer, x, sums, h):
     return shift_round(wrap(sums, ACC_BITS), shift, layer.rounding, container(x.bits)), overflow
 
 
-def _input_sums(layer, x):
+def input_sums(layer, x):
     """Bias and products of the input, aligned: [steps, rows]; and whether one overflowed."""
     frames  = layer.frames(x)
     weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
@@ -225,7 +189,8 @@ def _input_sums(layer, x):
     return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
 
 
-def _collect(layer, x, outputs):
+def collect(layer, x, outputs):
+    """The Tensor that a cell returns, of the outputs of all steps."""
     values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
     values = np.array(values).reshape(layer.output_shape(x.shape))
     return Tensor(values.astype(x.data.dtype), layer.out_frac_bits)
@@ -234,47 +199,16 @@ def _collect(layer, x, outputs):
 def run_basic_rnn_cell(layer, x):
     """Apply a ``BasicRnnCell`` to the Tensor ``x``; see ``basic_rnn_cell``."""
     layer.check(x)
-    sums, overflow = _input_sums(layer, x)
+    sums, overflow = input_sums(layer, x)
     h, outputs     = layer.h.data.astype(np.int64), []
     for row in sums:
-        h, left_range = _dense(layer, x, row, h)
+        h, left_range = dense(layer, x, row, h)
         overflow |= left_range
         if layer.act is not Act.NONE:
-            h = apply_table(_TABLES[layer.act], h, layer.dense_frac_bits(x), x.bits, layer.rounding)
+            h = apply_table(ACT_TABLES[layer.act], h, layer.dense_frac_bits(x), x.bits,
+                            layer.rounding)
         outputs.append(h)
-    return Result(_collect(layer, x, outputs), overflow)
-
-
-def _lstm_step(layer, x, gates, cell):
-    """New cell state and output from the sums of the gates; and whether the state overflowed."""
-    bits, rounding, unit = x.bits, layer.rounding, x.bits - 1
-    fresh, candidates, keep, show = (
-        apply_table(table, gate, layer.dense_frac_bits(x), bits, rounding)
-        for table, gate in zip((SIGMOID, TANH, SIGMOID, SIGMOID), gates, strict=True))
-    sums = shift_round(fresh * candidates, unit - layer.cell.frac_bits, rounding, container(32))
-    sums = sums + keep * cell
-    overflow = not in_range(sums, 32)
-    cell = shift_round(sums, unit, rounding, container(bits))
-    if layer.act is Act.NONE:
-        shift = layer.cell.frac_bits + unit - layer.out_frac_bits
-        return cell, shift_round(cell * show, shift, rounding, container(bits)), overflow
-    active = apply_table(_TABLES[layer.act], cell, layer.cell.frac_bits, bits, rounding)
-    return cell, shift_round(active * show, unit, rounding, container(bits)), overflow
-
-
-def run_lstm_cell(layer, x):
-    """Apply an ``LstmCell`` to the Tensor ``x``; see ``lstm_cell``."""
-    layer.check(x)
-    sums, overflow = _input_sums(layer, x)
-    h, cell        = layer.h.data.astype(np.int64), layer.cell.data.astype(np.int64)
-    outputs        = []
-    for row in sums:
-        dense, dense_overflow   = _dense(layer, x, row, h)
-        cell, h, state_overflow = _lstm_step(layer, x, dense.reshape(GATES, -1), cell)
-        overflow |= dense_overflow or state_overflow
-        outputs.append(h)
-    state = Tensor(cell.astype(x.data.dtype), layer.cell.frac_bits)
-    return Result(_collect(layer, x, outputs), overflow, state)
+    return Result(collect(layer, x, outputs), overflow)
 
 
 def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
@@ -292,23 +226,3 @@ def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ON
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_basic_rnn_cell_*``.
     """
     return run_basic_rnn_cell(BasicRnnCell(weights, bias, h, out_frac_bits, mode, act, rounding), x)
-
-
-def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
-              rounding=RoundMode.CONVERGENT):
-    """Long short-term memory cell, fx8, fx16 or fx8w16d.
-
-    The new state is one sum rounded once, not two rounded products added.
-
-    Parameters
-    ----------
-    x : Tensor of any shape for one step, shape (steps, ...) for several
-    weights, bias, h, cell, out_frac_bits, mode, act, rounding : see ``LstmCell``
-
-    Returns a Result with an output of the dtype of ``x`` and shape (outputs,), or (steps, outputs)
-    in mode BATCH_TO_BATCH, and the new state in ``cell``; ValueError or TypeError for a call that
-    ``LstmCell.check`` refuses.
-    Source: embARC MLI 1.1, kernels/common, ``mli_krn_lstm_cell_*``.
-    """
-    layer = LstmCell(weights, bias, h, cell, out_frac_bits, mode, act, rounding)
-    return run_lstm_cell(layer, x)

@@ -8,7 +8,7 @@ looked up and written. A *tile* is as many outputs as there are lanes.
 from dataclasses import dataclass, replace
 
 from golden import Act, LstmCell
-from golden.recurrent import GATES
+from golden.lstm import GATES
 from hdl.config import BANKS, CELL_BITS
 from hdl.isa import (
     HELD,
