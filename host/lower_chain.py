@@ -24,7 +24,9 @@ from .placement import pack_lanes, pack_records, to_cells, vector_words, width_o
 from .scratch import place_behind, wide, with_room
 from .sweep import Loop, copy, elementwise, narrowed, sweep
 
-__all__ = ["constants", "lower", "source_images", "takes", "target_image"]
+__all__ = ["KINDS", "constants", "lower", "source_images", "takes", "target_image"]
+
+KINDS = chains_xs3.KINDS
 
 _ONE, _ZERO, _LOWER = range(len(HALVES_WORDS), len(HALVES_WORDS) + 3)  #: Further words.
 _WORDS = np.array([*HALVES_WORDS, 1, 0, -HALF], np.int16)
@@ -32,7 +34,7 @@ _WORDS = np.array([*HALVES_WORDS, 1, 0, -HALF], np.int16)
 
 def takes(layer, xs):
     """Whether sums of ``layer`` on the Integers ``xs`` can saturate on the way."""
-    return isinstance(layer, chains_xs3.KINDS) and chains_xs3.can_saturate(layer, *xs)
+    return chains_xs3.can_saturate(layer, *xs)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ from hdl.config import BANKS
 from hdl.isa import Access, AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
 
 from .formats import blank_output
-from .image import Image
 from .linear import first_record
-from .lower_softmax import first_run, looped, slices
 from .placement import width_of
 from .refuse import NoPassesError
 from .scaling_mli2 import check_zero
+from .slices import first_run, looped, run_error, run_image, slices
 from .sweep import container_clip, elementwise, sweep
 from .workspace import Tiles, Workspace
 
@@ -37,10 +36,7 @@ _ROOT_IN  = 8      #: Fractional bits of the argument of the table.
 def source_images(layer, xs, wish, ways):
     """A single run, or a run for each sum if there are several."""
     [x] = xs
-    if slices(layer.axis, x) == 1:
-        return (Image.flat(x, ways),)
-    others = [axis for axis in range(len(x.shape)) if axis != layer.axis]
-    return (Image.of(x, (*others, layer.axis), ways),)
+    return (run_image(layer.axis, x, ways),)
 
 
 def target_image(layer, xs, sources):
@@ -52,9 +48,7 @@ def target_image(layer, xs, sources):
     count = slices(layer.axis, x)
     if source.groups != count * source.pitch or len(source.parts) > 1 or (
             count > 1 and source.order[-1] != layer.axis):
-        raise ValueError(f"The layer sums along dimension {layer.axis}, its input of shape "
-                         f"{source.shape} lies in the order {source.order}, {source.inner} of "
-                         f"them in a run")
+        raise run_error(layer.axis, source)
     image = source.like(blank_output(layer, x))
     return replace(image, before=_passes(layer, x, source, image).space.x_rows)
 

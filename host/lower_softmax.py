@@ -10,17 +10,16 @@ import numpy as np
 
 from golden import Softmax, mli2
 from hdl.config import BANKS
-from hdl.isa import Access, Adjust, Memory, Move, Op, Reduce, Scale, Shape, Width
+from hdl.isa import Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 
 from . import softmax_mli1, softmax_mli2
 from .constants import lane_words
 from .formats import blank_output
-from .image import Image
 from .placement import pack_records
+from .slices import first_run, looped, run_error, run_image, slices
 from .sweep import elementwise, sweep
 
-__all__ = ["DESCRIBED", "constants", "first_run", "looped", "lower", "slices", "source_images",
-           "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
 
 #: Layers, and the module that describes them as shares of a sum.
 DESCRIBED = {Softmax: softmax_mli1, mli2.Softmax: softmax_mli2}
@@ -39,19 +38,10 @@ def _describe(layer, x):
     return DESCRIBED[type(layer)].describe(layer, x)
 
 
-def slices(axis, x):
-    """Parts of a tensor that have a sum each, along ``axis`` or of all elements if it is -1."""
-    return 1 if axis < 0 else x.data.size // x.shape[axis]
-
-
 def source_images(layer, xs, wish, ways):
     """As it comes: a single run has no padding inside. A run for each sum if there are several."""
     [x] = xs
-    shares = _describe(layer, x)
-    if slices(shares.axis, x) == 1:
-        return (Image.flat(x, ways),)
-    others = [axis for axis in range(len(x.shape)) if axis != shares.axis]
-    return (Image.of(x, (*others, shares.axis), ways),)
+    return (run_image(_describe(layer, x).axis, x, ways),)
 
 
 def target_image(layer, xs, sources):
@@ -62,9 +52,7 @@ def target_image(layer, xs, sources):
     [x], [source] = xs, sources
     shares, image = _describe(layer, x), source.like(blank_output(layer, x))
     if slices(shares.axis, x) > 1 and (source.inner != 1 or source.order[-1] != shares.axis):
-        raise ValueError(f"The layer sums along dimension {shares.axis}, its input of shape "
-                         f"{source.shape} lies in the order {source.order}, {source.inner} of "
-                         f"them in a run")
+        raise run_error(shares.axis, source)
     if shares.bits == image.bits:
         return image
     return replace(image, behind=replace(image, bits=shares.bits).rows)
@@ -92,34 +80,6 @@ def lower(layer, xs, sources, target, values):
         return _one_sum(shares, source, work, target, values)
     one = [first_run(image) for image in (source, work, target)]
     return looped(_one_sum(shares, *one, values), count, source.pitch, one)
-
-
-def first_run(image):
-    """The first run of an Image as an Image."""
-    count = sum(image.parts)
-    return replace(image, shape=(count,), order=(0,), inner=1)
-
-
-def looped(passes, count, pitch, images):
-    """Passes again for every further run of ``images`` in X, ``pitch`` groups from one to the next.
-
-    ``images`` are the first runs; what lies elsewhere stays where it is.
-    """
-    def moved(access, bits, memory):
-        high = access.high + (count - 1) * pitch
-        runs = memory is Memory.X and any(
-            image.bits == bits and image.base <= access.base < image.base + image.groups
-            for image in images)
-        return replace(access, high=high, move=Move.FIRST) if runs else access
-
-    found = [replace(pass_, x=moved(pass_.x, _bits(pass_.x_width), Memory.X),
-                     z=moved(pass_.z, _bits(pass_.z_width), pass_.z_memory)) for pass_ in passes]
-    found[-1] = replace(found[-1], back=len(found) - 1, repeat=count - 1, advance=(pitch, 0))
-    return found
-
-
-def _bits(width):
-    return 8 if width is Width.BITS8 else 16
 
 
 def _one_sum(shares, source, work, target, values):

@@ -10,6 +10,7 @@ from golden import (
     mli2,
 )
 from golden.xs3_kernels import (
+    Xs3AddElementwise,
     Xs3Argmax16,
     Xs3AvgPool2d,
     Xs3AvgPool2dGlobal,
@@ -65,6 +66,11 @@ LOWERED = {
 }
 
 
+#: The same for layers whose sums can saturate on the way, which the module ``takes``; and for what
+#: derives from them.
+SATURATING = {**dict.fromkeys(lower_chain.KINDS, lower_chain), Xs3AddElementwise: chained_add}
+
+
 def check_passes(layer):
     """Raise NoPassesError unless there are passes for the kind of ``layer``."""
     if type(layer) not in LOWERED:
@@ -74,10 +80,8 @@ def check_passes(layer):
 
 def _module(layer, xs):
     check_passes(layer)
-    for module in (lower_chain, chained_add):
-        if module.takes(layer, xs):
-            return module
-    return LOWERED[type(layer)]
+    slow = next((SATURATING[kind] for kind in type(layer).__mro__ if kind in SATURATING), None)
+    return slow if slow is not None and slow.takes(layer, xs) else LOWERED[type(layer)]
 
 
 def source_images(layer, xs, wish, ways):
