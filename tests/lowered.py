@@ -8,6 +8,8 @@ import golden
 from golden import Tensor
 from hdl.config import SIZES
 from host.device import MachineDevice
+from host.graph import Node
+from host.plan import Plan
 from host.refuse import NoPassesError
 from host.runner import run_layer
 from tests.rtl_device import fill
@@ -44,6 +46,27 @@ def assert_equals_golden(config, layer, *inputs):
     assert found.overflow == expected.overflow
     assert found.cell == expected.cell
     return found
+
+
+def assert_plan(config, layers, x, keep=None):
+    """On the golden machine, every output that the plan keeps, every flag and every new state is
+    the golden one; ``layers`` follow one another or are Nodes."""
+    plan, values, results = Plan(config, layers, x, keep=keep), [x], []
+    nodes = layers if isinstance(layers[0], Node) else [
+        Node(layer, (index,)) for index, layer in enumerate(layers)]
+    for node in nodes:
+        results.append(golden.run(node.layer, *(values[number] for number in node.sources)))
+        values.append(results[-1].output)
+
+    with MachineDevice(config) as device:
+        fill(device, seed=1)
+        plan.load(device)
+        run = plan.run(device, x)
+
+    kept = range(len(nodes)) if plan.keeps_all else [len(nodes) - 1]
+    assert all(run.outputs[index] == results[index].output for index in kept)
+    assert run.overflows == tuple(result.overflow for result in results)
+    assert run.cells == tuple(result.cell for result in results)
 
 
 def assert_equals_golden_unless_refused(config, layer, *inputs):

@@ -7,15 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import golden
 from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
 from hdl.config import BASE, SIZES, SMALL, TINY
-from host.device import MachineDevice
 from host.image import Image
 from host.lowering import target_image
 from host.plan import Plan
 from host.refuse import NoPassesError
-from tests.lowered import assert_equals_golden
+from tests.lowered import assert_equals_golden, assert_plan
 from tests.test_host_lower_activation import SETTINGS
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
@@ -82,15 +80,8 @@ def test_places_up_to_15_bits():
 def test_places_go_on_to_a_conversion():
     x      = tensor([[3, 9, 9, 1], [5, 5, 2, 8]])
     layers = [ArgMax(2, 0), ConvertTensor(Element.SA_8, Affine(3, 1, 0))]
-    values = [x]
-    for layer in layers:
-        values.append(golden.run(layer, values[-1]).output)
 
-    with MachineDevice(SMALL) as device:
-        plan = Plan(SMALL, layers, x)
-        plan.load(device)
-
-        assert list(plan.run(device, x).outputs) == values[1:]
+    assert_plan(SMALL, layers, x, keep=True)
 
 
 def test_long_heaps_are_refused():

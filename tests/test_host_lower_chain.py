@@ -22,9 +22,8 @@ from golden.xs3_kernels import (
 from golden.xs3_sums import accumulate
 from hdl.config import BASE, SIZES, SMALL, TINY
 from host import lower_chain
-from host.device import MachineDevice
 from host.plan import Plan
-from tests.lowered import assert_equals_golden, sizes
+from tests.lowered import assert_equals_golden, assert_plan, sizes
 from tests.test_host_lower_activation import SETTINGS
 
 EDGE   = 1 << 31
@@ -231,16 +230,8 @@ def test_chains_are_layers_of_a_plan():
     second, _ = image_layer(rng, Xs3Conv2dDepthwise, (2, 2, 8), (4, 4, 8),
                             window=Window((4, 4), (-1, 0)))
     layers = [first, Xs3MaxPool2d((1, 1), Window((4, 4))), second]
-    values = [x]
-    for layer in layers:
-        values.append(golden.run(layer, values[-1]).output)
 
-    with MachineDevice(SMALL) as device:
-        plan = Plan(SMALL, layers, x)
-        plan.load(device)
-        run = plan.run(device, x)
-
-    assert list(run.outputs) == values[1:]
+    assert_plan(SMALL, layers, x, keep=True)
 
 
 def test_programs_that_do_not_fit_are_refused():

@@ -1,21 +1,17 @@
 """Recurrent cells of MLI 2.0 as passes against the golden kernels and the library."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from golden.mli2 import Affine, Fixed, GruCell, LstmCell, RnnOutput
 from hdl.config import BASE, SIZES, SMALL, TINY
-from host.check import check_cases, open_evaluator
 from host.plan import Plan
 from host.refuse import NoPassesError
-from host.vectors import read_cases, select_cases
 from tests.gate_layers import KINDS, random_cell
 from tests.lowered import assert_equals_golden
 
-CASES = read_cases(Path(__file__).parent / "vectors" / "mli2")
 CELLS = pytest.mark.parametrize("cell", [LstmCell, GruCell])
 
 
@@ -81,14 +77,3 @@ def test_refused_formats():
         Plan(SMALL, [replace(layer, out=replace(layer.out, zero_point=-32700))], x)
     with pytest.raises(NoPassesError, match=r"^Zero point of an input must be between -32640 and "):
         Plan(SMALL, [layer], replace(x, format=replace(x.format, zero_point=32700)))
-
-
-@pytest.mark.parametrize("function", ["lstm_cell_*", "gru_cell_*"])
-def test_machine_equals_the_library(function):
-    cases = select_cases(CASES, match=f"mli_krn_{function}")[::3]
-
-    with open_evaluator("machine", SMALL) as evaluate:
-        report = check_cases(cases, evaluate)
-
-    assert report.summary == f"{3 * len(cases)} passed, 0 failed, 0 skipped"
-    assert np.all([row.cases for row in report.functions])
