@@ -1,6 +1,6 @@
 """Address generation: the tap loops of one operand, and the mapping into its window."""
 
-from amaranth import Array, Cat, Module, Mux, ResetInserter, Signal, signed, unsigned
+from amaranth import Cat, Module, Mux, ResetInserter, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -108,7 +108,7 @@ class AddressMap(wiring.Component):
         m.d.comb += left.eq(16 - config[2].order)
         m.d.sync += [
             negative.eq(self._wrapped < 0),
-            over.eq(self._wrapped > config[2].last),
+            over.eq((config[2].last - self._wrapped)[-1]),
             coarse.eq(self._wrapped[:16][::-1] >> Cat(left[:0], 0, 0, left[2:])),
             amount.eq(left[:2]),
             linear[0].eq(self._wrapped[:17]),
@@ -239,20 +239,26 @@ class Agu(wiring.Component):
                                                    run.left[level])))
 
     def _address(self, m, move, run, relative):
-        """The addresses of the loops, a cycle later, when the job that was taken still stands."""
+        """The addresses of the loops, a cycle later than their counts.
+
+        A loop that steps takes the loops inside along, so what steps next begins at the innermost
+        address, unless that has gone on alone since: then, or for a job, at ``other``.
+        """
         over, steps = self._over, self._steps
         address = [Signal(_RELATIVE, name=f"address{level}") for level in range(3)]
-        # What moves on, by how much: a job's start by nothing, or a loop by its stride.
-        which, stride = Signal(2), Signal(signed(16))
-        base, moved   = Signal(_RELATIVE), Signal(_RELATIVE)
-        m.d.comb += [relative.eq(address[2]), moved.eq(base + stride),
-                     base.eq(Array([*address, self._job.start])[which])]
-        m.d.sync += [stride.eq(run.strides[2]), which.eq(2)]
+        moves   = [Signal(name=f"moves{level}") for level in range(3)]
+        stride, moved = Signal(signed(16)), Signal(_RELATIVE)
+        other, inner  = Signal(_RELATIVE), Signal()
+        m.d.comb += [relative.eq(address[2]),
+                     moved.eq(Mux(inner, address[2], other) + stride)]
+        m.d.sync += [stride.eq(run.strides[2]), other.eq(self._job.start), inner.eq(1)]
         for level in (1, 0):
             with m.If(steps[level]):
-                m.d.sync += [stride.eq(run.strides[level]), which.eq(level)]
+                m.d.sync += [stride.eq(run.strides[level]), other.eq(address[level]),
+                             inner.eq(moves[level])]
         with m.If(over):
-            m.d.sync += [stride.eq(0), which.eq(3)]
-        for level, moves in enumerate((over | steps[0], ~steps[2], 1)):
-            with m.If(delay(m, move & moves, 1, name=f"moves{level}")):
+            m.d.sync += [stride.eq(0), other.eq(self._job.start), inner.eq(0)]
+        for level, goes in enumerate((over | steps[0], ~steps[2], 1)):
+            m.d.sync += moves[level].eq(move & goes)
+            with m.If(moves[level]):
                 m.d.sync += address[level].eq(moved)

@@ -223,6 +223,7 @@ class Core(wiring.Component):
                      done.eq(writeback.done), done_pass.eq(next_done),
                      again.eq(sequencer.again.bit_select(slot_done, 1)),
                      left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
+                     watch.live.eq(sequencer.live),
                      note.valid.eq(done), note.place.eq(done_pass[:place]), note.seen.eq(seen)]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
@@ -245,7 +246,6 @@ class Core(wiring.Component):
             counters.issued_pass.eq(sequencer.index[issued_slot]),
             counters.done.eq(done), counters.done_pass.eq(done_pass),
             counters.overflow.eq(seen),
-            watch.live.eq(sequencer.live),
             watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),

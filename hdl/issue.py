@@ -123,10 +123,11 @@ class Issue(wiring.Component):
         self._stepping, self._biasing, self._last = Signal(), Signal(), Signal()
         self._sending   = Signal()
         self._first_gap, self._last_gap = Signal(range(BANKS)), Signal(range(BANKS))
-        config = Signal(Encoded)
-        m.d.comb += config.eq(self.slots[self._current.slot])
+        config = Signal(Encoded, reset_less=True)  # of the output at hand
+        with m.If(self.i.ready):
+            m.d.sync += config.eq(self.slots[self.i.p.slot])
         self._decide(m)
-        self._seat(m)
+        self._seat(m, config)
         self._pace(m)
         self._keep(m, config)
         self._operands(m, config)
@@ -154,7 +155,7 @@ class Issue(wiring.Component):
         with m.If(self.host.ready):
             m.d.sync += self._host.eq(self.host.p)
 
-    def _seat(self, m):
+    def _seat(self, m, config):
         """Take the next output when the one at hand has issued its last step; prepare it."""
         offered = self.i.p
         bad     = offered.bias & offered.bias_bad
@@ -178,8 +179,7 @@ class Issue(wiring.Component):
         with m.If(self._prepare & ~self._holding):
             m.d.sync += self._resume.eq(0)
         with m.If(self._prepare & ~self.in_flight):
-            m.d.sync += [self._switch.eq(0),
-                         self.mode.eq(mode_of(self.slots[self._current.slot]))]
+            m.d.sync += [self._switch.eq(0), self.mode.eq(mode_of(config))]
         ready = self._prepare & ~self._wait & ~self._switch & ~self._resume & ~self._doomed
         read  = self._biasing & (self._bias == 1)
         with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)):

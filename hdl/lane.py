@@ -158,18 +158,18 @@ class Lane(wiring.Component):
         kept = self._hold(m, command)
         # The bias stands no longer than BANKS cycles after its first step; nor must this delay be.
         ahead = delay(m, flags, self.latency - 6, name="flags")
-        seeded, rival, smallest = ahead[:3]
-        step, going_on, last    = delay(m, ahead[3:], 1, name="flags_now")
+        seeded = ahead[0]
+        rival, smallest, step, going_on, last = delay(m, ahead[1:], 1, name="flags_now")
         # What comes is compared, a cycle ahead, with both values that it may meet; a rival is no
         # wider than a term.
         held = self.acc[:len(coming)].as_signed()
         seed = Signal(BIAS_BITS)
-        stays_by_held, stays_by_term, take, taken = (Signal(name=name) for name in (
-            "stays_by_held", "stays_by_term", "take", "taken"))
-        m.d.comb += take.eq(step & ~Mux(taken, stays_by_term, stays_by_held))
+        above_held, above_term, take, taken = (Signal(name=name) for name in (
+            "above_held", "above_term", "take", "taken"))
+        stays = rival & (Mux(taken, above_term, above_held) == smallest)
+        m.d.comb += take.eq(step & ~stays)
         m.d.sync += [seed.eq((bias & seeded.replicate(BIAS_BITS)) | kept), taken.eq(take),
-                     stays_by_held.eq(rival & ((held < coming) == smallest)),
-                     stays_by_term.eq(rival & ((term < coming) == smallest))]
+                     above_held.eq((held - coming)[-1]), above_term.eq((term - coming)[-1])]
         before = (self.acc & going_on.replicate(BIAS_BITS)) | seed
         with m.If(take):
             m.d.sync += self.acc.eq(before.as_signed() + term)

@@ -77,12 +77,17 @@ class Loader(wiring.Component):
                 m.d.sync += loaded[at].eq(words[at % len(words)])
         raw, starts = Signal(data.ArrayLayout(_WORDS, self._count)), self._move(m)
         for index in range(self._count):
-            own, enable = (Signal(PASS_WORDS, name=f"{name}{index}") for name in ("own", "enable"))
-            m.d.sync += [own.eq(Mux(self.slot == index, place, 0)),
-                         enable.eq(own)]  # from the middle of the device; see boards/floorplan.py
-            for at in range(PASS_WORDS):
-                with m.If(enable[at]):
-                    m.d.sync += raw[index][at].eq(loaded[at])
+            own     = Signal(PASS_WORDS, name=f"own{index}")
+            enables = [Signal(PASS_WORDS, name=f"enable{index}", init=init)
+                       for init in (0, (1 << PASS_WORDS) - 1)]  # or synthesis would make them one
+            m.d.sync += own.eq(Mux(self.slot == index, place, 0))
+            for half, enable in enumerate(enables):
+                # From the middle of the device; see boards/floorplan.py.
+                m.d.sync += enable.eq(own)
+                for at in range(PASS_WORDS):
+                    with m.If(enable[at]):
+                        m.d.sync += raw[index][at].word_select(half, _WORD // 2).eq(
+                            loaded[at].word_select(half, _WORD // 2))
         for index in range(SLOTS):
             m.d.comb += [
                 self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),

@@ -83,7 +83,8 @@ class OutputStage(wiring.Component):
         return m
 
     def _range(self, m, acc, keep, shifted, config):
-        """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?"""
+        """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?
+        Stage 7: do they count?"""
         limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS,
                   AccumulatorRange.SYMMETRIC32: 32}
         beyond = {32: self.beyond[0], ACC_BITS: self.beyond[1]}
@@ -92,13 +93,12 @@ class OutputStage(wiring.Component):
             for code, width in limits.items():
                 with m.Case(code):
                     m.d.comb += fits.eq(Mux(self.scaled, ~beyond[width], sign_uniform(acc, width)))
-        left, late = Signal(), Signal()
-        wide = config[4].hold & (config[4].acc_range == AccumulatorRange.BITS40)
-        m.d.sync += [left.eq(keep & ~fits),
-                     late.eq(delay(m, left, 3, name="left")
-                             | (delay(m, keep, 4, name="keep_on") & wide
-                                & ~sign_uniform(shifted[1:], ACC_BITS)))]
-        m.d.comb += self.overflow.eq(delay(m, late, self.LATENCY - 6, name="late"))
+        left, held_left, late = Signal(), Signal(), Signal()
+        wide = config[5].hold & (config[5].acc_range == AccumulatorRange.BITS40)
+        m.d.sync += [left.eq(keep & ~fits), held_left.eq(~sign_uniform(shifted[1:], ACC_BITS)),
+                     late.eq(delay(m, left, 4, name="left")
+                             | (delay(m, keep, 5, name="keep_on") & wide & held_left))]
+        m.d.comb += self.overflow.eq(delay(m, late, self.LATENCY - 7, name="late"))
 
     def _shift(self, m, acc, config):
         """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""

@@ -58,22 +58,22 @@ class Reduction(wiring.Component):
                      final.eq(self.ends)]
         comes = valid & final & (config.reduce == Reduce.SUM)
         partial, kind = self._columns(m, config, final)
-        span   = 3 + BANKS * (self._ways - 1)
+        span   = 2 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
         final  = delay(m, final, span, name="final")
         total  = self._fold(m, partial, kind, config, valid, final)
         self._range(m)
         coming = Signal(2)  # sums whose last group is on its way
-        there  = delay(m, valid & final & (kind == Reduce.SUM), 1, name="there")
+        there  = delay(m, valid & final & (kind == Reduce.SUM), 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
-        dividing = self._invert(m, total, delay(m, config.rounding, 1, name="rounding"), there)
+        dividing = self._invert(m, total, delay(m, config.rounding, 2, name="rounding"), there)
         m.d.sync += self.busy.eq(comes | (coming != 0) | dividing)
         return m
 
     def _columns(self, m, config, final):
         """Fold a group: each column joins what the columns before it have, three cycles after it
-        comes; returns it and its kind."""
+        comes; returns it, and its kind a cycle ahead."""
         partial = None
         for column in range(self._ways):
             bits    = self.elements[column]
@@ -95,25 +95,24 @@ class Reduction(wiring.Component):
                 partial = delay(m, joined, BANKS - 2, name=f"partial{column}")
                 config  = delay(m, config, BANKS, name=f"config{column}")
                 final   = delay(m, final, BANKS, name=f"final{column}")
-        return joined, delay(m, kind, 1, name="kind")
+        return joined, kind
 
     def _fold(self, m, partial, kind, config, valid, final):
-        """Fold a group into its scalar; returns the sum."""
+        """Fold a group, a cycle after what is told of it, into its scalar; returns the sum."""
         begin = Signal(init=1)
+        fresh, folds = Signal(), {of: Signal(name=f"folds_{of.name}") for of in Reduce}
         self._maximum, self._minimum = Signal(signed(16)), Signal(signed(16))
         total = Signal(_TOTAL)
-        fresh = begin & config.fresh
+        m.d.sync += [fresh.eq(begin & config.fresh),
+                     *(bit.eq(valid & (kind == of)) for of, bit in folds.items())]
         with m.If(valid):
             m.d.sync += begin.eq(final)
-            with m.Switch(kind):
-                with m.Case(Reduce.MAX):
-                    with m.If(fresh | (partial > self._maximum)):
-                        m.d.sync += self._maximum.eq(partial)
-                with m.Case(Reduce.MIN):
-                    with m.If(fresh | (partial < self._minimum)):
-                        m.d.sync += self._minimum.eq(partial)
-                with m.Case(Reduce.SUM):
-                    m.d.sync += total.eq(Mux(fresh, 0, total) + partial)
+        with m.If(folds[Reduce.MAX] & (fresh | (partial > self._maximum))):
+            m.d.sync += self._maximum.eq(partial)
+        with m.If(folds[Reduce.MIN] & (fresh | (partial < self._minimum))):
+            m.d.sync += self._minimum.eq(partial)
+        with m.If(folds[Reduce.SUM]):
+            m.d.sync += total.eq(Mux(fresh, 0, total) + partial)
         with m.If(self.flush):
             m.d.sync += [begin.eq(1), self._maximum.eq(0), self._minimum.eq(0), total.eq(0)]
         return total
@@ -135,31 +134,32 @@ class Reduction(wiring.Component):
         """
         value, places, mode = Signal(31), Signal(5), Signal(RoundMode)
         divisor, rest = Signal(15), Signal(17)
-        quotient, left = Signal(16), Signal(5)
+        quotient, left, ending = Signal(16), Signal(5), Signal()  # the last cycle of either part
         normalising, dividing = Signal(), Signal()
         up   = rounds_up(mode, value[15], value[:15].any(), value[16])
         less = Signal(signed(18))
         fits = ~less[-1]
         m.d.comb += less.eq(rest - divisor)
+        m.d.sync += [left.eq(left - 1), ending.eq(left == 1)]
         with m.If(dividing):
-            m.d.sync += [rest.eq(Mux(fits, less[:17], rest) << 1), left.eq(left - 1),
+            m.d.sync += [rest.eq(Mux(fits, less[:17], rest) << 1),
                          quotient.eq(quotient << 1 | fits)]
-            with m.If(left == 0):
+            with m.If(ending):
                 m.d.sync += [
                     self.scalars.places.eq(places), dividing.eq(0),
                     self.scalars.inverse.eq(Mux(quotient[15], (1 << 15) - 1, quotient))]
         with m.If(normalising):  # as many cycles for every value
-            m.d.sync += left.eq(left - 1)
+            m.d.sync += [
+                divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
+                rest.eq(_ONE)]
             with m.If(~value[30]):
                 m.d.sync += [value.eq(value << 1), places.eq(places - 1)]
-            with m.If(left == 0):
-                m.d.sync += [
-                    divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
-                    rest.eq(_ONE), left.eq(16), normalising.eq(0), dividing.eq(1)]
+            with m.If(ending):
+                m.d.sync += [left.eq(16), normalising.eq(0), dividing.eq(1)]
         with m.If(there):
             positive = ~total[31] & (total != 0)
             m.d.sync += [value.eq(Mux(positive, total, 1)), places.eq(30), mode.eq(rounding),
-                         left.eq(30), normalising.eq(1), dividing.eq(0)]
+                         left.eq(30), ending.eq(0), normalising.eq(1), dividing.eq(0)]
         with m.If(self.flush):
             m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
                          normalising.eq(0), dividing.eq(0)]

@@ -60,6 +60,7 @@ class Sequencer(wiring.Component):
         m = Module()
         self._full  = Signal(self._count)  # loaded or being loaded, until written
         self._ready = Signal(self._count)  # checked, not launched
+        self._judged = Signal(self._count) # just found good
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)
         self._field = Signal(4)
@@ -107,7 +108,7 @@ class Sequencer(wiring.Component):
             with m.State("Judge"):
                 m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
                 with m.If(loader.status == Status.OK):
-                    m.d.sync += self._ready.bit_select(slot, 1).eq(1)
+                    m.d.comb += self._judged.eq(1 << slot)
                     go_on()
                 with m.Else():
                     m.d.sync += [self._stop.eq(1), self._found.eq(loader.status),
@@ -148,8 +149,12 @@ class Sequencer(wiring.Component):
         return go_on
 
     def _launch(self, m):
-        """Hand checked passes to the walker in order; free slots in order."""
-        launched = Signal()
+        """Hand checked passes to the walker in order; free slots in order.
+
+        Whether the next one may be launched is known a cycle ahead; that it was is told to the rest
+        a cycle late.
+        """
+        launched, ahead, next_walk = Signal(), Signal(), Signal(range(self._count))
         retire = Signal(range(self._count))
         # Every copy counts by itself, or synthesis would make them one with too many ends.
         walks  = [Signal(range(self._count), name=f"walk{part}")
@@ -157,21 +162,27 @@ class Sequencer(wiring.Component):
         walk   = walks[0]
         m.d.comb += [
             *(copy.eq(each) for copy, each in zip(self.walk_slots, walks, strict=True)),
-            self.launch.eq(self._ready.bit_select(walk, 1) & ~self.walking & ~launched
-                           & ~self.flush),
+            next_walk.eq(walk + (launched & ~self.walking)),
+            self.launch.eq(ahead & ~self.walking & ~launched & ~self.flush),
+        ]
+        m.d.sync += [
+            self._ready.eq(self._ready | self._judged),
+            ahead.eq((self._ready | self._judged).bit_select(next_walk, 1)),
             self.starved.eq(Mux(self.walking | launched, Stall.X,
                                 Mux(self._stop & ~self._ready.any(), Stall.DRAIN, Stall.FETCH))),
         ]
+        with m.If(launched):
+            m.d.sync += [self._ready.bit_select(walk, 1).eq(0), self.live.bit_select(walk, 1).eq(1)]
         with m.If(self.launch):
-            m.d.sync += [launched.eq(1), self._ready.bit_select(walk, 1).eq(0),
-                         self.live.bit_select(walk, 1).eq(1)]
+            m.d.sync += launched.eq(1)
         with m.Elif(launched & ~self.walking):
             m.d.sync += [launched.eq(0), *(each.eq(each + 1) for each in walks)]
         with m.If(self.done):
             m.d.sync += [retire.eq(retire + 1), self._full.bit_select(retire, 1).eq(0),
                          self.live.bit_select(retire, 1).eq(0)]
         with m.If(self.start | self.flush):
-            m.d.sync += [launched.eq(0), retire.eq(0), *(each.eq(0) for each in walks),
+            m.d.sync += [launched.eq(0), ahead.eq(0), retire.eq(0),
+                         *(each.eq(0) for each in walks),
                          self._full.eq(0), self._ready.eq(0), self.live.eq(0)]
         with m.If(self.start):
             m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0)]
