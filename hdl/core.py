@@ -79,14 +79,14 @@ class Core(wiring.Component):
         """Give every block its fields of the passes in the sequencer's slots.
 
         A pass stands in its slot long before and after any block works on it, so a register on the
-        way costs nothing.
+        way costs no time; where the blocks are few and near there is none.
         """
         slots = self._sequencer.slots
         self._passes = []
         for index in range(SLOTS):
-            pass_ = delay(m, slots[index], 1, name=f"pass{index}")
+            pass_ = delay(m, slots[index], int(self.config.ways > 2), name=f"pass{index}")
             self._passes.append(pass_)
-            m.d.comb += [self._issue.slots[index].eq(pass_), self._watch.slots[index].eq(pass_)]
+            m.d.comb += self._issue.slots[index].eq(pass_)
             for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
                 target = agu.slots[index]
                 m.d.comb += target.last.eq(operand.last)
@@ -223,7 +223,8 @@ class Core(wiring.Component):
                      done.eq(writeback.done), done_pass.eq(next_done),
                      again.eq(sequencer.again.bit_select(slot_done, 1)),
                      left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
-                     watch.live.eq(sequencer.live),
+                     watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
+                     watch.loading.eq(sequencer.loading),
                      note.valid.eq(done), note.place.eq(done_pass[:place]), note.seen.eq(seen)]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [

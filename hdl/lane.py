@@ -188,15 +188,14 @@ class Lane(wiring.Component):
         now = {op: Signal(name=f"now_{op.name}") for op in Held}
         m.d.sync += [bit.eq(ahead.op == op) for op, bit in now.items()]
         narrow = todo.narrow
-        m.submodules.held = memory = Memory(shape=BIAS_BITS, depth=HELD, init=[])
+        m.submodules.held = memory = Memory(shape=signed(ACC_BITS), depth=HELD, init=[])
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         work, half, below, beyond = Signal(signed(BIAS_BITS)), Signal(), Signal(), Signal()
         limit = Mux(work[-1], Mux(todo.even, 1 - (1 << _NARROW - 1), -(1 << _NARROW - 1)),
                     (1 << _NARROW - 1) - 1)
         lowest = work[_NARROW - 1] & ~work[:_NARROW - 1].any()  # if 32 bits are enough
         m.d.comb += [reader.addr.eq(read[1:]), writer.addr.eq(todo.entry),
-                     writer.data.eq(Mux(beyond, limit, Mux(narrow, work,
-                                                           work[:ACC_BITS].as_signed()))),
+                     writer.data.eq(Mux(beyond, limit, work)),  # narrow ones fit, others wrap
                      writer.en.eq(now[Held.STORE])]
         with m.If(now[Held.LOAD]):
             m.d.sync += [work.eq(self.acc[:ACC_BITS].as_signed()), half.eq(0), below.eq(0)]
@@ -209,4 +208,4 @@ class Lane(wiring.Component):
             m.d.sync += work.eq(work + (half & (now[Held.UP] | below | work[0])))
         with m.If(now[Held.LIMIT]):
             m.d.sync += beyond.eq(narrow & (~sign_uniform(work, _NARROW) | (todo.even & lowest)))
-        return reader.data & read[0].replicate(BIAS_BITS)
+        return Mux(read[0], reader.data, 0)

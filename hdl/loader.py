@@ -46,6 +46,7 @@ class Loader(wiring.Component):
     loaded : Out(1), the last cycle of ``load``: what follows is right in the next
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
     slots : Out(``SLOTS`` Encoded), starts : Out(``SLOTS`` Starts), right from then on as well
+    loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
     CYCLES = PASS_WORDS + 2 + Checker.LATENCY
@@ -59,7 +60,7 @@ class Loader(wiring.Component):
             "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
-            "starts": Out(data.ArrayLayout(Starts, SLOTS))})
+            "starts": Out(data.ArrayLayout(Starts, SLOTS)), "loading": Out(SLOTS)})
 
     def elaborate(self, platform):
         m = Module()
@@ -120,8 +121,7 @@ class Loader(wiring.Component):
                        Mux(agu.move == Move.SECOND, self.moves[1], 0))
             m.d.sync += start.eq(agu.start + move)
         for index in range(self._count):
-            goes = Signal(name=f"goes{index}")
-            m.d.sync += goes.eq(self.load & (self.slot == index))
-            with m.If(goes):
+            m.d.sync += self.loading[index].eq(self.load & (self.slot == index))
+            with m.If(self.loading[index]):
                 m.d.sync += starts[index].eq(moved)
         return starts

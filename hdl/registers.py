@@ -29,6 +29,8 @@ __all__ = ["Registers", "Watch"]
 
 _ROW      = unsigned(12)  # of X or Y
 _LAST_ROW = (1 << 12) - 1
+#: Rows of one memory that a pass reads or writes.
+_Window   = data.StructLayout({"low": _ROW, "high": _ROW, "y": 1, "used": 1})
 
 
 class Registers(wiring.Component):
@@ -111,15 +113,19 @@ class Watch(wiring.Component):
 
     Members
     -------
-    slots : In(``SLOTS`` Encoded), live : In(``SLOTS``)
+    coming : In(Encoded), a pass; loading : In(``SLOTS``), for which slot, until it has stood for a
+        cycle or longer; ``coming`` stands ``SETTLE`` cycles longer
+    live : In(``SLOTS``), passes that run
     valid, y, row : In, a host write being taken; program : In(1), one to the program of a run
     hit : Out(1)
     """
 
+    SETTLE = 4
+
     def __init__(self, *, ways):
         self._ways = ways
         super().__init__({
-            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "live": In(SLOTS),
+            "coming": In(Encoded), "loading": In(SLOTS), "live": In(SLOTS),
             "valid": In(1), "y": In(1), "row": In(_ROW), "program": In(1),
             "hit": Out(1)})
 
@@ -127,50 +133,55 @@ class Watch(wiring.Component):
         m = Module()
         row, in_x, in_y = Signal(_ROW), Signal(), Signal()
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y)]
-        hits = [delay(m, self.program, 2, name="program")]
+        hits    = [delay(m, self.program, 2, name="program")]
+        windows = self._windows(m)
+        loading = delay(m, self.loading, self.SETTLE, name="loading")
         for index in range(SLOTS):
             # A copy for every slot, or the row would have too many ends.
             of_slot = {name: Signal.like(value, name=f"{name}{index}")
                        for name, value in (("row", row), ("in_x", in_x), ("in_y", in_y))}
             m.d.sync += [copy.eq(Mux(self.live[index], value, 0)) for copy, value
                          in zip(of_slot.values(), (row, in_x, in_y), strict=True)]
-            for name, low, high, in_memory in self._windows(m, index, of_slot["in_x"],
-                                                            of_slot["in_y"]):
-                bounds = Signal(data.ArrayLayout(_ROW, 2), name=f"rows_{name}{index}")
+            for name, window in windows.items():
+                kept = Signal(_Window, name=f"{name}{index}", reset_less=True)
                 inside, judged = Signal(name=f"inside_{name}{index}"), Signal(3)
-                m.d.sync += [bounds[0].eq(low), bounds[1].eq(high), inside.eq(judged.all()),
-                             judged.eq(Cat(in_memory, of_slot["row"] >= bounds[0],
-                                           of_slot["row"] <= bounds[1]))]
+                with m.If(loading[index]):
+                    m.d.sync += kept.eq(window)
+                m.d.sync += [inside.eq(judged.all()),
+                             judged.eq(Cat(kept.used & Mux(kept.y, of_slot["in_y"],
+                                                           of_slot["in_x"]),
+                                           of_slot["row"] >= kept.low,
+                                           of_slot["row"] <= kept.high))]
                 hits.append(inside)
         m.d.sync += self.hit.eq(Cat(*hits).any())
         return m
 
-    def _windows(self, m, index, in_x, in_y):
-        """Name, first row, last row and memory of each window of a slot.
+    def _windows(self, m):
+        """The windows of the pass that comes, by name, ``SETTLE`` cycles later.
 
         Only a bias can begin or end beyond the memory.
         """
-        pass_, ways = self.slots[index], exact_log2(self._ways)
+        pass_, ways = self.coming, exact_log2(self._ways)
         groups = exact_log2(BANKS)
+        windows = {name: Signal(_Window, name=name) for name in ("x", "y", "z", "bias")}
 
-        def rows(agu, wide, shift_zero, shift_one, choice):
-            end = Signal(18)
-            m.d.sync += end.eq(agu.low + agu.high)  # long before the pass runs
+        def settle(name, agu, wide, shift_zero, shift_one, choice, in_y):
+            end, window = Signal(18), windows[name]
+            m.d.sync += end.eq(agu.low + agu.high)
             narrow = ~wide.as_value()
-            return [Mux(choice, bound >> shift_one, bound >> shift_zero) >> narrow
-                    for bound in (agu.low, end)]
+            m.d.sync += [bound.eq(Mux(choice, value >> shift_one, value >> shift_zero) >> narrow)
+                         for bound, value in ((window.low, agu.low), (window.high, end))]
+            m.d.comb += [window.used.eq(1), window.y.eq(in_y)]
 
         z_y = pass_.z_memory == Memory.Y
-        bias_count, bias_end, one, held = Signal(20), Signal(20), Signal(18), Signal()
+        settle("x", pass_.x.agu, pass_.x_width, groups, groups, 0, 0)
+        settle("y", pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES, 1)
+        settle("z", pass_.z, pass_.z_width, groups, groups + ways, z_y, z_y)
+        count, end, one, bias = Signal(20), Signal(20), Signal(18), windows["bias"]
         more = [Mux(bit, one, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
         m.d.sync += [one.eq(pass_.outer[0] * bias_rows(self._ways)),
-                     bias_count.eq(one + more[0] + more[1]),
-                     bias_end.eq(pass_.bias_row + bias_count - 1),
-                     held.eq(pass_.bias & (pass_.bias_row <= _LAST_ROW))]
-        return [
-            ("x", *rows(pass_.x.agu, pass_.x_width, groups, groups, 0), in_x),
-            ("y", *rows(pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES), in_y),
-            ("z", *rows(pass_.z, pass_.z_width, groups, groups + ways, z_y),
-             Mux(z_y, in_y, in_x)),
-            ("bias", pass_.bias_row, Mux(bias_end > _LAST_ROW, _LAST_ROW, bias_end), in_y & held),
-        ]
+                     count.eq(one + more[0] + more[1]), end.eq(pass_.bias_row + count - 1),
+                     bias.high.eq(Mux(end > _LAST_ROW, _LAST_ROW, end))]
+        m.d.comb += [bias.low.eq(pass_.bias_row), bias.y.eq(1),
+                     bias.used.eq(pass_.bias & (pass_.bias_row <= _LAST_ROW))]
+        return windows

@@ -30,6 +30,8 @@ class Sequencer(wiring.Component):
     write, write_enable : In, program memory
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
         not written; starts : Out(``SLOTS`` Starts)
+    coming : Out(Encoded), the pass that is loaded; loading : Out(``SLOTS``), where, from its load
+        to the cycle after it
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
     launch : Out(1), walk_slots : Out(WalkSlots); walking : In(1), the walker is busy
     issue_fault : In(Status), z_fault : In(1); issue_slot, z_slot : In(slot)
@@ -48,6 +50,7 @@ class Sequencer(wiring.Component):
             "write": In(ProgramWrite(passes)), "write_enable": In(1),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
             "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "coming": Out(Encoded), "loading": Out(SLOTS),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
             "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
             "issue_fault": In(Status), "issue_slot": In(slot), "z_fault": In(1),
@@ -79,7 +82,8 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
             loader.number.eq(number), loader.slot.eq(slot), loader.flush.eq(self.flush),
-            self.slots.eq(loader.slots), self.starts.eq(loader.starts)]
+            self.slots.eq(loader.slots), self.starts.eq(loader.starts),
+            self.coming.eq(pass_), self.loading.eq(loader.loading)]
         go_on = self._repeat(m, pass_, number)
         with m.FSM():
             with m.State("Wait-Slot"):
@@ -185,7 +189,8 @@ class Sequencer(wiring.Component):
                          *(each.eq(0) for each in walks),
                          self._full.eq(0), self._ready.eq(0), self.live.eq(0)]
         with m.If(self.start):
-            m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0)]
+            m.d.sync += [self._stop.eq(0), self._found.eq(Status.OK), self._field.eq(0),
+                         self.starved.eq(Stall.FETCH)]
 
     def _state(self, m):
         """Idle, busy, done or fault; a fault first lets what was issued be written."""
