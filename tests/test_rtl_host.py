@@ -252,6 +252,20 @@ def test_windows_of_every_shape_are_watched(device, changes, side):
     assert end(device).flags == (Flag.HOST_HIT if side in ("first", "last") else Flag(0))
 
 
+@pytest.mark.parametrize("cycles", [60, 400])
+def test_window_of_a_pass_is_free_when_it_is_written(device, cycles):
+    """The first pass takes some 200 cycles from its fetch on, the second one thousands."""
+    first = replace(PASS, outer=(1, 1, 1), last=False,
+                    z=replace(PASS.z, base=800, low=800, high=1039))
+    fill(device, 1)
+    device.load_program([first, LONG])
+    device.start()
+    device.harness.spin(cycles)
+    device.harness.write(BASES[Memory.X] + 2 * 404, 0)  # of row 101; group 800 lies in row 100
+
+    assert end(device).flags == (Flag.HOST_HIT if cycles == 60 else Flag(0))
+
+
 def test_write_of_the_program_during_a_run_is_a_hit(device):
     expected = begin(device, PASS)
     device.harness.write(Region.PROGRAM.value + 8 * PASS_STRIDE * 9, 0)
