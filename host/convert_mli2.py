@@ -6,6 +6,7 @@ import numpy as np
 
 from golden.fx import container
 from golden.mli2 import Element
+from golden.mli2.arithmetic import norm
 from golden.mli2.convert import conversion
 from hdl.isa import AccumulatorRange, RoundMode, Scale
 
@@ -42,8 +43,12 @@ def describe(layer, x):
         return _widened(found, x.bits, layer.build.rounding)
     for each in found:
         check_zero("the output", each.out_zero)
+    limits, mode = container(layer.element.bits), layer.build.rounding
+    if x.element is Element.SA_32 and mode is RoundMode.CONVERGENT and any(
+            _dropped(each, limits) for each in found):
+        return _cut(found, limits)
     convert = _narrowed if x.element is Element.SA_32 else _kept
-    return Recipe((convert(found, container(layer.element.bits), layer.build.rounding),), axis)
+    return Recipe((convert(found, limits, mode),), axis)
 
 
 def _columns(found):
@@ -61,31 +66,77 @@ def _kept(found, limits, mode):
 
 def _narrowed(found, limits, mode):
     """Map from elements of 32 bits."""
-    if mode is RoundMode.CONVERGENT:
-        _check_halves(found, limits)
     zeros, multipliers, shifts, out_zeros = _columns(found)
     factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
     posts   = np.clip(shifts, 0, 63)
-    scaled  = Map(split([1 << 16, 1]), ("a_upper", "a_lower"),
-                  records=(first_record(factors, posts * 0, posts), HALF - zeros),
-                  output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
+    scaled  = _scaled(factors, posts, zeros, mode)
     return _with_zeros(scaled, limits, factors, posts, out_zeros)
 
 
-def _check_halves(found, limits):
-    """Raise NoPassesError unless halves are rounded to even as the library does.
+def _scaled(factors, posts, zeros, mode):
+    """Map that scales elements of 32 bits."""
+    return Map(split([1 << 16, 1]), ("a_upper", "a_lower"),
+               records=(first_record(factors, posts * 0, posts), HALF - zeros),
+               output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
 
-    It drops the low bits of a product of more than 30 before it rounds, so that more of them look
-    like halves. Halves that go up stay the same; those that go to even only if the bits are 0, or
-    if what has so many bits saturates.
+
+def _dropped(each, limits):
+    """Bits of a product, not all 0, that the library can drop before it rounds; see ``_cut``.
+
+    It drops those of a product of more than 30 bits. What has so many that it saturates does not
+    matter.
     """
-    for each in found:
-        reach   = limits[1] + abs(each.out_zero) + 2
-        dropped = each.shift + reach.bit_length() - _PRODUCT_BITS
-        if dropped > 0 and each.multiplier % (1 << dropped):
-            raise NoPassesError(f"Where halves are rounded to even, a multiplier of elements of 32 "
-                                f"bits must have {dropped} zeros at its end for a right shift by "
-                                f"{each.shift}, not be {each.multiplier}")
+    reach   = limits[1] + abs(each.out_zero) + 2
+    dropped = each.shift + reach.bit_length() - _PRODUCT_BITS
+    return dropped if dropped > 0 and each.multiplier % (1 << dropped) else 0
+
+
+def _cut(found, limits):
+    """Recipe from elements of 32 bits if the library drops bits before it rounds halves to even.
+
+    What is less than ``2**bits`` above a half then looks like one. With ``low`` that goes down
+    there and ``high`` that goes up, and both the same elsewhere, half of their sum rounded to even
+    is what the library has. How many bits it drops grows with the bits of the element, so ``low``
+    is put together: what an element adds to it beyond each bound has its own number of them.
+    """
+    [each, *others] = found
+    if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container(16)[1]):
+        raise NoPassesError("Where halves are rounded to even, a multiplier of elements of 32 "
+                            f"bits must have {_dropped(each, limits)} zeros at its end for a right "
+                            f"shift by {each.shift}, not be {each.multiplier}")
+    low, high = container(16)
+    spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
+    sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
+    bounds    = [(1 << size - 1, 1 + size - spare) for size in sizes]
+
+    def lowered(x, bits):
+        half = 1 << each.shift - 1
+        return min(max(x * each.multiplier + half - (1 << bits) >> each.shift, low), high)
+
+    ups   = [lowered(bound, bits) for bound, bits in bounds] + [high]
+    downs = [lowered(-bound - 1, bits) for bound, bits in bounds] + [low]
+    maps  = [_rounded(each, "s0", 0, (downs[0], ups[0]))]
+    for index, (_, bits) in enumerate(bounds):
+        for first, clip in ((ups[index], (ups[index], ups[index + 1])),
+                            (downs[index], (downs[index + 1], downs[index]))):
+            if clip[0] < clip[1]:
+                maps += [_rounded(each, "s1", bits, clip),
+                         _sum((1, 1), ("s0", "s1"), "s0", -first)]
+    even = {**shift_fields(1, RoundMode.CONVERGENT), **affine_clip(limits, each.out_zero), **_WIDE}
+    maps += [_rounded(each, "s1", None, (low, high)),
+             Map(split((1, 1)), ("s0", "s1"), output=even)]
+    return Recipe(tuple(maps), scratch=(16, 16))
+
+
+def _rounded(each, writes, bits, clip):
+    """Map of scaled elements of 32 bits; what is less than ``2**bits`` above a half goes down."""
+    zero, factor, post = (np.array([value]) for value in (each.in_zero, each.multiplier,
+                                                          each.shift))
+    scaled = _scaled(factor, post, zero, RoundMode.UP)
+    first, bias = scaled.records
+    less = np.array([0 if bits is None else -(1 << bits)])
+    return replace(scaled, writes=writes, records=(first, less, bias),
+                   output=scaled.output | {"clip": clip, "addend": True})
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import golden
 from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
 from hdl.config import BASE, TINY
 from host.plan import Plan
@@ -133,10 +134,36 @@ def test_what_looks_like_a_half_from_32_bits(element, scale, shift):
         assert_equals_golden(BASE, ConvertTensor(element, Fixed(0), build), x)
 
 
-def test_refuses_halves_to_even_of_what_has_too_many_bits():
-    x     = QuantTensor(np.zeros(3, np.int32), Element.SA_32, Affine(0, 20481, 15))
+def just_above_halves(scale, shift, reach):
+    """Elements whose products are up to 500 above an odd multiple of ``2**shift / 2``, and some."""
+    most  = (reach << shift) // scale
+    x     = np.arange(-most, most)
+    above = (x * scale - (1 << shift - 1)) % (1 << shift)
+    return np.concatenate([x[above <= 500][-4000:], x[::len(x) // 2000]])
+
+
+@pytest.mark.parametrize(("element", "out", "scale", "shift"), [
+    (Element.FX_16, Fixed(0), 20481, 17), (Element.FX_16, Fixed(0), 29343, 20),
+    (Element.FX_8, Fixed(0), 23879, 30), (Element.SA_8, Affine(-100, 1, 0), 28675, 29)])
+def test_drops_bits_before_it_rounds_halves_to_even(element, out, scale, shift):
+    """Products that the library takes for halves, of every size that loses bits."""
+    limit = 1 << element.bits - 1
+    zero  = getattr(out, "zero_point", 0)
+    x     = just_above_halves(scale, shift, limit - zero)
+    exact = np.clip(np.rint(x * scale / 2.0**shift) + zero, -limit, limit - 1)
+    x     = QuantTensor(x.astype(np.int32), Element.SA_32, Affine(0, scale, shift))
+    layer = ConvertTensor(element, out, Build.CONVERGENT_FULL)
+    assert np.any(golden.run(layer, x).output.data != exact)
+
+    assert_equals_golden(BASE, layer, x)
+
+
+def test_refuses_halves_to_even_with_several_scales():
+    x     = QuantTensor(np.zeros((3, 2), np.int32), Element.SA_32,
+                        Affine((0, 0), (20481, 20479), (15, 15), 1))
     layer = ConvertTensor(Element.FX_16, Fixed(0), Build.CONVERGENT_FULL)
     with pytest.raises(NoPassesError, match=r"^Where halves are rounded to even, a multiplier of "
                                             r"elements of 32 bits must have 2 zeros at its end for "
                                             r"a right shift by 15, not be 20481$"):
-        Plan(TINY, [layer], x)
+        Plan(BASE, [layer], x)
+
