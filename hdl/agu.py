@@ -251,13 +251,11 @@ class Agu(wiring.Component):
         other, inner  = Signal(_RELATIVE), Signal()
         m.d.comb += [relative.eq(address[2]),
                      moved.eq(Mux(inner, address[2], other) + stride)]
-        m.d.sync += [stride.eq(run.strides[2]), other.eq(self._job.start), inner.eq(1)]
-        for level in (1, 0):
-            with m.If(steps[level]):
-                m.d.sync += [stride.eq(run.strides[level]), other.eq(address[level]),
-                             inner.eq(moves[level])]
-        with m.If(over):
-            m.d.sync += [stride.eq(0), other.eq(self._job.start), inner.eq(0)]
+        strides = [run.strides[level] & steps[level].replicate(len(stride)) for level in range(3)]
+        m.d.sync += [
+            stride.eq(strides[0] | strides[1] | strides[2]),  # of a job nothing steps
+            other.eq(Mux(steps[0], address[0], Mux(steps[1], address[1], self._job.start))),
+            inner.eq(steps[2] | (steps[1] & moves[1]) | (steps[0] & moves[0]))]
         for level, goes in enumerate((over | steps[0], ~steps[2], 1)):
             m.d.sync += moves[level].eq(move & goes)
             with m.If(moves[level]):

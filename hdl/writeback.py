@@ -107,7 +107,7 @@ class Writeback(wiring.Component):
         m.submodules.line = line = DelayLine(entry.shape(), later, vendor=self._vendor)
         m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
                      line.i.eq(entry), mapping.i.payload.eq(line.o)]
-        self._write(m, mapping.o)
+        self._write(m, mapping.o, delay(m, mapping.i.p.slot, AddressMap.LATENCY - 1, name="soon"))
         self._finish(m, mapping.o)
         return m
 
@@ -132,17 +132,20 @@ class Writeback(wiring.Component):
                      full.eq(after >= self.DEPTH - 2)]
         return take, head
 
-    def _write(self, m, mapped):
-        """Decode the group's address; a host write takes the cycle if no result does."""
-        tag, config = mapped.p.tag, Signal(ZConfig)
+    def _write(self, m, mapped, soon):
+        """Decode the group's address; a host write takes the cycle if no result does.
+
+        ``soon`` is the slot of what is mapped a cycle later.
+        """
+        tag, config = mapped.p.tag, Signal(ZConfig, reset_less=True)
         group, index = mapped.p.address, Signal(15)
         bits   = exact_log2(self._ways)
         of_row = Signal(15)
         result = Signal()
         bank   = Signal(BANKS)
         offered, host = self._offer(m)
+        m.d.sync += config.eq(self.slots[soon])
         m.d.comb += [
-            config.eq(self.slots[tag.slot]),
             index.eq(group[2:]),
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
             bank.eq(1 << group[:2]),

@@ -70,7 +70,7 @@ class XMemory(wiring.Component):
         wide  = Signal()
         m.d.sync += [first.eq(bank), wide.eq(self.read.wide)]
         wide  = delay(m, wide, 2, name="wide")
-        first = delay(m, first, 3, name="first")
+        first = delay(m, first, 2, name="first")
         zero  = delay(m, self.read.zero, 3, name="zero")
 
         # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
@@ -82,14 +82,17 @@ class XMemory(wiring.Component):
             narrow  = Mux(bytes_[b], raw[8:], raw[:8]).as_signed()
             m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow) - zero)
             extended.append(element)
-        # Stage 5: rotate the banks so that the addressed group comes first.
+        # Stage 5: rotate the banks so that the addressed group comes first; for each output a
+        # register of its own says which bank that is.
         for b in range(BANKS):
+            origin = Signal(2, name=f"origin{b}", reset_less=True)
+            m.d.sync += origin.eq(first + b)
             for column in range(self._ways):
                 choices = data.ArrayLayout(signed(16), BANKS)
                 turned  = Signal(choices, name=f"turned{b}_{column}")
-                m.d.comb += turned.eq(Cat(*(extended[(n + b) % BANKS * self._ways + column]
-                                            for n in range(BANKS))))
-                m.d.sync += self.o[b][column].eq(turned[first])
+                m.d.comb += turned.eq(Cat(*(extended[bank * self._ways + column]
+                                            for bank in range(BANKS))))
+                m.d.sync += self.o[b][column].eq(turned[origin])
         return m
 
     def _slice(self, m, lane, row, column):
