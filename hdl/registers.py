@@ -113,8 +113,8 @@ class Watch(wiring.Component):
 
     Members
     -------
-    coming : In(Encoded), a pass; loading : In(``SLOTS``), for which slot, until it has stood for a
-        cycle or longer; ``coming`` stands ``SETTLE`` cycles longer
+    coming : In(Encoded), the pass that is loaded; loading : In(``SLOTS``), where: it is whole when
+        that falls, and stands ``SETTLE`` cycles longer
     live : In(``SLOTS``), passes that run
     valid, y, row : In, a host write being taken; program : In(1), one to the program of a run
     hit : Out(1)

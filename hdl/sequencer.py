@@ -61,9 +61,9 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._full  = Signal(self._count)  # loaded or being loaded, until written
-        self._ready = Signal(self._count)  # checked, not launched
-        self._judged = Signal(self._count) # just found good
+        self._full   = Signal(self._count)  # loaded or being loaded, until written
+        self._judged = Signal(self._count)  # found good in this cycle
+        self._ready  = Signal(self._count)  # checked, not launched
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)
         self._field = Signal(4)
@@ -155,8 +155,7 @@ class Sequencer(wiring.Component):
     def _launch(self, m):
         """Hand checked passes to the walker in order; free slots in order.
 
-        Whether the next one may be launched is known a cycle ahead; that it was is told to the rest
-        a cycle late.
+        Whether the next one is ready is known a cycle ahead; its slot is live a cycle late.
         """
         launched, ahead, next_walk = Signal(), Signal(), Signal(range(self._count))
         retire = Signal(range(self._count))
