@@ -38,6 +38,14 @@ def rtl():
         device.close()
 
 
+@pytest.fixture
+def device(rtl):
+    """A core of size tiny after reset."""
+    device = rtl("tiny")
+    device.harness.reset()
+    return device
+
+
 @pytest.fixture(scope="session")
 def workloads(request):
     """Folder given by ``--workloads``, or None."""

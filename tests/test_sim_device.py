@@ -16,13 +16,6 @@ PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, 
 
 
 @pytest.fixture
-def device(rtl):
-    device = rtl("tiny")
-    device.harness.reset()
-    return device
-
-
-@pytest.fixture
 def on_the_bus(device):
     """The same core, its memories reached by requests."""
     bus = RtlDevice(TINY, backdoor=False)
