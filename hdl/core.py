@@ -208,7 +208,8 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         overflow, hit = Signal(), Signal()
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        note   = Signal(data.StructLayout({"valid": 1, "place": range(BACK_MAX + 1), "seen": 1}))
+        note   = Signal(data.StructLayout({
+            "valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
         issued_slot = Signal(range(SLOTS))
         slot_done = Signal(range(config.slots))
         in_flight = writeback.in_flight | self._reduction.busy
@@ -225,7 +226,11 @@ class Core(wiring.Component):
                      left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
                      watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
                      watch.loading.eq(sequencer.loading),
-                     note.valid.eq(done), note.place.eq(done_pass[:place]), note.seen.eq(seen)]
+                     note.valid.eq(done), note.pass_.eq(done_pass), note.seen.eq(seen),
+                     # A cycle is counted when its cause is known; all else is told then.
+                     counters.running.eq(sequencer.state == State.BUSY),
+                     counters.issued.eq(issue.pass_issued),
+                     counters.issued_pass.eq(sequencer.index[issued_slot])]
         unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
@@ -242,11 +247,8 @@ class Core(wiring.Component):
             registers.counters.eq(counters.values),
             registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit),
             counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
-            counters.running.eq(sequencer.state == State.BUSY),
-            counters.issued.eq(issue.pass_issued),
-            counters.issued_pass.eq(sequencer.index[issued_slot]),
-            counters.done.eq(done), counters.done_pass.eq(done_pass),
-            counters.overflow.eq(seen),
+            counters.done.eq(note.valid), counters.done_pass.eq(note.pass_),
+            counters.overflow.eq(note.seen),
             watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
@@ -257,7 +259,7 @@ class Core(wiring.Component):
         with m.If(done):
             m.d.sync += overflow.eq(overflow | seen)
         with m.If(note.valid):
-            m.d.sync += before.bit_select(note.place, 1).eq(note.seen)
+            m.d.sync += before.bit_select(note.pass_[:place], 1).eq(note.seen)
         with m.If(watch.hit):
             m.d.sync += hit.eq(1)
         with m.If(registers.start | registers.clear):

@@ -1,6 +1,6 @@
 """Counters of a program, and the trace that keeps them for every pass."""
 
-from amaranth import Module, Mux, Signal, unsigned
+from amaranth import C, Cat, Module, Mux, Signal, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -55,32 +55,32 @@ class Counters(wiring.Component):
         m.submodules.trace = memory = cell_memory(
             width=_WORD, depth=self._passes * TRACE_STRIDE)
         reader, writer = memory.read_port(), memory.write_port()
-        kept     = Signal(data.ArrayLayout(_WORD, len(COUNTERS)))
-        kept_of  = Signal.like(self.issued_pass)
-        place    = Signal(range(TRACE_STRIDE), init=TRACE_STRIDE - 1)
-        written  = Signal(_WORD)
-        written_of = Signal.like(self.done_pass)
-        pending  = Signal()
+        kept      = Signal(data.ArrayLayout(_WORD, len(COUNTERS)))
+        kept_of   = Signal.like(self.issued_pass)
+        written, written_of = Signal(_WORD), Signal.like(self.done_pass)
+        place     = Signal(range(TRACE_STRIDE), init=TRACE_STRIDE - 1)
+        following = Signal.like(place)
+        pending   = Signal()
         soon, snapshot = Signal(), Signal()
+        # Judged a cycle ahead: a word of ``kept`` is written, and all of them move up.
+        moves, changes = Signal(), Signal()
         m.d.comb += [
             reader.addr.eq(self.address), reader.en.eq(1),
+            following.eq(Mux(snapshot, 0, place + moves)),
             self.busy.eq(soon | snapshot | pending | (place != TRACE_STRIDE - 1)),
         ]
-        m.d.sync += self.word.eq(reader.data)
-        # The counters of this very step are in two cycles later.
-        m.d.sync += [soon.eq(self.issued), snapshot.eq(soon)]
+        more = (following != TRACE_STRIDE - 1) & ~self.done
+        m.d.sync += [
+            self.word.eq(reader.data), place.eq(following), moves.eq(more), changes.eq(more | soon),
+            # The counters of this very step are in two cycles later.
+            soon.eq(self.issued), snapshot.eq(soon), pending.eq(self.done),
+            writer.addr.eq(Mux(pending, Cat(C(TRACE_STRIDE - 1, place.shape()), written_of),
+                               Cat(place, kept_of))),
+            writer.data.eq(Mux(pending, written, kept[0])), writer.en.eq(pending | moves)]
         with m.If(soon):
             m.d.sync += kept_of.eq(self.issued_pass)
-        with m.If(snapshot):
-            m.d.sync += [kept.eq(self.values), place.eq(0)]
+        with m.If(changes):
+            m.d.sync += kept.eq(Mux(snapshot, self.values, kept.as_value() >> _WORD))
         with m.If(self.done):
             m.d.sync += [written.eq(self.values[0] | self.overflow << _WORD - 1),
-                         written_of.eq(self.done_pass), pending.eq(1)]
-        m.d.sync += writer.en.eq(0)
-        with m.If(pending):
-            m.d.sync += [writer.addr.eq(written_of * TRACE_STRIDE + TRACE_STRIDE - 1),
-                         writer.data.eq(written), writer.en.eq(1), pending.eq(0)]
-        with m.Elif(place != TRACE_STRIDE - 1):
-            m.d.sync += [writer.addr.eq(kept_of * TRACE_STRIDE + place), writer.en.eq(1),
-                         writer.data.eq(kept[0]), place.eq(place + 1),
-                         kept.eq(kept.as_value() >> _WORD)]
+                         written_of.eq(self.done_pass)]

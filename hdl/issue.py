@@ -77,7 +77,7 @@ class Issue(wiring.Component):
     starved : In(Stall), the cause while there is no output to work on
     flush : In(1)
     o : Out(Step), every cycle
-    stall : Out(Stall), why no step is issued this cycle
+    stall : Out(Stall), why no step was issued in the cycle before
     pass_issued : Out(1), the last step of a pass was issued this cycle
     fault : Out(Status); slot : Out(slot of the pass at fault)
     """
@@ -246,21 +246,23 @@ class Issue(wiring.Component):
             m.d.sync += o.kind.eq(Kind.STEP)
 
     def _explain(self, m):
-        """Name the one cause of a cycle without a step."""
-        with m.If(self._stepping):
-            m.d.comb += self.stall.eq(Stall.NONE)
-        with m.Elif(self._asked):
-            m.d.comb += self.stall.eq(Stall.HOST)
+        """Name the one cause of a cycle without a step, a cycle late.
+
+        What it would be without a step is judged apart from whether there is one.
+        """
+        stepped, cause = Signal(), Signal(Stall)
+        m.d.comb += self.stall.eq(Mux(stepped, Stall.NONE, cause))
+        m.d.sync += [stepped.eq(self._stepping), cause.eq(Stall.DRAIN)]
+        with m.If(self._asked):
+            m.d.sync += cause.eq(Stall.HOST)
         with m.Elif(self._vacant):
-            m.d.comb += self.stall.eq(self.starved)
+            m.d.sync += cause.eq(self.starved)
         with m.Elif(self._prepare):
-            m.d.comb += self.stall.eq(Mux(self._wait | self._switch, Stall.DRAIN, Stall.Y))
+            m.d.sync += cause.eq(Mux(self._wait | self._switch, Stall.DRAIN, Stall.Y))
         with m.Elif(~self.y.valid):
-            m.d.comb += self.stall.eq(Stall.Y)
+            m.d.sync += cause.eq(Stall.Y)
         with m.Elif(~self.x.valid):
-            m.d.comb += self.stall.eq(Stall.X)
-        with m.Else():
-            m.d.comb += self.stall.eq(Stall.DRAIN)
+            m.d.sync += cause.eq(Stall.X)
 
     def _faults(self, m):
         """Latch the first fault in program order; a pass that waits is judged when it may run.
