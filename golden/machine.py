@@ -26,7 +26,7 @@ from hdl.isa import (
 
 from .address import map_addresses, offsets, valid_taps
 from .records import read_records
-from .steps import Fault, Scalars, combine, finish, first_fault, held
+from .steps import Fault, Scalars, combine, finish, first_fault, floored, held, last_taps
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -278,7 +278,13 @@ class Machine:
         lanes = pass_.beats * self.ways
         words = y_at[:1 if shared else kept]
         sums  = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
-        return fault, sums + bias[:lanes], z_at[:kept]
+        sums += bias[:lanes]
+        if pass_.floor:
+            ends = last_taps(valid[:kept])
+            sums = floored(pass_, sums,
+                           combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], ends),
+                           valid[:kept].sum(1) > 1)
+        return fault, sums, z_at[:kept]
 
 
 def _moved(pass_, moves):

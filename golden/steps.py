@@ -6,6 +6,7 @@ import numpy as np
 
 from hdl.isa import (
     ACC_BITS,
+    FLOOR_BITS,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLES,
@@ -20,7 +21,8 @@ from hdl.isa import (
     Width,
 )
 
-__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "held"]
+__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floored", "held",
+           "last_taps"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -70,6 +72,22 @@ def _over_steps(op, products, valid):
     if op is Op.MIN:
         return np.where(valid, products, ~worst).min(1)
     return np.where(valid, products, worst).max(1)
+
+
+def last_taps(valid):
+    """Mask of the last valid step of every output: [outputs, steps]."""
+    later = np.cumsum(valid[:, ::-1], axis=1)[:, ::-1]
+    return valid & (later == 1)
+
+
+def floored(pass_, sums, ends, several):
+    """Sums [outputs, lanes] with what was there before the last step, that adds ``ends``, floored.
+
+    ``several`` [outputs] says where there is a step before the last one.
+    """
+    before = sums - ends
+    shift  = np.where(several, pass_.floor + FLOOR_BITS, 0)[:, None]
+    return (before >> shift << shift) + ends
 
 
 def first_fault(valid, no_bias, x_bad, y_bad, z_bad):

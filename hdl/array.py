@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from .arith import DelayLine, delay
 from .config import BANKS
-from .isa import BIAS_BITS, Op
+from .isa import BIAS_BITS, FLOOR_MAX, Op
 from .issue import Kind, Step
 from .lane import Command, Lane
 from .scale import Record
@@ -61,7 +61,7 @@ class Array(wiring.Component):
 
     Members
     -------
-    step : In(Step), every cycle
+    step : In(Step), every cycle; floor : In(0 .. ``FLOOR_MAX``), stands while sums are made
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
@@ -83,7 +83,7 @@ class Array(wiring.Component):
         self._command_delay = XMemory.LATENCY + self.X_PIPE - Lane.X_LAG
         self.first_sum = self._command_delay + self._lanes[0].latency + Column.LATENCY
         super().__init__({
-            "step": In(Step),
+            "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
             "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1),
             "write": In(Write(ways)), "data": In(data.ArrayLayout(16, ways)),
@@ -108,13 +108,17 @@ class Array(wiring.Component):
             column, bank = divmod(position, BANKS)
             m.d.comb += lane.own_x.eq(self._own_x(m, x.o[bank][column], position))
             m.d.comb += lane.data.eq(lanes[position - 1].next_data if bank else self.data[column])
+        floor = Signal(FLOOR_MAX)
+        m.d.sync += [bit.eq(self.floor > place) for place, bit in enumerate(floor)]
         for column in range(self._ways):
+            floor = delay(m, floor, 1, name=f"floor{column}")
             top = lanes[BANKS * column]
             m.d.comb += [x.write[column].eq(top.write), x.data[column].eq(self.data[column])]
             m.submodules[f"column_{column}"] = unit = Column()
             for bank in range(BANKS):
                 lane = lanes[BANKS * column + bank]
-                m.d.comb += [unit.acc[bank].eq(lane.acc), unit.done[bank].eq(lane.done)]
+                m.d.comb += [lane.floor.eq(floor), unit.acc[bank].eq(lane.acc),
+                             unit.done[bank].eq(lane.done)]
             m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid)]
             if column == 0:
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())

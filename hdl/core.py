@@ -139,7 +139,8 @@ class Core(wiring.Component):
         late = delay(m, array.coming, ScaleUnit.LATENCY - OutputStage.PRODUCT, name="late")
         m.d.sync += [scaled.eq(self._issue.mode.scale != Scale.NONE),
                      writeback.arrived.eq(Mux(scaled, late, array.coming))]
-        m.d.comb += [array.step.eq(self._issue.o), self._issue.in_flight.eq(writeback.in_flight),
+        m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
+                     self._issue.in_flight.eq(writeback.in_flight),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
         for column in range(self.config.ways):

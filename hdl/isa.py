@@ -23,6 +23,8 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                     write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+With ``floor`` the sum that the last step of an output adds to loses its low ``floor +
+FLOOR_BITS`` bits: what came before is rounded by itself, towards minus infinity.
 With ``hold`` the sums of all lanes are not written: a lane keeps its own, shifted, rounded and
 limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are kept, and the
 overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
@@ -71,6 +73,8 @@ __all__ = [
     "COUNTERS",
     "ELEMENT_BITS",
     "FIELDS",
+    "FLOOR_BITS",
+    "FLOOR_MAX",
     "HELD",
     "IDENTITY",
     "PASS_STRIDE",
@@ -113,6 +117,8 @@ __all__ = [
 ACC_BITS     = 40   #: Accumulator, guard bits included.
 BIAS_BITS    = 48   #: Bias word: the accumulator and 8 bits that count its wraps.
 ELEMENT_BITS = 18   #: Element that is looked up.
+FLOOR_BITS   = 8    #: What a pass that floors clears more bits than.
+FLOOR_MAX    = 15   #: Largest ``floor`` of a pass.
 ADDRESS_BITS = 20   #: Signed address relative to the window, inside an AGU.
 SHIFT_MIN    = -16  #: A left shift by 16 or more saturates every value but 0.
 SHIFT_MAX    = 40   #: Larger right shifts of a 40-bit value give what this one gives.
@@ -420,6 +426,7 @@ class Pass:
     clip : (low, high), limits of the output, or of what is looked up, less ``zero``; 18-bit
         signed, the sum with it within 16 bits, with a table within 18
     scale : Scale; addend : bool, records have an addend
+    floor : int, 0 .. ``FLOOR_MAX``, only of a MAC; 0 clears nothing
     zero : int, 16-bit signed, added to the clipped element
     x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
     table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
@@ -474,6 +481,7 @@ class Pass:
     addend:    bool = False
     zero:      int = 0
     x_zero:    int = 0
+    floor:     int = 0
     wait:      bool = False
     last:      bool = False
 
@@ -504,7 +512,8 @@ Encoded = data.StructLayout({
     "shift": signed(7), "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
-    "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16)})
+    "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16),
+    "floor": unsigned(FLOOR_MAX.bit_length())})
 FIELDS = tuple(Encoded.members)
 
 
@@ -599,6 +608,8 @@ def _check_scaled(pass_):
     if pass_.scale is not Scale.NONE and any(uses.values()):
         raise ValueError(f"A scaled pass must have a bias and no hold, resume, anchored, adjust, "
                          f"inverted or shift, not {', '.join(use for use in uses if uses[use])}")
+    if pass_.floor and pass_.op is not Op.MAC:
+        raise ValueError(f"A pass that floors its sums must be a MAC, not {pass_.op.name}")
     if pass_.addend and pass_.scale is Scale.NONE:
         raise ValueError("A pass with an addend must be scaled, not of scale NONE")
     bits = 16 if pass_.table is Table.NONE else ELEMENT_BITS

@@ -11,7 +11,7 @@ from amaranth.utils import exact_log2
 
 from .arith import Multiply, delay, sign_uniform
 from .hold import Held, HeldStep
-from .isa import ACC_BITS, BIAS_BITS, HELD
+from .isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
 from .xmem import Write, cell_memory
 
 __all__ = ["Command", "Lane"]
@@ -49,6 +49,8 @@ class Lane(wiring.Component):
     command : In(Command), next_command : Out(Command)
     x : In(``ways`` of signed(16)), the broadcast group; next_x : Out of the same
     own_x : In(signed(16)), this lane's element, a cycle after ``x``
+    floor : In(``FLOOR_MAX``), bit ``k`` if ``floor`` of the pass is above ``k``; stands while sums
+        are made
     write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
     acc : Out(signed(48)), done : Out(1), the sum is finished and stands this cycle
     found : In(16), next_found : Out(16), the chain that carries a host read's answer
@@ -62,7 +64,7 @@ class Lane(wiring.Component):
         group = data.ArrayLayout(signed(16), ways)
         super().__init__({
             "command": In(Command(ways)), "next_command": Out(Command(ways)),
-            "x": In(group), "next_x": Out(group), "own_x": In(signed(16)),
+            "x": In(group), "next_x": Out(group), "own_x": In(signed(16)), "floor": In(FLOOR_MAX),
             "write": In(Write(ways)), "next_write": Out(Write(ways)),
             "data": In(16), "next_data": Out(16),
             "acc": Out(signed(BIAS_BITS)), "done": Out(1),
@@ -157,8 +159,11 @@ class Lane(wiring.Component):
                     command.step & command.last)
         kept = self._hold(m, command)
         # The bias stands no longer than BANKS cycles after its first step; nor must this delay be.
-        ahead = delay(m, flags, self.latency - 6, name="flags")
+        ahead  = delay(m, flags, self.latency - 6, name="flags")
         seeded = ahead[0]
+        going_low = Signal(FLOOR_MAX)  # as ``going_on``, for the bits that the last step floors
+        m.d.sync += going_low.eq(ahead[4].replicate(FLOOR_MAX)
+                                 & ~(ahead[5].replicate(FLOOR_MAX) & self.floor))
         rival, smallest, step, going_on, last = delay(m, ahead[1:], 1, name="flags_now")
         # What comes is compared, a cycle ahead, with both values that it may meet; a rival is no
         # wider than a term.
@@ -170,7 +175,8 @@ class Lane(wiring.Component):
         m.d.comb += take.eq(step & ~stays)
         m.d.sync += [seed.eq((bias & seeded.replicate(BIAS_BITS)) | kept), taken.eq(take),
                      above_held.eq((held - coming)[-1]), above_term.eq((term - coming)[-1])]
-        before = (self.acc & going_on.replicate(BIAS_BITS)) | seed
+        going  = Cat(going_low[0].replicate(FLOOR_BITS + 1), going_low[1:])
+        before = (self.acc & Cat(going, going_on.replicate(BIAS_BITS - len(going)))) | seed
         with m.If(take):
             m.d.sync += self.acc.eq(before.as_signed() + term)
         m.d.sync += self.done.eq(last)

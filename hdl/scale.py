@@ -7,14 +7,14 @@ from amaranth.lib.wiring import In, Out
 
 from .arith import Multiply, WideMultiply, delay, rounds_up, shift_right, sign_uniform
 from .config import BANKS
-from .isa import ACC_BITS, BIAS_BITS, RoundMode, Scale
+from .isa import ACC_BITS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
 
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
 _SETS = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
 
-#: How all sums in flight are narrowed; an unscaled pass leaves its rounding out.
-Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode})
+#: How all sums in flight are made and narrowed; an unscaled pass leaves its rounding out.
+Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1)})
 #: What is no sum but parameters: ``mul | pre << 32 | post << 37``, or an addend.
 Record = data.StructLayout({"scale": 1, "addend": 1})
 
@@ -22,7 +22,7 @@ Record = data.StructLayout({"scale": 1, "addend": 1})
 def mode_of(pass_):
     """The bits of the Mode of an Encoded pass."""
     scale = pass_.scale.as_value()
-    return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2))
+    return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2), pass_.floor)
 
 
 class ScaleUnit(wiring.Component):

@@ -53,7 +53,7 @@ def predict(program, config):
     An output costs its valid taps, but at least the cycles of its drain. The first output of a
     group costs its records as well. The array starves at the start of a pass if the output loops
     could not run ahead. It holds until all results are written at a pass that waits or that scales
-    in another way than the one before, and at one that resumes sums until these are held.
+    or floors in another way than the one before, and at one that resumes sums until these are held.
     """
     rows   = bias_rows(config.ways)
     adders = config.ways.bit_length() - 1
@@ -94,7 +94,7 @@ def predict(program, config):
         if pass_.hold:
             first = max(first, held + PIPELINE["hold"])
         done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * bool(ends))
-        flight = done + PIPELINE["scale"] * (mode is not None)
+        flight = done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
         if pass_.hold:
             held = done + _hold(pass_)
         else:
@@ -123,8 +123,9 @@ def executed(program):
 
 
 def _mode(pass_):
-    """How the sums of a pass are narrowed; scaled ones all alike, or they must not follow."""
-    return None if pass_.scale is Scale.NONE else (pass_.scale, pass_.rounding)
+    """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
+    scaled = pass_.scale is not Scale.NONE
+    return pass_.scale, scaled and pass_.rounding, pass_.floor
 
 
 def _lead(pass_, rows):

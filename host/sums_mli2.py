@@ -8,7 +8,7 @@ from golden.eltwise import EltwiseOp
 from golden.fx import container, saturate
 from golden.mli2.arithmetic import shift_round
 from golden.mli2.eltwise import sum_scales
-from hdl.isa import AccumulatorRange, RoundMode
+from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 
 from .maps import Map, Recipe, split
 from .maps_mli2 import affine_map
@@ -18,6 +18,7 @@ from .scaling_mli2 import ZERO_MAX, affine_clip, narrow, ties
 __all__ = ["affine_sum"]
 
 _REPEATS_MAX = 4  #: Weights of an element, from which two passes are not slower than one.
+_PARTS_MAX   = 3  #: The same where those of both elements count.
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,9 @@ class _Operand:
 def affine_sum(layer, a, b):
     """The ``Recipe`` of a sum or difference.
 
-    One pass can round one operand only. The other one has to be whole, or a pass before rounds it:
-    to where the output goes if 8 bits are enough, as a pass reads elements of one width. Else each
+    One pass rounds one operand as it narrows the sum. The other one is whole, or the lanes floor
+    it before the last step. Where its scale is too different for that, a pass before rounds it: to
+    where the output goes if 8 bits are enough, as a pass reads elements of one width. Else each
     operand is rounded by a pass to 16 bits.
     NoPassesError if an operand that is too wide for that could matter.
     """
@@ -64,6 +66,10 @@ def affine_sum(layer, a, b):
         merged = _merged(operands[1 - rounded], operands[rounded], output)
         if merged is not None:
             return Recipe((merged,))
+    for last in (0, 1):
+        map_ = _floored(operands[1 - last], operands[last], output)
+        if map_ is not None:
+            return Recipe((map_,))
     for rounded, tensor in enumerate((a, b)):
         if tensor.data.size > 1 or a.data.size == b.data.size:  # A single one lies in the output.
             recipe = _two_passes(operands[1 - rounded], operands[rounded], output)
@@ -96,14 +102,51 @@ def _merged(whole, rounded, output):
     safe = int(factor) % 2 == 0 if even else rounded.sign > 0
     if not safe and ties(multiplier, post, rounded.reach):
         return None
-    while post and multiplier % 2 == 0:
-        multiplier, post = multiplier // 2, post - 1
+    multiplier, post = _shortest(multiplier, post)
     weights = whole.sign * int(factor) << post, rounded.sign * multiplier
     if max(map(abs, weights)) > _REPEATS_MAX * container(16)[1]:
         return None
     bias = -weights[0] * whole.zero - weights[1] * rounded.zero
     return Map(split(weights), (whole.name, rounded.name), records=(np.array([bias]),),
                output={"shift": post, "acc_range": AccumulatorRange.BITS40, **output})
+
+
+def _shortest(multiplier, post):
+    """The same scale in fewest bits."""
+    while post and multiplier % 2 == 0:
+        multiplier, post = multiplier // 2, post - 1
+    return multiplier, post
+
+
+def _floored(first, last, output):
+    """Map that rounds ``first`` in the lanes, by half of a unit in the bias and a floor, and
+    ``last`` as the sum is narrowed; or None.
+
+    Both get the longer right shift, which should be that of the last one. Halves that go to the
+    nearest even value must not occur, nor halves of a last one that is taken off; of a first one
+    they go down.
+    """
+    scales = [narrow(operand.multiplier, operand.shift) for operand in (first, last)]
+    scales = [_shortest(int(multiplier), int(post)) for multiplier, post in scales]
+    shift  = max(FLOOR_BITS + 1, *(post for _, post in scales))
+    if shift > FLOOR_BITS + FLOOR_MAX or max(abs(first.zero), abs(last.zero)) > ZERO_MAX:
+        return None
+    even = output["rounding"] is RoundMode.CONVERGENT
+    for operand, scale, exact in zip((first, last), scales, (even, even or last.sign < 0),
+                                     strict=True):
+        if exact and ties(*scale, operand.reach):
+            return None
+    begin, end = (operand.sign * multiplier << shift - post
+                  for operand, (multiplier, post) in zip((first, last), scales, strict=True))
+    parts = split([begin])[0]
+    if len(parts) > _PARTS_MAX or not -(1 << 15) <= end < 1 << 15:
+        return None
+    weights = np.stack([parts, np.zeros_like(parts)])
+    weights[1, -1] = end
+    bias = begin * (last.zero - first.zero) + (1 << shift - 1) - (first.sign < 0)
+    return Map(weights, (first.name, last.name), records=(np.array([bias]),), output={
+        "shift": shift, "floor": shift - FLOOR_BITS, "x_zero": last.zero,
+        "acc_range": AccumulatorRange.BITS40, **output})
 
 
 def _two_passes(first, rounded, output):

@@ -18,8 +18,9 @@ MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS
           "y_width": Width.BITS8},
          {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
           "y_width": Width.BITS16, "bias_row": 0, "scale": Scale.SYMMETRIC16,
-         "addend": True, "x_zero": -77, "rounding": RoundMode.UP}]
-SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value}  # mode of the second
+         "addend": True, "x_zero": -77, "rounding": RoundMode.UP, "floor": 5}]
+#: Mode of the second.
+SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5}
 
 
 def random_outputs(rng, count):
@@ -185,7 +186,7 @@ async def another_scale_waits(dut):
         await RisingEdge(dut.clk)
     assert not monitor.slots
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0}
+    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0, "floor": 0}
     dut.in_flight.value = 0
     for _ in range(3):
         await RisingEdge(dut.clk)

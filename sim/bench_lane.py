@@ -9,7 +9,7 @@ from amaranth import signed
 
 from hdl.config import BANKS
 from hdl.hold import Held
-from hdl.isa import BIAS_BITS, HELD, bias_rows
+from hdl.isa import BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
 from hdl.lane import Lane
 from sim.pipeline import feed
 from sim.stream import decode, encode, start
@@ -54,8 +54,8 @@ def bias_of(cells, first):
     return value - (1 << BIAS_BITS) * (value >> BIAS_BITS - 1)
 
 
-def outputs(rng, cells):
-    """Random outputs: commands, their operands and the exact sums.
+def outputs(rng, cells, floor_):
+    """Random outputs: commands, their operands and the exact sums, floored before the last step.
 
     Yields lists of (command, x, own_x, finished sum or None), one a cycle.
     """
@@ -86,6 +86,8 @@ def outputs(rng, cells):
             product = sum(weight(cells, command, way) * (own if x_lanes else x[way])
                           for way in range(WAYS) if ways >> way & 1)
             begin  = [bias * biased] if combine is sum else []
+            if floor_ and combine is sum and 0 < step == count - 1:
+                total -= total % (1 << FLOOR_BITS + floor_)
             total   = combine([*(begin if step == 0 else [total]), product])
             steps.append((command, x, own, total if command["last"] else None))
             if rng.random() < 0.2:  # An idle slot in between changes nothing.
@@ -95,12 +97,14 @@ def outputs(rng, cells):
 
 
 @cocotb.test
-async def sums_products(dut):
+@cocotb.parametrize(floor_=[0, 1, 7, FLOOR_MAX])
+async def sums_products(dut, floor_):
     """Back-to-back outputs with and without bias, both widths, all ways or one."""
     rng, cells = random.Random(101), {}
+    dut.floor.value = (1 << floor_) - 1
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
-    slots = [slot for output in outputs(rng, cells) for slot in output]
+    slots = [slot for output in outputs(rng, cells, floor_) for slot in output]
     lag   = LANE.X_LAG + 1
     stimuli = []
     for cycle in range(len(slots) + lag):
@@ -132,6 +136,7 @@ def limited(total, shift, rounding, narrow, even):
 async def holds_and_resumes(dut):
     """Sums go to their entries while the next one is added up; later ones begin with them."""
     rng, cells, entries = random.Random(103), {}, {}
+    dut.floor.value = 0
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
     slots, wanted = [], []

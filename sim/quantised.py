@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from golden.mli2 import Affine, Element, QuantTensor
+from golden.eltwise import EltwiseOp
+from golden.mli2 import Affine, Element, Eltwise, QuantTensor
 from golden.xs3_kernels import Integers, Window, Xs3Conv2dDeep
 
-__all__ = ["affine_conv", "deep_conv"]
+__all__ = ["affine_add", "affine_conv", "deep_conv"]
 
 UNIT = Affine(3, 1 << 14, 14)  #: A scale of 1, and a zero point.
 
@@ -28,6 +29,14 @@ def affine_conv(kind, shape, x_shape, rng):
                             Affine(0, 1, 0))
     return (kind(weights, bias, UNIT, pad=(1,) * 4),
             QuantTensor(_elements(rng, x_shape), Element.SA_8, UNIT))
+
+
+def affine_add(shape, rng):
+    """A sum of MLI 2.0 whose inputs and output have three scales and zero points, and its inputs.
+    """
+    kinds = Affine(5, 20003, 14), Affine(-7, 23457, 15)
+    return (Eltwise(EltwiseOp.ADD, Affine(3, 24001, 14)),
+            *(QuantTensor(_elements(rng, shape), Element.SA_8, kind) for kind in kinds))
 
 
 def deep_conv(shape, x_shape, rng):

@@ -29,7 +29,7 @@ from golden import (
 from host.floor import MATRICES, floor_cycles
 from host.graph import blank_values, chain
 
-from .quantised import affine_conv, deep_conv
+from .quantised import affine_add, affine_conv, deep_conv
 
 __all__ = ["WORKS", "Work"]
 
@@ -161,6 +161,7 @@ WORKS = (
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 1.15),
+    Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
     _fixed("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),

@@ -176,6 +176,8 @@ def _output(pass_, config, old, index, held):
         sums = [held[pass_.entry + index[0], lane] for lane in lanes]
     span = pass_.beats if pass_.x_shape is Shape.LANES else 1
     for tap in taps:
+        if pass_.floor and tap != taps[0] and tap == taps[-1]:
+            sums = [total - total % 2**(pass_.floor + 8) for total in sums]
         x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
         y = _map(pass_.y, _dot(pass_.y.outer, index), _dot(pass_.y.taps, tap))
         if x is None or y is None:

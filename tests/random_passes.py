@@ -77,7 +77,8 @@ def random_pass(rng, config):
         bias_row=bias[rng.integers(scaled, len(bias))], table_shift=int(rng.integers(0, 16)),
         zero=zero,
         clip=(max(int(rng.choice([-limit - 1, 0, -5])), -most - 1 - zero),
-              min(int(rng.choice([limit, 6])), most - zero)), **choice)
+              min(int(rng.choice([limit, 6])), most - zero)),
+        floor=int(rng.choice([0, 0, 1, 7, 15])) * (choice["op"] is Op.MAC), **choice)
 
 
 def without_faults(rng, config):

@@ -49,7 +49,7 @@ PASS = Pass(
     repeat=300, advance=(-7, 8), zero=-100)
 SCALED = replace(PASS, shift=0, anchored=False, adjust=Adjust.NONE, inverted=False,
                  x_width=Width.BITS8, acc_range=AccumulatorRange.SYMMETRIC32,
-                 scale=Scale.SYMMETRIC16, addend=True, zero=77, x_zero=-32640)
+                 scale=Scale.SYMMETRIC16, addend=True, zero=77, x_zero=-32640, floor=15)
 
 OFFSETS = [
     ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
@@ -59,7 +59,7 @@ OFFSETS = [
     ("inverted", 37), ("hold", 38), ("resume", 39), ("entry", 40), ("back", 44), ("repeat", 50),
     ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
     ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
-    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994)]
+    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010)]
 PACKED = int(
     "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
     "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
@@ -72,7 +72,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 1010
+    assert Encoded.size == 1014
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -115,7 +115,7 @@ def test_scaled_fields():
     encoded = Encoded.from_bits(pack(SCALED))
 
     assert (encoded.scale, encoded.addend) == (Scale.SYMMETRIC16, 1)
-    assert (encoded.zero, encoded.x_zero) == (77, -32640)
+    assert (encoded.zero, encoded.x_zero, encoded.floor) == (77, -32640, 15)
     assert encoded.acc_range == AccumulatorRange.SYMMETRIC32
 
 
@@ -169,6 +169,8 @@ def test_records():
      r"^A limit of the output and its zero point must add up to 18 bits, not -130973 and -100$"),
     ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
     ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
+    ({"floor": 16}, r"^floor must be between 0 and 15, not 16$"),
+    ({"floor": 1, "op": Op.MIN}, r"^A pass that floors its sums must be a MAC, not MIN$"),
     ({"x_zero": 1}, r"^A zero point of X must be of 8-bit elements, not of BITS16$"),
 ])
 def test_what_does_not_fit_is_refused(fields, message):

@@ -58,12 +58,13 @@ SCALES = {
     "doubled":    (Affine(5, 20000, 14), Affine(-7, 20000, 15), Affine(3, 20000, 15), 1, 1),
     "one whole":  (Affine(-128, 20000, 14), Affine(-7, 23457, 15), Affine(3, 20000, 14), 1, 1),
     "large":      (Affine(-128, 20000, 14), Affine(-7, 23457, 17), Affine(3, 20000, 14), 1, 1),
-    "neither":    (Affine(5, 20003, 14), Affine(-7, 23457, 15), Affine(3, 24001, 14), 2, 2),
-    "both large": (Affine(5, 20003, 13), Affine(-7, 23457, 13), Affine(3, 24001, 15), 3, 3),
-    "halves":     (Affine(5, 24000, 15), Affine(-7, 24000, 15), Affine(3, 16000, 14), 2, 2),
-    "halves, up": (Affine(5, 24000, 14), Affine(-7, 24000, 15), Affine(3, 24000, 14), 1, 2),
+    "neither":    (Affine(5, 20003, 14), Affine(-7, 23457, 15), Affine(3, 24001, 14), 1, 1),
+    "uneven":     (Affine(5, 20003, 13), Affine(-7, 23457, 18), Affine(3, 24001, 14), 2, 2),
+    "both large": (Affine(5, 20003, 13), Affine(-7, 23457, 13), Affine(3, 24001, 15), 1, 1),
+    "halves":     (Affine(5, 24000, 15), Affine(-7, 24000, 15), Affine(3, 16000, 14), 1, 1),
+    "halves, up": (Affine(5, 24000, 14), Affine(-7, 24000, 15), Affine(3, 24000, 14), 1, 1),
     "tiny":       (Affine(5, 1, 30), Affine(-7, 23457, 15), Affine(3, 30000, 14), 1, 1),
-    "far":        (Affine(20000, 20003, 14), Affine(-20000, 20003, 14), Affine(3, 23001, 14), 2, 2),
+    "far":        (Affine(20000, 20003, 14), Affine(-20000, 20003, 14), Affine(3, 23001, 14), 1, 1),
     "one wide":   (Affine(5, 20003, 4), Affine(-7, 23457, 15), Affine(3, 24001, 14), 3, 3),
 }
 

@@ -139,6 +139,8 @@ def passes(draw, config):
     if scaled:
         kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
                   "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
+    if kinds["op"] is Op.MAC:
+        kinds["floor"] = draw(st.sampled_from([0, 0, 0, 1, 2, 8, 14, 15]))
     if kinds["x_width"] is Width.BITS8:
         kinds["x_zero"] = draw(st.sampled_from([0, 0, -128, 127, 32640]))
     loops = Pass(x=None, y=None, z=None, outer=outer, taps=taps, beats=beats,

@@ -43,12 +43,12 @@ def test_floor_of_a_chain_is_that_of_its_matrices():
         floor_cycles(layers[index], BASE, shape) for index, shape in shapes.items())
 
 
-@pytest.mark.parametrize("name", ["conv3x3_sa8", "depthwise3x3_sa8", "conv3x3_xs3"])
+@pytest.mark.parametrize("name", ["conv3x3_sa8", "depthwise3x3_sa8", "add_sa8", "conv3x3_xs3"])
 def test_outputs_of_quantised_works_fill_their_range(name):
     [work] = (work for work in WORKS if work.name == name)
-    layers, x = work.operands()
+    layers, *inputs = work.operands()
 
-    data = golden_output(layers, x).data
+    data = golden_output(layers, *inputs).data
 
     assert (data.min(), data.max()) == (-128, 127)
     assert np.mean((data > -128) & (data < 127)) > 0.9
