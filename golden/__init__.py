@@ -25,6 +25,7 @@ from .layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu
 from .lstm import LstmCell, lstm_cell, run_lstm_cell
 from .mli2 import INPUTS as _MLI2_INPUTS
 from .mli2 import KERNELS as _MLI2_KERNELS
+from .mli2 import Concat as _Mli2Concat
 from .move import (
     Concat,
     Padding2d,
@@ -85,7 +86,8 @@ _KERNELS = {
     **_XS3_KERNELS,
     **_MLI2_KERNELS,
 }
-#: Where it is not 1; Concat takes any number.
+_ANY_NUMBER = Concat, _Mli2Concat  #: Kinds that take any number of inputs.
+#: Where it is not 1.
 _INPUTS = {Eltwise: 2, **_XS3_INPUTS, **_MLI2_INPUTS}
 
 
@@ -99,7 +101,7 @@ def run(layer, *inputs):
     if kind not in _KERNELS:
         raise TypeError(f"Layer must be one of {', '.join(kind.__name__ for kind in _KERNELS)}, "
                         f"not {kind.__name__}")
-    expected = len(inputs) if kind is Concat else _INPUTS.get(kind, 1)
+    expected = len(inputs) if kind in _ANY_NUMBER else _INPUTS.get(kind, 1)
     if len(inputs) != expected:
         raise TypeError(f"Inputs of {kind.__name__} must be {expected}, not {len(inputs)}")
     return _KERNELS[kind](layer, *inputs)

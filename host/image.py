@@ -36,6 +36,8 @@ class Image:
     memory : Memory
     row : int, first row of that memory
     before, behind : int, further rows on both sides, which passes that make the tensor work on
+    offset, gap : int, of a part of a larger tensor: groups in front of it in its first row, and
+        groups of other parts between its runs
     """
 
     shape:  tuple
@@ -48,6 +50,8 @@ class Image:
     row:    int = 0
     before: int = 0
     behind: int = 0
+    offset: int = 0
+    gap:    int = 0
 
     @classmethod
     def of(cls, x, order, ways, *, inner=1, parts=None):
@@ -63,7 +67,8 @@ class Image:
     @property
     def arrangement(self):
         """Everything that decides where an element lies relative to the first one, but bits."""
-        return tuple(self.shape[axis] for axis in self.order), self.order, self.inner, self.parts
+        return (tuple(self.shape[axis] for axis in self.order), self.order, self.inner, self.parts,
+                self.gap)
 
     @property
     def outer_axes(self):
@@ -81,16 +86,26 @@ class Image:
         return sum(-(-part // self.ways) for part in self.parts)
 
     @property
+    def distance(self):
+        """Groups from one run to the next."""
+        return self.pitch + self.gap
+
+    @property
     def groups(self):
-        """Groups of the whole image."""
+        """Groups of the whole image, without gaps."""
         return prod(self.dims) * self.pitch
+
+    @property
+    def span(self):
+        """Groups from the first one to the last one, with gaps."""
+        return (prod(self.dims) - 1) * self.distance + self.pitch
 
     @property
     def rows(self):
         """Rows of its memory, the last one perhaps not full."""
         if self.bits > CELL_BITS:
             return sum(half.rows for half in self.halves)
-        return -(-self.groups // self.row_groups)
+        return -(-(self.offset + self.span) // self.row_groups)
 
     @property
     def row_cells(self):
@@ -105,7 +120,7 @@ class Image:
     @property
     def base(self):
         """First group."""
-        return self.row * self.row_groups
+        return self.row * self.row_groups + self.offset
 
     @property
     def halves(self):
@@ -127,17 +142,18 @@ class Image:
 
     def like(self, x):
         """Image with the same arrangement for a Tensor like ``x`` of the same rank."""
-        return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0)
+        return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0,
+                       offset=0, gap=0)
 
     def step(self, axis):
         """Groups from one index to the next along an outer dimension."""
         behind = self.outer_axes[self.outer_axes.index(axis) + 1:]
-        return prod(self.shape[other] for other in behind) * self.pitch
+        return prod(self.shape[other] for other in behind) * self.distance
 
     def access(self, outer=(0, 0, 0), taps=(0, 0, 0), offset=0):
         """Access with the image as its window, from ``offset`` groups behind its base."""
         return Access(base=self.base + offset, low=self.base,
-                      high=self.base + self.apart + self.groups - 1, outer=outer, taps=taps)
+                      high=self.base + self.apart + self.span - 1, outer=outer, taps=taps)
 
     def slots(self):
         """Place of every element of a run among the elements of its groups."""
@@ -166,8 +182,10 @@ class Image:
             upper, lower = (half.data(part).astype(np.int32) for half, part in zip(
                 self.halves, np.split(cells, 2), strict=True))
             return (upper << CELL_BITS) + lower + HALF
-        elements = from_cells(cells, self.bits, self.row_cells)[:self.groups * self.ways]
-        runs  = elements.reshape(-1, self.pitch * self.ways)[:, self.slots()]
+        elements = from_cells(cells, self.bits, self.row_cells).reshape(-1, self.ways)
+        elements = elements[self.offset:self.offset + self.span]
+        runs  = np.pad(elements, ((0, self.gap), (0, 0))).reshape(prod(self.dims), -1)
+        runs  = runs[:, self.slots()]
         array = runs.reshape([self.shape[axis] for axis in self.order])
         return array.transpose(np.argsort(self.order).astype(int)).copy()
 

@@ -128,7 +128,7 @@ def _loops_of_vectors(linear, spans, flat, source, target, values):
     else:
         in_cols, cols, pitch = source.dims[1], target.dims[1], source.pitch
     down, across = spans if flat else _joined(spans, source, target)
-    row_pitch, out_pitch = in_cols * pitch, cols * target.pitch
+    row_pitch, out_pitch = in_cols * pitch, cols * target.distance
     outer  = (-(-target.pitch // BANKS), down.count, across.count)
     taps   = (down.taps, across.taps, pitch)
     word   = kernel[0] * kernel[1] * pitch
@@ -142,8 +142,9 @@ def _loops_of_vectors(linear, spans, flat, source, target, values):
                              strides(taps, down.tap_step * kernel[1] * pitch,
                                      across.tap_step * pitch, 1),
                              (down.tap * kernel[1] + across.tap) * pitch),
-        "z": target.access(strides(outer, BANKS, down.step * out_pitch, across.step * target.pitch),
-                           offset=down.first * out_pitch + across.first * target.pitch)}
+        "z": target.access(strides(outer, BANKS, down.step * out_pitch,
+                                   across.step * target.distance),
+                           offset=down.first * out_pitch + across.first * target.distance)}
 
 
 def _joined(spans, source, target):
@@ -158,7 +159,7 @@ def _loops_of_lanes(linear, spans, flat, source, target, values):
     """Loops of a depthwise convolution: one tap a step, a channel to every lane."""
     kernel, (down, across) = linear.weights.shape[1:3], spans
     pitch, row_pitch = source.pitch, source.dims[1] * source.pitch
-    out_pitch = target.dims[1] * target.pitch
+    out_pitch = target.dims[1] * target.distance
     outer = (-(-pitch // BANKS), down.count, across.count)
     taps  = (down.taps, across.taps, 1)
     word  = kernel[0] * kernel[1]
@@ -172,8 +173,9 @@ def _loops_of_lanes(linear, spans, flat, source, target, values):
         "y": _weights_access(values, units, outer[0] * word, strides(outer, word, 0, 0),
                              strides(taps, down.tap_step * kernel[1], across.tap_step, 0),
                              down.tap * kernel[1] + across.tap),
-        "z": target.access(strides(outer, BANKS, down.step * out_pitch, across.step * target.pitch),
-                           offset=down.first * out_pitch + across.first * target.pitch)}
+        "z": target.access(strides(outer, BANKS, down.step * out_pitch,
+                                   across.step * target.distance),
+                           offset=down.first * out_pitch + across.first * target.distance)}
 
 
 def strides(counts, *values):

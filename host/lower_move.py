@@ -14,15 +14,16 @@ from .formats import blank_output
 from .image import Image
 from .sweep import Loop, copy, fill
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["CONCATS", "constants", "lower", "source_images", "target_image", "views"]
 
+CONCATS   = (Concat, mli2.Concat)
 _PERMUTES = (Permute, mli2.Permute)
 
 
 def source_images(layer, xs, wish, ways):
     """So that no group has to be taken apart, in as few groups as possible."""
     kind = type(layer)
-    if kind is Concat:
+    if kind in CONCATS:
         return _concat_sources(layer, xs, wish, ways)
     [x] = xs
     if kind in _PERMUTES:
@@ -39,7 +40,7 @@ def target_image(layer, xs, sources):
     """The output in the order of the inputs; ValueError if that would take groups apart."""
     out, [source, *_] = blank_output(layer, *xs), sources
     kind = type(layer)
-    if kind is Concat:
+    if kind in CONCATS:
         return _concat_target(layer, out, sources)
     if kind in _PERMUTES:
         return replace(source.like(out), order=tuple(map(layer.order.index, source.order)))
@@ -63,7 +64,7 @@ def lower(layer, xs, sources, target, values):
     ways = target.ways
     zero, one = values.word(0, 8, ways), values.word(1, 8, ways)
     kind, [source, *_] = type(layer), sources
-    if kind is Concat:
+    if kind in CONCATS:
         return _concat(layer, sources, target, one)
     if kind in _PERMUTES:
         return copy(source, target, one, source.groups)
@@ -109,13 +110,36 @@ def _concat_target(layer, out, sources):
     return first.like(out)
 
 
+def _parts_of_concat(layer, sources, target):
+    """How often the inputs of a Concat alternate in its output; groups and first group of each."""
+    place = target.order.index(layer.axis)
+    count = prod(target.shape[axis] for axis in target.order[:place])
+    sizes = [image.groups // count for image in sources]
+    return count, sizes, list(accumulate(sizes[:-1], initial=0))
+
+
+def views(layer, sources, target):
+    """Images of the inputs of a Concat as parts of its output ``target``.
+
+    None for those that would not have the same distance between all runs.
+    """
+    count, _, starts = _parts_of_concat(layer, sources, target)
+    apart = count == prod(target.dims)  # the joined dimension makes the runs
+    return [replace(image, memory=target.memory, row=target.row, offset=start,
+                    gap=target.pitch - image.pitch if apart else 0)
+            if apart or count == 1 else None
+            for image, start in zip(sources, starts, strict=True)]
+
+
 def _concat(layer, sources, target, one):
-    """Every input to its place in the output, for all indices of the dimensions further out."""
-    place  = target.order.index(layer.axis)
-    count  = prod(target.shape[axis] for axis in target.order[:place])
-    sizes  = [image.groups // count for image in sources]
-    starts = accumulate(sizes[:-1], initial=0)
-    return [pass_ for image, size, start in zip(sources, sizes, starts, strict=True)
+    """Every input to its place in the output, for all indices of the dimensions further out.
+
+    What lies there already stays.
+    """
+    count, sizes, starts = _parts_of_concat(layer, sources, target)
+    there = views(layer, sources, target)
+    return [pass_ for image, view, size, start in zip(sources, there, sizes, starts, strict=True)
+            if image != view
             for pass_ in copy(image, target, one, size, [Loop(count, size, 0, sum(sizes))],
                               z_offset=start)]
 

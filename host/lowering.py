@@ -2,7 +2,6 @@
 
 from golden import (
     BasicRnnCell,
-    Concat,
     LstmCell,
     Padding2d,
     Permute,
@@ -43,7 +42,7 @@ from . import (
 from .refuse import NoPassesError
 
 __all__ = ["LOWERED", "NoPassesError", "cell_image", "check_passes", "constants", "lower",
-           "source_images", "target_image"]
+           "source_images", "target_image", "views"]
 
 #: Kinds of layers that can be lowered, and the module with the four functions below for each.
 LOWERED = {
@@ -57,7 +56,8 @@ LOWERED = {
     **dict.fromkeys(lower_softmax.DESCRIBED, lower_softmax),
     **dict.fromkeys((mli2.Sigmoid, mli2.Tanh), lower_table),
     **dict.fromkeys(lower_eltwise.DESCRIBED, lower_eltwise),
-    **dict.fromkeys((Concat, Permute, mli2.Permute, Padding2d, Subtensor), lower_move),
+    **dict.fromkeys((*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor),
+                    lower_move),
     **dict.fromkeys((Xs3MaxPool2d, Xs3AvgPool2d, Xs3AvgPool2dGlobal), pool_xs3),
     mli2.ArgMax: argmax_mli2,
     Xs3Lookup8: lookup_xs3,
@@ -65,6 +65,9 @@ LOWERED = {
     Xs3OutputTransform: transform_xs3,
 }
 
+
+#: Those that step from run to run of the output.
+_BY_RUNS = (lower_linear, lower_pool)
 
 #: The same for layers whose sums can saturate on the way, which the module ``takes``; and for what
 #: derives from them.
@@ -82,6 +85,25 @@ def _module(layer, xs):
     check_passes(layer)
     slow = next((SATURATING[kind] for kind in type(layer).__mro__ if kind in SATURATING), None)
     return slow if slow is not None and slow.takes(layer, xs) else LOWERED[type(layer)]
+
+
+def views(layer, xs, makers, sources, target):
+    """Images of the inputs of ``layer`` as parts of its output, which then need no passes.
+
+    Parameters
+    ----------
+    makers : what makes each input, a layer and its inputs, or None
+    sources, target : Images
+
+    None for an input that cannot be a part: what works in rows around its output, or on groups
+    that follow one another, must have an output of its own.
+    """
+    if not isinstance(layer, lower_move.CONCATS):
+        return [None] * len(sources)
+    return [view if maker is not None and _module(*maker) in _BY_RUNS
+            and not source.before and not source.behind else None
+            for view, maker, source in zip(lower_move.views(layer, sources, target), makers,
+                                           sources, strict=True)]
 
 
 def source_images(layer, xs, wish, ways):

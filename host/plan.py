@@ -1,5 +1,6 @@
 """Layers as one program: placed, packed, run."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from hdl.isa import AccumulatorRange, Memory
@@ -8,7 +9,15 @@ from .constants import Constants
 from .device import RunResult
 from .graph import Node, blank_values, chain
 from .image import Image
-from .lowering import cell_image, check_passes, constants, lower, source_images, target_image
+from .lowering import (
+    cell_image,
+    check_passes,
+    constants,
+    lower,
+    source_images,
+    target_image,
+    views,
+)
 from .memory import AllocationError, Rows
 from .program import link
 from .refuse import NoPassesError
@@ -69,6 +78,7 @@ class Plan:
     """Layers as one program: all constants in Y, activations in X.
 
     An activation keeps its place in X from the layer that makes it to the last one that reads it.
+    What is made only to be joined with others is made where the joined tensor lies, if it can be.
 
     Parameters
     ----------
@@ -204,19 +214,48 @@ class Plan:
             image = image or Image.flat(self._values[number], self.config.ways)
             name  = "Input" if self._count == 1 else f"Input {number}"
             self._images.append(image.at(memories[image.memory].take(image.rows, name)))
+        for index, node in enumerate(self._nodes):
+            self._images.append(self._target_of(index, node))
         last_use = [0] * self._count + list(range(len(self._nodes)))
         for index, node in enumerate(self._nodes):
             for number in node.sources:
                 last_use[number] = index
-        for index, node in enumerate(self._nodes):
-            image = self._target_of(index, node)
-            rows  = image.before + image.rows + image.behind
-            row   = memories[Memory.X].take(rows, f"Output of layer {index}", top=index % 2 == 0)
-            self._images.append(image.at(row + image.before))
+        homes, placed = self._homes(), set(range(self._count))
+        for index in range(len(self._nodes)):
+            self._place_output(index, homes, placed, memories[Memory.X])
             if not self.keeps_all:
-                for last, placed in zip(last_use, self._images, strict=False):
-                    if last == index and placed.memory is Memory.X:  # Y keeps its constants
-                        memories[Memory.X].release(placed.row - placed.before)
+                for number in sorted(placed):
+                    image = self._images[number]
+                    if last_use[number] == index and image.memory is Memory.X:
+                        memories[Memory.X].release(image.row - image.before)  # Y: constants stay
+
+    def _place_output(self, index, homes, placed, memory):
+        """Place the output of a layer, or what it is a part of; ``placed`` gets who takes rows."""
+        number = self._count + index
+        owner, view = homes.get(number, (number, None))
+        if owner not in placed:
+            image = self._images[owner]
+            rows  = image.before + image.rows + image.behind
+            row   = memory.take(rows, f"Output of layer {owner - self._count}", top=index % 2 == 0)
+            self._images[owner] = image.at(row + image.before)
+            placed.add(owner)
+        if view is not None:
+            self._images[number] = view.at(self._images[owner].row)
+
+    def _homes(self):
+        """Values that are made as parts of others: by number, that of the other and the Image.
+
+        Nothing else reads them.
+        """
+        readers = Counter(number for node in self._nodes for number in node.sources)
+        made_by = [None] * self._count + [(node.layer, self._inputs_of(node))
+                                          for node in self._nodes]
+        return {number: (owner, view)
+                for owner, node in enumerate(self._nodes, self._count)
+                for number, view in zip(node.sources, views(
+                    node.layer, self._inputs_of(node), [made_by[each] for each in node.sources],
+                    self._sources_of(node), self._images[owner]), strict=True)
+                if view is not None and readers[number] == 1}
 
     def _target_of(self, index, node):
         try:

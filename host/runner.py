@@ -71,10 +71,11 @@ def layer_counters(plan, result):
     """Counters of every layer of a finished run: a list of dicts by ``COUNTERS``.
 
     A layer lasts from the last step of the layer before to its own last step, the last layer to
-    the interrupt, so that they add up to the counters of the program.
+    the interrupt, so that they add up to the counters of the program. One without passes takes 0.
     """
-    ends = [result.trace[step.passes[-1]].counters for step in plan.steps[:-1]]
-    ends.append(result.counters)
-    starts = [dict.fromkeys(COUNTERS, 0), *ends[:-1]]
+    ends = [dict.fromkeys(COUNTERS, 0)]
+    for step in plan.steps[:-1]:
+        ends.append(result.trace[step.passes[-1]].counters if step.passes else ends[-1])
+    starts, ends = ends, [*ends[1:], result.counters]
     return [{name: end[name] - start[name] for name in COUNTERS}
             for start, end in zip(starts, ends, strict=True)]

@@ -26,17 +26,17 @@ from .conv import (
 from .convert import ConvertTensor, run_convert_tensor
 from .dense import FullyConnected, RnnDense, run_fully_connected, run_rnn_dense
 from .eltwise import Eltwise, run_eltwise
-from .move import ArgMax, Permute, run_arg_max, run_permute
+from .move import ArgMax, Concat, Permute, run_arg_max, run_concat, run_permute
 from .pool import AvePool, MaxPool, run_ave_pool, run_max_pool
 from .softmax import L2Normalize, Softmax, run_divided
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = [
-    "INPUTS", "KERNELS", "Act", "Affine", "ArgMax", "AvePool", "Build", "Conv2d", "ConvertTensor",
-    "DepthwiseConv2d", "Direction", "Element", "Eltwise", "EltwiseOp", "Fixed", "FullyConnected",
-    "GroupConv2d", "GruCell", "L2Normalize", "LeakyRelu", "LstmCell", "MaxPool", "Permute", "Prelu",
-    "QuantTensor", "Rectify", "Relu", "RnnDense", "RnnOutput", "Sigmoid", "Softmax", "Tanh",
-    "TransposeConv2d",
+    "INPUTS", "KERNELS", "Act", "Affine", "ArgMax", "AvePool", "Build", "Concat", "Conv2d",
+    "ConvertTensor", "DepthwiseConv2d", "Direction", "Element", "Eltwise", "EltwiseOp", "Fixed",
+    "FullyConnected", "GroupConv2d", "GruCell", "L2Normalize", "LeakyRelu", "LstmCell",
+    "MaxPool", "Permute", "Prelu", "QuantTensor", "Rectify", "Relu", "RnnDense", "RnnOutput",
+    "Sigmoid", "Softmax", "Tanh", "TransposeConv2d",
 ]
 
 #: What applies a layer to its inputs, by the kind of layer.
@@ -60,7 +60,8 @@ KERNELS = {
     L2Normalize: run_divided,
     Eltwise: run_eltwise,
     Permute: run_permute,
+    Concat: run_concat,
     ArgMax: run_arg_max,
     ConvertTensor: run_convert_tensor,
 }
-INPUTS = {Eltwise: 2, RnnDense: 2}  #: Where it is not 1.
+INPUTS = {Eltwise: 2, RnnDense: 2}  #: Where it is not 1; Concat takes any number.

@@ -1,4 +1,4 @@
-"""Kernels of MLI 2.0 that move elements or find them: permute and argmax."""
+"""What moves elements of MLI 2.0 or finds them: permute, argmax, and tensors joined."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ..tensor import Result
 from .refuse import check_axis, check_elements
 from .tensor import Affine, Element, QuantTensor
 
-__all__ = ["ArgMax", "Permute", "run_arg_max", "run_permute"]
+__all__ = ["ArgMax", "Concat", "Permute", "run_arg_max", "run_concat", "run_permute"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,54 @@ def run_permute(layer, x):
                       layer.order.index(kind.dim))
     return Result(QuantTensor(x.data.transpose(layer.order).copy(), x.element, kind),
                   overflow=False)
+
+
+@dataclass(frozen=True)
+class Concat(PlainInts):
+    """Tensors of one format one after the other along one dimension, FX_8, FX_16 or SA_8.
+
+    The library has no such kernel: its callers make the inputs as parts of the output.
+
+    Parameters
+    ----------
+    axis : int, from 0, that scales do not differ along
+    """
+
+    axis: int
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output for legal inputs of ``x_shapes``."""
+        first = x_shapes[0]
+        total = sum(shape[self.axis] for shape in x_shapes)
+        return (*first[:self.axis], total, *first[self.axis + 1:])
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the QuantTensors can be joined."""
+        check_ints("axis", (self.axis,), 1)
+        if not inputs:
+            raise ValueError("Concat takes at least 1 tensor, not 0")
+        first = inputs[0]
+        for number, x in enumerate(inputs):
+            check_elements(f"Input {number}", x, Element.FX_8, Element.FX_16, Element.SA_8)
+            if (x.element, x.format) != (first.element, first.format):
+                raise ValueError(f"Input 0 is {first.element.name} in the format {first.format}, "
+                                 f"input {number} {x.element.name} in {x.format}")
+            shapes = [(*shape[:self.axis], *shape[self.axis + 1:])
+                      for shape in (first.shape, x.shape)]
+            if len(x.shape) != len(first.shape) or shapes[0] != shapes[1]:
+                raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
+                                 f"which may differ in dimension {self.axis} only")
+        if not 0 <= self.axis < first.data.ndim:
+            raise ValueError(f"axis must be between 0 and {first.data.ndim - 1}, not {self.axis}")
+        if first.is_affine and first.format.dim == self.axis:
+            raise ValueError(f"Scales must not differ along the joined dimension {self.axis}")
+
+
+def run_concat(layer, *inputs):
+    """Apply a ``Concat`` to QuantTensors."""
+    layer.check(*inputs)
+    data = np.concatenate([x.data for x in inputs], layer.axis)
+    return Result(QuantTensor(data, inputs[0].element, inputs[0].format), overflow=False)
 
 
 @dataclass(frozen=True)
