@@ -21,8 +21,10 @@ CLOCK    = "clk_in"  #: The port of the top that is the clock.
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
 # Without a board: all pads but the clock lie where they like. nextpnr's own --out-of-context keeps
 # the clock off the global network (0.11.1 routes it through the fabric with 4 ns of skew), so pads
-# it must have.
-ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2")
+# it must have. The router takes a wire for another that is late only when told to, and then goes on
+# until all of them meet the clock that it aims for, for long if they cannot.
+ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2",
+            "--tmg-ripup")
 PINS     = "pins.lpf"
 # Eight registers of a tile share one synchronous reset, or none of them has any, and two share an
 # enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
