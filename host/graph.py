@@ -47,7 +47,7 @@ def blank_values(nodes, inputs):
             raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
                              f"not {node.sources}")
         count = _INPUTS.get(type(node.layer), 1)
-        if len(node.sources) != count and not isinstance(node.layer, (Concat, mli2.Concat)):
+        if len(node.sources) != count and not isinstance(node.layer, Concat):
             raise ValueError(f"{type(node.layer).__name__} takes {count} "
                              f"input{'s' * (count > 1)}, not {len(node.sources)}")
         xs = [values[number] for number in node.sources]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..ints import PlainInts
+from ..move import Concat as ConcatOfTensors
 from ..refuse import check_ints
 from ..tensor import Result
 from .refuse import check_axis, check_elements
@@ -51,8 +52,8 @@ def run_permute(layer, x):
 
 
 @dataclass(frozen=True)
-class Concat(PlainInts):
-    """Tensors of one format one after the other along one dimension, FX_8, FX_16 or SA_8.
+class Concat(ConcatOfTensors):
+    """QuantTensors of one format one after the other along one dimension, FX_8, FX_16 or SA_8.
 
     The library has no such kernel: its callers make the inputs as parts of the output.
 
@@ -60,14 +61,6 @@ class Concat(PlainInts):
     ----------
     axis : int, from 0, that scales do not differ along
     """
-
-    axis: int
-
-    def output_shape(self, *x_shapes):
-        """Shape of the output for legal inputs of ``x_shapes``."""
-        first = x_shapes[0]
-        total = sum(shape[self.axis] for shape in x_shapes)
-        return (*first[:self.axis], total, *first[self.axis + 1:])
 
     def check(self, *inputs):
         """Raise ValueError or TypeError unless the QuantTensors can be joined."""
