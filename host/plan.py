@@ -1,6 +1,5 @@
 """Layers as one program: placed, packed, run."""
 
-from collections import Counter
 from dataclasses import dataclass, replace
 
 from hdl.isa import AccumulatorRange, Memory
@@ -9,18 +8,10 @@ from .constants import Constants
 from .device import RunResult
 from .graph import Node, blank_values, chain
 from .image import Image
-from .lowering import (
-    cell_image,
-    check_passes,
-    constants,
-    lower,
-    source_images,
-    target_image,
-    views,
-)
+from .layout import Layout
+from .lowering import cell_image, check_passes, constants, lower
 from .memory import AllocationError, Rows
 from .program import link
-from .refuse import NoPassesError
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -77,8 +68,8 @@ class PlanRun:
 class Plan:
     """Layers as one program: all constants in Y, activations in X.
 
-    An activation keeps its place in X from the layer that makes it to the last one that reads it.
-    What is made only to be joined with others is made where the joined tensor lies, if it can be.
+    An activation keeps its place in X from the layer that makes it to the last one that reads it,
+    as ``Layout`` says.
 
     Parameters
     ----------
@@ -179,7 +170,8 @@ class Plan:
     def _lower(self, keep):
         self.keeps_all = keep
         memories = {memory: Rows(self.config, memory) for memory in Memory}
-        self._place_images(memories)
+        self._images = Layout(self._nodes, self._values, self._count, self.config.ways).placed(
+            memories, keep)
         constants_of = self._place_constants(memories[Memory.Y])
         steps, passes = [], []
         for index, node in enumerate(self._nodes):
@@ -206,84 +198,6 @@ class Plan:
 
     def _sources_of(self, node):
         return tuple(self._images[number] for number in node.sources)
-
-    def _place_images(self, memories):
-        """Place inputs and outputs, outputs alternating between both ends of X."""
-        self._images = []
-        for number, image in enumerate(self._wishes()[:self._count]):
-            image = image or Image.flat(self._values[number], self.config.ways)
-            name  = "Input" if self._count == 1 else f"Input {number}"
-            self._images.append(image.at(memories[image.memory].take(image.rows, name)))
-        for index, node in enumerate(self._nodes):
-            self._images.append(self._target_of(index, node))
-        last_use = [0] * self._count + list(range(len(self._nodes)))
-        for index, node in enumerate(self._nodes):
-            for number in node.sources:
-                last_use[number] = index
-        homes, placed = self._homes(), set(range(self._count))
-        for index in range(len(self._nodes)):
-            self._place_output(index, homes, placed, memories[Memory.X])
-            if not self.keeps_all:
-                for number in sorted(placed):
-                    image = self._images[number]
-                    if last_use[number] == index and image.memory is Memory.X:
-                        memories[Memory.X].release(image.row - image.before)  # Y: constants stay
-
-    def _place_output(self, index, homes, placed, memory):
-        """Place the output of a layer, or what it is a part of; ``placed`` gets who takes rows."""
-        number = self._count + index
-        owner, view = homes.get(number, (number, None))
-        if owner not in placed:
-            image = self._images[owner]
-            rows  = image.before + image.rows + image.behind
-            row   = memory.take(rows, f"Output of layer {owner - self._count}", top=index % 2 == 0)
-            self._images[owner] = image.at(row + image.before)
-            placed.add(owner)
-        if view is not None:
-            self._images[number] = view.at(self._images[owner].row)
-
-    def _homes(self):
-        """Values that are made as parts of others: by number, that of the other and the Image.
-
-        Nothing else reads them.
-        """
-        readers = Counter(number for node in self._nodes for number in node.sources)
-        made_by = [None] * self._count + [(node.layer, self._inputs_of(node))
-                                          for node in self._nodes]
-        return {number: (owner, view)
-                for owner, node in enumerate(self._nodes, self._count)
-                for number, view in zip(node.sources, views(
-                    node.layer, self._inputs_of(node), [made_by[each] for each in node.sources],
-                    self._sources_of(node), self._images[owner]), strict=True)
-                if view is not None and readers[number] == 1}
-
-    def _target_of(self, index, node):
-        try:
-            return target_image(node.layer, self._inputs_of(node), self._sources_of(node))
-        except NoPassesError:
-            raise
-        except ValueError as error:
-            raise ValueError(f"Layer {index}: {error}") from error
-
-    def _wishes(self):
-        """Image that the readers of every value would like it to be, None where nobody reads it.
-
-        If they differ, the one with the shortest runs decides: a flat image is for readers that
-        take any.
-        """
-        wishes = [[] for _ in self._values]
-        for index, node in reversed(list(enumerate(self._nodes))):
-            own    = self._decided(wishes[self._count + index])
-            images = source_images(node.layer, self._inputs_of(node), own, self.config.ways)
-            for image, number in zip(images, node.sources, strict=True):
-                wishes[number].insert(0, image)
-        return [self._decided(images) for images in wishes]
-
-    @staticmethod
-    def _decided(images):
-        if len(images) < 2:
-            return images[0] if images else None
-        return min(images, key=lambda image: image.inner).at(0, Memory.X)
 
 
 def _format(tensor):
