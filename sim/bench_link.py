@@ -1,116 +1,23 @@
-"""Bench of hdl.link.Link: frames as bits of the line, answers and memory against sim.board.Board."""
+"""Bench of hdl.link.Link: frames as bits of a line, answers and memory against sim.board.Board."""
 
 import random
 
 import cocotb
-from cocotb.triggers import First, RisingEdge, Timer
+from cocotb.triggers import Timer
 
 from hdl.frames import WINDOW, WORDS_MAX, Answer, Kind
-from hdl.hostport import Request, Response
-from sim.board import Board, decode_frame, encode_frame, request
-from sim.line import CYCLE, LineSource, receive_line
-from sim.stream import decode, encode, start
+from sim.board import Board, encode_frame, request
+from sim.line import CYCLE
+from sim.line_host import REFUSED, SESSION, TOP, LineHost, Words
+from sim.stream import start
 
-BIT     = int(cocotb.plusargs["divisor"]) * CYCLE
-BYTE    = 10 * BIT
-SESSION = 0x1234
-REFUSED = 0x3FF000  # the core refuses addresses from here on, but for the last word
-TOP     = 0x3FFFFC
-
-
-class Words:
-    """What a core does: words by address, some of them without a zero byte."""
-
-    def __init__(self):
-        self.words, self.asked = {}, []
-
-    def __call__(self, write, address, data, mask):
-        self.asked.append((write, address, *((data, mask) if write else ())))
-        before = self.words.get(address, 0x01010101 * (address >> 2 & 0xFF))
-        if REFUSED <= address < TOP:
-            return 0xDEADBEEF, 1
-        if not write:
-            return before, 0
-        bits = sum(0xFF << 8 * byte for byte in range(4) if mask >> byte & 1)
-        self.words[address] = before & ~bits | data & bits
-        return 0xBAD0BAD0, 0  # which nobody should see
-
-
-async def serve(dut, words, pause):
-    """The core behind the link; with ``pause``, it takes up to 20 cycles a request."""
-    rng = random.Random(81)
-    dut.response__valid.value = dut.request__ready.value = 0
-    while True:
-        dut.request__ready.value = int(not pause)
-        while not dut.request__valid.value:
-            await RisingEdge(dut.request__valid)
-            await RisingEdge(dut.clk)
-        offered = int(dut.request__payload.value)
-        for _ in range(rng.randrange(1, 10) if pause else 0):
-            await RisingEdge(dut.clk)
-            assert dut.request__valid.value, "the request was withdrawn"
-            assert int(dut.request__payload.value) == offered, "the request changed"
-        if pause:
-            dut.request__ready.value = 1
-            await RisingEdge(dut.clk)
-        dut.request__ready.value = 0
-        asked = decode(Request, offered)
-        data, error = words(bool(asked["write"]), asked["address"], asked["data"], asked["mask"])
-        for _ in range(rng.randrange(10) if pause else 0):
-            await RisingEdge(dut.clk)
-        dut.response__payload.value = encode(Response, {"data": data, "error": error})
-        dut.response__valid.value = 1
-        await RisingEdge(dut.clk)
-        while not dut.response__ready.value:
-            await RisingEdge(dut.clk)
-        dut.response__valid.value = 0
-
-
-class Host:
-    """The host's end of the line, and the board as it should be."""
-
-    def __init__(self, dut, pause):
-        self.dut, self.found, self.expected = dut, [], []
-        self.line, self.words, self.model = LineSource(dut.rx, BIT), Words(), Words()
-        self.board = Board(self.model)
-        dut.rx.value = 1
-        self._tasks = [cocotb.start_soon(serve(dut, self.words, pause)),
-                       cocotb.start_soon(self._listen())]
-
-    async def _listen(self):
-        frame = b""
-        while True:
-            byte = await receive_line(self.dut.tx, BIT)
-            if byte:
-                frame += bytes([byte])
-            elif frame:
-                self.found.append(decode_frame(frame))
-                frame = b""
-
-    async def send(self, coded):
-        self.expected += self.board.receive(coded)
-        for byte in coded:
-            await self.line.send(byte)
-
-    async def check(self, limit=3000):
-        """Wait for the answers, at most ``limit`` times a byte; all must be as expected."""
-        for _ in range(limit):
-            if len(self.found) >= len(self.expected):
-                break
-            await Timer(BYTE, "ps")
-        await Timer(30 * BYTE, "ps")  # for what should not come
-        assert self.found == self.expected
-        assert self.words.asked == self.model.asked
-        assert self.words.words == self.model.words
-
-    async def hello(self, sequence=0, session=SESSION):
-        await self.send(encode_frame(request(Kind.HELLO, sequence, session)))
-        await self.check()
+BIT  = int(cocotb.plusargs["divisor"]) * CYCLE
+BYTE = 10 * BIT
 
 
 async def connect(dut, pause=0):
     """A host on the line of a board after reset."""
-    host = Host(dut, pause)
+    host = LineHost(dut, BIT, pause)
     await start(dut, limit=100_000)
     await Timer(2 * BYTE, "ps")
     return host
@@ -136,10 +43,13 @@ def spoilt(rng, text):
     coded = encode_frame(text)
     at, wrong = rng.randrange(len(coded)), bytearray(coded)
     wrong[at] ^= 1 << rng.randrange(8)
+    last = 0  # place of the last group's count
+    while last + coded[last] < len(coded) - 1:
+        last += coded[last]
     head = bytearray(text)
     head[rng.choice([0, 0, 7])] = rng.choice([0, 1, 2, 3, 4, 65, 255])
     return rng.choice([
-        bytes(wrong), coded[:at] + coded[at + 1:], coded[:at] + b"\0" + coded[at:],
+        coded[:last] + bytes([coded[last] + 1]) + coded[last + 1:], bytes(wrong), coded[:at] + coded[at + 1:], coded[:at] + b"\0" + coded[at:],
         coded[:at] + bytes([rng.randrange(256)]) + coded[at:], coded[:at] + b"\0",
         coded[:-1] + b"\x01\x01" * rng.randrange(1, 200) + b"\0",
         encode_frame(text + bytes(4)), encode_frame(text + bytes(1)), encode_frame(text[:-1]),
@@ -172,7 +82,7 @@ async def answers_are_the_protocols(dut, pause):
     host = await connect(dut, pause)
     await host.send(encode_frame(request(Kind.WRITE, 1, 0, count=1, words=[1])))
     await host.hello(0xF8)
-    for _ in range(40):
+    for _ in range(30):
         executed = host.expected[-1][4]
         for coded in random_burst(rng, executed):
             await host.send(coded)
@@ -181,4 +91,98 @@ async def answers_are_the_protocols(dut, pause):
     codes = {answer[0] for answer in host.expected}
     assert codes == {code.value for code in Answer}
     assert len(host.words.asked) > 1000
-    assert any(len(answer) > 260 and 0 not in answer[6:] for answer in host.expected)
+
+
+@cocotb.test
+async def groups_of_all_lengths(dut):
+    """Zero bytes around the end of COBS's longest group, or none; its empty last group too."""
+    host = await connect(dut)
+    await host.hello(1)
+    plain = bytes(range(1, 256)) + b"\x01"
+    texts = [plain, bytes(256), *(plain[:at] + b"\0" + plain[at + 1:] for at in (
+        0, 5, 6, 245, 246, 247, 248, 249, 250, 255))]
+    for number, text in enumerate(texts, start=1):
+        words = [int.from_bytes(text[at:at + 4], "little") for at in range(0, len(text), 4)]
+        coded = encode_frame(request(Kind.WRITE, 2 * number, SESSION, address=0x111110, count=64,
+                                     masks=0xFF, words=words))
+        ends_full = coded[-256:-254] == b"\xff" + coded[-255:-254]
+        await host.send(coded[:-1] + b"\x01\0" if ends_full else coded)
+        await host.send(encode_frame(request(Kind.READ, 2 * number + 1, SESSION, address=0x111110,
+                                             count=61 if number == 1 else 64)))
+        await host.check()
+
+    assert [answer[0] for answer in host.found] == [Answer.DONE.value] * len(host.found)
+    assert 0 not in host.found[2], "an answer should be one full group"
+
+
+@cocotb.test
+@cocotb.parametrize(kind=[Kind.WRITE, Kind.READ], pause=[0, 1])
+async def full_window(dut, kind, pause):
+    """As many long requests as may be without an answer, twice without a pause: none is lost."""
+    rng  = random.Random(83)
+    host = await connect(dut, pause)
+    await host.hello(255)
+    texts = [request(kind, number, SESSION, address=0x100000 + 256 * number, count=WORDS_MAX,
+                     masks=0xFF, words=random_words(rng, 64) if kind is Kind.WRITE else ())
+             for number in range(WINDOW)]
+    for text in texts + texts:
+        await host.send(encode_frame(text))
+    await host.check(20 * 270)
+
+    assert [answer[0] for answer in host.found] == [Answer.DONE.value] * (1 + 2 * WINDOW)
+
+
+@cocotb.test
+async def too_many_bytes(dut):
+    """A host that does not wait loses requests, but no answer is wrong and the link goes on."""
+    host  = await connect(dut)
+    await host.hello()
+    texts = [request(Kind.READ, number, SESSION, address=4 * number, count=WORDS_MAX)
+             for number in range(1, 46)]
+    for text in texts:
+        await host.send(encode_frame(text))
+    seen = -1
+    while seen != len(host.found):
+        seen = len(host.found)
+        await Timer(600 * BYTE, "ps")
+
+    assert 10 < len(host.found) < len(texts)
+    assert set(host.found) <= {*host.expected} | {
+        answer for number in range(1, 46) for answer in ahead_of(texts, number)}
+    host.forget()
+    await host.send(b"\0")  # the end of the last request may have been lost
+    await host.hello(9)
+    await host.send(encode_frame(texts[9]))
+    await host.check()
+
+
+def ahead_of(texts, executed):
+    """Answers to ``texts`` of a board that has executed number ``executed`` last."""
+    board = Board(Words())
+    board.receive(encode_frame(request(Kind.HELLO, executed, SESSION)))
+    for text in texts:
+        yield from (answer for answer in board.receive(encode_frame(text))
+                    if answer[0] == Answer.AHEAD.value)
+
+
+@cocotb.test
+@cocotb.parametrize(kind=[Kind.WRITE, Kind.READ])
+async def reset(dut, kind):
+    """In a request, at work or in an answer: the session is gone, later answers are whole."""
+    rng  = random.Random(84)
+    host = await connect(dut)
+    for _ in range(20):
+        await host.hello()
+        host.expected.clear()
+        host.found.clear()
+        coded = encode_frame(request(kind, 1, SESSION, count=40, masks=0xFF,
+                                     words=random_words(rng, 40) if kind is Kind.WRITE else ()))
+        sending = cocotb.start_soon(host.send(coded))
+        await Timer(rng.randrange((len(coded) + 10 if kind is Kind.WRITE else 150) * BYTE), "ps")
+        await host.reset(sending)
+        assert host.words.asked == host.model.asked[:len(host.words.asked)]
+        host.forget()
+
+        await host.send(b"\0" + encode_frame(request(Kind.WRITE, 1, SESSION)))
+        await host.check()
+        assert host.found[-1][:5] == bytes([Answer.FOREIGN.value, 1, 0, 0, 0])

@@ -1,5 +1,6 @@
-"""Bench of hdl.uart: bytes as bits of a line, with clocks that differ, glitches and broken bytes."""
+"""Bench of hdl.uart: bytes as bits of a line, clocks that differ, glitches, broken bytes."""
 
+import itertools
 import random
 
 import cocotb
@@ -100,6 +101,6 @@ async def bytes_leave(dut, pause):
     times = []
     for byte in bytes_:
         assert await receive_line(dut.tx, DIVISOR * CYCLE, times) == byte
-    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+    gaps = [after - before for before, after in itertools.pairwise(times)]
     assert min(gaps) == 10 * DIVISOR * CYCLE
     assert (max(gaps) == min(gaps)) == (pause == 0)

@@ -29,8 +29,7 @@ def encode_frame(text):
 
 
 def decode_frame(coded):
-    """The frame without its CRC; None if the groups of ``coded`` (no zero byte) or the CRC are wrong.
-    """
+    """The frame without its CRC; None if the groups in ``coded`` or the CRC are wrong."""
     text, at = b"", 0
     while at < len(coded):
         count = coded[at] - 1
