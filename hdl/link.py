@@ -33,8 +33,8 @@ class Link(wiring.Component):
     answer there are only READs, 7 of 15 bytes each on the line, and as many as 8 when the host
     sends again: 225. A host that does otherwise loses bytes, which breaks frames and nothing else.
 
-    A word takes 10 cycles and those of the core. Of an answer each byte takes 6 cycles more than
-    its time on the line, before the first byte is sent or between its groups.
+    A word takes up to 16 cycles and those of the core. Of an answer each byte takes 6 cycles more
+    than its time on the line, before the first byte is sent or between its groups.
 
     Parameters
     ----------
@@ -90,10 +90,11 @@ class Link(wiring.Component):
     def _memory(self, m):
         """The frame or its answer; ``_found`` is the byte at ``_at`` if ``_settled``."""
         m.submodules.frame = frame = Memory(shape=8, depth=_DEPTH, init=[])
-        reader, writer = frame.read_port(domain="comb"), frame.write_port()
-        self._found, self._settled = Signal(8), Signal()
-        self._moved, self._put, self._byte = Signal(), writer.en, writer.data
-        m.d.sync += [self._found.eq(reader.data), self._settled.eq(~self._moved)]
+        reader, writer = frame.read_port(), frame.write_port()
+        self._found, self._settled, fetched = Signal(8), Signal(), Signal()
+        self._moved, self._put, self._byte  = Signal(), writer.en, writer.data
+        m.d.sync += [self._found.eq(reader.data), fetched.eq(~self._moved),
+                     self._settled.eq(fetched & ~self._moved)]
         m.d.comb += [
             reader.addr.eq(Mux(self._encoder.busy, self._encoder.address, self._at)),
             writer.addr.eq(self._at), self._byte.eq(self._decoder.o.p.byte),
@@ -206,9 +207,10 @@ class Link(wiring.Component):
 
     def _answer(self, m):
         """States that put head and CRC around the words, and hand all of it to the encoder."""
-        head, count = self._head, Signal(8)
-        m.d.comb += count.eq(Mux((head.kind == Kind.READ) & (self._code == Answer.DONE),
-                                 head.count, 0))
+        head, count, length = self._head, Signal(8), Signal.like(self._at)
+        carries = (head.kind == Kind.READ) & (self._code == Answer.DONE)
+        m.d.sync += [count.eq(Mux(carries, head.count, 0)),  # known before they are needed
+                     length.eq(ANSWER_HEAD + (count << 2))]
         answer = Cat(self._code, head.sequence, self._session, self._executed, count)
         with m.State("Put-Head"):
             self._write(m, answer.word_select(self._at[:3], 8))
@@ -218,7 +220,7 @@ class Link(wiring.Component):
         with m.State("Sum-Bytes"):
             m.d.comb += self._crc.data.eq(self._found)
             with m.If(self._settled):
-                with m.If(self._at == ANSWER_HEAD + (count << 2)):
+                with m.If(self._at == length):
                     m.next = "Put-Sum"
                 with m.Else():
                     m.d.comb += self._crc.valid.eq(1)
