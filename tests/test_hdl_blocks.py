@@ -11,12 +11,14 @@ from hdl.counters import Counters
 from hdl.hostport import HostPort
 from hdl.issue import Issue
 from hdl.lane import Lane
+from hdl.link import Link
 from hdl.loader import Loader
 from hdl.output import OutputStage
 from hdl.reduction import Reduction
 from hdl.scale import ScaleUnit
 from hdl.sequencer import Sequencer
 from hdl.tables import Tables
+from hdl.uart import UartReceiver, UartTransmitter
 from hdl.walker import Walker
 from hdl.writeback import Writeback
 from hdl.xmem import XMemory
@@ -137,3 +139,23 @@ def test_issue(bench, bias_rows):
 def test_sequencer(bench, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.bench_sequencer",
           f"sequencer_{slots}", passes=8)
+
+
+@pytest.mark.parametrize("divisor", [4, 5, 16])
+@pytest.mark.parametrize("end", [UartReceiver, UartTransmitter])
+def test_uart(bench, end, divisor):
+    name = end.__name__.removeprefix("Uart").lower()
+    bench(end(divisor=divisor), "sim.bench_uart", f"uart_{name}_{divisor}", end=name,
+          divisor=divisor)
+
+
+@pytest.mark.parametrize("component", [Link, UartReceiver, UartTransmitter])
+def test_uart_divisor(component):
+    with pytest.raises(ValueError, match=r"^Divisor must be at least 4 cycles a bit, not 3$"):
+        component(divisor=3)
+    with pytest.raises(TypeError, match=r"^Divisor must be an int, not 8\.5$"):
+        component(divisor=8.5)
+
+
+def test_link(bench):
+    bench(Link(divisor=4), "sim.bench_link", "link", divisor=4)

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 ALLOWED = {
     "hdl":    set(),
     "golden": {"hdl.isa"},
-    "host":   {"hdl.isa", "hdl.config", "golden"},
+    "host":   {"hdl.isa", "hdl.config", "hdl.frames", "golden"},
     "sim":    {"hdl", "host", "golden"},
     "boards": {"hdl", "host"},
 }
