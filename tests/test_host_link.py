@@ -8,9 +8,9 @@ import pytest
 
 from hdl.frames import WINDOW, WORDS_MAX, Answer
 from host.link import RETRIES, TIMEOUT, Link, LinkError
-from tests.fake_board import FakeBoard, answer_frame
+from tests.fake_board import FakeBoard, answer_frame, stuffed, unstuffed
 from tests.fake_core import SparseCore
-from tests.fake_port import DeafPort, FakePort, Line, numbers, opened, scripted
+from tests.fake_port import DeafPort, FakePort, Line, ScriptedPort, numbers, opened, scripted
 
 SPACE = 1 << 22
 
@@ -51,6 +51,25 @@ def test_a_frame_that_an_earlier_program_left_is_ended():
         port.board.receive(byte)
     Link(port, clock=port.clock)
     assert port.now == 0
+
+
+def test_answers_to_an_earlier_program_are_ignored():
+    """Before the answer to HELLO nothing counts, not even of the same number."""
+    port = ScriptedPort(FakeBoard(SparseCore()))
+    port.more = b"".join(answer_frame(answer, number, 77, 9)
+                         for answer in Answer for number in range(256))
+    assert Link(port, clock=port.clock).read(0, 1).tolist() == [0]
+    assert port.now == 0
+
+
+def test_a_frame_without_its_end_is_ended(monkeypatch):
+    """The zero that is sent first ends it, so that what comes again is not lost with it."""
+    link, port, core = opened()
+    cut = [-1]
+    monkeypatch.setattr(port.there, "carry", lambda data: (data[:cut.pop() if cut else None], 0))
+    link.write(0, [5])
+    assert port.now == TIMEOUT
+    assert core.words == {0: 5}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 63, 64, 65, 128, 129, 700])
@@ -137,9 +156,11 @@ def test_answers_that_are_not_meant_are_ignored():
     mine  = port.board.session
     wrong = np.uint32(0xBADBAD).tobytes()
     good  = answer_frame(Answer.DONE, 2, mine, 2, wrong)
+    body  = unstuffed(good[:-1])
     port.more = b"".join([
         b"\0\0", b"\x01\0", b"\x03\x81\0", bytes([good[0], good[1] ^ 1]) + good[2:],
-        good[:-2] + b"\0", good[:9] + good[10:],
+        *(stuffed(body[:at] + bytes([body[at] ^ 1]) + body[at + 1:]) + b"\0"
+          for at in range(len(body))), good[:-2] + b"\0", good[:9] + good[10:],
         answer_frame(Answer.DONE, 9, mine, 2, wrong), answer_frame(Answer.DONE, 1, mine, 2, wrong),
         answer_frame(Answer.DONE, 2, session, 2, wrong), answer_frame(Answer.DONE, 2, mine, 2),
         answer_frame(Answer.DONE, 2, mine, 2, 2 * wrong),
