@@ -11,6 +11,7 @@ import golden
 
 from .cases import build_layer, helper_values
 from .device import DeviceError, open_device
+from .link import LinkError
 from .lowering import NoPassesError
 from .runner import run_layer
 from .vectors import Case, VectorError, read_arrays
@@ -129,7 +130,7 @@ def _check(case, variant, arrays, evaluate, row):
             row.note(f"{case.function} ({case.dialect}, {variant}) is not available")
             return
         result = evaluate(*call)
-    except VectorError:
+    except (VectorError, LinkError):
         raise
     except NoPassesError as error:
         row.skipped += 1
@@ -152,6 +153,7 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
 
     ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
     kernel needs; it raises NoPassesError to skip, another ValueError or DeviceError to refuse.
+    After a LinkError nothing can run: it ends the check.
     ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
     """
     rows = {}
@@ -167,13 +169,14 @@ def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], Non
 
 
 @contextmanager
-def open_evaluator(backend, config):
+def open_evaluator(backend, config, **options):
     """Context of an ``evaluate(layer, *inputs)`` for ``check_cases``.
 
-    ``backend`` is ``golden`` or the name of a device, opened with the CoreConfig ``config``.
+    ``backend`` is ``golden`` or the name of a device, opened with the CoreConfig ``config``
+    and its ``options``.
     """
     if backend == "golden":
         yield golden.run
     else:
-        with open_device(backend, config) as device:
+        with open_device(backend, config, **options) as device:
             yield partial(run_layer, device)

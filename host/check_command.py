@@ -9,7 +9,15 @@ from rich.table import Table
 from hdl.config import SIZES
 
 from .check import check_cases, open_evaluator
-from .command import Command, add_backend, add_json, add_markdown, add_size, positive
+from .command import (
+    Command,
+    add_backend,
+    add_json,
+    add_markdown,
+    add_size,
+    device_options,
+    positive,
+)
 from .files import check_writable, write_file
 from .vectors import read_cases, select_cases
 
@@ -69,11 +77,12 @@ def _differences(report):
 def _execute(options, console):
     if options.json:
         check_writable(options.json)
+    extra = device_options(options)
     cases = select_cases(read_cases(options.folder), dialect=options.dialect, match=options.match,
                          variant=options.variant, limit=options.limit)
     with (Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                    console=console, transient=True) as progress,
-          open_evaluator(options.backend, SIZES[options.size]) as evaluate):
+          open_evaluator(options.backend, SIZES[options.size], **extra) as evaluate):
         task = progress.add_task(f"{options.backend}, {options.size}", total=len(cases))
         report = check_cases(cases, evaluate, variant=options.variant,
                              progress=lambda case: progress.advance(task))

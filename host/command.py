@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from hdl.config import SIZES
 
-__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "positive"]
+from .serial_device import BAUD
 
-BACKENDS = ("golden", "machine", "rtl")
+__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
+           "device_options", "positive"]
+
+BACKENDS = ("golden", "machine", "rtl", "serial")
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,25 @@ def add_size(parser):
 
 
 def add_backend(parser, default):
-    """Add ``--backend``."""
+    """Add ``--backend``, and ``--port`` and ``--baud`` of the backend serial."""
     parser.add_argument("--backend", choices=BACKENDS, default=default,
-                        help=f"what computes: the golden kernels, passes in numpy, or the core in "
-                             f"simulation (default: {default})")
+                        help=f"what computes: the golden kernels, passes in numpy, the core in "
+                             f"simulation, or the core on a board (default: {default})")
+    parser.add_argument("--port", metavar="DEV",
+                        help="serial port of the board (backend serial; see xymac ports)")
+    parser.add_argument("--baud", metavar="N", type=positive,
+                        help=f"bits a second of that port, those of the board (default: {BAUD})")
+
+
+def device_options(options):
+    """Options of the device that ``--backend`` names, a dict; ValueError if they do not fit it."""
+    given = {name: value for name in ("port", "baud")
+             if (value := getattr(options, name)) is not None}
+    if options.backend != "serial" and given:
+        raise ValueError(f"--{next(iter(given))} needs the backend serial, not {options.backend}")
+    if options.backend == "serial" and "port" not in given:
+        raise ValueError("The backend serial needs --port: `xymac ports` lists those there are")
+    return given
 
 
 def add_markdown(parser, what):

@@ -8,11 +8,11 @@ from hdl.isa import COUNTERS
 from .cost import total_cost
 from .network import kernel_name
 
-__all__ = ["layer_markdown", "layer_table", "prediction_lines", "verdict"]
+__all__ = ["layer_markdown", "layer_table", "pace", "prediction_lines", "verdict"]
 
 SHOWN  = 30  #: Images whose label and prediction are shown; wrong ones always are.
 STALLS = COUNTERS[2:]
-_NAMES = {"machine": "Machine", "rtl": "RTL"}
+_NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
 
 
 def layer_table(costs):
@@ -81,6 +81,14 @@ def prediction_lines(predictions, labels):
                                         for index, label, predicted in wrong)
     right = len(predictions) - len(wrong)
     yield f"{right} of {len(predictions)} right ({right / len(predictions):.1%})"
+
+
+def pace(backend, inference):
+    """Sentence on cycles and time of an Inference that ran on a device with a clock."""
+    told = f"{inference.cycles:,} cycles in {inference.seconds:.2f} s"
+    if backend == "serial":
+        return f"{told}, what went over the port included"
+    return f"{told}: {inference.cycles / inference.seconds:,.0f} simulated cycles a second"
 
 
 def verdict(backend, network, inference):

@@ -8,7 +8,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from hdl.config import SIZES
 
-from .command import Command, add_backend, add_markdown, add_plot, add_size, positive
+from .command import (
+    Command,
+    add_backend,
+    add_markdown,
+    add_plot,
+    add_size,
+    device_options,
+    positive,
+)
 from .cost import layer_costs, total_cost
 from .device import open_device
 from .figure import check_figure, layer_figure, save_figure
@@ -16,7 +24,7 @@ from .files import completed
 from .inference import classify
 from .network import Images
 from .network_file import load_images, load_network
-from .report import layer_markdown, layer_table, prediction_lines, verdict
+from .report import layer_markdown, layer_table, pace, prediction_lines, verdict
 
 __all__ = ["COMMAND"]
 
@@ -53,9 +61,11 @@ def _device(options, stack, console):
     """Open the backend, or None for golden."""
     if options.waves and options.backend != "rtl":
         raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
+    extra = device_options(options)
     if options.backend == "golden":
         return None
-    extra = {"waves": stack.enter_context(completed(options.waves))} if options.waves else {}
+    if options.waves:
+        extra["waves"] = stack.enter_context(completed(options.waves))
     with console.status(f"Preparing {options.backend}, size {options.size}"):
         return stack.enter_context(open_device(options.backend, SIZES[options.size], **extra))
 
@@ -100,8 +110,7 @@ def _execute(options, console):
         console.print(line, markup=False, soft_wrap=True)
     console.print(verdict(options.backend, network, found), markup=False)
     if found.cycles:
-        console.print(f"{found.cycles:,} cycles in {found.seconds:.2f} s: "
-                      f"{found.cycles / found.seconds:,.0f} simulated cycles a second")
+        console.print(pace(options.backend, found))
     if options.plot:
         _draw_layers(options, network, costs)
     return int(found.difference is not None)

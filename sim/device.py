@@ -6,29 +6,16 @@ import amaranth
 import numpy as np
 
 from hdl.core import Core
-from hdl.isa import (
-    COUNTERS,
-    PASS_STRIDE,
-    TRACE_STRIDE,
-    Control,
-    Flag,
-    Memory,
-    Region,
-    Register,
-    State,
-    Status,
-    pack_words,
-)
-from host.device import MAX_CYCLES, Device, DeviceError, RunResult, TraceRecord
+from host.device import MAX_CYCLES, DeviceError
+from host.registers import RegisterDevice
 
 from .backdoor import Backdoor, memory_names
 from .harness import Harness, build_harness
 
 __all__ = ["RtlDevice", "core_library"]
 
-_HDL   = Path(__file__).resolve().parent.parent / "hdl"
-_WORD  = 4  # bytes
-_CELLS = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
+_HDL  = Path(__file__).resolve().parent.parent / "hdl"
+_WORD = 4  # bytes
 
 
 def core_library(config, *, trace=False):
@@ -38,7 +25,7 @@ def core_library(config, *, trace=False):
                          sources=sources, trace=trace)
 
 
-class RtlDevice(Device):
+class RtlDevice(RegisterDevice):
     """The core in Verilator.
 
     Parameters
@@ -56,37 +43,24 @@ class RtlDevice(Device):
         self._backdoor = Backdoor(self.harness, config) if backdoor else None
 
     def write_cells(self, memory, start, cells):
-        cells = np.asarray(cells)
-        self._check_cells(memory, start, len(cells))
-        if self._backdoor is not None:
-            self._backdoor.write_cells(memory, start, cells)
-        elif len(cells):
-            padded = np.zeros(start % 2 + len(cells) + (start + len(cells)) % 2, np.uint16)
-            masks  = np.zeros(padded.size, np.uint8)
-            padded[start % 2:start % 2 + len(cells)] = cells
-            masks[start % 2:start % 2 + len(cells)]  = 3
-            masks = masks[0::2] | masks[1::2] << 2
-            self.harness.write(self._addresses(memory, start, masks.size),
-                               padded.view(np.uint32), masks)
+        if self._backdoor is None:
+            super().write_cells(memory, start, cells)
+        else:
+            self._check_cells(memory, start, len(cells))
+            self._backdoor.write_cells(memory, start, np.asarray(cells))
 
     def read_cells(self, memory, start, count):
+        if self._backdoor is None:
+            return super().read_cells(memory, start, count)
         self._check_cells(memory, start, count)
-        if self._backdoor is not None:
-            return self._backdoor.read_cells(memory, start, count)
-        words = self.harness.read(self._addresses(memory, start, (start % 2 + count + 1) // 2))
-        return words.view(np.uint16)[start % 2:start % 2 + count]
+        return self._backdoor.read_cells(memory, start, count)
 
     def load_program(self, passes, first=0):
-        if not 0 <= first <= first + len(passes) <= self.config.passes:
-            raise ValueError(f"Passes must lie between 0 and {self.config.passes - 1}, "
-                             f"not {first} to {first + len(passes) - 1}")
-        if self._backdoor is not None:
+        if self._backdoor is None:
+            super().load_program(passes, first)
+        else:
+            self._check_passes(first, len(passes))
             self._backdoor.load_program(passes, first)
-            return
-        for index, pass_ in enumerate(passes, first):
-            words = np.array(pack_words(pass_), np.uint64).view(np.uint32)
-            start = Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * index
-            self.harness.write(start + _WORD * np.arange(words.size), words)
 
     def run(self, first=0, max_cycles=MAX_CYCLES):
         self.start(first)
@@ -96,22 +70,8 @@ class RtlDevice(Device):
             raise DeviceError(f"The program did not end within {max_cycles} cycles")
         return self.finish(first)
 
-    def start(self, first=0):
-        """Start the program at pass ``first`` and return at once."""
-        self._write_register(Register.IRQ_MASK, 1)
-        self._write_register(Register.FIRST, first)
-        self._write_register(Register.CONTROL, Control.START.value)
-
     def finish(self, first=0):
-        """Return the RunResult of a program that has ended, and clear the core."""
-        status, flags, *counters = self._read_registers(
-            Register.STATUS, Register.FLAGS, *(Register.CYCLES.value + _WORD * index
-                                               for index in range(len(COUNTERS))))
-        state, index = State(status & 0xF), status >> 16
-        ran = index - first + (state is State.DONE)
-        result = RunResult(state, Status(status >> 4 & 0xF), status >> 8 & 0xFF, index, Flag(flags),
-                           dict(zip(COUNTERS, counters, strict=True)), self._trace(first, ran))
-        self._write_register(Register.CONTROL, Control.CLEAR.value)
+        result = super().finish(first)
         if self.harness.irq:
             raise DeviceError("The core still raises its interrupt after a clear")
         return result
@@ -119,26 +79,11 @@ class RtlDevice(Device):
     def close(self):
         self.harness.close()
 
-    def _trace(self, first, count):
-        start = Region.TRACE.value + _WORD * TRACE_STRIDE * first
-        words = self.harness.read(start + _WORD * np.arange(TRACE_STRIDE * count))
-        return [TraceRecord(dict(zip(COUNTERS, record[:-1], strict=True)), bool(record[-1] >> 31),
-                            record[-1] & 0x7FFF_FFFF)
-                for record in words.reshape(count, TRACE_STRIDE).tolist()]
+    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
+        masks = np.full(len(words), 0xF, np.uint8)
+        masks[0]  &= first_mask
+        masks[-1] &= last_mask
+        self.harness.write(address + _WORD * np.arange(len(words)), words, masks)
 
-    def _check_cells(self, memory, start, count):
-        config = self.config
-        size   = (config.x_bytes if memory is Memory.X else config.y_bytes) // 2
-        if not 0 <= start <= start + count <= size:
-            raise ValueError(f"Cells of {memory.name} must lie between 0 and {size - 1}, "
-                             f"not {start} to {start + count - 1}")
-
-    def _addresses(self, memory, start, words):
-        return _CELLS[memory] + _WORD * (start // 2 + np.arange(words))
-
-    def _read_registers(self, *registers):
-        offsets = [getattr(register, "value", register) for register in registers]
-        return self.harness.read(Region.REGISTERS.value + np.array(offsets)).tolist()
-
-    def _write_register(self, register, value):
-        self.harness.write(Region.REGISTERS.value + register.value, value)
+    def _read_words(self, address, count):
+        return self.harness.read(address + _WORD * np.arange(count))

@@ -135,6 +135,19 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
      r"xymac run: The file of a figure must end in \.png or \.svg, not layers\.jpg$"),
     (["run", DIGITS, "--plot", "gone/layers.png"],
      r"xymac run: Cannot write gone/layers\.png: there is no folder gone$"),
+    (["run", DIGITS, "--port", "COM3"], "xymac run: --port needs the backend serial, not rtl$"),
+    (["run", DIGITS, "--backend", "machine", "--baud", "9600"],
+     "xymac run: --baud needs the backend serial, not machine$"),
+    (["run", DIGITS, "--backend", "golden", "--port", "COM3"], "backend serial, not golden$"),
+    (["run", DIGITS, "--backend", "serial"],
+     "xymac run: The backend serial needs --port: `xymac ports` lists those there are$"),
+    (["run", DIGITS, "--backend", "serial", "--port", "/dev/gone0"],
+     "xymac run: There is no serial port /dev/gone0: `xymac ports` lists those there are$"),
+    (["check", VECTORS, "--port", "COM3"], "xymac check: --port needs the backend serial, not gol"),
+    (["check", VECTORS, "--backend", "serial", "--baud", "9600"],
+     "xymac check: The backend serial needs --port"),
+    (["check", VECTORS, "--backend", "serial", "--port", "/dev/gone0"],
+     "xymac check: There is no serial port /dev/gone0: `xymac ports` lists those there are$"),
     (["bench", "--plot", "bench.pdf"],
      r"xymac bench: The file of a figure must end in \.png or \.svg, not bench\.pdf$"),
     (["bench", "--plot", "gone/bench.svg"],
@@ -163,6 +176,7 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
     (["run"], r"xymac run: the following arguments are required: NET\.npz"),
     (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: invalid choice: 'huge'"),
     (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),
+    (["run", DIGITS, "--baud", "0"], "xymac run: argument --baud: must be at least 1, not 0"),
     (["run", DIGITS, "--limit", "x"], "xymac run: argument --limit: must be an int, not 'x'"),
 ])
 def test_bad_arguments_are_one_sentence(arguments, message, capsys):
@@ -181,9 +195,9 @@ def test_help_shows_an_example_of_every_command(capsys):
     for name in names:
         with pytest.raises(SystemExit, match="0"):
             main([name, "--help"])
-        assert f"example:\n  xymac {name} " in capsys.readouterr().out
+        assert re.search(rf"example:\n  xymac {name}\s", capsys.readouterr().out)
 
-    assert sorted(names) == ["bench", "check", "fit", "run", "verilog"]
+    assert sorted(names) == ["bench", "check", "fit", "ports", "run", "verilog"]
 
 
 def test_traceback_on_request():

@@ -161,7 +161,7 @@ def test_devices_are_found_by_name():
         assert isinstance(device, MachineDevice)
         layer = FullyConnected(constants(2, 4), constants(2), 7)
         assert run_layer(device, layer, constants(4)).result.counters["cycles"] == 0
-    with pytest.raises(ValueError, match="Device must be one of machine, rtl, not 'fpga'"):
+    with pytest.raises(ValueError, match="Device must be one of machine, rtl, serial, not 'fpga'"):
         open_device("fpga", TINY)
 
 

@@ -1,0 +1,26 @@
+"""``xymac ports``: the serial ports of this computer."""
+
+from rich.table import Table
+from serial.tools.list_ports import comports
+
+from .command import Command
+
+__all__ = ["COMMAND"]
+
+
+def _execute(options, console):
+    ports = sorted(comports())
+    if not ports:
+        console.print("This computer has no serial ports")
+        return 0
+    table = Table("port", "device", "serial number", box=None)
+    for port in ports:
+        table.add_row(port.device, port.description, port.serial_number or "")
+    console.print(table)
+    return 0
+
+
+COMMAND = Command(
+    summary="list the serial ports that `--backend serial --port` can name",
+    example="xymac ports",
+    add_arguments=lambda parser: None, execute=_execute)

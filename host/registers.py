@@ -1,0 +1,118 @@
+"""A core reached through its address space: cells, program, registers and trace as words."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from hdl.isa import (
+    COUNTERS,
+    PASS_STRIDE,
+    TRACE_STRIDE,
+    Control,
+    Flag,
+    Memory,
+    Region,
+    Register,
+    State,
+    Status,
+    pack_words,
+)
+
+from .device import Device, RunResult, TraceRecord
+
+__all__ = ["RegisterDevice"]
+
+_WORD  = 4  # bytes
+_CELLS = {Memory.X: Region.X.value, Memory.Y: Region.Y.value}
+
+
+class RegisterDevice(Device):
+    """A device of which words can be written and read; it has to say how, and how to run.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    """
+
+    @abstractmethod
+    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
+        """Write an array of uint32, at least one, from a byte address of the core on.
+
+        The masks are byte strobes of the first and the last word; both hold if there is one.
+        """
+
+    @abstractmethod
+    def _read_words(self, address, count):
+        """Return ``count`` words from a byte address of the core on, an array of uint32."""
+
+    def write_cells(self, memory, start, cells):
+        cells = np.asarray(cells)
+        self._check_cells(memory, start, len(cells))
+        if len(cells):
+            end    = start + len(cells)
+            padded = np.zeros(start % 2 + len(cells) + end % 2, np.uint16)
+            padded[start % 2:start % 2 + len(cells)] = cells
+            self._write_words(_cell_address(memory, start), padded.view(np.uint32),
+                              0xC if start % 2 else 0xF, 0x3 if end % 2 else 0xF)
+
+    def read_cells(self, memory, start, count):
+        self._check_cells(memory, start, count)
+        words = self._read_words(_cell_address(memory, start), (start % 2 + count + 1) // 2)
+        return words.view(np.uint16)[start % 2:start % 2 + count]
+
+    def load_program(self, passes, first=0):
+        self._check_passes(first, len(passes))
+        words = np.zeros((len(passes), PASS_STRIDE), np.uint64)
+        for row, pass_ in zip(words, passes, strict=True):
+            encoded = pack_words(pass_)
+            row[:len(encoded)] = encoded
+        if len(passes):
+            self._write_words(Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * first,
+                              words.view(np.uint32).ravel())
+
+    def start(self, first=0):
+        """Start the program at pass ``first`` and return at once."""
+        self._write_register(Register.IRQ_MASK, 1)
+        self._write_register(Register.FIRST, first)
+        self._write_register(Register.CONTROL, Control.START.value)
+
+    def finish(self, first=0):
+        """Return the RunResult of a program that has ended, and clear the core."""
+        status, flags = self._read_registers(Register.STATUS, 2)
+        counters = self._read_registers(Register.CYCLES, len(COUNTERS))
+        state, index = State(status & 0xF), status >> 16
+        ran = index - first + (state is State.DONE)
+        result = RunResult(state, Status(status >> 4 & 0xF), status >> 8 & 0xFF, index, Flag(flags),
+                           dict(zip(COUNTERS, counters, strict=True)), self._trace(first, ran))
+        self._write_register(Register.CONTROL, Control.CLEAR.value)
+        return result
+
+    def _trace(self, first, count):
+        words = self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
+                                 TRACE_STRIDE * count)
+        return [TraceRecord(dict(zip(COUNTERS, record[:-1], strict=True)), bool(record[-1] >> 31),
+                            record[-1] & 0x7FFF_FFFF)
+                for record in words.reshape(count, TRACE_STRIDE).tolist()]
+
+    def _check_cells(self, memory, start, count):
+        config = self.config
+        size   = (config.x_bytes if memory is Memory.X else config.y_bytes) // 2
+        if not 0 <= start <= start + count <= size:
+            raise ValueError(f"Cells of {memory.name} must lie between 0 and {size - 1}, "
+                             f"not {start} to {start + count - 1}")
+
+    def _check_passes(self, first, count):
+        if not 0 <= first <= first + count <= self.config.passes:
+            raise ValueError(f"Passes must lie between 0 and {self.config.passes - 1}, "
+                             f"not {first} to {first + count - 1}")
+
+    def _read_registers(self, first, count):
+        """Return ``count`` registers that follow one another, ints."""
+        return self._read_words(Region.REGISTERS.value + first.value, count).tolist()
+
+    def _write_register(self, register, value):
+        self._write_words(Region.REGISTERS.value + register.value, np.array([value], np.uint32))
+
+
+def _cell_address(memory, start):
+    return _CELLS[memory] + _WORD * (start // 2)

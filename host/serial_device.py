@@ -1,0 +1,130 @@
+"""A core on a board as a device, over a serial port."""
+
+import errno
+import time
+
+import serial
+
+from hdl.frames import WINDOW, WORDS_MAX
+from hdl.isa import IDENTITY, VERSION, Control, Register, State
+
+from .device import MAX_CYCLES, DeviceError
+from .link import Link
+from .registers import RegisterDevice
+
+__all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "open_port"]
+
+BAUD     = 115_200  #: Bits a second of a port that is not told another rate.
+PATIENCE = 60.0     #: Seconds that a program may run.
+
+_LATENCY    = 0.2  # seconds that adapter, operating system and board may add to an answer
+_BYTE_BITS  = 10   # with start and stop bit
+_FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
+_STATE_MASK = 0xF
+_REASONS    = {
+    **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
+                    "There is no serial port {port}: `xymac ports` lists those there are"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM),
+                    "Serial port {port} may not be opened by this user: permission denied"),
+    **dict.fromkeys((errno.EBUSY, errno.EAGAIN),
+                    "Serial port {port} is in use by another program")}
+
+
+def answer_time(baud):
+    """Seconds to wait for an answer at ``baud`` bits a second, when all requests that may be under
+    way, sent twice, are still in front of it."""
+    return _LATENCY + 2 * WINDOW * _FRAME_MAX * _BYTE_BITS / baud
+
+
+def open_port(name, baud=BAUD):
+    """Open a serial port for this program alone; ValueError in one sentence if that fails."""
+    if baud < 1:
+        raise ValueError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
+    try:
+        return serial.Serial(name, baud, exclusive=True)
+    except (OSError, ValueError) as error:
+        reason = _REASONS.get(getattr(error, "errno", None),
+                              "Serial port {port} cannot be opened at {baud} baud: {error}")
+        raise ValueError(reason.format(port=name, baud=baud, error=error)) from error
+
+
+class SerialDevice(RegisterDevice):
+    """The core of a board, over the host link.
+
+    Parameters
+    ----------
+    config : CoreConfig, of the core on the board
+    port : str, as ``open_port`` takes it; or a port that is open, see ``Link``
+    baud : int, bits a second, those of the board
+    patience : float, seconds that a program may run; DeviceError after that
+    clock : function without arguments, seconds
+
+    ValueError if the port cannot be opened, or the board has another core than ``config``;
+    LinkError if it does not answer; DeviceError if its core runs a program already.
+    """
+
+    def __init__(self, config, port, baud=BAUD, *, patience=PATIENCE, clock=time.monotonic):
+        super().__init__(config)
+        self._patience, self._clock = patience, clock
+        port = open_port(port, baud) if isinstance(port, str) else port
+        self._port = port.name
+        try:
+            self._link = Link(port, timeout=answer_time(baud), clock=clock)
+            self._check_core()
+            self._make_ready()
+        except BaseException:
+            port.close()
+            raise
+
+    def run(self, first=0, max_cycles=MAX_CYCLES):
+        self._make_ready()
+        begin = self._clock()
+        self.start(first)
+        while self._state() is State.BUSY:
+            if self._clock() - begin > self._patience:
+                raise DeviceError(f"The program did not end within {self._patience:g} s")
+        result = self.finish(first)
+        if result.counters["cycles"] > max_cycles:
+            raise DeviceError(f"The program did not end within {max_cycles} cycles")
+        return result
+
+    def close(self):
+        self._link.close()
+
+    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
+        self._link.write(address, words, first_mask, last_mask)
+
+    def _read_words(self, address, count):
+        return self._link.read(address, count)
+
+    def _state(self):
+        return State(self._read_registers(Register.STATUS, 1)[0] & _STATE_MASK)
+
+    def _make_ready(self):
+        """Clear what an earlier program left; DeviceError if one still runs."""
+        state = self._state()
+        if state is State.BUSY:
+            raise DeviceError(f"The core on {self._port} still runs an earlier program: "
+                              f"reset the board")
+        if state is not State.IDLE:
+            self._write_register(Register.CONTROL, Control.CLEAR.value)
+
+    def _check_core(self):
+        """Raise ValueError unless the board has the core of the configuration."""
+        config = self.config
+        identity, version, geometry, depth = self._read_registers(Register.IDENTITY, 4)
+        for what, found, wanted in (("identity", identity, IDENTITY),
+                                    ("version", version, VERSION)):
+            if found != wanted:
+                raise ValueError(f"The core on {self._port} has {what} {found:#x}, not {wanted:#x}")
+        found  = {"ways": geometry & 0xFF, "passes": geometry >> 8,
+                  "X rows": depth & 0xFFFF, "Y rows": depth >> 16}
+        wanted = {"ways": config.ways, "passes": config.passes,
+                  "X rows": config.x_rows, "Y rows": config.y_rows}
+        if found != wanted:
+            raise ValueError(f"The core on {self._port} has {_listed(found)}, size {config.name} "
+                             f"has {_listed(wanted)}")
+
+
+def _listed(sizes):
+    return ", ".join(f"{value} {name}" for name, value in sizes.items())
