@@ -68,6 +68,8 @@ class UartReceiver(wiring.Component):
                 with m.If(due):
                     m.d.comb += self.o.valid.eq(level)
                     m.next = "Wait-High"
+                    with m.If(level):
+                        m.next = "Wait-Start"
             with m.State("Wait-High"):
                 with m.If(level):
                     m.next = "Wait-Start"
