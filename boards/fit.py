@@ -14,11 +14,19 @@ from hdl.config import SIZES
 from hdl.core import Core
 from host.command import Command, add_size, positive
 
-from .flow import CLOCK, DEVICES, Flow
+from .flow import Flow, Part
 from .timing import read_report
 
 __all__ = ["COMMAND", "fit"]
 
+CLOCK  = "clk_in"  #: The port of the top that is the clock.
+# Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
+# global network. nextpnr's own --out-of-context keeps it off that (0.11.1 routes it through the
+# fabric with 4 ns of skew).
+DEVICES = {
+    "ecp5-25k": (Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")), "G2"),
+    "ecp5-85k": (Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")), "P5"),
+}
 SEEDS  = 5
 JOBS   = 2      #: Places and routes at the same time.
 #: Clock that placement and routing aim for, MHz: a little more than each size should reach.
@@ -43,7 +51,8 @@ class _PowerOn(wiring.Component):
         m.submodules.core = core = self._core
         wiring.connect(m, wiring.flipped(self.request), core.request)
         wiring.connect(m, core.response, wiring.flipped(self.response))
-        m.d.comb += [ClockSignal().eq(getattr(self, CLOCK)), self.irq.eq(core.irq)]
+        m.d.comb += [ClockSignal().eq(getattr(self, CLOCK)), self.irq.eq(core.irq),
+                     self.state.eq(core.state)]
         return m
 
 
@@ -98,12 +107,14 @@ def _path(seed, result):
 
 
 def _execute(options, console):
-    part, config = DEVICES[options.device], SIZES[options.size]
+    (part, pin), config = DEVICES[options.device], SIZES[options.size]
     top = f"xymac_{config.name}"
     with console.status("Generating Verilog"):
         source = verilog.convert(_PowerOn(Core(config, vendor="ecp5")), name=top, emit_src=False)
     flow = Flow(source, top=top, ways=config.ways, part=part,
-                target=float(options.freq or TARGETS[config.name]))
+                pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
+                options=("--lpf-allow-unconstrained", "--freq",
+                         f"{float(options.freq or TARGETS[config.name])}"))
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task(f"{config.name} into {options.device}", total=options.seeds + 1)
