@@ -2,7 +2,6 @@
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import crc, data, stream, wiring
-from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -20,9 +19,35 @@ _FRAME_MIN = REQUEST_HEAD + CRC_BYTES
 _FRAME_MAX = _FRAME_MIN + _WORD * WORDS_MAX  # no answer is longer
 _DEPTH     = 16 * -(-(_FRAME_MAX + 1) // 16) # memories are 16 deep
 _WAITING   = 256
+_NO_BLOCK  = {"ram_style": "distributed"}    # a full device has no block RAM to spare
 
 _Head = data.StructLayout({"kind": Kind, "sequence": 8, "session": 16, "address": 24, "count": 8,
                            "first": _WORD, "last": _WORD})
+
+
+class _Waiting(wiring.Component):
+    """A queue of ``_WAITING`` bytes; one that comes when it is full is dropped.
+
+    Members
+    -------
+    i : In(stream of 8 bits), always ready; o : Out(stream of 8 bits)
+    """
+
+    i: In(stream.Signature(8, always_ready=True))
+    o: Out(stream.Signature(8))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.bytes = bytes_ = Memory(shape=8, depth=_WAITING, init=[], attrs=_NO_BLOCK)
+        writer, reader = bytes_.write_port(), bytes_.read_port(domain="comb")
+        level  = Signal(range(_WAITING + 1))
+        put    = self.i.valid & (level != _WAITING)
+        take   = self.o.valid & self.o.ready
+        m.d.comb += [writer.data.eq(self.i.payload), writer.en.eq(put), self.o.valid.eq(level != 0),
+                     self.o.payload.eq(reader.data)]
+        m.d.sync += [level.eq(level + put - take), writer.addr.eq(writer.addr + put),
+                     reader.addr.eq(reader.addr + take)]
+        return m
 
 
 class Link(wiring.Component):
@@ -35,7 +60,6 @@ class Link(wiring.Component):
     answer there are only READs, 7 of 15 bytes each on the line, and as many as 8 when the host
     sends again: 225. A host that does otherwise loses bytes, which breaks frames and nothing else.
 
-    Both memories are read within a cycle, so that they need no block RAM on an ECP5.
     A word takes up to 16 cycles and those of the core. Of an answer each byte takes 6 cycles more
     than its time on the line, before the first byte is sent or between its groups.
 
@@ -86,15 +110,15 @@ class Link(wiring.Component):
         """The way of bytes from ``rx`` to the decoder and from the encoder to ``tx``."""
         m.submodules.receiver    = receiver    = self._receiver
         m.submodules.transmitter = transmitter = self._transmitter
-        m.submodules.waiting     = waiting     = SyncFIFO(width=8, depth=_WAITING)
-        wiring.connect(m, waiting.r_stream, self._decoder.i)
+        m.submodules.waiting     = waiting     = _Waiting()
+        wiring.connect(m, receiver.o, waiting.i)
+        wiring.connect(m, waiting.o, self._decoder.i)
         wiring.connect(m, self._encoder.o, transmitter.i)
-        m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx),
-                     waiting.w_data.eq(receiver.o.payload), waiting.w_en.eq(receiver.o.valid)]
+        m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx)]
 
     def _memory(self, m):
         """The frame or its answer; ``_found`` is the byte at ``_at`` if ``_settled``."""
-        m.submodules.frame = frame = Memory(shape=8, depth=_DEPTH, init=[])
+        m.submodules.frame = frame = Memory(shape=8, depth=_DEPTH, init=[], attrs=_NO_BLOCK)
         reader, writer = frame.read_port(domain="comb"), frame.write_port()
         self._found, self._settled, fetched = Signal(8), Signal(), Signal()
         byte = delay(m, reader.data, 1, name="byte")
