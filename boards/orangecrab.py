@@ -21,7 +21,7 @@ def _with_uart(platform):
     return platform
 
 
-_COMMON = {"baud": 1_000_000, "uart": ("uart", 0), "reset": ("button", 0),
+_COMMON = {"baud": 2_000_000, "uart": ("uart", 0), "reset": ("button", 0),
            "run": ("rgb_led", 0, "g"), "fault": ("rgb_led", 0, "r"),
            "load": "orangeCrab"}
 
