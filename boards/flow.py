@@ -90,22 +90,23 @@ class Flow:
     part : Part
     pins : str, constraints as Lattice writes them: places of the pads, clocks
     options : more options of nextpnr
+    cache : Path of the results that are kept, ``CACHE`` if None
 
     Attributes
     ----------
-    source, pins : as given
+    source, part, pins : as given
     blocks : frozenset of str, paths of the modules below the top
     folder : Path, of what ``route`` writes; known after ``synthesise``
 
     ValueError if the tools are not installed.
     """
 
-    def __init__(self, source, *, top, ways, part, pins, options=(), cache=CACHE):
+    def __init__(self, source, *, top, ways, part, pins, options=(), cache=None):
         (self._yosys, self._nextpnr), versions = find_tools()
-        self.source, self._top, self._ways, self._part = source, top, ways, part
+        self.source, self._top, self._ways, self.part = source, top, ways, part
         self.blocks = blocks_of(source, top)
         self.pins, self._options = pins, (*part.options, *ROUTING, "--lpf", PINS, *options)
-        self._netlist = cache / _key(versions[0], _SYNTHESIS, top, source)
+        self._netlist = (cache or CACHE) / _key(versions[0], _SYNTHESIS, top, source)
         self._version = versions[1]
         self.folder   = None
 
@@ -127,7 +128,7 @@ class Flow:
     def _arrange(self, netlist):
         cells = netlist["modules"][self._top]["cells"]
         plan  = arrange({name: cell["type"] for name, cell in cells.items()},
-                        sites(self._part.database), self._ways)
+                        sites(self.part.database), self._ways)
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
         self.folder = self._netlist / _key(self._version, *self._options, self.pins,
