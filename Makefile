@@ -42,7 +42,7 @@ fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (a
 
 boards: $(VENV)/installed-fpga   ## The table of the boards in README, five seeds each (some hours)
 	@$(BIN)/xymac fit --seeds 5 --markdown --board ulx3s-25f --board ulx3s-85f \
-	    --board orangecrab-25f --board orangecrab-85f --board ecp5-evn
+	    --board orangecrab-25f --board orangecrab-85f --board ecp5-evn --board icebreaker
 
 train: $(VENV)/installed-train   ## Train the shipped networks again
 	@$(BIN)/python -m host.digits

@@ -6,13 +6,16 @@ from importlib.metadata import entry_points
 
 from amaranth import ClockDomain, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
+from amaranth.vendor import LatticeICE40Platform
 
+from hdl.compact import Compact
 from hdl.config import SIZES
 from hdl.core import Core
 from hdl.isa import State
 from hdl.link import Link
 
 from .clock import Clock
+from .ice40 import Ice40Clock
 
 __all__ = ["Board", "Top", "all_boards", "find_board"]
 
@@ -22,7 +25,7 @@ _SHOWN = 22              # a lamp stays on for 2 ** this cycles: a program is to
 
 @dataclass(frozen=True)
 class Board:
-    """A board with an ECP5, and the core that is built for it.
+    """A board with an ECP5 or an iCE40, and the core that is built for it.
 
     Parameters
     ----------
@@ -90,17 +93,24 @@ class Top(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         board = self._board
-        m.domains.sync = ClockDomain(async_reset=True)
-        m.submodules.clock = clock = Clock(source=platform.default_clk_frequency / 1e6,
-                                           target=board.clock, aim=board.aim)
+        pads, clock = _Pads(platform), (platform.default_clk, 0)
+        rates = {"source": platform.default_clk_frequency / 1e6, "target": board.clock,
+                 "aim": board.aim}
+        if isinstance(platform, LatticeICE40Platform):
+            m.domains.sync = ClockDomain()
+            m.submodules.clock = clock = Ice40Clock(pads[clock], **rates)
+            core, inputs = Compact(self._config, vendor="ice40"), []
+        else:
+            m.domains.sync = ClockDomain(async_reset=True)
+            path = clock
+            m.submodules.clock = clock = Clock(**rates)
+            core, inputs = Core(self._config, vendor="ecp5"), [(path, clock.source)]
         m.submodules.link = link = Link(divisor=board.divisor)
-        m.submodules.core = core = Core(self._config, vendor="ecp5")
+        m.submodules.core = core
         wiring.connect(m, link.request, core.request)
         wiring.connect(m, core.response, link.response)
         run, fault = self._lamps(m, core.state)
-        pads = _Pads(platform)
-        for path, signal in (((platform.default_clk, 0), clock.source),
-                             (board.reset, clock.button), ((*board.uart, "rx"), link.rx)):
+        for path, signal in (*inputs, (board.reset, clock.button), ((*board.uart, "rx"), link.rx)):
             m.submodules += (pad := io.Buffer("i", pads[path]))
             m.d.comb += signal.eq(pad.i)
         for path, signal in (((*board.uart, "tx"), link.tx), (board.run, run),

@@ -12,7 +12,7 @@ from host.files import completed, write_file
 
 from .board import all_boards, find_board
 from .design import check_fit, make_flow
-from .flow import make_folder, run_tool, tool_path
+from .flow import make_folder
 from .timing import read_report, resource_lines
 
 __all__ = ["COMMAND", "build"]
@@ -69,7 +69,8 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     size : str, of the core
     seed : int
     folder : Path, made if it is not there; it has the bitstream ``.bit``, the constraints ``.lpf``,
-        the Verilog ``.v`` and the report ``.txt`` when all is well, and nothing new if not
+        or ``.pcf``, the Verilog ``.v`` and the report ``.txt`` when all is well, and nothing new if
+        not
     step : called with a text when something is begun
     watch : called with every line that a tool prints
 
@@ -83,16 +84,14 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     step("synthesis with yosys")
     flow.synthesise(watch)
     step("placing and routing with nextpnr")
-    fit = read_report(flow.route(seed, watch), flow.blocks)
+    fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.chain.resources)
     if fit.fmax < board.clock:
         raise RuntimeError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
                            f"{fit.fmax:.1f} MHz: another seed may do")
     step("packing the bitstream")
-    config = flow.folder / f"seed-{seed}.config"
     with completed(folder / f"{board.name}.bit") as partial:
-        run_tool(folder, [tool_path("yowasp-ecppack"), "--compress", "--input", config.resolve(),
-                          "--bit", partial.resolve()], watch)
-    write_file(folder / f"{board.name}.lpf", flow.pins)
+        flow.pack(seed, partial, watch)
+    write_file(folder / f"{board.name}.{flow.part.chain.pins}", flow.pins)
     write_file(folder / f"{board.name}.v", flow.source)
     write_file(folder / f"{board.name}.txt", "\n".join(_report(board, size, seed, fit)) + "\n")
     return fit

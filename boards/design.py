@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hdl.config import SIZES
 
 from .board import Top
+from .chain import ICE40
 from .clock import GLOBAL_RESET
 from .flow import Flow, Part
 
@@ -13,24 +14,41 @@ __all__ = ["CAPACITY", "NEEDS", "Design", "check_fit", "make_design", "make_flow
 _DEVICES  = {"LFE5U-25F": "--25k", "LFE5U-45F": "--45k", "LFE5U-85F": "--85k",
              "LFE5UM5G-85F": "--um5g-85k"}
 _PACKAGES = {"BG381": "CABGA381", "MG285": "CSFBGA285", "BG554": "CABGA554", "BG756": "CABGA756"}
-_KINDS    = ("LUT4", "MULT18X18D", "block RAM")
-#: What a device has, by the size in its name. Source: Lattice FPGA-DS-02012, selection guide.
-CAPACITY  = {"25F": (24_288, 28, 56), "45F": (43_848, 72, 108), "85F": (83_640, 156, 208)}
-#: What the design of a board needs with a core of each size, as `xymac build` counted.
-NEEDS     = {"tiny": (11_000, 9, 33), "small": (20_300, 26, 55), "base": (39_200, 84, 206)}
+_UP5K     = "iCE40UP5K"
+#: What a device has, by the end of its name. Sources: Lattice FPGA-DS-02012 and FPGA-DS-02008.
+CAPACITY  = {
+    "25F": {"LUT4": 24_288, "MULT18X18D": 28, "block RAM": 56},
+    "45F": {"LUT4": 43_848, "MULT18X18D": 72, "block RAM": 108},
+    "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
+    _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "block RAM": 30}}
+#: What the design of a board needs with a core of each size, as synthesis counted; of an iCE40 with
+#: the core of ``hdl.core`` but for tiny, which has a core of its own there.
+NEEDS     = {
+    "tiny":  {"LUT4": 11_000, "MULT18X18D": 9, "block RAM": 33, "logic cells": 5_100,
+              "SB_MAC16": 1},
+    "small": {"LUT4": 20_700, "MULT18X18D": 26, "block RAM": 55, "logic cells": 40_000,
+              "SB_MAC16": 27},
+    "base":  {"LUT4": 39_500, "MULT18X18D": 84, "block RAM": 206, "logic cells": 80_000,
+              "SB_MAC16": 85}}
 
 
 @dataclass(frozen=True)
 class Design:
-    """The files of one design: Verilog, its top module, and constraints of pads and clocks."""
+    """The files of one design: Verilog, its top module, constraints of pads, and of clocks.
+
+    ``rates`` are those that the constraints have no room for, as options of nextpnr.
+    """
 
     top:     str
     verilog: str
     pins:    str
+    rates:   tuple = ()
 
 
 def part_of(platform):
     """The Part of a platform of amaranth-boards."""
+    if platform.device == _UP5K:
+        return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
     return Part(platform.device, (_DEVICES[platform.device], "--package",
                                   _PACKAGES[platform.package], "--speed", platform.speed))
 
@@ -39,8 +57,8 @@ def check_fit(board, size):
     """ValueError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
     device   = board.platform().device
     capacity = CAPACITY[device.rpartition("-")[2]]
-    lacking  = [f"{need:,} {kind} of {has:,}" for kind, need, has
-                in zip(_KINDS, NEEDS[size], capacity, strict=True) if need > has]
+    lacking  = [f"{NEEDS[size][kind]:,} {kind} of {has:,}" for kind, has in capacity.items()
+                if NEEDS[size][kind] > has]
     if lacking:
         raise ValueError(f"Size {size} does not fit the {device} of {board.name}: it needs "
                          f"{', '.join(lacking)}")
@@ -51,11 +69,17 @@ def make_design(board, size):
     platform = board.platform()
     top  = f"xymac_{board.name}".replace("-", "_")
     plan = platform.prepare(Top(board, SIZES[size]), top, emit_src=False, debug_verilog=True)
+    if platform.device == _UP5K:
+        return Design(top, plan.files[f"{top}.debug.v"], plan.files[f"{top}.pcf"],
+                      ("--freq", f"{board.aim:g}"))
     return Design(top, plan.files[f"{top}.debug.v"], plan.files[f"{top}.lpf"])
 
 
 def make_flow(board, size):
     """The Flow of a board with a core of ``size``."""
-    design = make_design(board, size)
-    return Flow(design.verilog + GLOBAL_RESET, top=design.top, ways=SIZES[size].ways,
-                part=part_of(board.platform()), pins=design.pins)
+    design, part = make_design(board, size), part_of(board.platform())
+    if part.chain is ICE40:
+        return Flow(design.verilog, top=design.top, part=part, pins=design.pins,
+                    options=design.rates)
+    return Flow(design.verilog + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,
+                ways=SIZES[size].ways)

