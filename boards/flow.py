@@ -15,7 +15,7 @@ from host.files import completed, write_file
 from .floorplan import arrange, sites
 from .timing import blocks_of
 
-__all__ = ["CLOCK", "DEVICES", "Flow", "Part", "find_tools"]
+__all__ = ["CLOCK", "DEVICES", "Flow", "Part", "find_tools", "make_netlist", "run_tool"]
 
 CLOCK    = "clk_in"  #: The port of the top that is the clock.
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
@@ -105,33 +105,27 @@ class Flow:
     """
 
     def __init__(self, source, *, top, ways, part, target, cache=CACHE):
-        (self._yosys, self._nextpnr), versions = find_tools()
+        (_, self._nextpnr), versions = find_tools()
         self._source, self._top, self._ways, self._part = source, top, ways, part
         self.blocks = blocks_of(source, top)
         self._options = (*part.options, *ROUTING, "--lpf", PINS, "--freq", str(target))
-        self._folder  = cache / _key(versions[0], _SYNTHESIS, top, source)
+        self._cache   = cache
         self._version = versions[1]
         self._routes  = None  # known when the netlist is arranged
 
     def synthesise(self):
         """Make the netlist, unless it is there, and give its block RAMs and multipliers a place."""
-        self._make(self._folder)
-        netlist = self._folder / "netlist.json"
-        if not netlist.exists():
-            write_file(self._folder / "top.v", self._source)
-            with completed(netlist) as partial:
-                script = _SYNTHESIS.format(top=self._top, netlist=partial.name)
-                self._run(self._folder, [self._yosys, "-q", "-l", "synth.log", "-p", script])
-        self._arrange(json.loads(netlist.read_text()))
+        netlist = make_netlist(self._source, self._top, cache=self._cache)
+        self._arrange(netlist.parent, json.loads(netlist.read_text()))
 
-    def _arrange(self, netlist):
+    def _arrange(self, folder, netlist):
         cells = netlist["modules"][self._top]["cells"]
         plan  = arrange({name: cell["type"] for name, cell in cells.items()},
                         sites(self._part.database), self._ways)
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
-        self._routes = self._folder / _key(self._version, *self._options, json.dumps(plan))
-        self._make(self._routes)
+        self._routes = folder / _key(self._version, *self._options, json.dumps(plan))
+        make_folder(self._routes)
         write_file(self._routes / "arranged.json", json.dumps(netlist))
         write_file(self._routes / PINS, f'LOCATE COMP "{CLOCK}" SITE "{self._part.clock}";\n')
 
@@ -143,26 +137,41 @@ class Flow:
         report = self._routes / f"seed-{seed}.json"
         if not report.exists():
             with completed(report) as partial:
-                self._run(self._routes, [
+                run_tool(self._routes, [
                     self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
                     "--report", partial.name, "--timing-allow-fail",
                     "--quiet", "--log", f"seed-{seed}.log"])
         return json.loads(report.read_text())
 
-    @staticmethod
-    def _make(folder):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ValueError(f"Cannot make the folder {folder}: {error.strerror}") from error
 
-    @staticmethod
-    def _run(folder, command):
-        """Run a tool inside ``folder``; RuntimeError with its last error line if it fails."""
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        done = subprocess.run([str(word) for word in command], cwd=folder, env=environment,
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            lines = (done.stderr + done.stdout).strip().splitlines() or ["no message"]
-            errors = [line for line in lines if "ERROR" in line]
-            raise RuntimeError(f"{command[0].name} failed: {(errors or lines)[-1]}")
+def make_netlist(source, top, *, cache=CACHE):
+    """Synthesise ``source`` (Verilog), unless done before; returns the path of the JSON netlist."""
+    (yosys, _), versions = find_tools()
+    folder = cache / _key(versions[0], _SYNTHESIS, top, source)
+    make_folder(folder)
+    netlist = folder / "netlist.json"
+    if not netlist.exists():
+        write_file(folder / "top.v", source)
+        with completed(netlist) as partial:
+            script = _SYNTHESIS.format(top=top, netlist=partial.name)
+            run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script])
+    return netlist
+
+
+def make_folder(path):
+    """Make a folder and those above it; ValueError if that is impossible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+def run_tool(folder, command):
+    """Run a tool inside ``folder``; RuntimeError with its last error line if it fails."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run([str(word) for word in command], cwd=folder, env=environment,
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = (done.stderr + done.stdout).strip().splitlines() or ["no message"]
+        errors = [line for line in lines if "ERROR" in line]
+        raise RuntimeError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")
