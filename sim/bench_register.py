@@ -12,6 +12,7 @@ VALUE = int(cocotb.plusargs["value"])
 
 @cocotb.test
 async def takes_what_it_is_given(dut):
+    """The first value, then random ones, some of them not to be taken."""
     rng   = random.Random(104)
     given = [{"i": 0, "load": 0}, *({"i": rng.getrandbits(1), "load": rng.getrandbits(1)}
                                     for _ in range(50))]

@@ -59,6 +59,16 @@ def test_what_has_no_model_is_refused(cell, parameter, bench):
         bench(cell, "sim.bench_register", "refused", verilog=model)
 
 
+@pytest.mark.parametrize("pin", ["RSTA", "CSB1", "WEB"])
+def test_pin_without_a_model_ends_the_simulation(pin, bench):
+    def high(component):
+        return model(component).replace(f".{pin}(1'h0)", f".{pin}(1'h1)")
+
+    with pytest.raises(RuntimeError, match="return code: 1"):
+        bench(BlockRam((9, 9)), "sim.bench_block_ram", "refused", verilog=high, widths="9,9",
+              mode="NORMAL")
+
+
 def test_memory_after_synthesis(bench):
     bench(XMemory(ways=1, rows=512), "sim.bench_xmem", "xmem_gates", verilog=gates, ways=1,
           rows=512)
