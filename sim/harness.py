@@ -10,7 +10,7 @@ from hdl.hostport import Request, Response
 
 from .build import cached, compile_model, verilog_of
 
-__all__ = ["Harness", "SimulationError", "build_harness"]
+__all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
 
 _SOURCE = Path(__file__).with_name("harness.cpp")
 _U64    = ctypes.c_uint64
@@ -58,9 +58,17 @@ def build_harness(component, memories, *, name, sources=None, trace=False):
     else:
         parts = [item.read_bytes() if isinstance(item, Path) else item for item in sources]
         text  = (cached(f"{name}-verilog", parts, elaborate) / "top.v").read_text()
+    return compile_harness(text, memories, name=name, trace=trace)
+
+
+def compile_harness(text, memories=(), *, name, optimise="-O2", trace=False):
+    """Compile ``text`` (Verilog), the component's, with the harness; returns the library.
+
+    ``optimise`` is an option of the C++ compiler, the rest as in ``build_harness``.
+    """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
     return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", control=control,
-                         link=["-shared"], optimise="-O1" if trace else "-O2", trace=trace)
+                         link=["-shared"], optimise="-O1" if trace else optimise, trace=trace)
 
 
 class Harness:

@@ -14,17 +14,17 @@ from .build import build_root, compile_model, verilog_of
 __all__ = ["run_bench"]
 
 
-def _compile(component, name, waves):
-    """Link the component's model with cocotb's main program; return the program."""
+def _compile(text, name, waves):
+    """Link the model of ``text`` with cocotb's main program; return the program."""
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
     return compile_model(
-        verilog_of(component), main=main, name=f"bench-{name}", trace=waves,
+        text, main=main, name=f"bench-{name}", trace=waves,
         args=["--vpi", "--public-flat-rw", "--timescale", "1ns/1ps"],
         link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
 
 
-def run_bench(component, *, bench, name, plusargs=None, waves=False):
+def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=verilog_of):
     """Run every ``@cocotb.test`` of module ``bench`` on ``component``.
 
     Parameters
@@ -34,10 +34,11 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False):
     name : str, names the build and the waveform
     plusargs : dict, parameters of the component; ``cocotb.plusargs`` in the bench, as strings
     waves : bool, write ``build/<name>.vcd``
+    verilog : function from the component to its Verilog
 
     AssertionError, with the end of the log, if a test fails or none runs.
     """
-    program = _compile(component, name, waves)
+    program = _compile(verilog(component), name, waves)
     with tempfile.TemporaryDirectory() as folder:
         log, results = Path(folder) / "log", Path(folder) / "results.xml"
         with contextlib.suppress(SystemExit):  # The runner exits when a test fails.

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hdl.config import SIZES
+from sim.build import verilog_of
 from sim.device import RtlDevice
 from sim.launch import run_bench
 
@@ -17,8 +18,8 @@ def pytest_addoption(parser):
 @pytest.fixture
 def bench(request):
     """``run_bench`` that obeys ``--waves``."""
-    def run(component, module, name, **plusargs):
-        run_bench(component, bench=module, name=name, plusargs=plusargs,
+    def run(component, module, name, verilog=verilog_of, **plusargs):
+        run_bench(component, bench=module, name=name, plusargs=plusargs, verilog=verilog,
                   waves=request.config.getoption("--waves"))
     return run
 
