@@ -39,8 +39,14 @@ class RtlDevice(RegisterDevice):
 
     def __init__(self, config, waves=None, backdoor=True):
         super().__init__(config)
-        self.harness   = Harness(core_library(config, trace=waves is not None), waves)
-        self._backdoor = Backdoor(self.harness, config) if backdoor else None
+        self.harness   = Harness(self._library(waves is not None), waves)
+        self._backdoor = self._open_backdoor() if backdoor else None
+
+    def _library(self, trace):
+        return core_library(self.config, trace=trace)
+
+    def _open_backdoor(self):
+        return Backdoor(self.harness, self.config)
 
     def write_cells(self, memory, start, cells):
         if self._backdoor is None:
