@@ -1,5 +1,8 @@
 """The datapath of the compact core, and what runs its microprogram."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
@@ -120,86 +123,100 @@ class Engine(wiring.Component):
                 writer.addr.eq(target), writer.data.eq(self._result), writer.en.eq(self._write)]
             self._values.append(reader.data.as_signed())
 
+    def _plan(self, m):
+        """What an instruction needs, a cycle after it was fetched: so nothing else decodes it."""
+        op, source = self._instruction.op, self._instruction.source
+        extreme = self._special[Special.KIND] != Operation.MAC
+        runs, field = op == Op.RUN, op == Op.FIELD
+        self._larger = self._special[Special.KIND] == Operation.MAX
+        self._decoded = {
+            "runs": runs, "extreme": runs & extreme, "field": field,
+            "product": runs | (~field & (source == Source.PRODUCT)),
+            "shifted": ~field & (source == Source.SHIFTED),
+            "register": ~runs & ~field & (source == Source.REGISTER),
+            "narrow": field & source.as_value()[2], "wide": field & ~source.as_value()[2],
+            **{f"from_{name.name.lower()}": ~field & (source == name)
+               for name in (Source.CELL, Source.ENTRY, Source.CYCLES, Source.HOST)},
+            "less": (op == Op.SUB) | (runs & extreme), "rounds": op == Op.ROUND,
+            "and": field | (op == Op.AND), "or": op == Op.OR, "xor": op == Op.XOR,
+            "bits": field | self._is(*_LOGIC) | (runs & extreme), "reverse": op == Op.REVERSE,
+            "writes": self._is(*_WRITES)}
+        plan = {}
+        for name, value in self._decoded.items():
+            plan[name] = Signal(name=f"plan_{name}")
+            m.d.sync += plan[name].eq(value)
+        return plan
+
     def _operand(self, m):
-        """Choose ``b``; all but registers, P and S are short."""
-        word = self._instruction
+        """Choose ``b``."""
+        plan = self._plans = self._plan(m)
         self._product, self._shifted = Signal(signed(_WORD)), Signal(signed(_WORD))
         self._cell, self._entry = Signal(signed(16)), Signal(signed(16))
         self._cycles = Signal(32)
-        short = Signal(signed(33))
-        with m.Switch(word.source):
-            with m.Case(Source.CELL):
-                m.d.comb += short.eq(self._cell)
-            with m.Case(Source.ENTRY):
-                m.d.comb += short.eq(self._entry)
-            with m.Case(Source.CYCLES):
-                m.d.comb += short.eq(self._cycles)
-            with m.Default():
-                m.d.comb += short.eq(self.host)
-        field = Mux(word.source.as_value()[2], self._shifted[32:48].as_signed(),
-                    self._shifted[32:64].as_unsigned())
+        choices = {
+            "product": self._product, "shifted": self._shifted, "register": self._values[1],
+            "from_cell": self._cell, "from_entry": self._entry,
+            "from_cycles": self._cycles.as_unsigned(), "from_host": self.host,
+            "narrow": self._shifted[32:48].as_signed(), "wide": self._shifted[32:64]}
         self._other = Signal(signed(_WORD))
-        with m.If(self._running | (~self._is(Op.FIELD) & (word.source == Source.PRODUCT))):
-            m.d.comb += self._other.eq(self._product)
-        with m.Elif(self._is(Op.FIELD)):
-            m.d.comb += self._other.eq(field)
-        with m.Elif(word.source == Source.REGISTER):
-            m.d.comb += self._other.eq(self._values[1])
-        with m.Elif(word.source == Source.SHIFTED):
-            m.d.comb += self._other.eq(self._shifted)
-        with m.Else():
-            m.d.comb += self._other.eq(short)
+        wide = []
+        for name, value in choices.items():
+            extended = Signal(signed(_WORD), name=f"choice_{name}")
+            m.d.comb += extended.eq(value)
+            wide.append(Mux(plan[name], extended, 0))
+        m.d.comb += self._other.eq(reduce(or_, wide))
 
     def _is(self, *ops):
         return Cat(self._instruction.op == op for op in ops).any()
 
     def _alu(self, m):
         """The adder, what is done bit by bit, and what is remembered of a result."""
-        a, b = self._values[0], self._other
-        less, carry = Signal(), Signal()
+        a, b, plan = self._values[0], self._other, self._plans
+        carry = Signal()
         self._half, self._below = Signal(), Signal()
-        extreme = self._special[Special.KIND] != Operation.MAC
         up = rounds_up(self._special[Special.ROUNDING], self._half, self._below, self._shifted[0])
-        m.d.comb += [less.eq(Mux(self._running, extreme, self._is(Op.SUB))),
-                     carry.eq(less | (self._is(Op.ROUND) & up))]
+        m.d.comb += carry.eq(plan["less"] | (plan["rounds"] & up))
         self._sum = Signal(signed(_WORD))
         turned, total = Signal(_WORD), Signal(_WORD + 1)
-        m.d.comb += [turned.eq(b ^ less.replicate(_WORD)),
-                     total.eq(Cat(Const(1, 1), a) + Cat(carry, turned)), # the carry's own bit
+        m.d.comb += [turned.eq(b ^ plan["less"].replicate(_WORD)),
+                     total.eq(Cat(Const(1, 1), a) + Cat(carry, turned)),  # with a bit for the carry
                      self._sum.eq(total[1:])]
         bits = Signal(_WORD)
-        with m.Switch(self._instruction.op):
-            with m.Case(Op.AND, Op.FIELD):
-                m.d.comb += bits.eq(a & b)
-            with m.Case(Op.OR):
-                m.d.comb += bits.eq(a | b)
-            with m.Case(Op.XOR):
-                m.d.comb += bits.eq(a ^ b)
-            with m.Default():
-                m.d.comb += bits.eq(b)
-        short = Cat(a[15 - bit] for bit in range(16))
-        with m.If(self._running & extreme | self._is(*_LOGIC, Op.FIELD)):
+        with m.If(plan["and"]):
+            m.d.comb += bits.eq(a & b)
+        with m.Elif(plan["or"]):
+            m.d.comb += bits.eq(a | b)
+        with m.Elif(plan["xor"]):
+            m.d.comb += bits.eq(a ^ b)
+        with m.Else():
+            m.d.comb += bits.eq(b)
+        with m.If(plan["bits"]):
             m.d.comb += self._result.eq(bits)
-        with m.Elif(self._is(Op.REVERSE)):
-            m.d.comb += self._result.eq(short)
+        with m.Elif(plan["reverse"]):
+            m.d.comb += self._result.eq(Cat(a[15 - bit] for bit in range(16)))
         with m.Else():
             m.d.comb += self._result.eq(self._sum)
-        larger = self._special[Special.KIND] == Operation.MAX
         self._done_field = Signal()
-        writes = self._execute & self._is(*_WRITES) | self._done_field
+        writes = (self._execute & plan["writes"]) | self._done_field
         m.d.comb += self._write.eq(
-            writes | self._combine & (~extreme | (self._sum[-1] == larger)))
+            writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == self._larger))))
+        # Whether it is zero is found out a cycle late: a branch comes two cycles later.
         self._negative, self._zero = Signal(), Signal()
+        last, new = Signal(_WORD), Signal()
+        m.d.sync += [last.eq(self._result), new.eq(writes)]
         with m.If(writes):
-            m.d.sync += [self._negative.eq(self._result[-1]), self._zero.eq(self._result == 0)]
+            m.d.sync += self._negative.eq(self._result[-1])
+        with m.If(new):
+            m.d.sync += self._zero.eq(last == 0)
 
     def _multiplier(self, m):
         """One product of 32 bits, of registers or of an element of X and one of Y."""
         self._x_element, self._element = Signal(signed(16)), Signal(signed(16))
-        one = Mux(self._running, self._x_element, self._values[0][:32].as_signed())
-        two = Mux(self._running, self._element, self._other[:32].as_signed())
+        runs = self._plans["runs"]
+        one  = Mux(runs, self._x_element, self._values[0][:32].as_signed())
+        two  = Mux(runs, self._element, self._other[:32].as_signed())
         # In cycles of other instructions the product must stay.
-        with m.If(self._running | (self._execute & self._is(Op.MULTIPLY))):
+        with m.If(runs | (self._execute & self._is(Op.MULTIPLY))):
             m.d.sync += self._product.eq(one[:32].as_signed() * two[:32].as_signed())
 
     def _steps(self, m):

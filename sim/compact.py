@@ -51,14 +51,15 @@ class CompactDevice(RtlDevice):
 
     Parameters
     ----------
+    config : CoreConfig, TINY
     waves : Path or None, the VCD to write; backdoor : bool, reach memories without simulating
     """
 
     #: Cycles of simulation for one that the caller allows: the caller thinks of the fast core.
     PATIENCE = 300
 
-    def __init__(self, waves=None, backdoor=True):
-        super().__init__(TINY, waves, backdoor)
+    def __init__(self, config=TINY, waves=None, backdoor=True):
+        super().__init__(config, waves, backdoor)
 
     def _library(self, trace):
         return compact_library(trace=trace)
