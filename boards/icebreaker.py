@@ -10,5 +10,5 @@ from .board import Board
 __all__ = ["ICEBREAKER"]
 
 ICEBREAKER = Board(name="icebreaker", size="tiny", platform=ICEBreakerPlatform, clock=24.0,
-                   aim=25.0, baud=2_000_000, uart=("uart", 0), reset=("button", 0), run=("led_g", 0),
-                   fault=("led_r", 0), load="ice40_generic")
+                   aim=25.0, baud=2_000_000, uart=("uart", 0), reset=("button", 0),
+                   run=("led_g", 0), fault=("led_r", 0), load="ice40_generic")

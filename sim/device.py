@@ -40,9 +40,15 @@ class RtlDevice(RegisterDevice):
 
     def __init__(self, config, waves=None, backdoor=True, library=None):
         super().__init__(config)
-        library        = library or core_library(config, trace=waves is not None)
+        library        = library or self._library(waves is not None)
         self.harness   = Harness(library, waves)
-        self._backdoor = Backdoor(self.harness, config) if backdoor else None
+        self._backdoor = self._open_backdoor() if backdoor else None
+
+    def _library(self, trace):
+        return core_library(self.config, trace=trace)
+
+    def _open_backdoor(self):
+        return Backdoor(self.harness, self.config)
 
     def write_cells(self, memory, start, cells):
         if self._backdoor is None:
