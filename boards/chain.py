@@ -64,4 +64,4 @@ synth_ice40 -device u -dsp -spram -top {top} -json {netlist}""",
     options=(), pins="pcf", routed="--asc", suffix="bin",
     packing=lambda routed, bitstream: (routed, bitstream),
     resources={"ICESTORM_LC": "logic cell", "ICESTORM_DSP": "SB_MAC16",
-               "ICESTORM_RAM": "block RAM", "ICESTORM_SPRAM": "SPRAM"})
+               "ICESTORM_RAM": "EBR", "ICESTORM_SPRAM": "SPRAM"})

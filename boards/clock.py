@@ -30,10 +30,6 @@ class Dividers:
     feedback:  int
     output:    int
 
-    def frequency(self, source):
-        """Output in the unit of ``source``."""
-        return source * self.feedback / self.reference
-
 
 def find_dividers(source, target):
     """Dividers that make ``target`` of ``source``, both MHz, exactly; ValueError if none do.

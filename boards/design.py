@@ -20,16 +20,16 @@ CAPACITY  = {
     "25F": {"LUT4": 24_288, "MULT18X18D": 28, "block RAM": 56},
     "45F": {"LUT4": 43_848, "MULT18X18D": 72, "block RAM": 108},
     "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
-    _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "block RAM": 30}}
+    _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "EBR": 30}}
 #: What the design of a board needs with a core of each size, as synthesis counted; of an iCE40 with
 #: the core of ``hdl.core`` but for tiny, which has a core of its own there.
 NEEDS     = {
-    "tiny":  {"LUT4": 11_000, "MULT18X18D": 9, "block RAM": 33, "logic cells": 5_100,
-              "SB_MAC16": 1},
+    "tiny":  {"LUT4": 15_000, "MULT18X18D": 11, "block RAM": 29, "logic cells": 5_100,
+              "SB_MAC16": 1, "EBR": 28},
     "small": {"LUT4": 20_700, "MULT18X18D": 26, "block RAM": 55, "logic cells": 40_000,
-              "SB_MAC16": 27},
+              "SB_MAC16": 27, "EBR": 220},
     "base":  {"LUT4": 39_500, "MULT18X18D": 84, "block RAM": 206, "logic cells": 80_000,
-              "SB_MAC16": 85}}
+              "SB_MAC16": 85, "EBR": 824}}
 
 
 @dataclass(frozen=True)

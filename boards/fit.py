@@ -184,7 +184,7 @@ def _columns(result):
               for name, used in result.used.items()}
     if "logic cell" in shares:  # each a LUT and a register
         return (shares["logic cell"], "in these", shares["SB_MAC16"],
-                f"{shares['block RAM']}, SPRAM {shares['SPRAM']}")
+                f"{shares['EBR']}, SPRAM {shares['SPRAM']}")
     return tuple(shares.values())
 
 
