@@ -72,7 +72,9 @@ def make_design(board, size):
     if platform.device == _UP5K:
         return Design(top, plan.files[f"{top}.debug.v"], plan.files[f"{top}.pcf"],
                       ("--freq", f"{board.aim:g}"))
-    return Design(top, plan.files[f"{top}.debug.v"], plan.files[f"{top}.lpf"])
+    # nextpnr knows a net by its name at the top only.
+    pins = plan.files[f"{top}.lpf"].replace('NET "clock.gated"', 'NET "clk"')
+    return Design(top, plan.files[f"{top}.debug.v"], pins)
 
 
 def make_flow(board, size):
