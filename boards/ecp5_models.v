@@ -1,0 +1,59 @@
+// What the design of a board takes from the ECP5, for a simulator: pads, clock, reset, multiplier.
+// Only what the design uses is modelled; a port or parameter beyond that is an error.
+
+module IB(input I, output O);
+    assign O = I;
+endmodule
+
+// T is not modelled: the outputs are always driven.
+module OBZ(input I, T, output O);
+    assign O = I;
+endmodule
+
+// The output follows the crystal, whatever the dividers: a cycle of one is a cycle of the other.
+module EHXPLLL(input CLKI, CLKFB, RST, STDBY, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP,
+               PHASELOADREG, PLLWAKESYNC, ENCLKOP, output CLKOP, output reg LOCK);
+    parameter CLKI_DIV = 1, CLKFB_DIV = 1, CLKOP_DIV = 8, CLKOP_CPHASE = 0, CLKOP_FPHASE = 0;
+    parameter CLKOP_ENABLE = "ENABLED", FEEDBK_PATH = "CLKOP", PLLRST_ENA = "DISABLED";
+    parameter INTFB_WAKE = "DISABLED", STDBY_ENABLE = "DISABLED", DPHASE_SOURCE = "DISABLED";
+    parameter OUTDIVIDER_MUXA = "DIVA", OUTDIVIDER_MUXB = "DIVB", OUTDIVIDER_MUXC = "DIVC";
+    parameter OUTDIVIDER_MUXD = "DIVD";
+    localparam LOCKING = 100;  // cycles
+    reg [6:0] count = 0;
+    initial LOCK = 0;
+    always @(posedge CLKI)
+        if (count == LOCKING) LOCK <= 1;
+        else count <= count + 1;
+    assign CLKOP = CLKI;
+endmodule
+
+// CE counts at the falling edge, so that no part of a pulse comes through.
+module DCCA(input CLKI, CE, output CLKO);
+    reg enabled = 0;
+    always @(negedge CLKI) enabled <= CE;
+    assign CLKO = CLKI & enabled;
+endmodule
+
+// What GSR does to all registers, as a wire: the registers of the domain have a reset here.
+module global_reset(input clear, output reset);
+    assign reset = clear;
+endmodule
+
+module MULT18X18D(
+    input A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0,
+    input B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0,
+    input CLK0, CE0, RST0, SIGNEDA, SIGNEDB, SOURCEA, SOURCEB,
+    output P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19, P18,
+    output P17, P16, P15, P14, P13, P12, P11, P10, P9, P8, P7, P6, P5, P4, P3, P2, P1, P0);
+    parameter REG_INPUTA_CLK = "CLK0", REG_INPUTB_CLK = "CLK0", REG_OUTPUT_CLK = "CLK0";
+    reg signed [17:0] a = 0, b = 0;
+    reg signed [35:0] p = 0;
+    always @(posedge CLK0) begin
+        a <= {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2, A1, A0};
+        b <= {B17, B16, B15, B14, B13, B12, B11, B10, B9, B8, B7, B6, B5, B4, B3, B2, B1, B0};
+        p <= a * b;
+    end
+    assign {P35, P34, P33, P32, P31, P30, P29, P28, P27, P26, P25, P24, P23, P22, P21, P20, P19,
+            P18, P17, P16, P15, P14, P13, P12, P11, P10, P9, P8, P7, P6, P5, P4, P3, P2, P1, P0}
+        = p;
+endmodule
