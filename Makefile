@@ -7,7 +7,7 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress bench figures fit train clean
+.PHONY: help demo test lint regress board bench figures fit train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
@@ -21,11 +21,15 @@ test: $(VENV)/installed-test   ## All tests
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
-regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and RTL
+regress: $(VENV)/installed-test board   ## All vendor vectors on golden, machine and RTL; board
 	@for backend in golden machine rtl; do \
 	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; done
+
+board: $(VENV)/installed-test   ## A simulated board as it is, and 10,000 faults on the line of a fast one
+	@$(BIN)/python -m pytest tests/test_sim_board.py --faults 10000
+	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench

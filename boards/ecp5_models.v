@@ -34,9 +34,15 @@ module DCCA(input CLKI, CE, output CLKO);
     assign CLKO = CLKI & enabled;
 endmodule
 
-// What GSR does to all registers, as a wire: the registers of the domain have a reset here.
+// GSR resets all registers, those too that have no reset in the design: here the latter take what
+// comes to them for some cycles, with all others reset.
 module global_reset(input clear, output reset);
-    assign reset = clear;
+    localparam FLUSHING = 127;  // cycles, more than the stages of the core and the pause of the clock
+    reg [6:0] left = 0;
+    always @(posedge top.crystal)
+        if (clear) left <= FLUSHING;
+        else if (left != 0) left <= left - 1;
+    assign reset = clear | (left != 0);
 endmodule
 
 module MULT18X18D(

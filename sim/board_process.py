@@ -129,7 +129,7 @@ class BoardProcess:
         try:
             self._process.stdin.write(f"{text}\n")
             self._process.stdin.flush()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # broken, or closed
             raise SimulationError("The simulated board has ended") from error
 
     def _line(self):
