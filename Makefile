@@ -7,7 +7,7 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress gates bitstream bench figures fit boards train clean
+.PHONY: help demo test lint regress gates bitstream board bench figures fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
@@ -21,7 +21,7 @@ test: $(VENV)/installed-test   ## All tests
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
-regress: $(VENV)/installed-test gates bitstream   ## All vendor vectors on golden, machine and RTL; gates
+regress: $(VENV)/installed-test gates bitstream board   ## All vendor vectors on golden, machine and RTL, and more
 	@for backend in golden machine rtl; do \
 	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
@@ -32,6 +32,10 @@ gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of ev
 
 bitstream: $(VENV)/installed-test   ## The bitstream of the iCEBreaker twice, byte for byte
 	@$(BIN)/python -m pytest -m bitstream tests/test_boards_bitstream.py $(PYTEST_ARGS)
+
+board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
+	@$(BIN)/python -m pytest tests/test_sim_board.py --faults 10000 --log-cli-level=INFO
+	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench

@@ -61,6 +61,11 @@ class Board:
                              f"baud of {self.name} within 1 %")
         return divisor
 
+    def simulation(self, size):
+        """Verilog of the design with a core of ``size`` for a simulator, see ``simulation``."""
+        from .simulation import simulation  # which needs this module
+        return simulation(self, size)
+
 
 def all_boards():
     """Boards by name, those of the entry points ``xymac.boards``."""

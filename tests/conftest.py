@@ -13,6 +13,8 @@ from sim.launch import run_bench
 def pytest_addoption(parser):
     parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
+    parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
+    parser.addoption("--faults", type=int, default=100, help="faults on the simulated line")
 
 
 @pytest.fixture

@@ -1,0 +1,51 @@
+"""The design of a board for a simulator: models of the vendor's cells, pads by what they do."""
+
+from importlib.resources import files
+
+from .design import make_design
+
+__all__ = ["simulation"]
+
+_MODELS = ("ecp5_models.v", "ecp5_cells.v")
+_TOP    = """module top(input crystal, rx, reset, output tx, run, fault);
+    {name} board({ports});
+{assignments}
+endmodule
+"""
+
+
+def simulation(board, size):
+    """Verilog of a board's whole design with a core of ``size``, its top module ``top``.
+
+    Its ports are the pads that are used, each active high. A cycle of ``crystal`` is one of the
+    core.
+    """
+    design, platform = make_design(board, size), board.platform()
+    inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
+               "reset": board.reset}
+    outputs = {"tx": (*board.uart, "tx"), "run": board.run, "fault": board.fault}
+    ports, assignments = [], []
+    for name, path in (inputs | outputs).items():
+        pad, invert = _port(path), "~" * _is_inverted(platform, path)
+        ports.append(f".{pad}({pad})")
+        assignments.append(f"    wire {pad};")
+        assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
+                           f"    assign {name} = {invert}{pad};")
+    top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
+    models = [(files(__package__) / name).read_text() for name in _MODELS]
+    return "\n".join([design.verilog, *models, top])
+
+
+def _port(path):
+    """The name that a pad has in the design, by the path of its resource."""
+    name, number, *parts = path
+    return "__".join([f"{name}_{number}", *parts, "io"])
+
+
+def _is_inverted(platform, path):
+    """Whether a pad is active low."""
+    name, number, *parts = path
+    pins = platform.lookup(name, number).ios
+    for part in parts:
+        pins = next(one for one in pins if one.name == part).ios
+    return pins[0].invert
