@@ -3,6 +3,7 @@
 from amaranth import Shape as AmaranthShape
 from amaranth.lib import data
 
+from hdl.core import Core
 from hdl.isa import (
     COUNTERS,
     IDENTITY,
@@ -35,10 +36,12 @@ __all__ = ["c_header", "pass_fields", "python_header"]
 
 CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
-    "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX}
+    "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX,
+    "RESET_CYCLES": Core.RESET}
 ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
          Count, Control, Flag, Dialect)
 NOTES = """\
+A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
 STATUS is State | Status << 4 | field << 8 | pass << 16. X and Y hold 16-bit cells, two a word.
 Pass p is 64-bit words PASS_STRIDE * p .. PASS_STRIDE * p + PASS_WORDS - 1 of PROGRAM, low half

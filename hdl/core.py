@@ -30,6 +30,9 @@ __all__ = ["Core"]
 class Core(wiring.Component):
     """An accelerator of one ``CoreConfig`` behind a simple request and response port.
 
+    A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
+    hand on what they hold until nothing of a program is left in them.
+
     Parameters
     ----------
     config : CoreConfig
@@ -41,6 +44,7 @@ class Core(wiring.Component):
     irq : Out(1); state : Out(State), of the program
     """
 
+    RESET  = 160  #: Cycles, more than the stages of the longest way of a value.
     QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
 
     def __init__(self, config, *, vendor=None):

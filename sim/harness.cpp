@@ -91,14 +91,14 @@ void *harness_create() {
 
 void harness_destroy(void *self) { delete static_cast<Harness *>(self); }
 
-// Hold reset for two cycles. Memories keep their content.
+// Hold reset for as long as `hdl.core.Core.RESET` says. Memories keep their content.
 void harness_reset(void *self) {
+    constexpr int CYCLES = 160;
     auto &harness = *static_cast<Harness *>(self);
     harness.top->request___05Fvalid = 0;
     harness.top->response___05Fready = 1;
     harness.top->rst = 1;
-    harness.tick();
-    harness.tick();
+    for (int cycle = 0; cycle < CYCLES; ++cycle) harness.tick();
     harness.top->rst = 0;
     harness.top->eval();
 }

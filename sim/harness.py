@@ -111,7 +111,7 @@ class Harness:
             self._self = None
 
     def reset(self):
-        """Hold reset for two cycles; memories keep their content."""
+        """Hold reset for ``hdl.core.Core.RESET`` cycles; memories keep their content."""
         self._call("reset")
 
     def transfer(self, requests):

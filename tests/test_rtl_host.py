@@ -25,7 +25,7 @@ from tests.beside_a_run import (
     begin,
     end,
 )
-from tests.rtl_device import fill, noise, run_rtl
+from tests.rtl_device import assert_same, fill, noise, run_machine, run_rtl
 
 #: Writes a group in each of its cycles; and in four of five.
 FULL, DENSE = (replace(PASS, outer=(2, 30, 20), taps=(1, 1, steps),
@@ -54,7 +54,7 @@ def test_every_byte_strobe(rtl, size):
 
 
 NOTHING = {
-    "register": Register.FIRST.value + 4, "register below counters": Register.CYCLES.value - 4,
+    "register": Register.DIALECTS.value + 4, "register below counters": Register.CYCLES.value - 4,
     "register above": Register.HOST.value + 4, "registers": 0x100, "hole": 0xFFFC,
     "program": Region.PROGRAM.value + 8 * PASS_STRIDE * TINY.passes,
     "trace": Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes, "behind trace": 0x030000,
@@ -109,6 +109,20 @@ def test_whole_program_over_the_bus(size):
         for memory, count in ((Memory.X, 1500), (Memory.Y, 6000)):
             np.testing.assert_array_equal(bus.read_cells(memory, 0, count),
                                           expected.cells[memory][:count])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("cycles", [1, 30, 60, 95, 140, 400])
+def test_a_program_after_a_reset_in_another(rtl, size, cycles):
+    """Nothing of the first one comes out of the stages that have no reset."""
+    device = rtl(size)
+    fill(device, 1)
+    device.load_program([DENSE])
+    device.start()
+    device.harness.run(cycles)
+    device.harness.reset()
+
+    assert_same(run_rtl(device, [PASS], seed=6), run_machine(device.config, [PASS], seed=6), [PASS])
 
 
 def burst(device, memory, cells, count, seed=3):
