@@ -12,7 +12,7 @@ from .arith import rounds_up
 from .cells import PROGRAM, Access, Cells
 from .isa import Op as Operation
 from .isa import RoundMode, State
-from .microcode import (
+from .micro.code import (
     CODE_DEPTH,
     GROUP_END,
     GROUP_FIRST,
@@ -200,14 +200,12 @@ class Engine(wiring.Component):
         writes = (self._execute & plan["writes"]) | self._done_field
         m.d.comb += self._write.eq(
             writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == self._larger))))
-        # Whether it is zero is found out a cycle late: a branch comes two cycles later.
+        # Judged a cycle late: a branch comes two cycles later.
         self._negative, self._zero = Signal(), Signal()
         last, new = Signal(_WORD), Signal()
         m.d.sync += [last.eq(self._result), new.eq(writes)]
-        with m.If(writes):
-            m.d.sync += self._negative.eq(self._result[-1])
         with m.If(new):
-            m.d.sync += self._zero.eq(last == 0)
+            m.d.sync += [self._negative.eq(last[-1]), self._zero.eq(last == 0)]
 
     def _multiplier(self, m):
         """One product of 32 bits, of registers or of an element of X and one of Y."""
@@ -269,7 +267,8 @@ class Engine(wiring.Component):
                     (Condition.NEGATIVE_OR_ZERO, self._negative | self._zero),
                     (Condition.POSITIVE, ~self._negative & ~self._zero),
                     (Condition.START, self.start), (Condition.CLEAR, self.clear),
-                    (Condition.WROTE, self.wrote)):
+                    (Condition.WROTE, self.wrote),
+                    (Condition.QUIET, ~self.wrote)):
                 with m.Case(condition):
                     m.d.comb += taken.eq(holds)
         with m.If(self._is(Op.CALL) | (self._is(Op.BRANCH) & taken)):
@@ -380,16 +379,17 @@ class Engine(wiring.Component):
                 self.access.bytes.eq(Mux(puts, Mux(wide, 0b11, Cat(~upper, upper)), 0)),
                 self.access.data.eq(Mux(wide, data, data[:8].replicate(2)))]
         kinds = [Cat(self._loading | (self._running & ~wide),
-                     Mux(self._loading, byte[0], upper))]
+                     Mux(self._loading, byte[0], upper), loads)]
         for stage in range(Cells.LATENCY):
-            kind = Signal(2, name=f"kind{stage}")
+            kind = Signal(3, name=f"kind{stage}")
             m.d.sync += kind.eq(kinds[-1])
             kinds.append(kind)
-        narrow, upper = kinds[-1]
+        narrow, upper, loaded = kinds[-1]
         low = Mux(upper & narrow, self.found[8:], self.found[:8])
         m.d.comb += [self._element.eq(Cat(low, Mux(narrow, low[-1].replicate(8),
-                                                   self.found[8:])).as_signed()),
-                     self._cell.eq(self.found)]
+                                                   self.found[8:])).as_signed())]
+        with m.If(loaded):
+            m.d.sync += self._cell.eq(self.found)
 
     def _specials(self, m):
         """Set what ``Op.SET`` names; the tables; the cycles."""
@@ -404,7 +404,8 @@ class Engine(wiring.Component):
                                               init=self._tables, attrs={"ram_style": "block"})
         port = tables.read_port()
         m.d.comb += [port.addr.eq(self._sum), port.en.eq(names[Special.PLACE]),
-                     self._entry.eq(port.data), self.answer.eq(names[Special.ANSWER])]
+                     self.answer.eq(names[Special.ANSWER])]
+        m.d.sync += self._entry.eq(port.data)
         with m.If(names[Special.CYCLES]):
             m.d.sync += self._cycles.eq(0)
         with m.Elif(self.state == State.BUSY):

@@ -53,7 +53,7 @@ class PagePort(wiring.Component):
         known, is_register = self._registers()
         self._find(m, cell, hit, is_register & known)
         m.d.comb += [
-            self.access.cell.eq(cell | half), self.cell.eq(Cat(cell, self._in_program)),
+            self.access.cell.eq(self.cell[:CELL_BITS] | half),
             self.access.data.eq(request.data.word_select(half, 16)),
             self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
         with m.FSM():
@@ -63,7 +63,8 @@ class PagePort(wiring.Component):
                 with m.If(self.request.valid & self.ready):
                     m.next = "Decode"
             with m.State("Decode"):
-                m.d.sync += self.response.p.error.eq(~hit)
+                m.d.sync += [self.response.p.error.eq(~hit),
+                             self.cell.eq(Cat(cell, self._in_program))]
                 m.next = "Access"
                 with m.If(~hit):
                     m.next = "Respond"
