@@ -67,12 +67,12 @@ def finish(p):
     p.branch(NEGATIVE, "inside")
     p.label("outside")
     p.move("overflow", 1)
+    p.wrap("v", ACC_BITS)
     p.label("inside")
     p.test("inverted")
     with p.unless(ZERO):
         p.move("v", "inverted")
         p.ret()
-    p.wrap("v", ACC_BITS)
     p.test("scale")
     p.branch(ZERO, "shift it")
     p.shift("v", ".pre")
