@@ -7,7 +7,7 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress bench figures fit train clean
+.PHONY: help demo test lint regress bench figures fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
@@ -39,6 +39,10 @@ figures: $(VENV)/installed-run   ## The drawings of README, and the tables besid
 fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
 	@$(BIN)/xymac fit --size small --device ecp5-25k --seeds 5
+
+boards: $(VENV)/installed-fpga   ## The table of the boards in README, five seeds each (some hours)
+	@$(BIN)/xymac fit --seeds 5 --markdown --board ulx3s-25f --board ulx3s-85f \
+	    --board orangecrab-25f --board orangecrab-85f --board ecp5-evn
 
 train: $(VENV)/installed-train   ## Train the shipped networks again
 	@$(BIN)/python -m host.digits

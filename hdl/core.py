@@ -38,7 +38,7 @@ class Core(wiring.Component):
     Members
     -------
     request : In(stream of Request), response : Out(stream of Response), one answer a request
-    irq : Out(1)
+    irq : Out(1); state : Out(State), of the program
     """
 
     QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
@@ -46,7 +46,8 @@ class Core(wiring.Component):
     def __init__(self, config, *, vendor=None):
         self.config, self._vendor = config, vendor
         super().__init__({"request": In(stream.Signature(Request)),
-                          "response": Out(stream.Signature(Response)), "irq": Out(1)})
+                          "response": Out(stream.Signature(Response)),
+                          "irq": Out(1), "state": Out(State)})
 
     def elaborate(self, platform):
         m = Module()
@@ -71,7 +72,8 @@ class Core(wiring.Component):
         self._dispatch(m)
         self._compute(m)
         self._reduce(m)
-        self._control(m)
+        self._connect_sequencer(m)
+        self._count(m)
         self._connect_host(m)
         return m
 
@@ -202,68 +204,71 @@ class Core(wiring.Component):
             reduction.ends.eq(writeback.written_final), reduction.elements.eq(writeback.elements),
             reduction.flush.eq(self._registers.start)]
 
-    def _control(self, m):
-        """Registers, sequencer, counters and the watch over host writes."""
+    def _connect_sequencer(self, m):
+        """Sequencer to walker, issue and writeback, registers, and the watch over host writes."""
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
-        config = self.config
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
-        overflow, hit = Signal(), Signal()
-        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
-        note   = Signal(data.StructLayout({
-            "valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
-        issued_slot = Signal(range(SLOTS))
-        slot_done = Signal(range(config.slots))
-        in_flight = writeback.in_flight | self._reduction.busy
-        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
-        # The pass that is done next is known long before.
-        next_done, done_pass = Signal.like(sequencer.pass_), Signal.like(sequencer.pass_)
-        known = Signal()
-        seen  = left | (again & known)
-        place = exact_log2(BACK_MAX + 1)  # bits
-        m.d.sync += [next_done.eq(sequencer.index[slot_done]),
-                     known.eq(before.bit_select(next_done[:place], 1)),
-                     done.eq(writeback.done), done_pass.eq(next_done),
-                     again.eq(sequencer.again.bit_select(slot_done, 1)),
-                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
-                     watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
-                     watch.loading.eq(sequencer.loading),
-                     note.valid.eq(done), note.pass_.eq(done_pass), note.seen.eq(seen),
-                     # A cycle is counted when its cause is known; all else is told then.
-                     counters.running.eq(sequencer.state == State.BUSY),
-                     counters.issued.eq(issue.pass_issued),
-                     counters.issued_pass.eq(sequencer.index[issued_slot])]
-        unwritten = writeback.unwritten | self._reduction.busy
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
             sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
             sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
-            sequencer.in_flight.eq(in_flight), sequencer.done.eq(writeback.done),
-            sequencer.trace_busy.eq(counters.busy), issue.trace_busy.eq(counters.busy),
-            issue.unwritten.eq(unwritten), issue.starved.eq(sequencer.starved),
+            sequencer.in_flight.eq(writeback.in_flight | self._reduction.busy),
+            sequencer.done.eq(writeback.done), sequencer.trace_busy.eq(counters.busy),
+            issue.trace_busy.eq(counters.busy), issue.starved.eq(sequencer.starved),
+            issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
             writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
             self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
-            registers.counters.eq(counters.values),
-            registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit),
-            counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
-            counters.done.eq(note.valid), counters.done_pass.eq(note.pass_),
-            counters.overflow.eq(note.seen),
             watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
-            self.irq.eq(registers.irq),
+            self.irq.eq(registers.irq), self.state.eq(sequencer.state),
         ]
+        m.d.sync += [watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
+                     watch.loading.eq(sequencer.loading)]
+
+    def _count(self, m):
+        """What a program did: counters, a note on every pass that is done, flags."""
+        registers, sequencer, counters = self._registers, self._sequencer, self._counters
+        issue, writeback = self._issue, self._writeback
+        restart = registers.start | registers.clear
+        note = Signal(data.StructLayout({
+            "valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
+        issued_slot = Signal(range(SLOTS))
+        slot_done   = Signal(range(self.config.slots))
+        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
+        place  = exact_log2(BACK_MAX + 1)  # bits
+        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
+        # The pass that is done next is known long before.
+        next_done, done_pass = Signal.like(sequencer.pass_), Signal.like(sequencer.pass_)
+        known, overflow, hit = Signal(), Signal(), Signal()
+        seen = left | (again & known)
+        m.d.sync += [next_done.eq(sequencer.index[slot_done]),
+                     known.eq(before.bit_select(next_done[:place], 1)),
+                     done.eq(writeback.done), done_pass.eq(next_done),
+                     again.eq(sequencer.again.bit_select(slot_done, 1)),
+                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
+                     note.valid.eq(done), note.pass_.eq(done_pass), note.seen.eq(seen),
+                     # A cycle is counted when its cause is known; all else is told then.
+                     counters.running.eq(sequencer.state == State.BUSY),
+                     counters.issued.eq(issue.pass_issued),
+                     counters.issued_pass.eq(sequencer.index[issued_slot])]
+        m.d.comb += [
+            counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
+            counters.done.eq(note.valid), counters.done_pass.eq(note.pass_),
+            counters.overflow.eq(note.seen), registers.counters.eq(counters.values),
+            registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit)]
         with m.If(writeback.done):
             m.d.sync += slot_done.eq(slot_done + 1)
         with m.If(done):
             m.d.sync += overflow.eq(overflow | seen)
         with m.If(note.valid):
             m.d.sync += before.bit_select(note.pass_[:place], 1).eq(note.seen)
-        with m.If(watch.hit):
+        with m.If(self._watch.hit):
             m.d.sync += hit.eq(1)
-        with m.If(registers.start | registers.clear):
+        with m.If(restart):
             m.d.sync += [overflow.eq(0), hit.eq(0), slot_done.eq(0)]
 
     def _connect_host(self, m):

@@ -24,15 +24,16 @@ and an answer ::
     last 4      CRC-32 of all bytes before it
 
 HELLO has address, count and masks 0 and is always executed: its session becomes the board's, its
-sequence number the one executed last. Session 0 is none, what a board has after a reset: a HELLO
-with it is answered BAD.
+sequence number the one executed last, and what was refused is forgotten. Session 0 is none, what a
+board has after a reset: a HELLO with it is answered BAD.
 
 Any other request is executed if its session is the board's and its sequence number the one after
 that executed last; what it asks of the core is one 32-bit word after the other. A WRITE with one of
-the ``RECENT`` numbers up to that executed last is answered DONE and not executed again; a READ with
-such a number is executed again, as the host has no WRITE under way behind a READ that is not
-answered. A frame that is too short, longer than 9 + 256 + 4 bytes or of a wrong CRC is dropped
-without an answer. The first reason in the order BAD, FOREIGN, AHEAD is the one answered.
+the ``RECENT`` numbers up to that executed last is answered as it was, DONE or REFUSED, and not
+executed again; a READ with such a number is executed again, as the host has no WRITE under way
+behind a READ that is not answered. A frame that is too short, longer than 9 + 256 + 4 bytes or of a
+wrong CRC is dropped without an answer. The first reason in the order BAD, FOREIGN, AHEAD is the one
+answered.
 
 The host has at most ``WINDOW`` requests without an answer, waits a stated time for one and then
 sends again everything from the oldest of them on; after AHEAD at once.

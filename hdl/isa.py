@@ -91,6 +91,7 @@ __all__ = [
     "Axis",
     "Control",
     "Count",
+    "Dialect",
     "Encoded",
     "Flag",
     "Memory",
@@ -344,6 +345,14 @@ class Flag(enum.Flag, shape=2):
     HOST_HIT = 2  #: A host write fell into a window of a pass that was running.
 
 
+class Dialect(enum.Flag, shape=3):
+    """Bits of ``Register.DIALECTS``."""
+
+    MLI_1 = 1  #: embARC MLI 1.x.
+    MLI_2 = 2  #: embARC MLI 2.0.
+    XS3   = 4  #: The vector unit of the XMOS XS3, lib_nn.
+
+
 #: Counters of a program in the order of registers and trace words. Every cycle from start to
 #: interrupt is an issued step or exactly one stall.
 COUNTERS = ("cycles", "issued", "x", "y", "drain", "fetch", "host")
@@ -361,6 +370,7 @@ class Register(enum.Enum, shape=8):
     FLAGS    = 0x18  #: ``Flag``.
     IRQ_MASK = 0x1C  #: Bit 0 lets done or fault raise the interrupt.
     FIRST    = 0x20  #: First pass of a program.
+    DIALECTS = 0x24  #: Constant ``Dialect``: those whose kernels the core executes.
     CYCLES   = 0x40  #: Counters, in the order of ``COUNTERS``.
     ISSUED   = 0x44
     STALL_X  = 0x48  #: No X address was ready.

@@ -2,10 +2,11 @@
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import crc, data, stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
+from .arith import delay
 from .cobs import CobsDecoder, CobsEncoder
 from .frames import ANSWER_HEAD, CRC_BYTES, RECENT, REQUEST_HEAD, WORDS_MAX, Answer, Kind
 from .hostport import Request, Response
@@ -17,17 +18,43 @@ _WORD      = Request["data"].width // 8      # all of these in bytes
 _FRAME_MIN = REQUEST_HEAD + CRC_BYTES
 _FRAME_MAX = _FRAME_MIN + _WORD * WORDS_MAX  # no answer is longer
 _DEPTH     = 16 * -(-(_FRAME_MAX + 1) // 16) # memories are 16 deep
-_WAITING   = 512
+_WAITING   = 256
+_NO_BLOCK  = {"ram_style": "distributed"}    # a full device has no block RAM to spare
 
 _Head = data.StructLayout({"kind": Kind, "sequence": 8, "session": 16, "address": 24, "count": 8,
                            "first": _WORD, "last": _WORD})
+
+
+class _Waiting(wiring.Component):
+    """A queue of ``_WAITING`` bytes; one that comes when it is full is dropped.
+
+    Members
+    -------
+    i : In(stream of 8 bits), always ready; o : Out(stream of 8 bits)
+    """
+
+    i: In(stream.Signature(8, always_ready=True))
+    o: Out(stream.Signature(8))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.bytes = bytes_ = Memory(shape=8, depth=_WAITING, init=[], attrs=_NO_BLOCK)
+        writer, reader = bytes_.write_port(), bytes_.read_port(domain="comb")
+        level  = Signal(range(_WAITING + 1))
+        put    = self.i.valid & (level != _WAITING)
+        take   = self.o.valid & self.o.ready
+        m.d.comb += [writer.data.eq(self.i.payload), writer.en.eq(put), self.o.valid.eq(level != 0),
+                     self.o.payload.eq(reader.data)]
+        m.d.sync += [level.eq(level + put - take), writer.addr.eq(writer.addr + put),
+                     reader.addr.eq(reader.addr + take)]
+        return m
 
 
 class Link(wiring.Component):
     """Execute the requests of a host, one frame after the other, and answer them.
 
     A frame and its answer share one memory, so a frame is decoded when the answer to the one before
-    has been handed to the transmitter. Bytes that come meanwhile wait as they came, 512 of them at
+    has been handed to the transmitter. Bytes that come meanwhile wait as they came, 256 of them at
     most, and no byte is lost if the host keeps to the rules: an answer without words is shorter
     than its request, so only the answers of READs let bytes pile up. Behind a READ without an
     answer there are only READs, 7 of 15 bytes each on the line, and as many as 8 when the host
@@ -64,10 +91,12 @@ class Link(wiring.Component):
         self._part  = Signal(range(_WORD))    # of a word
         self._head  = Signal(_Head)
         self._left  = Signal(range(WORDS_MAX + 1))
+        self._number = self._head.sequence[:exact_log2(RECENT)]
         self._first = Signal()                # no word of this request has been asked for
         self._word  = Signal(8 * _WORD)
         self._code  = Signal(Answer, init=Answer.DONE)
         self._session, self._executed = Signal(16), Signal(8)
+        self._refused = Signal(RECENT)        # WRITEs executed last, by their number
         self._line(m)
         self._memory(m)
         with m.FSM():
@@ -81,19 +110,20 @@ class Link(wiring.Component):
         """The way of bytes from ``rx`` to the decoder and from the encoder to ``tx``."""
         m.submodules.receiver    = receiver    = self._receiver
         m.submodules.transmitter = transmitter = self._transmitter
-        m.submodules.waiting     = waiting     = SyncFIFOBuffered(width=8, depth=_WAITING)
-        wiring.connect(m, waiting.r_stream, self._decoder.i)
+        m.submodules.waiting     = waiting     = _Waiting()
+        wiring.connect(m, receiver.o, waiting.i)
+        wiring.connect(m, waiting.o, self._decoder.i)
         wiring.connect(m, self._encoder.o, transmitter.i)
-        m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx),
-                     waiting.w_data.eq(receiver.o.payload), waiting.w_en.eq(receiver.o.valid)]
+        m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx)]
 
     def _memory(self, m):
         """The frame or its answer; ``_found`` is the byte at ``_at`` if ``_settled``."""
-        m.submodules.frame = frame = Memory(shape=8, depth=_DEPTH, init=[])
-        reader, writer = frame.read_port(), frame.write_port()
+        m.submodules.frame = frame = Memory(shape=8, depth=_DEPTH, init=[], attrs=_NO_BLOCK)
+        reader, writer = frame.read_port(domain="comb"), frame.write_port()
         self._found, self._settled, fetched = Signal(8), Signal(), Signal()
+        byte = delay(m, reader.data, 1, name="byte")
         self._moved, self._put, self._byte  = Signal(), writer.en, writer.data
-        m.d.sync += [self._found.eq(reader.data), fetched.eq(~self._moved),
+        m.d.sync += [self._found.eq(byte), fetched.eq(~self._moved),
                      self._settled.eq(fetched & ~self._moved)]
         m.d.comb += [
             reader.addr.eq(Mux(self._encoder.busy, self._encoder.address, self._at)),
@@ -133,13 +163,15 @@ class Link(wiring.Component):
         write, read = head.kind == Kind.WRITE, head.kind == Kind.READ
         hello = head.kind == Kind.HELLO
         again = behind < RECENT
+        refused = Signal()
         size  = _FRAME_MIN + Mux(write, head.count << 2, 0)
         with m.State("Check-Frame"):
             m.d.sync += [
                 whole.eq(self._crc.match_detected & ~self._broken & (self._at >= _FRAME_MIN)
                          & (self._at <= _FRAME_MAX)),
                 fits.eq((hello | write | read) & (head.count <= WORDS_MAX) & (self._at == size)),
-                behind.eq(self._executed - head.sequence)]
+                behind.eq(self._executed - head.sequence),
+                refused.eq(self._refused.bit_select(self._number, 1))]
             m.next = "Judge"
         with m.State("Judge"):
             m.d.sync += [self._left.eq(head.count), self._first.eq(1),
@@ -151,16 +183,20 @@ class Link(wiring.Component):
             with m.Elif(~fits | hello & (head.session == 0)):
                 m.d.sync += self._code.eq(Answer.BAD)
             with m.Elif(hello):
-                m.d.sync += [self._session.eq(head.session), self._executed.eq(head.sequence)]
+                m.d.sync += [self._session.eq(head.session), self._executed.eq(head.sequence),
+                             self._refused.eq(0)]
             with m.Elif((head.session != self._session) | (head.session == 0)):
                 m.d.sync += self._code.eq(Answer.FOREIGN)
             with m.Elif(behind.all() | again & read):
                 with m.If(~again):
-                    m.d.sync += self._executed.eq(head.sequence)
+                    m.d.sync += [self._executed.eq(head.sequence),
+                                 self._refused.bit_select(self._number, 1).eq(0)]
                 self._go(m, Mux(read, ANSWER_HEAD, REQUEST_HEAD))
                 m.next = "Next-Word"
             with m.Elif(~again):
                 m.d.sync += self._code.eq(Answer.AHEAD)
+            with m.Elif(refused):
+                m.d.sync += self._code.eq(Answer.REFUSED)
 
     def _execute(self, m):
         """States that write words of the memory to the core, or read them from it."""
@@ -196,6 +232,8 @@ class Link(wiring.Component):
                              self._left.eq(self._left - 1), head.address.eq(head.address + _WORD)]
                 with m.If(self.response.p.error):
                     m.d.sync += self._code.eq(Answer.REFUSED)
+                    with m.If(write):
+                        m.d.sync += self._refused.bit_select(self._number, 1).eq(1)
                 m.next = "Put-Word"
                 with m.If(write):
                     m.next = "Next-Word"

@@ -14,6 +14,7 @@ from .isa import (
     COUNTERS,
     IDENTITY,
     VERSION,
+    Dialect,
     Encoded,
     Flag,
     Memory,
@@ -51,7 +52,8 @@ class Registers(wiring.Component):
     def __init__(self, *, ways, x_rows, y_rows, passes):
         self._constants = {
             Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
-            Register.GEOMETRY: ways | passes << 8, Register.DEPTH: x_rows | y_rows << 16}
+            Register.GEOMETRY: ways | passes << 8, Register.DEPTH: x_rows | y_rows << 16,
+            Register.DIALECTS: sum(dialect.value for dialect in Dialect)}
         number = unsigned(exact_log2(passes) + 1)
         super().__init__({
             "address": In(8), "word": Out(32), "known": Out(1), "write": In(1), "data": In(32),

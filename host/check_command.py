@@ -14,7 +14,6 @@ from .command import (
     add_backend,
     add_json,
     add_markdown,
-    add_size,
     device_options,
     positive,
 )
@@ -30,7 +29,6 @@ _KIND  = re.compile(rf"(.*?)(?:_({'|'.join(_TYPES)}))?")
 def _add_arguments(parser):
     parser.add_argument("folder", metavar="DIR", help="folder with an index.json")
     add_backend(parser, "golden")
-    add_size(parser)
     parser.add_argument("--dialect", metavar="NAME", help="only cases of this dialect")
     parser.add_argument("--match", metavar="GLOB", default="*", help="only functions that match")
     parser.add_argument("--variant", metavar="NAME",

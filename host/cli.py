@@ -9,7 +9,7 @@ from rich.console import Console
 __all__ = ["main"]
 
 GROUP        = "xymac.commands"
-ORDER        = ("run", "check", "bench", "verilog", "fit", "ports")
+ORDER        = ("run", "check", "bench", "verilog", "fit", "build", "ports")
 NARROWEST    = 160  #: Columns of a table when the output is not a terminal.
 BAD_INPUT    = 2
 INTERRUPTED  = 130

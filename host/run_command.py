@@ -13,7 +13,6 @@ from .command import (
     add_backend,
     add_markdown,
     add_plot,
-    add_size,
     device_options,
     positive,
 )
@@ -37,7 +36,6 @@ def _add_arguments(parser):
     parser.add_argument("--images", metavar="F",
                         help="image file to classify (default: one random input)")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
-    add_size(parser)
     add_backend(parser, "rtl")
     add_markdown(parser, "the layers")
     add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
@@ -57,11 +55,8 @@ def _images(options, network):
     return Images(images.data[:options.limit], labels)
 
 
-def _device(options, stack, console):
+def _device(options, extra, stack, console):
     """Open the backend, or None for golden."""
-    if options.waves and options.backend != "rtl":
-        raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
-    extra = device_options(options)
     if options.backend == "golden":
         return None
     if options.waves:
@@ -91,13 +86,16 @@ def _execute(options, console):
     if options.plot:
         check_figure(options.plot)
     network = load_network(options.network)
+    extra = device_options(options)
+    if options.waves and options.backend != "rtl":
+        raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
     images = _images(options, network)
     count = len(images.data)
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
                   markup=False)
     with ExitStack() as stack:
-        device = _device(options, stack, console)
+        device = _device(options, extra, stack, console)
         progress = stack.enter_context(Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), console=console))

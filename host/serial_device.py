@@ -2,20 +2,23 @@
 
 import errno
 import time
+from dataclasses import dataclass
 
 import serial
 
+from hdl.config import SIZES
 from hdl.frames import WINDOW, WORDS_MAX
-from hdl.isa import IDENTITY, VERSION, Control, Register, State
+from hdl.isa import IDENTITY, VERSION, Control, Dialect, Region, Register, State
 
 from .device import MAX_CYCLES, DeviceError
 from .link import Link
 from .registers import RegisterDevice
 
-__all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "open_port"]
+__all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config",
+           "open_port"]
 
-BAUD     = 115_200  #: Bits a second of a port that is not told another rate.
-PATIENCE = 60.0     #: Seconds that a program may run.
+BAUD     = 2_000_000  #: Bits a second of a port that is not told another rate.
+PATIENCE = 60.0       #: Seconds that a program may run.
 
 _LATENCY    = 0.2  # seconds that adapter, operating system and board may add to an answer
 _BYTE_BITS  = 10   # with start and stop bit
@@ -112,18 +115,57 @@ class SerialDevice(RegisterDevice):
     def _check_core(self):
         """Raise ValueError unless the board has the core of the configuration."""
         config = self.config
-        identity, version, geometry, depth = self._read_registers(Register.IDENTITY, 4)
+        core   = _Core.on(self._link)
+        if core.geometry != _geometry(config):
+            raise ValueError(f"The core on {self._port} has {_listed(core.geometry)}, size "
+                             f"{config.name} has {_listed(_geometry(config))}")
+        if lacking := [dialect.name for dialect in Dialect if not dialect.value & core.dialects]:
+            known = [dialect.name for dialect in Dialect if dialect.value & core.dialects]
+            raise ValueError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
+                             f"but not {', '.join(lacking)}")
+
+
+@dataclass(frozen=True)
+class _Core:
+    """What a core says of itself: see ``_geometry``, and the bits of ``Dialect``."""
+
+    geometry: dict
+    dialects: int
+
+    @classmethod
+    def on(cls, link):
+        """That of the core over a Link; ValueError if it is none, or one of another version."""
+        identity, version, geometry, depth = link.read(
+            Region.REGISTERS.value + Register.IDENTITY.value, 4).tolist()
         for what, found, wanted in (("identity", identity, IDENTITY),
                                     ("version", version, VERSION)):
             if found != wanted:
-                raise ValueError(f"The core on {self._port} has {what} {found:#x}, not {wanted:#x}")
-        found  = {"ways": geometry & 0xFF, "passes": geometry >> 8,
-                  "X rows": depth & 0xFFFF, "Y rows": depth >> 16}
-        wanted = {"ways": config.ways, "passes": config.passes,
-                  "X rows": config.x_rows, "Y rows": config.y_rows}
-        if found != wanted:
-            raise ValueError(f"The core on {self._port} has {_listed(found)}, size {config.name} "
-                             f"has {_listed(wanted)}")
+                raise ValueError(f"The core on {link.name} has {what} {found:#x}, not {wanted:#x}")
+        (dialects,) = link.read(Region.REGISTERS.value + Register.DIALECTS.value, 1).tolist()
+        return cls({"ways": geometry & 0xFF, "passes": geometry >> 8, "X rows": depth & 0xFFFF,
+                    "Y rows": depth >> 16}, dialects)
+
+
+def _geometry(config):
+    return {"ways": config.ways, "passes": config.passes, "X rows": config.x_rows,
+            "Y rows": config.y_rows}
+
+
+def find_config(port, baud=BAUD, *, clock=time.monotonic):
+    """The CoreConfig of ``SIZES`` that the core of a board has; see ``SerialDevice``.
+
+    The port is closed again. ValueError if the core has none of these sizes.
+    """
+    port = open_port(port, baud) if isinstance(port, str) else port
+    try:
+        core = _Core.on(Link(port, timeout=answer_time(baud), clock=clock))
+    finally:
+        port.close()
+    found = [config for config in SIZES.values() if _geometry(config) == core.geometry]
+    if not found:
+        raise ValueError(f"The core on {port.name} has {_listed(core.geometry)}, which is none of "
+                         f"the sizes {', '.join(SIZES)}")
+    return found[0]
 
 
 def _listed(sizes):

@@ -105,6 +105,7 @@ async def program_equals_machine(dut, pause):
     """Load, run, interrupt, read back, clear."""
     host, machine = await prepare(dut, pause)
     assert await host.get(Register.IDENTITY) == IDENTITY
+    assert await host.get(Register.DIALECTS) == 0b111
 
     await host.start()
     assert await host.wait() == (State.DONE, Status.OK)

@@ -60,6 +60,7 @@ class Board:
     def __init__(self, core):
         self._core    = core
         self._session = self._executed = 0
+        self._refused = set()  # numbers of WRITEs, of those executed last
         self._coded   = b""
 
     def receive(self, coded):
@@ -84,18 +85,22 @@ class Board:
         if kind == Kind.HELLO.value:
             if session == 0:
                 return Answer.BAD, ()
-            self._session, self._executed = session, sequence
+            self._session, self._executed, self._refused = session, sequence, set()
             return Answer.DONE, ()
         if session != self._session or session == 0:
             return Answer.FOREIGN, ()
         recent = (self._executed - sequence) % 256 < RECENT
         if recent and kind == Kind.WRITE.value:
-            return Answer.DONE, ()
+            return (Answer.REFUSED if sequence in self._refused else Answer.DONE), ()
         if not recent and sequence != (self._executed + 1) % 256:
             return Answer.AHEAD, ()
         if not recent:
             self._executed = sequence
-        return self._execute(kind == Kind.WRITE.value, address, count, masks, text)
+            self._refused -= {(sequence - RECENT) % 256}
+        code, words = self._execute(kind == Kind.WRITE.value, address, count, masks, text)
+        if code is Answer.REFUSED and kind == Kind.WRITE.value:
+            self._refused.add(sequence)
+        return code, words
 
     def _execute(self, write, address, count, masks, text):
         results = []

@@ -44,18 +44,21 @@ class FakeBoard:
             return Answer.DONE, b""
         if session != self.session or not session:
             return Answer.FOREIGN, b""
-        recent = [one for one, _ in self._recent]
+        recent = [one for one, *_ in self._recent]
         if sequence in recent:
             if kind == Kind.WRITE.value:
-                return Answer.DONE, b""
+                return self._recent[recent.index(sequence)][2], b""
             behind = self._recent[recent.index(sequence):]
-            assert all(one == kind for _, one in behind), "a write behind a read without an answer"
+            assert all(one[1] == kind for one in behind), "a write behind an unanswered read"
         elif sequence != (self.executed + 1) % 256:
             return Answer.AHEAD, b""
         else:
             self.executed = sequence
-            self._recent  = [*self._recent, (sequence, kind)][-RECENT:]
-        return self._execute(kind, int.from_bytes(frame[4:7], "little"), count, frame[8], data)
+        answer, found = self._execute(kind, int.from_bytes(frame[4:7], "little"), count, frame[8],
+                                      data)
+        if sequence not in recent:
+            self._recent = [*self._recent, (sequence, kind, answer)][-RECENT:]
+        return answer, found
 
     def _execute(self, kind, address, count, masks, data):
         if kind == Kind.READ.value:

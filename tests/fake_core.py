@@ -79,7 +79,8 @@ class FakeCore:
         self._outcome = None
         self.registers = {Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
                           Register.GEOMETRY: config.ways | config.passes << 8,
-                          Register.DEPTH: config.x_rows | config.y_rows << 16}
+                          Register.DEPTH: config.x_rows | config.y_rows << 16,
+                          Register.DIALECTS: 7}
         self.starts = []
 
     def write(self, address, data, mask):

@@ -5,10 +5,10 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from boards.fit import fit
-from boards.flow import DEVICES, Flow, find_tools
+from boards.fit import DEVICES, fit
+from boards.flow import Flow, find_tools
 
-REPORT = {"fmax": {"clk": {"achieved": 100.0}}, "critical_paths": [],
+REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_paths": [],
           "utilization": {cell: {"used": 1, "available": 2} for cell in
                           ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
 YOSYS = """#!/bin/sh
@@ -17,7 +17,11 @@ echo '{{"modules": {{"top": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
 """
 NEXTPNR = """#!/bin/sh
 echo nextpnr >> {calls}
-while [ $# -gt 1 ]; do case "$1" in --report) report=$2;; --seed) seed=$2;; esac; shift; done
+while [ $# -gt 1 ]; do
+    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;; esac; shift
+done
+echo "Info: iter=7 steplen=0.5"
+touch "$config"
 [ "$seed" != 9 ] || {{ echo "ERROR: Unable to place cell" >&2; exit 1; }}
 cat {result} > "$report"
 """
@@ -38,8 +42,8 @@ def tools(tmp_path, monkeypatch):
 
 
 def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
-    return Flow(source, top="top", ways=2, part=DEVICES[device], target=target,
-                cache=tmp_path / "cache")
+    return Flow(source, top="top", ways=2, part=DEVICES[device][0], pins="",
+                options=("--freq", str(target)), cache=tmp_path / "cache")
 
 
 def test_every_seed_once(tools, tmp_path):

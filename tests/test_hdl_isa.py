@@ -16,6 +16,7 @@ from hdl.isa import (
     AguMode,
     Axis,
     Count,
+    Dialect,
     Encoded,
     Memory,
     Move,
@@ -94,8 +95,9 @@ def test_codes_are_frozen():
     assert [code.value for code in State] == [0, 1, 2, 3]
     assert [code.value for code in Status] == list(range(10))
     assert [code.value for code in Count] == list(range(10))
+    assert [code.value for code in Dialect] == [1, 2, 4]
     assert [register.value for register in Register] == [
-        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20,
+        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24,
         0x40, 0x44, 0x48, 0x4C, 0x50, 0x54, 0x58]
     assert [region.value for region in Region] == [0, 0x10000, 0x20000, 0x100000, 0x200000]
 

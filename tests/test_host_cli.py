@@ -135,17 +135,22 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
      r"xymac run: The file of a figure must end in \.png or \.svg, not layers\.jpg$"),
     (["run", DIGITS, "--plot", "gone/layers.png"],
      r"xymac run: Cannot write gone/layers\.png: there is no folder gone$"),
-    (["run", DIGITS, "--port", "COM3"], "xymac run: --port needs the backend serial, not rtl$"),
+    (["run", DIGITS, "--port", "/dev/gone0"], "xymac run: There is no serial port /dev/gone0: "),
+    (["run", DIGITS, "--board", "gone"], "xymac run: Board must be one of .*85f, not 'gone'$"),
+    (["run", DIGITS, "--board", "ulx3s-85f"], "xymac run: A board needs --port: `xymac ports` "),
+    (["check", VECTORS, "--board", "ulx3s-85f", "--backend", "rtl"],
+     "xymac check: --board needs the backend serial, not rtl$"),
     (["run", DIGITS, "--backend", "machine", "--baud", "9600"],
      "xymac run: --baud needs the backend serial, not machine$"),
     (["run", DIGITS, "--backend", "golden", "--port", "COM3"], "backend serial, not golden$"),
     (["run", DIGITS, "--backend", "serial"],
-     "xymac run: The backend serial needs --port: `xymac ports` lists those there are$"),
+     "xymac run: A board needs --port: `xymac ports` lists those there are$"),
     (["run", DIGITS, "--backend", "serial", "--port", "/dev/gone0"],
      "xymac run: There is no serial port /dev/gone0: `xymac ports` lists those there are$"),
-    (["check", VECTORS, "--port", "COM3"], "xymac check: --port needs the backend serial, not gol"),
+    (["check", VECTORS, "--port", "COM3", "--backend", "rtl"],
+     "xymac check: --port needs the backend serial, not rtl$"),
     (["check", VECTORS, "--backend", "serial", "--baud", "9600"],
-     "xymac check: The backend serial needs --port"),
+     "xymac check: A board needs --port"),
     (["check", VECTORS, "--backend", "serial", "--port", "/dev/gone0"],
      "xymac check: There is no serial port /dev/gone0: `xymac ports` lists those there are$"),
     (["bench", "--plot", "bench.pdf"],
@@ -197,7 +202,7 @@ def test_help_shows_an_example_of_every_command(capsys):
             main([name, "--help"])
         assert re.search(rf"example:\n  xymac {name}\s", capsys.readouterr().out)
 
-    assert sorted(names) == ["bench", "check", "fit", "ports", "run", "verilog"]
+    assert sorted(names) == ["bench", "build", "check", "fit", "ports", "run", "verilog"]
 
 
 def test_traceback_on_request():

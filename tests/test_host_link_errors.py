@@ -6,7 +6,7 @@ from hdl.frames import Answer
 from host.device import DeviceError
 from host.link import Link, LinkError
 from tests.fake_core import SparseCore
-from tests.fake_port import FakePort, numbers, opened
+from tests.fake_port import FakePort, numbers, opened, scripted
 
 SPACE = 1 << 22
 
@@ -24,6 +24,14 @@ def test_refused_words(kind):
     with pytest.raises(LinkError, match=f"^The core on fake0 refused a word while {kind} 1000 words"
                                         f" from 0x0 on$"):
         link.write(0, numbers(1000)) if kind == "writing" else link.read(0, 1000)
+
+
+@pytest.mark.parametrize("lost", range(4))
+def test_a_refusal_that_is_lost_is_told_again(lost):
+    link, port = scripted(answers=[lost])
+    port.board.core.refused.add(0x100 * lost)
+    with pytest.raises(LinkError, match=r"^The core on fake0 refused a word while writing"):
+        link.write(0, numbers(256))
 
 
 def test_what_the_board_does_not_understand(monkeypatch):

@@ -12,12 +12,12 @@ import pytest
 import serial
 
 from golden import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor, run
-from hdl.config import BASE, SMALL, TINY
+from hdl.config import BASE, SIZES, SMALL, TINY
 from hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
 from host.device import DeviceError, MachineDevice
 from host.link import LinkError
 from host.runner import run_layer
-from host.serial_device import PATIENCE, SerialDevice, answer_time, open_port
+from host.serial_device import PATIENCE, SerialDevice, answer_time, find_config, open_port
 from tests.fake_board import FakeBoard
 from tests.fake_core import FakeCore
 from tests.fake_port import FakePort, Line
@@ -140,14 +140,35 @@ def test_what_an_earlier_program_left_is_cleared():
     (Register.IDENTITY, 0x12345678, "has identity 0x12345678, not 0x434d5958"),
     (Register.VERSION, 7, "has version 0x7, not 0x1"),
     (Register.GEOMETRY, 1 | 64 << 8, "has 1 ways, 64 passes, .*, size tiny has 1 ways, 32 pas"),
-    (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1024 Y rows, size tiny has .* 2048 X rows, ")
-], ids=["identity", "version", "geometry", "depth"])
+    (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1024 Y rows, size tiny has .* 2048 X row"),
+    (Register.DIALECTS, 1, "executes MLI_1, but not MLI_2, XS3$"),
+], ids=["identity", "version", "geometry", "depth", "dialects"])
 def test_another_core_is_refused(register, value, message):
     core = FakeCore()
     core.registers[register] = value
     port = FakePort(FakeBoard(core))
     with pytest.raises(ValueError, match=f"^The core on fake0 {message}"):
         SerialDevice(TINY, port, clock=port.clock)
+    assert port.closed
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
+def test_the_size_of_the_core(config):
+    port = FakePort(FakeBoard(FakeCore(config)))
+    assert find_config(port, clock=port.clock) is config
+    assert port.closed
+
+
+@pytest.mark.parametrize(("register", "value", "message"), [
+    (Register.GEOMETRY, 3 | 64 << 8, ("has 3 ways, 64 passes, 2048 X rows, 4096 Y rows, which is "
+                                     "none of the sizes tiny, small, base$")),
+    (Register.IDENTITY, 0, "has identity 0x0, not 0x434d5958$")])
+def test_a_core_of_no_size(register, value, message):
+    core = FakeCore()
+    core.registers[register] = value
+    port = FakePort(FakeBoard(core))
+    with pytest.raises(ValueError, match=f"^The core on fake0 {message}"):
+        find_config(port, clock=port.clock)
     assert port.closed
 
 
@@ -161,7 +182,7 @@ def test_a_reset_while_a_layer_runs():
 
 def test_nobody_on_the_line():
     port = FakePort(None)
-    with pytest.raises(LinkError, match=r"^The board on fake0 has not answered for 5\.\d s while "
+    with pytest.raises(LinkError, match=r"^The board on fake0 has not answered for 2\.\d s while "
                                         r"opening the link$"):
         SerialDevice(TINY, port, clock=port.clock)
     assert port.closed

@@ -1,0 +1,138 @@
+"""What a board is, and the whole design that goes into its FPGA: clock, host link, core, lamps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from amaranth import ClockDomain, Elaboratable, Module, Signal
+from amaranth.lib import io, wiring
+
+from hdl.config import SIZES
+from hdl.core import Core
+from hdl.isa import State
+from hdl.link import Link
+
+from .clock import Clock
+
+__all__ = ["Board", "Top", "all_boards", "find_board"]
+
+GROUP  = "xymac.boards"  #: Entry points of boards.
+_SHOWN = 22              # a lamp stays on for 2 ** this cycles: a program is too short to be seen
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board with an ECP5, and the core that is built for it.
+
+    Parameters
+    ----------
+    name : str, of the command line
+    size : str, of ``SIZES``
+    platform : function without arguments that returns a platform, see amaranth-boards
+    clock : float, MHz, of the core; a PLL makes it of the board's default clock
+    aim : float, MHz, that placement and routing aim for: more than ``clock``
+    baud : int, bits a second of the UART
+    uart, reset, run, fault : paths of resources, as ("led", 0) or ("rgb_led", 0, "g"): the UART,
+        the button that resets, the lamps of a program that runs and of one that failed
+    load : str, the name that openFPGALoader has for the board
+    """
+
+    name:     str
+    size:     str
+    platform: Callable
+    clock:    float
+    aim:      float
+    baud:     int
+    uart:     tuple
+    reset:    tuple
+    run:      tuple
+    fault:    tuple
+    load:     str
+
+    @property
+    def divisor(self):
+        """Cycles a bit of the UART; ValueError if they miss ``baud`` by 1 % or more."""
+        divisor = round(1e6 * self.clock / self.baud)
+        if abs(1e6 * self.clock / divisor / self.baud - 1) >= 0.01:
+            raise ValueError(f"No whole number of cycles at {self.clock:g} MHz makes {self.baud} "
+                             f"baud of {self.name} within 1 %")
+        return divisor
+
+
+def all_boards():
+    """Boards by name, those of the entry points ``xymac.boards``."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP))}
+
+
+def find_board(name):
+    """The Board called ``name``; ValueError that lists all if there is none."""
+    boards = all_boards()
+    if name not in boards:
+        raise ValueError(f"Board must be one of {', '.join(boards)}, not {name!r}")
+    return boards[name].load()
+
+
+class Top(Elaboratable):
+    """Everything in the FPGA of a board; its ports are pads.
+
+    A power-up or the button resets all registers, see ``Clock``. One lamp is on while a program
+    runs, and long enough to be seen; the other one from a fault until the next start.
+
+    Parameters
+    ----------
+    board : Board
+    config : CoreConfig, of the core
+    """
+
+    def __init__(self, board, config=None):
+        self._board, self._config = board, config or SIZES[board.size]
+
+    def elaborate(self, platform):
+        m = Module()
+        board = self._board
+        m.domains.sync = ClockDomain(async_reset=True)
+        m.submodules.clock = clock = Clock(source=platform.default_clk_frequency / 1e6,
+                                           target=board.clock, aim=board.aim)
+        m.submodules.link = link = Link(divisor=board.divisor)
+        m.submodules.core = core = Core(self._config, vendor="ecp5")
+        wiring.connect(m, link.request, core.request)
+        wiring.connect(m, core.response, link.response)
+        run, fault = self._lamps(m, core.state)
+        pads = _Pads(platform)
+        for path, signal in (((platform.default_clk, 0), clock.source),
+                             (board.reset, clock.button), ((*board.uart, "rx"), link.rx)):
+            m.submodules += (pad := io.Buffer("i", pads[path]))
+            m.d.comb += signal.eq(pad.i)
+        for path, signal in (((*board.uart, "tx"), link.tx), (board.run, run),
+                             (board.fault, fault)):
+            m.submodules += (pad := io.Buffer("o", pads[path]))
+            m.d.comb += pad.o.eq(signal)
+        return m
+
+    @staticmethod
+    def _lamps(m, state):
+        run, fault, left = Signal(), Signal(), Signal(_SHOWN)
+        m.d.sync += run.eq(left != 0)
+        with m.If(state == State.BUSY):
+            m.d.sync += [left.eq(-1), fault.eq(0)]
+        with m.Elif(left != 0):
+            m.d.sync += left.eq(left - 1)
+        with m.If(state == State.FAULT):
+            m.d.sync += fault.eq(1)
+        return run, fault
+
+
+class _Pads(dict):
+    """Ports by the path of their resource; one that has parts can be asked for each of them."""
+
+    def __init__(self, platform):
+        super().__init__()
+        self._platform = platform
+
+    def __missing__(self, path):
+        name, number, *parts = path
+        if parts:
+            self[path] = getattr(self[name, number], parts[0])
+        else:
+            self[path] = self._platform.request(name, number, dir="-")
+        return self[path]

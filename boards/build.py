@@ -1,0 +1,128 @@
+"""``xymac build``: the bitstream of a board, and how to load it."""
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from hdl.config import SIZES
+from host.command import Command, positive
+from host.files import completed, write_file
+
+from .board import all_boards, find_board
+from .design import check_fit, make_flow
+from .flow import make_folder, run_tool, tool_path
+from .timing import read_report, resource_lines
+
+__all__ = ["COMMAND", "build"]
+
+_STEPS = (
+    (re.compile(r"Preparing to run (\S+)\."), "compiling {} for this computer, once: up to 3 min"),
+    (re.compile(r"Info: iter=(\d+) steplen"), "placing, step {}"),
+    (re.compile(r"at iteration #(\d+): temp"), "improving the placement, round {}"),
+    (re.compile(r"iter=(\d+) wires=\d+ overused=(\d+) .*?tmgfail=(\S+)"),
+     "routing, round {}: {} wires overused, {} late"),
+)
+
+
+def step_of(line):
+    """What a tool is doing, of a line that it prints; None if it does not say."""
+    for pattern, text in _STEPS:
+        if found := pattern.search(line):
+            return text.format(*found.groups())
+    return None
+
+
+def _add_arguments(parser):
+    parser.add_argument("--board", metavar="NAME", required=True,
+                        help=f"one of {', '.join(all_boards())}")
+    parser.add_argument("--size", choices=tuple(SIZES),
+                        help="size of the core (default: that of the board)")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path,
+                        help="folder to write to; made if it is not there (default: build/NAME)")
+    parser.add_argument("--seed", metavar="N", type=positive, default=1,
+                        help="of placement (default: 1)")
+
+
+@contextmanager
+def _reporting(console):
+    """A function that shows what is being done, with the time since it was last called."""
+    with Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
+                  console=console, transient=True) as progress:
+        task = progress.add_task("")
+
+        def step(description):
+            progress.update(task, description=description)
+            if not console.is_terminal:
+                console.print(description)
+        yield step, lambda line: (found := step_of(line)) and progress.update(
+            task, description=found)
+
+
+def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda line: None):
+    """Make the bitstream of a board in ``folder``.
+
+    Parameters
+    ----------
+    board : Board
+    size : str, of the core
+    seed : int
+    folder : Path, made if it is not there; it has the bitstream ``.bit``, the constraints ``.lpf``,
+        the Verilog ``.v`` and the report ``.txt`` when all is well, and nothing new if not
+    step : called with a text when something is begun
+    watch : called with every line that a tool prints
+
+    Returns the Fit. ValueError if the core does not fit the FPGA; RuntimeError if the design does
+    not meet the clock of the board, or a tool fails.
+    """
+    check_fit(board, size)
+    make_folder(folder)
+    step("making the Verilog")
+    flow = make_flow(board, size)
+    step("synthesis with yosys")
+    flow.synthesise(watch)
+    step("placing and routing with nextpnr")
+    fit = read_report(flow.route(seed, watch), flow.blocks)
+    if fit.fmax < board.clock:
+        raise RuntimeError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
+                           f"{fit.fmax:.1f} MHz: another seed may do")
+    step("packing the bitstream")
+    config = flow.folder / f"seed-{seed}.config"
+    with completed(folder / f"{board.name}.bit") as partial:
+        run_tool(folder, [tool_path("yowasp-ecppack"), "--compress", "--input", config.resolve(),
+                          "--bit", partial.resolve()], watch)
+    write_file(folder / f"{board.name}.lpf", flow.pins)
+    write_file(folder / f"{board.name}.v", flow.source)
+    write_file(folder / f"{board.name}.txt", "\n".join(_report(board, size, seed, fit)) + "\n")
+    return fit
+
+
+def _report(board, size, seed, fit):
+    yield f"{board.name}, size {size}, seed {seed}"
+    yield f"clock {board.clock:g} MHz, the routed design reaches {fit.fmax:.1f} MHz"
+    yield from resource_lines(fit)
+    yield f"critical path, {1000 / fit.fmax:.2f} ns: block, logic ns, routing ns"
+    for part in fit.path:
+        yield f"  {part.block}  {part.logic:.2f}  {part.routing:.2f}"
+
+
+def _execute(options, console):
+    board  = find_board(options.board)
+    size   = options.size or board.size
+    folder = options.output or Path("build") / board.name
+    with _reporting(console) as (step, watch):
+        fit = build(board, size, options.seed, folder, step=step, watch=watch)
+    for line in _report(board, size, options.seed, fit):
+        console.print(line, markup=False, soft_wrap=True)
+    bitstream = folder / f"{board.name}.bit"
+    console.print(f"{bitstream}, {bitstream.stat().st_size:,} bytes; load it with", markup=False)
+    console.print(f"  openFPGALoader --board {board.load} {bitstream}", markup=False,
+                  soft_wrap=True)
+    return 0
+
+
+COMMAND = Command(
+    summary="make the bitstream of a board with yosys and nextpnr",
+    example="xymac build --board ulx3s-85f",
+    add_arguments=_add_arguments, execute=_execute)

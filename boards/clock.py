@@ -1,0 +1,131 @@
+"""Clock and reset of a design in an ECP5: a PLL, and the reset of the whole device."""
+
+from dataclasses import dataclass
+
+from amaranth import ClockDomain, ClockSignal, Const, Instance, Module, ResetSignal, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
+
+__all__ = ["GLOBAL_RESET", "Clock", "Dividers", "find_dividers"]
+
+# Limits of the PLL, MHz. Source: Lattice FPGA-DS-02012, sysCLOCK PLL timing.
+_PHASE    = 3.125, 400.0
+_VCO      = 400.0, 800.0
+_DIVIDERS = {"reference": 128, "feedback": 80, "output": 128}
+
+#: The reset in hardware, in Verilog: every register of the device by its own network, no wires. The
+#: registers of the domain then have none.
+GLOBAL_RESET = """module global_reset(input clear, output reset);
+    (* keep *) GSR gsr(.GSR(~clear));
+    assign reset = 1'b0;
+endmodule
+"""
+
+
+@dataclass(frozen=True)
+class Dividers:
+    """Dividers of a PLL: output = source * feedback / reference, its VCO at output * ``output``."""
+
+    reference: int
+    feedback:  int
+    output:    int
+
+    def frequency(self, source):
+        """Output in the unit of ``source``."""
+        return source * self.feedback / self.reference
+
+
+def find_dividers(source, target):
+    """Dividers that make ``target`` of ``source``, both MHz, exactly; ValueError if none do.
+
+    Of several, those with the fastest phase comparison and the VCO nearest to its middle.
+    """
+    found = []
+    for reference in range(1, _DIVIDERS["reference"] + 1):
+        feedback = round(target * reference / source)
+        exact = abs(source * feedback / reference - target) < 1e-6
+        if (exact and 1 <= feedback <= _DIVIDERS["feedback"]
+                and _PHASE[0] <= source / reference <= _PHASE[1]):
+            output = round(sum(_VCO) / 2 / target)
+            if (1 <= output <= _DIVIDERS["output"] and _VCO[0] <= output * target <= _VCO[1]):
+                found.append(Dividers(reference, feedback, output))
+    if not found:
+        raise ValueError(f"No PLL of an ECP5 makes {target:g} MHz of {source:g} MHz")
+    return found[0]
+
+
+class Clock(wiring.Component):
+    """Make the clock of the domain ``sync`` of a crystal's, and reset the domain by a button.
+
+    Until the PLL has locked and while the button is pressed the clock stands. It goes on when the
+    reset of the device has come and gone, so it does not matter in which order that reaches the
+    registers. The few registers here run on the crystal's clock and are left out of that reset.
+
+    Parameters
+    ----------
+    source, target : float, MHz, of the crystal and of the domain; ValueError, see
+        ``find_dividers``
+    aim : float, MHz, that placement and routing aim for in the domain
+
+    Members
+    -------
+    source : In(1), the crystal; button : In(1), of any clock
+    """
+
+    _STILL, _CLEAR, _AGAIN = 16, 48, 63  # cycles of the crystal: reset begins, ends, clock goes on
+
+    source: In(1)
+    button: In(1)
+
+    def __init__(self, *, source, target, aim):
+        self._dividers, self._aim = find_dividers(source, target), aim
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.crystal = ClockDomain(local=True, reset_less=True)
+        m.d.comb += ClockSignal("crystal").eq(self.source)
+        output, locked = Signal(), Signal()
+        m.submodules.pll = self._pll(output, locked)
+
+        def kept(shape=1, **kwargs):
+            return Signal(shape, attrs={"nogsr": 1}, **kwargs)
+
+        unlocked, pressed = kept(init=1), kept(init=1)
+        first = [kept(init=1, name=f"first{number}") for number in range(2)]
+        m.d.crystal += [first[0].eq(~locked), first[1].eq(self.button),
+                        unlocked.eq(first[0]), pressed.eq(first[1])]
+        count, clear, run = kept(range(self._AGAIN + 1)), kept(), kept()
+        m.d.crystal += [clear.eq((count >= self._STILL) & (count < self._CLEAR)),
+                        run.eq(count == self._AGAIN)]
+        with m.If(unlocked | pressed):
+            m.d.crystal += count.eq(0)
+        with m.Elif(count != self._AGAIN):
+            m.d.crystal += count.eq(count + 1)
+        gated = Signal()
+        m.submodules.gate  = Instance("DCCA", i_CLKI=output, i_CE=run, o_CLKO=gated)
+        m.d.comb += ClockSignal().eq(gated)
+        platform.add_clock_constraint(gated, 1e6 * self._aim)
+        m.submodules.reset = Instance("global_reset", i_clear=clear, o_reset=ResetSignal())
+        return m
+
+    def _pll(self, output, locked):
+        """The PLL as Lattice sets it up for one output, fed back from it."""
+        dividers = self._dividers
+        parameters = {
+            "PLLRST_ENA": "DISABLED", "INTFB_WAKE": "DISABLED", "STDBY_ENABLE": "DISABLED",
+            "DPHASE_SOURCE": "DISABLED", "OUTDIVIDER_MUXA": "DIVA", "OUTDIVIDER_MUXB": "DIVB",
+            "OUTDIVIDER_MUXC": "DIVC", "OUTDIVIDER_MUXD": "DIVD", "FEEDBK_PATH": "CLKOP",
+            "CLKOP_ENABLE": "ENABLED", "CLKI_DIV": dividers.reference,
+            "CLKFB_DIV": dividers.feedback, "CLKOP_DIV": dividers.output,
+            "CLKOP_CPHASE": dividers.output // 2, "CLKOP_FPHASE": 0}
+        attributes = {"ICP_CURRENT": "12", "LPF_RESISTOR": "8", "MFG_ENABLE_FILTEROPAMP": "1",
+                      "MFG_GMCREF_SEL": "2"}
+        inputs = {**dict.fromkeys(("RST", "STDBY", "PHASESEL0", "PHASESEL1", "PLLWAKESYNC",
+                                   "ENCLKOP"), Const(0)),
+                  **dict.fromkeys(("PHASEDIR", "PHASESTEP", "PHASELOADREG"), Const(1)),
+                  "CLKI": self.source, "CLKFB": output}
+        return Instance("EHXPLLL", **{f"p_{name}": value for name, value in parameters.items()},
+                        **{f"a_{name}": value for name, value in attributes.items()},
+                        **{f"i_{name}": value for name, value in inputs.items()},
+                        o_CLKOP=output, o_LOCK=locked)

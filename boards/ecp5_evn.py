@@ -1,0 +1,15 @@
+"""ECP5 Evaluation Board of Lattice, with an LFE5UM5G-85F of speed grade 8.
+
+Its FT2232H reaches the FPGA's UART pins when the two resistor jumpers are swapped that section 6.2
+of its user manual names.
+"""
+
+from amaranth_boards.ecp5_5g_evn import ECP55GEVNPlatform
+
+from .board import Board
+
+__all__ = ["ECP5_EVN"]
+
+ECP5_EVN = Board(name="ecp5-evn", size="base", platform=ECP55GEVNPlatform, clock=96.0, aim=102.0,
+                 baud=2_000_000, uart=("uart", 0), reset=("rst", 0), run=("led", 0),
+                 fault=("led", 1), load="ecp5_evn")
