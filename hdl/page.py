@@ -106,7 +106,9 @@ class PagePort(wiring.Component):
         address = self._request.address
         word = address[2:8]
         last = Register.CYCLES.value // 4 + len(COUNTERS) - 1
-        known = (word <= Register.FIRST.value // 4) | (
+        first = max(register.value for register in Register
+                    if register.value < Register.CYCLES.value)
+        known = (word <= first // 4) | (
             (word >= Register.CYCLES.value // 4) & (word <= last))
         return known, address[8:] == Region.REGISTERS.value >> 8
 

@@ -2,7 +2,18 @@
 
 from ..cells import PAGE, TRACE
 from ..config import TINY
-from ..isa import COUNTERS, IDENTITY, TRACE_STRIDE, VERSION, Flag, Reduce, Register, State, Status
+from ..isa import (
+    COUNTERS,
+    IDENTITY,
+    TRACE_STRIDE,
+    VERSION,
+    Dialect,
+    Flag,
+    Reduce,
+    Register,
+    State,
+    Status,
+)
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, POSITIVE, ZERO, Condition, Source, Special
 from .names import HALF, page, why
 from .watch import notice
@@ -22,7 +33,8 @@ def boot(p):
     for register, word in (
             (Register.IDENTITY, IDENTITY), (Register.VERSION, VERSION),
             (Register.GEOMETRY, TINY.ways | TINY.passes << 8),
-            (Register.DEPTH, TINY.x_rows | TINY.y_rows << 16)):
+            (Register.DEPTH, TINY.x_rows | TINY.y_rows << 16),
+            (Register.DIALECTS, sum(dialect.value for dialect in Dialect))):
         for half in range(2):
             if word >> HALF * half:
                 p.store(page(register, half), 0, word >> HALF * half & 0xFFFF)
