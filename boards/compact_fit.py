@@ -14,10 +14,9 @@ from rich.console import Console
 from hdl.compact import Compact
 from hdl.link import Link
 
-from .flow import CLOCK
-
 __all__ = ["fit"]
 
+CLOCK   = "clk"
 FOLDER  = Path("build") / "compact"  #: The tools, in their sandbox, see what is below here.
 DIVISOR = 24  #: Cycles a bit of the link: 24 MHz, 1 Mbaud.
 _RESET  = 256  # cycles: the block RAMs of this device are right a while after its configuration
@@ -54,7 +53,9 @@ class _Top(wiring.Component):
 def fit(seed, freq):
     """Synthesise once, place and route; returns cells used by kind, and the clock in MHz."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    text   = verilog.convert(_Top(), name="top", emit_src=False)
+    # This device has no distributed memory, which the link asks for elsewhere.
+    text   = verilog.convert(_Top(), name="top", emit_src=False).replace(
+        '(* ram_style = "distributed" *)', "")
     source = FOLDER / "top.v"
     if not source.exists() or source.read_text() != text or not (FOLDER / "top.json").exists():
         source.write_text(text)

@@ -9,7 +9,7 @@ __all__ = ["ALWAYS", "AT_LEAST", "AT_MOST", "CODE_DEPTH", "GROUP_END", "GROUP_FI
            "Special", "field_place"]
 
 CODE_DEPTH  = 1024  #: Microinstructions.
-REGISTERS   = 256   #: Registers of the datapath, signed, ``WORD_BITS`` bits each.
+REGISTERS   = 256   #: Registers of the datapath, 64 bits each, signed.
 GROUP_FIRST = 96    #: From here to ``GROUP_END`` are groups of 4: ``LANE`` is or'ed to the number.
 GROUP_END   = 192
 
@@ -96,7 +96,6 @@ class Condition(enum.Enum, shape=4):
 ALWAYS, ZERO, NONZERO = Condition.ALWAYS, Condition.ZERO, Condition.NONZERO
 NEGATIVE, POSITIVE    = Condition.NEGATIVE, Condition.POSITIVE
 AT_LEAST, AT_MOST     = Condition.POSITIVE_OR_ZERO, Condition.NEGATIVE_OR_ZERO
-
 
 #: An instruction. A branch or call has its target, ``a`` and ``b`` together, and in ``d`` its
 #: Condition; ``Op.FIELD`` has the bit of the pass in ``source`` (whether it is of 16 bits, signed)
