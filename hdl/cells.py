@@ -76,4 +76,5 @@ class Cells(wiring.Component):
         return Instance(
             "SB_SPRAM256KA", i_ADDRESS=access.cell[:14], i_DATAIN=access.data,
             i_MASKWREN=Cat(mask), i_WREN=access.bytes.any(), i_CHIPSELECT=chosen,
-            i_CLOCK=ClockSignal(), i_STANDBY=Const(0), i_SLEEP=Const(0), i_POWEROFF=Const(1), o_DATAOUT=word)
+            i_CLOCK=ClockSignal(), i_STANDBY=Const(0), i_SLEEP=Const(0),
+            i_POWEROFF=Const(1), o_DATAOUT=word)

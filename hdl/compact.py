@@ -9,7 +9,7 @@ from .config import CELL_BITS, TINY
 from .engine import Engine
 from .hostport import Request, Response
 from .isa import State
-from .microprogram import CODE, CONSTANTS, TABLE_ROM
+from .micro.program import CODE, CONSTANTS, TABLE_ROM
 from .page import PagePort
 
 __all__ = ["Compact"]

@@ -1,8 +1,5 @@
 """The datapath of the compact core, and what runs its microprogram."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
@@ -12,7 +9,7 @@ from .arith import rounds_up
 from .cells import PROGRAM, Access, Cells
 from .isa import Op as Operation
 from .isa import RoundMode, State
-from .microcode import (
+from .micro.code import (
     CODE_DEPTH,
     GROUP_END,
     GROUP_FIRST,
@@ -129,42 +126,42 @@ class Engine(wiring.Component):
         extreme = self._special[Special.KIND] != Operation.MAC
         runs, field = op == Op.RUN, op == Op.FIELD
         self._larger = self._special[Special.KIND] == Operation.MAX
-        self._decoded = {
+        decoded = {
             "runs": runs, "extreme": runs & extreme, "field": field,
-            "product": runs | (~field & (source == Source.PRODUCT)),
-            "shifted": ~field & (source == Source.SHIFTED),
-            "register": ~runs & ~field & (source == Source.REGISTER),
-            "narrow": field & source.as_value()[2], "wide": field & ~source.as_value()[2],
-            **{f"from_{name.name.lower()}": ~field & (source == name)
-               for name in (Source.CELL, Source.ENTRY, Source.CYCLES, Source.HOST)},
+            "narrow": source.as_value()[2], "short": source != Source.SHIFTED,
+            "plain": runs | (source == Source.REGISTER) | (source == Source.PRODUCT),
+            "product": runs | (source == Source.PRODUCT),
             "less": (op == Op.SUB) | (runs & extreme), "rounds": op == Op.ROUND,
-            "and": field | (op == Op.AND), "or": op == Op.OR, "xor": op == Op.XOR,
+            "and": op == Op.AND, "or": op == Op.OR, "xor": op == Op.XOR,
             "bits": field | self._is(*_LOGIC) | (runs & extreme), "reverse": op == Op.REVERSE,
-            "writes": self._is(*_WRITES)}
+            "writes": self._is(*_WRITES), "loads": op == Op.LOAD, "stores": op == Op.STORE,
+            "puts": op == Op.STORE_ELEMENT}
         plan = {}
-        for name, value in self._decoded.items():
+        for name, value in decoded.items():
             plan[name] = Signal(name=f"plan_{name}")
             m.d.sync += plan[name].eq(value)
         return plan
 
     def _operand(self, m):
-        """Choose ``b``."""
+        """Choose ``b``; what is short is chosen before, while registers are read."""
         plan = self._plans = self._plan(m)
         self._product, self._shifted = Signal(signed(_WORD)), Signal(signed(_WORD))
         self._cell, self._entry = Signal(signed(16)), Signal(signed(16))
         self._cycles = Signal(32)
-        choices = {
-            "product": self._product, "shifted": self._shifted, "register": self._values[1],
-            "from_cell": self._cell, "from_entry": self._entry,
-            "from_cycles": self._cycles.as_unsigned(), "from_host": self.host,
-            "narrow": self._shifted[32:48].as_signed(), "wide": self._shifted[32:64]}
+        short = Signal(signed(33))
+        with m.Switch(self._instruction.source):
+            with m.Case(Source.CELL):
+                m.d.sync += short.eq(self._cell)
+            with m.Case(Source.ENTRY):
+                m.d.sync += short.eq(self._entry)
+            with m.Case(Source.CYCLES):
+                m.d.sync += short.eq(self._cycles)
+            with m.Default():
+                m.d.sync += short.eq(self.host)
         self._other = Signal(signed(_WORD))
-        wide = []
-        for name, value in choices.items():
-            extended = Signal(signed(_WORD), name=f"choice_{name}")
-            m.d.comb += extended.eq(value)
-            wide.append(Mux(plan[name], extended, 0))
-        m.d.comb += self._other.eq(reduce(or_, wide))
+        m.d.comb += self._other.eq(Mux(
+            plan["plain"], Mux(plan["product"], self._product, self._values[1]),
+            Mux(plan["short"], short, self._shifted)))
 
     def _is(self, *ops):
         return Cat(self._instruction.op == op for op in ops).any()
@@ -177,12 +174,20 @@ class Engine(wiring.Component):
         up = rounds_up(self._special[Special.ROUNDING], self._half, self._below, self._shifted[0])
         m.d.comb += carry.eq(plan["less"] | (plan["rounds"] & up))
         self._sum = Signal(signed(_WORD))
-        turned, total = Signal(_WORD), Signal(_WORD + 1)
+        turned, half = Signal(_WORD), _WORD // 2
+        # The upper half is added with and without a carry; the lowest bit brings one in.
+        low, plain, carried = Signal(half + 2), Signal(half), Signal(half + 1)
         m.d.comb += [turned.eq(b ^ plan["less"].replicate(_WORD)),
-                     total.eq(Cat(Const(1, 1), a) + Cat(carry, turned)),  # with a bit for the carry
-                     self._sum.eq(total[1:])]
-        bits = Signal(_WORD)
-        with m.If(plan["and"]):
+                     low.eq(Cat(Const(1, 1), a[:half]) + Cat(carry, turned[:half])),
+                     plain.eq(a[half:] + turned[half:]),
+                     carried.eq(Cat(Const(1, 1), a[half:]) + Cat(Const(1, 1), turned[half:])),
+                     self._sum.eq(Cat(low[1:-1], Mux(low[-1], carried[1:], plain)))]
+        bits  = Signal(_WORD)
+        field = Mux(plan["narrow"], self._shifted[32:48].as_signed(),
+                    self._shifted[32:64].as_unsigned())
+        with m.If(plan["field"]):
+            m.d.comb += bits.eq(a & field)
+        with m.Elif(plan["and"]):
             m.d.comb += bits.eq(a & b)
         with m.Elif(plan["or"]):
             m.d.comb += bits.eq(a | b)
@@ -200,14 +205,12 @@ class Engine(wiring.Component):
         writes = (self._execute & plan["writes"]) | self._done_field
         m.d.comb += self._write.eq(
             writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == self._larger))))
-        # Whether it is zero is found out a cycle late: a branch comes two cycles later.
+        # Judged a cycle late: a branch comes two cycles later.
         self._negative, self._zero = Signal(), Signal()
         last, new = Signal(_WORD), Signal()
         m.d.sync += [last.eq(self._result), new.eq(writes)]
-        with m.If(writes):
-            m.d.sync += self._negative.eq(self._result[-1])
         with m.If(new):
-            m.d.sync += self._zero.eq(last == 0)
+            m.d.sync += [self._negative.eq(last[-1]), self._zero.eq(last == 0)]
 
     def _multiplier(self, m):
         """One product of 32 bits, of registers or of an element of X and one of Y."""
@@ -269,7 +272,8 @@ class Engine(wiring.Component):
                     (Condition.NEGATIVE_OR_ZERO, self._negative | self._zero),
                     (Condition.POSITIVE, ~self._negative & ~self._zero),
                     (Condition.START, self.start), (Condition.CLEAR, self.clear),
-                    (Condition.WROTE, self.wrote)):
+                    (Condition.WROTE, self.wrote),
+                    (Condition.QUIET, ~self.wrote)):
                 with m.Case(condition):
                     m.d.comb += taken.eq(holds)
         with m.If(self._is(Op.CALL) | (self._is(Op.BRANCH) & taken)):
@@ -347,9 +351,8 @@ class Engine(wiring.Component):
     def _memory(self, m):
         """What is accessed: a cell, an element of X, Y or Z, or a byte of the program."""
         word, special = self._instruction, self._special
-        loads = self._execute & self._is(Op.LOAD)
-        puts  = self._execute & self._is(Op.STORE_ELEMENT)
-        store = self._execute & self._is(Op.STORE)
+        loads, store, puts = (self._execute & self._plans[name]
+                              for name in ("loads", "stores", "puts"))
         in_y, wide, element = Signal(), Signal(), Signal(16)
         byte = Signal(range(_PASS_BYTES))
         lane = Mux(special[Special.X_LANES], self._lane, 0)
@@ -371,7 +374,7 @@ class Engine(wiring.Component):
         data = special[Special.DATA]
         with m.If(self._loading):
             m.d.comb += [self.access.cell.eq(PROGRAM | Cat(byte[1:], special[Special.PASS]))]
-        with m.Elif(loads | store):
+        with m.Elif(self._plans["loads"] | self._plans["stores"]):
             m.d.comb += [self.access.cell.eq(self._sum[:15]),
                          self.access.bytes.eq(store.replicate(2)), self.access.data.eq(data)]
         with m.Else():
@@ -380,16 +383,17 @@ class Engine(wiring.Component):
                 self.access.bytes.eq(Mux(puts, Mux(wide, 0b11, Cat(~upper, upper)), 0)),
                 self.access.data.eq(Mux(wide, data, data[:8].replicate(2)))]
         kinds = [Cat(self._loading | (self._running & ~wide),
-                     Mux(self._loading, byte[0], upper))]
+                     Mux(self._loading, byte[0], upper), loads)]
         for stage in range(Cells.LATENCY):
-            kind = Signal(2, name=f"kind{stage}")
+            kind = Signal(3, name=f"kind{stage}")
             m.d.sync += kind.eq(kinds[-1])
             kinds.append(kind)
-        narrow, upper = kinds[-1]
+        narrow, upper, loaded = kinds[-1]
         low = Mux(upper & narrow, self.found[8:], self.found[:8])
         m.d.comb += [self._element.eq(Cat(low, Mux(narrow, low[-1].replicate(8),
-                                                   self.found[8:])).as_signed()),
-                     self._cell.eq(self.found)]
+                                                   self.found[8:])).as_signed())]
+        with m.If(loaded):
+            m.d.sync += self._cell.eq(self.found)
 
     def _specials(self, m):
         """Set what ``Op.SET`` names; the tables; the cycles."""
@@ -404,7 +408,8 @@ class Engine(wiring.Component):
                                               init=self._tables, attrs={"ram_style": "block"})
         port = tables.read_port()
         m.d.comb += [port.addr.eq(self._sum), port.en.eq(names[Special.PLACE]),
-                     self._entry.eq(port.data), self.answer.eq(names[Special.ANSWER])]
+                     self.answer.eq(names[Special.ANSWER])]
+        m.d.comb += self._entry.eq(port.data)
         with m.If(names[Special.CYCLES]):
             m.d.sync += self._cycles.eq(0)
         with m.Elif(self.state == State.BUSY):

@@ -53,7 +53,7 @@ class PagePort(wiring.Component):
         known, is_register = self._registers()
         self._find(m, cell, hit, is_register & known)
         m.d.comb += [
-            self.access.cell.eq(cell | half), self.cell.eq(Cat(cell, self._in_program)),
+            self.access.cell.eq(self.cell[:CELL_BITS] | half),
             self.access.data.eq(request.data.word_select(half, 16)),
             self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
         with m.FSM():
@@ -63,7 +63,8 @@ class PagePort(wiring.Component):
                 with m.If(self.request.valid & self.ready):
                     m.next = "Decode"
             with m.State("Decode"):
-                m.d.sync += self.response.p.error.eq(~hit)
+                m.d.sync += [self.response.p.error.eq(~hit),
+                             self.cell.eq(Cat(cell, self._in_program))]
                 m.next = "Access"
                 with m.If(~hit):
                     m.next = "Respond"
@@ -105,7 +106,9 @@ class PagePort(wiring.Component):
         address = self._request.address
         word = address[2:8]
         last = Register.CYCLES.value // 4 + len(COUNTERS) - 1
-        known = (word <= Register.FIRST.value // 4) | (
+        first = max(register.value for register in Register
+                    if register.value < Register.CYCLES.value)
+        known = (word <= first // 4) | (
             (word >= Register.CYCLES.value // 4) & (word <= last))
         return known, address[8:] == Region.REGISTERS.value >> 8
 

@@ -1,0 +1,1 @@
+"""The microprogram of the compact core."""
