@@ -11,11 +11,13 @@ from amaranth.lib.wiring import In
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from hdl.compact import Compact
 from hdl.config import SIZES
 from hdl.core import Core
 from host.command import Command, add_markdown, add_size, positive
 
 from .board import Board, all_boards, find_board
+from .chain import ICE40
 from .design import check_fit, make_flow
 from .flow import Flow, Part
 from .timing import read_report
@@ -171,11 +173,12 @@ def _row(job, found):
     worst  = min(found.values(), key=lambda result: result.fmax)
     speeds = [result.fmax for result in found.values()]
     minutes, seconds = divmod(round(median(map(job.flow.seconds, found))), 60)
-    products = SIZES[job.size].products * job.board.clock / 1000
+    cycle    = Compact.PRODUCTS if job.flow.part.chain is ICE40 else SIZES[job.size].products
+    products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),
             f"{job.board.clock:g}", f"{min(speeds):.1f}", f"{median(speeds):.1f}",
-            f"{len(found)}", f"{products:.1f} G/s", f"{minutes} min {seconds:02} s")
+            f"{len(found)}", f"{products:,.0f} M/s", f"{minutes} min {seconds:02} s")
 
 
 def _columns(result):

@@ -18,7 +18,7 @@ __all__ = ["Compact"]
 class Compact(wiring.Component):
     """Run the programs of the size tiny, with the same results, at a fraction of its speed.
 
-    To the host it is ``core.Core(TINY)`` but for time: one product a cycle at most, and some
+    To the host it is ``core.Core(TINY)`` but for time: ``PRODUCTS`` a cycle at most, and some
     hundred cycles for every result. What differs:
 
     - counters advance when a pass is written; what is not an issued step counts as ``drain``. Both
@@ -37,6 +37,8 @@ class Compact(wiring.Component):
     request : In(stream of Request), response : Out(stream of Response), one answer a request
     irq : Out(1); state : Out(State)
     """
+
+    PRODUCTS = 4 / 5
 
     def __init__(self, config=TINY, *, vendor=None):
         if config != TINY:

@@ -28,7 +28,8 @@ def board_program(board, size):
     hardware, the board or the package of it changed.
     """
     folders = _FOLDER.parent / "hdl", Path(sys.modules[type(board).__module__].__file__).parent
-    sources = [path for folder in folders for path in sorted(folder.glob("*.*"))]
+    sources = [path for folder in folders for path in sorted(folder.rglob("*.*"))
+               if path.suffix in (".py", ".v")]
     sources.append(Path(sys.modules[board.platform.__module__].__file__))
     values  = [str(value) for value in vars(board).values() if not callable(value)]
     name    = f"board-{board.name}-{size}"
