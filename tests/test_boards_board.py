@@ -112,7 +112,7 @@ def test_a_larger_board_takes_every_size():
 @pytest.mark.parametrize(("name", "pads", "clocks"), [
     ("ulx3s-25f", {"clk25_0__io": "G2", "uart_0__rx__io": "M1", "uart_0__tx__io": "L4",
                    "button_fire_0__io": "R1", "led_0__io": "B2", "led_1__io": "C2"},
-     {"clk25_0__io": 25e6, "clk": 94e6}),
+     {"clk25_0__io": 25e6, "clk": 83e6}),
     ("orangecrab-25f", {"clk_0__io": "A9", "uart_0__rx__io": "N17", "uart_0__tx__io": "M18",
                         "button_0__io": "J17", "rgb_led_0__g__io": "M3", "rgb_led_0__r__io": "K4"},
      {"clk_0__io": 48e6, "clk": 100e6})])
