@@ -8,7 +8,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from hdl.config import SIZES
 from host.command import Command, positive
-from host.files import completed, write_file
+from host.files import write_file
 
 from .board import all_boards, find_board
 from .design import check_fit, make_flow
@@ -91,8 +91,7 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     step("packing the bitstream")
     chain     = flow.part.chain
     bitstream = folder / f"{board.name}.{chain.suffix}"
-    with completed(bitstream) as partial:
-        flow.pack(seed, partial, watch)
+    write_file(bitstream, flow.pack(seed, watch))
     write_file(bitstream.with_suffix(f".{chain.pins}"), flow.pins)
     write_file(bitstream.with_suffix(".v"), flow.source)
     write_file(bitstream.with_suffix(".txt"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 __all__ = ["ECP5", "ICE40", "Chain"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chain:
     """Tools for one family.
 

@@ -137,12 +137,14 @@ class Flow:
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 
 
-    def pack(self, seed, bitstream, watch=lambda line: None):
-        """Write the bitstream of what was routed with ``seed``."""
+    def pack(self, seed, watch=lambda line: None):
+        """Return the bitstream of what was routed with ``seed``, bytes."""
         chain  = self.part.chain
-        routed = self.folder / f"seed-{seed}.config"
+        packed = self.folder / f"seed-{seed}.{chain.suffix}"
+        # By names in the folder: the tools have another /tmp.
         run_tool(self.folder, [tool_path(chain.pack),
-                               *chain.packing(routed.resolve(), bitstream.resolve())], watch)
+                               *chain.packing(f"seed-{seed}.config", packed.name)], watch)
+        return packed.read_bytes()
 
 
 def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None):

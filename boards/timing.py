@@ -49,7 +49,7 @@ def read_report(report, blocks, resources):
     used, available = ({name: report["utilization"][cell][key] for cell, name in resources.items()}
                        for key in ("used", "available"))
     paths = [path["path"] for path in report["critical_paths"]
-             if clock in path["from"] and clock in path["to"]]
+             if path["from"].split()[-1] == path["to"].split()[-1] == clock]
     return Fit(slowest["achieved"], used, available, _parts(paths[0], blocks) if paths else ())
 
 
