@@ -84,6 +84,20 @@ def test_run(board, capsys):
     assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in capsys.readouterr().out
 
 
+def test_run_on_an_icebreaker(capsys):
+    """Another family, another core, pads that are active low; its size is asked of the core."""
+    with BoardProcess(find_board("icebreaker"), "tiny") as board:
+        code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", "--port", board.port,
+                     "--baud", str(board.baud)])
+        report = board.report()
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "backend serial, size tiny\n" in out
+    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in out
+    assert (report["run"], report["fault"]) == (1, 0)
+
+
 def test_check(board, capsys):
     code = main(["check", str(ROOT / "tests" / "vectors"), "--dialect", "mli-1", "--match",
                  "mli_krn_relu_fx16*", "--limit", "1", *options(board)])
