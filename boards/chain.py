@@ -1,9 +1,9 @@
 """Tools for the families of FPGAs: how yosys, nextpnr and the packer are called for each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["ECP5", "ICE40", "Chain"]
+__all__ = ["ECP5", "ECP5_FULL", "ICE40", "Chain"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,9 @@ synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     packing=lambda routed, bitstream: ("--compress", "--input", routed, "--bit", bitstream),
     resources={"TRELLIS_COMB": "LUT4", "TRELLIS_FF": "FF", "MULT18X18D": "MULT18X18D",
                "DP16KD": "block RAM"})
+
+# In a device that is nearly full, what is taken up again for its timing never finds a free way.
+ECP5_FULL = replace(ECP5, options=ECP5.options[:-1])
 
 # This family has no distributed memory, but block RAM for what should not take any elsewhere.
 ICE40 = Chain(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hdl.config import SIZES
 
 from .board import Top
-from .chain import ICE40
+from .chain import ECP5, ECP5_FULL, ICE40
 from .clock import GLOBAL_RESET
 from .flow import Flow, Part
 
@@ -49,8 +49,10 @@ def part_of(platform):
     """The Part of a platform of amaranth-boards."""
     if platform.device == _UP5K:
         return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
+    chain = ECP5_FULL if platform.device.endswith("25F") else ECP5
     return Part(platform.device, (_DEVICES[platform.device], "--package",
-                                  _PACKAGES[platform.package], "--speed", platform.speed))
+                                  _PACKAGES[platform.package], "--speed", platform.speed),
+                chain)
 
 
 def check_fit(board, size):
