@@ -10,7 +10,7 @@ PYTEST_ARGS ?=
 .PHONY: help demo test lint regress gates bitstream board bench figures fit boards train clean
 
 help:     ## This list
-	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-9s%s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-10s%s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
 	@$(BIN)/xymac run host/digits_cnn.npz --images host/digits_images.npz --size $(SIZE) --backend rtl
