@@ -1,29 +1,19 @@
 """The datapath of the compact core, and what runs its microprogram."""
 
-from amaranth import Cat, Const, Module, Mux, Signal, signed
+from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .arith import rounds_up
+from .alu import WORD, Alu
 from .cells import PROGRAM, Access, Cells
+from .fetch import Fetch
 from .isa import Op as Operation
 from .isa import RoundMode, State
-from .micro.code import (
-    CODE_DEPTH,
-    GROUP_END,
-    GROUP_FIRST,
-    REGISTERS,
-    Condition,
-    Instruction,
-    Op,
-    Source,
-    Special,
-)
+from .micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Op, Source, Special
 
 __all__ = ["Engine"]
 
-_WORD   = 64         # bits of a register
 _LANES  = 4
 _LOGIC  = (Op.AND, Op.OR, Op.XOR)
 _WRITES = (Op.ADD, Op.SUB, *_LOGIC, Op.ROUND, Op.REVERSE)
@@ -47,18 +37,13 @@ class Engine(wiring.Component):
     -------
     now : Out(1), ``access`` must be done in this cycle; later : Out(1), it may wait for ``taken`` :
         In(1); access : Out(Access); found : In(16), ``Cells.LATENCY`` cycles later
-    start, clear, wrote : In(1), see ``Condition``; host : In(16), ``Source.HOST``
+    start, clear, wrote : In(1), see ``Fetch``; host : In(16), ``Source.HOST``
     answer : Out(1), a pulse for ``Special.ANSWER``; ready : Out(1), of ``Special.READY``
     state : Out(State)
     """
 
-    CALLS = 4  # that nest
-
     def __init__(self, *, code, constants, tables):
-        self._code, self._constants, self._tables = code, constants, tables
-        if len(code) > CODE_DEPTH:
-            raise ValueError(f"The microprogram must have {CODE_DEPTH} instructions at most, "
-                             f"not {len(code)}")
+        self._fetch, self._constants, self._tables = Fetch(code), constants, tables
         super().__init__({
             "now": Out(1), "later": Out(1), "taken": In(1), "access": Out(Access), "found": In(16),
             "start": In(1), "clear": In(1), "wrote": In(1), "host": In(16),
@@ -74,10 +59,10 @@ class Engine(wiring.Component):
             (Special.X_ZERO, 16), (Special.X_WIDE, 1), (Special.Y_WIDE, 1), (Special.Z_WIDE, 1),
             (Special.Z_MEMORY, 1), (Special.X_LANES, 1), (Special.BEATS, 2),
             (Special.KIND, Operation), (Special.STATE, State), (Special.READY, 1))}
-        self._instruction = Signal(Instruction)
+        self._instruction = self._fetch.word
         self._execute, self._running = Signal(), Signal()
         self._combine, self._combine_lane = Signal(), Signal(2)
-        self._fetch, self._next = Signal(), Signal(range(CODE_DEPTH))
+        m.submodules.fetch = self._fetch
         m.d.comb += [self.state.eq(self._special[Special.STATE]),
                      self.ready.eq(self._special[Special.READY])]
         self._registers(m)
@@ -91,14 +76,10 @@ class Engine(wiring.Component):
         return m
 
     def _registers(self, m):
-        """The register file, twice, for two reads at once, and the microprogram."""
+        """The register file, twice, for two reads at once."""
         word = self._instruction
-        m.submodules.code = code = Memory(shape=32, depth=CODE_DEPTH, init=self._code,
-                                          attrs={"ram_style": "block"})
-        port = code.read_port()
-        m.d.comb += [port.addr.eq(self._next), port.en.eq(self._fetch), word.eq(port.data)]
-        init = [self._constants.get(number, 0) % (1 << _WORD) for number in range(REGISTERS)]
-        self._result, self._write = Signal(signed(_WORD)), Signal()
+        init = [self._constants.get(number, 0) % (1 << WORD) for number in range(REGISTERS)]
+        self._result, self._write = Signal(signed(WORD)), Signal()
         self._read = Signal()
         lane = self._special[Special.LANE]
 
@@ -111,7 +92,7 @@ class Engine(wiring.Component):
         self._values = []
         for name in ("a", "b"):
             m.submodules[f"registers_{name}"] = memory = Memory(
-                shape=_WORD, depth=REGISTERS, init=init, attrs={"ram_style": "block"})
+                shape=WORD, depth=REGISTERS, init=init, attrs={"ram_style": "block"})
             reader, writer = memory.read_port(), memory.write_port()
             number = getattr(word, name)
             m.d.comb += [
@@ -145,7 +126,7 @@ class Engine(wiring.Component):
     def _operand(self, m):
         """Choose ``b``; what is short is chosen before, while registers are read."""
         plan = self._plans = self._plan(m)
-        self._product, self._shifted = Signal(signed(_WORD)), Signal(signed(_WORD))
+        self._product, self._shifted = Signal(signed(WORD)), Signal(signed(WORD))
         self._cell, self._entry = Signal(signed(16)), Signal(signed(16))
         self._cycles = Signal(32)
         short = Signal(signed(33))
@@ -158,7 +139,7 @@ class Engine(wiring.Component):
                 m.d.sync += short.eq(self._cycles)
             with m.Default():
                 m.d.sync += short.eq(self.host)
-        self._other = Signal(signed(_WORD))
+        self._other = Signal(signed(WORD))
         m.d.comb += self._other.eq(Mux(
             plan["plain"], Mux(plan["product"], self._product, self._values[1]),
             Mux(plan["short"], short, self._shifted)))
@@ -167,47 +148,22 @@ class Engine(wiring.Component):
         return Cat(self._instruction.op == op for op in ops).any()
 
     def _alu(self, m):
-        """The adder, what is done bit by bit, and what is remembered of a result."""
+        """What is made of two numbers, whether it is kept, and what is remembered of it."""
         a, b, plan = self._values[0], self._other, self._plans
-        carry = Signal()
         self._half, self._below = Signal(), Signal()
-        up = rounds_up(self._special[Special.ROUNDING], self._half, self._below, self._shifted[0])
-        m.d.comb += carry.eq(plan["less"] | (plan["rounds"] & up))
-        self._sum = Signal(signed(_WORD))
-        turned, half = Signal(_WORD), _WORD // 2
-        # The upper half is added with and without a carry; the lowest bit brings one in.
-        low, plain, carried = Signal(half + 2), Signal(half), Signal(half + 1)
-        m.d.comb += [turned.eq(b ^ plan["less"].replicate(_WORD)),
-                     low.eq(Cat(Const(1, 1), a[:half]) + Cat(carry, turned[:half])),
-                     plain.eq(a[half:] + turned[half:]),
-                     carried.eq(Cat(Const(1, 1), a[half:]) + Cat(Const(1, 1), turned[half:])),
-                     self._sum.eq(Cat(low[1:-1], Mux(low[-1], carried[1:], plain)))]
-        bits  = Signal(_WORD)
-        field = Mux(plan["narrow"], self._shifted[32:48].as_signed(),
-                    self._shifted[32:64].as_unsigned())
-        with m.If(plan["field"]):
-            m.d.comb += bits.eq(a & field)
-        with m.Elif(plan["and"]):
-            m.d.comb += bits.eq(a & b)
-        with m.Elif(plan["or"]):
-            m.d.comb += bits.eq(a | b)
-        with m.Elif(plan["xor"]):
-            m.d.comb += bits.eq(a ^ b)
-        with m.Else():
-            m.d.comb += bits.eq(b)
-        with m.If(plan["bits"]):
-            m.d.comb += self._result.eq(bits)
-        with m.Elif(plan["reverse"]):
-            m.d.comb += self._result.eq(Cat(a[15 - bit] for bit in range(16)))
-        with m.Else():
-            m.d.comb += self._result.eq(self._sum)
+        m.submodules.alu = alu = Alu()
+        self._sum = alu.sum
+        m.d.comb += [alu.a.eq(a), alu.b.eq(b), alu.shifted.eq(self._shifted),
+                     alu.half.eq(self._half), alu.below.eq(self._below),
+                     alu.rounding.eq(self._special[Special.ROUNDING]), self._result.eq(alu.o),
+                     *(alu.way[name].eq(plan[name]) for name, _ in alu.way.shape())]
         self._done_field = Signal()
         writes = (self._execute & plan["writes"]) | self._done_field
         m.d.comb += self._write.eq(
             writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == self._larger))))
         # Judged a cycle late: a branch comes two cycles later.
         self._negative, self._zero = Signal(), Signal()
-        last, new = Signal(_WORD), Signal()
+        last, new = Signal(WORD), Signal()
         m.d.sync += [last.eq(self._result), new.eq(writes)]
         with m.If(new):
             m.d.sync += [self._negative.eq(last[-1]), self._zero.eq(last == 0)]
@@ -257,34 +213,14 @@ class Engine(wiring.Component):
 
     def _sequence(self, m):
         """Fetch, read, execute; the instructions that take longer."""
-        word, special = self._instruction, self._special
-        place, taken = Signal(range(CODE_DEPTH)), Signal()
-        self._place = place
-        returns = Signal(len(place) * self.CALLS)
-        target  = Cat(word.b, word.a)[:len(place)]
+        word, special, fetch = self._instruction, self._special, self._fetch
         left, self._bytes_left, self._come = Signal(7), Signal(3), Signal(3)
-        m.d.comb += self._next.eq(place + 1)
-        with m.Switch(word.d[:4]):
-            for condition, holds in (
-                    (Condition.ALWAYS, Const(1)), (Condition.ZERO, self._zero),
-                    (Condition.NONZERO, ~self._zero), (Condition.NEGATIVE, self._negative),
-                    (Condition.POSITIVE_OR_ZERO, ~self._negative),
-                    (Condition.NEGATIVE_OR_ZERO, self._negative | self._zero),
-                    (Condition.POSITIVE, ~self._negative & ~self._zero),
-                    (Condition.START, self.start), (Condition.CLEAR, self.clear),
-                    (Condition.WROTE, self.wrote),
-                    (Condition.QUIET, ~self.wrote)):
-                with m.Case(condition):
-                    m.d.comb += taken.eq(holds)
-        with m.If(self._is(Op.CALL) | (self._is(Op.BRANCH) & taken)):
-            m.d.comb += self._next.eq(target)
-        with m.Elif(self._is(Op.RETURN)):
-            m.d.comb += self._next.eq(returns[:len(place)])
-        with m.If(self._fetch):
-            m.d.sync += place.eq(self._next)
+        m.d.comb += [fetch.execute.eq(self._execute), fetch.zero.eq(self._zero),
+                     fetch.negative.eq(self._negative), fetch.start.eq(self.start),
+                     fetch.clear.eq(self.clear), fetch.wrote.eq(self.wrote)]
         with m.FSM() as fsm:
             with m.State("Begin"):
-                m.d.comb += [self._next.eq(0), self._fetch.eq(1)]
+                m.d.comb += [fetch.begin.eq(1), fetch.go.eq(1)]
                 m.next = "Read"
             with m.State("Read"):
                 m.d.comb += self._read.eq(1)
@@ -303,19 +239,14 @@ class Engine(wiring.Component):
                     m.d.sync += [self._of_y.eq(0), self._lane.eq(0)]
                     m.next = "Run"
                 with m.Else():
-                    m.d.comb += self._fetch.eq(1)
-                with m.If(self._is(Op.CALL)):
-                    m.d.sync += returns.eq(
-                        Cat((place + 1)[:len(place)], returns)[:len(returns)])
-                with m.If(self._is(Op.RETURN)):
-                    m.d.sync += returns.eq(returns >> len(place))
+                    m.d.comb += fetch.go.eq(1)
             with m.State("Load"):
                 with m.If(self._come == 0):
                     m.next = "Shift"
             with m.State("Shift"):
                 with m.If(left == 0):
                     m.next = "Read"
-                    m.d.comb += [self._fetch.eq(1), self._done_field.eq(self._is(Op.FIELD))]
+                    m.d.comb += [fetch.go.eq(1), self._done_field.eq(self._is(Op.FIELD))]
                 with m.Elif(left[3:] != 0):
                     m.d.sync += left.eq(left - 8)
                     self._move(m, 8)
@@ -325,7 +256,7 @@ class Engine(wiring.Component):
             with m.State("Run"):
                 m.d.comb += self._running.eq(1)
                 with m.If((special[Special.COUNT] == 0) & ~self._on_way):
-                    m.d.comb += self._fetch.eq(1)
+                    m.d.comb += fetch.go.eq(1)
                     m.next = "Read"
         self._loading = fsm.ongoing("Load")
         with m.If(self._bytes_in(m)):

@@ -86,9 +86,17 @@ def commands(p):
 
 
 def end_of_pass(p):
-    """Scalars, flags, trace; then where the program goes on."""
+    """Scalars, trace and flags; then where the program goes on."""
     p.label("end of pass")
     notice(p)
+    _keep_scalar(p)
+    _trace(p)
+    _go_on(p)
+    _publish(p)
+
+
+def _keep_scalar(p):
+    """What the pass has reduced to."""
     for kind, scalar in ((Reduce.MAX, "maximum"), (Reduce.MIN, "minimum"),
                          (Reduce.SUM, "total")):
         p.compare("reduce", kind.value)
@@ -96,6 +104,10 @@ def end_of_pass(p):
             p.move(scalar, "folded")
             if kind is Reduce.SUM:
                 p.call("invert")
+
+
+def _trace(p):
+    """The record of the pass, flags, counters."""
     p.multiply("index", 2 * TRACE_STRIDE)
     p.add("at", TRACE, Source.PRODUCT)
     p.load("at", 2 * TRACE_STRIDE - 1)
@@ -117,6 +129,9 @@ def end_of_pass(p):
     p.move("at", page(Register.CYCLES))
     p.call("publish")
 
+
+def _go_on(p):
+    """Back in a loop, to the next pass, or to the end of the program."""
     p.field("t", "repeat")
     p.test("t")
     p.branch(ZERO, "no loop")
@@ -143,7 +158,9 @@ def end_of_pass(p):
     p.add("index", "index", 1)
     p.go("next pass")
 
-    # The counters from cell ``at`` on; ``at`` is behind them then
+
+def _publish(p):
+    """The counters from cell ``at`` on; ``at`` is behind them then."""
     p.label("publish")
     p.move("cycles", Source.CYCLES)
     p.sub("drained", "cycles", "issued")

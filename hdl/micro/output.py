@@ -73,6 +73,14 @@ def finish(p):
     with p.unless(ZERO):
         p.move("v", "inverted")
         p.ret()
+    _scale(p)
+    _shift(p)
+    _clip(p)
+    _hold(p)
+
+
+def _scale(p):
+    """By the record of the lane, if the pass is scaled."""
     p.test("scale")
     p.branch(ZERO, "shift it")
     p.shift("v", ".pre")
@@ -84,6 +92,9 @@ def finish(p):
     p.round("v", 0, Source.SHIFTED)
     p.go("clip it")
 
+
+def _shift(p):
+    """By the same for all lanes: right and rounded, or left."""
     p.label("shift it")
     p.sub("v", "v", "anchor")
     p.test("halve")
@@ -105,6 +116,9 @@ def finish(p):
     p.test("hold")
     p.branch(NONZERO, "hold it")
 
+
+def _clip(p):
+    """Clipped, with its zero point; to the table, if there is one."""
     p.label("clip it")
     p.limit("v", "low", "high")
     p.add("v", "v", "zero")
@@ -112,6 +126,9 @@ def finish(p):
     p.branch(NONZERO, "look up")
     p.ret()
 
+
+def _hold(p):
+    """Limited, and kept for another pass."""
     p.label("hold it")
     p.compare("range", AccumulatorRange.BITS40.value)
     p.branch(ZERO, "hold all")

@@ -72,13 +72,20 @@ def prepare(p):
 
 def prepare_output(p):
     """What does not change while the pass runs: results."""
+    _limits(p)
+    _scalars(p)
+    _table(p)
+    _reduction(p)
+
+
+def _limits(p):
+    """The range of a sum; what limits it before it is held or scaled: 32 bits, 16, symmetric."""
     p.field("range", "acc_range")
     p.move("range limit", 1 << 31)
     p.compare("range", AccumulatorRange.BITS40.value)
     with p.unless(NONZERO):
         p.move("range limit", 1 << ACC_BITS - 1)
     p.add("range twice", "range limit", "range limit")
-    # What limits sums before they are held or scaled: of 32 bits, of 16, symmetric or not
     p.move("limit high", (1 << 31) - 1)
     p.compare("scale", Scale.BITS32.value)
     with p.unless(AT_MOST):
@@ -93,7 +100,9 @@ def prepare_output(p):
         with p.unless(NONZERO):
             p.add("limit low", "limit low", 1)
 
-    # Scalars: whether halves are taken, the anchor, and what they do to the shifts
+
+def _scalars(p):
+    """Whether halves are taken, the anchor, and what they do to the shifts."""
     p.sub("wide", "maximum", "minimum")
     p.move("t", 128)
     p.test("x_width")
@@ -125,6 +134,9 @@ def prepare_output(p):
         p.sub("table shift", "table shift", "wide")
         p.at_least("table shift", 0)
 
+
+def _table(p):
+    """Where the table lies, and how its places are rounded."""
     p.sub("t", ACC_BITS, "table shift")
     p.shift(1 << ACC_BITS, "t")
     p.add("fraction", -1, Source.SHIFTED)
@@ -136,6 +148,9 @@ def prepare_output(p):
         p.set(Special.PLACE, "t", number)
         p.move(name, Source.ENTRY)
 
+
+def _reduction(p):
+    """What the results are folded into, at first; the inverse, where that is the result."""
     p.field("t", "fresh")
     for kind, scalar, least in ((Reduce.MAX, "maximum", -1 << 15),
                                 (Reduce.MIN, "minimum", (1 << 15) - 1),
