@@ -21,8 +21,7 @@ _STEPS = (
     (re.compile(r"Preparing to run (\S+)\."), "compiling {} for this computer, once: up to 3 min"),
     (re.compile(r"Info: iter=(\d+) steplen"), "placing, step {}"),
     (re.compile(r"at iteration #(\d+): temp"), "improving the placement, round {}"),
-    (re.compile(r"iter=(\d+) wires=\d+ overused=(\d+) .*?tmgfail=(\S+)"),
-     "routing, round {}: {} wires overused, {} late"),
+    (re.compile(r"^Info: +\d+ \|[ \d]+\|[ \d]+\| +(\d+)\|"), "routing, {} arcs left"),
 )
 
 
@@ -69,7 +68,7 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     size : str, of the core
     seed : int
     folder : Path, made if it is not there; it has the bitstream (``.bit`` or ``.bin``), the
-        constraints (``.lpf`` or ``.pcf``), the Verilog ``.v`` and the report ``.txt`` when all is
+        constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il`` and the report ``.txt`` when all is
         well, and nothing new if not
     step : called with a text when something is begun
     watch : called with every line that a tool prints
@@ -79,7 +78,7 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     """
     check_fit(board, size)
     make_folder(folder)
-    step("making the Verilog")
+    step("making the RTLIL")
     flow = make_flow(board, size)
     step("synthesis with yosys")
     flow.synthesise(watch)
@@ -93,7 +92,7 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     bitstream = folder / f"{board.name}.{chain.suffix}"
     write_file(bitstream, flow.pack(seed, watch))
     write_file(bitstream.with_suffix(f".{chain.pins}"), flow.pins)
-    write_file(bitstream.with_suffix(".v"), flow.source)
+    write_file(bitstream.with_suffix(".il"), flow.source)
     write_file(bitstream.with_suffix(".txt"),
                "\n".join(report_lines(board, size, seed, fit)) + "\n")
     return bitstream, fit

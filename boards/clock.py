@@ -13,12 +13,26 @@ _PHASE    = 3.125, 400.0
 _VCO      = 400.0, 800.0
 _DIVIDERS = {"reference": 128, "feedback": 80, "output": 128}
 
-#: The reset in hardware, in Verilog: every register of the device by its own network, no wires. The
+#: The reset in hardware, in RTLIL: every register of the device by its own network, no wires. The
 #: registers of the domain then have none.
-GLOBAL_RESET = """module global_reset(input clear, output reset);
-    (* keep *) GSR gsr(.GSR(~clear));
-    assign reset = 1'b0;
-endmodule
+GLOBAL_RESET = r"""
+module \global_reset
+  wire input 1 \clear
+  wire output 2 \reset
+  wire \inverted
+  cell $not \invert
+    parameter \A_SIGNED 0
+    parameter \A_WIDTH 1
+    parameter \Y_WIDTH 1
+    connect \A \clear
+    connect \Y \inverted
+  end
+  attribute \keep 1
+  cell \GSR \gsr
+    connect \GSR \inverted
+  end
+  connect \reset 1'0
+end
 """
 
 

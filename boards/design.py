@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from hdl.config import SIZES
 
 from .board import Top
-from .chain import ECP5, ECP5_FULL, ICE40
+from .chain import ICE40
 from .clock import GLOBAL_RESET
 from .flow import Flow, Part
+from .rtlil import relaxed
 
 __all__ = ["CAPACITY", "NEEDS", "Design", "check_fit", "make_design", "make_flow", "part_of"]
 
@@ -34,25 +35,23 @@ NEEDS     = {
 
 @dataclass(frozen=True)
 class Design:
-    """The files of one design: Verilog, its top module, constraints of pads, and of clocks.
+    """One design: its top module, RTLIL or Verilog, constraints of pads, and of clocks.
 
     ``rates`` are those that the constraints have no room for, as options of nextpnr.
     """
 
-    top:     str
-    verilog: str
-    pins:    str
-    rates:   tuple = ()
+    top:    str
+    source: str
+    pins:   str
+    rates:  tuple = ()
 
 
 def part_of(platform):
     """The Part of a platform of amaranth-boards."""
     if platform.device == _UP5K:
         return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
-    chain = ECP5_FULL if platform.device.endswith("25F") else ECP5
     return Part(platform.device, (_DEVICES[platform.device], "--package",
-                                  _PACKAGES[platform.package], "--speed", platform.speed),
-                chain)
+                                  _PACKAGES[platform.package], "--speed", platform.speed))
 
 
 def check_fit(board, size):
@@ -66,24 +65,24 @@ def check_fit(board, size):
                          f"{', '.join(lacking)}")
 
 
-def make_design(board, size):
-    """The Design of a board with a core of ``size``."""
+def make_design(board, size, *, verilog=False):
+    """The Design of a board with a core of ``size``, its source RTLIL, or ``verilog``."""
     platform = board.platform()
-    top  = f"xymac_{board.name}".replace("-", "_")
-    plan = platform.prepare(Top(board, SIZES[size]), top, emit_src=False, debug_verilog=True)
+    top    = f"xymac_{board.name}".replace("-", "_")
+    plan   = platform.prepare(Top(board, SIZES[size]), top, emit_src=False, debug_verilog=verilog)
+    source = plan.files[f"{top}.debug.v"] if verilog else relaxed(plan.files[f"{top}.il"])
     if platform.device == _UP5K:
-        return Design(top, plan.files[f"{top}.debug.v"], plan.files[f"{top}.pcf"],
-                      ("--freq", f"{board.aim:g}"))
+        return Design(top, source, plan.files[f"{top}.pcf"], ("--freq", f"{board.aim:g}"))
     # nextpnr knows a net by its name at the top only.
     pins = plan.files[f"{top}.lpf"].replace('NET "clock.gated"', 'NET "clk"')
-    return Design(top, plan.files[f"{top}.debug.v"], pins)
+    return Design(top, source, pins)
 
 
 def make_flow(board, size):
     """The Flow of a board with a core of ``size``."""
     design, part = make_design(board, size), part_of(board.platform())
     if part.chain is ICE40:
-        return Flow(design.verilog, top=design.top, part=part, pins=design.pins,
+        return Flow(design.source, top=design.top, part=part, pins=design.pins,
                     options=design.rates)
-    return Flow(design.verilog + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,
+    return Flow(design.source + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,
                 ways=SIZES[size].ways)

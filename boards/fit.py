@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from statistics import median
 
 from amaranth import ClockDomain, ClockSignal, Module
-from amaranth.back import verilog
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -20,6 +19,7 @@ from .board import Board, all_boards, find_board
 from .chain import ICE40
 from .design import check_fit, make_flow
 from .flow import Flow, Part
+from .rtlil import rtlil_of
 from .timing import read_report
 
 __all__ = ["COMMAND", "fit"]
@@ -130,7 +130,7 @@ def _core_job(options):
     """A core alone, out of context."""
     (part, pin), config = DEVICES[options.device], SIZES[options.size]
     top    = f"xymac_{config.name}"
-    source = verilog.convert(_PowerOn(Core(config, vendor="ecp5")), name=top, emit_src=False)
+    source = rtlil_of(_PowerOn(Core(config, vendor="ecp5")), top)
     flow   = Flow(source, top=top, ways=config.ways, part=part,
                   pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
                   options=("--lpf-allow-unconstrained", "--freq",
@@ -206,7 +206,7 @@ def _execute(options, console):
         raise ValueError("A table needs at least one --board")
     rows = []
     for name in options.board or [None]:
-        with console.status("Generating Verilog"):
+        with console.status("Generating RTLIL"):
             job = _board_job(name) if name else _core_job(options)
         found = _run(job, options.seeds, console)
         if options.markdown:

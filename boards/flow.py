@@ -16,7 +16,7 @@ from host.files import completed, write_file
 
 from .chain import ECP5, Chain
 from .floorplan import arrange, sites
-from .timing import blocks_of
+from .rtlil import blocks_of
 
 __all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "make_netlist", "run_tool",
            "tool_path"]
@@ -67,7 +67,7 @@ class Flow:
 
     Parameters
     ----------
-    source : str, Verilog
+    source : str, RTLIL
     top : str, name of the top module
     part : Part
     pins : str, constraints: places of the pads, clocks
@@ -148,7 +148,7 @@ class Flow:
 
 
 def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None):
-    """Synthesise ``source`` (Verilog), unless done before; returns the path of the JSON netlist.
+    """Synthesise ``source`` (RTLIL), unless done before; returns the path of the JSON netlist.
 
     ``watch`` is called with every line that yosys prints. ValueError if the tools are not
     installed.
@@ -158,7 +158,7 @@ def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None
     make_folder(folder)
     netlist = folder / "netlist.json"
     if not netlist.exists():
-        write_file(folder / "top.v", source)
+        write_file(folder / "top.il", source)
         with completed(netlist) as partial, _timed(folder / "synthesis"):
             script = chain.synthesis.format(top=top, netlist=partial.name)
             run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)

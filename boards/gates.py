@@ -39,7 +39,7 @@ def cell_models(kinds):
 
 
 def gate_level(source, top, *, cache=None):
-    """Return the netlist that is made of ``source`` (Verilog) for a device, as Verilog.
+    """Return the netlist that is made of ``source`` (RTLIL) for a device, as Verilog.
 
     It is the one that is placed and routed, its top module still called ``top``; models of all of
     its cells go before. ValueError if the tools are not installed, or a cell has no model.

@@ -25,7 +25,7 @@ _COMMON = {"baud": 2_000_000, "uart": ("uart", 0), "reset": ("button", 0),
            "run": ("rgb_led", 0, "g"), "fault": ("rgb_led", 0, "r"),
            "load": "orangeCrab"}
 
-ORANGECRAB_25F = Board(name="orangecrab-25f", size="small", clock=96.0, aim=100.0,
+ORANGECRAB_25F = Board(name="orangecrab-25f", size="small", clock=120.0, aim=126.0,
                        platform=lambda: _with_uart(OrangeCrabR0_2_25FPlatform()), **_COMMON)
-ORANGECRAB_85F = Board(name="orangecrab-85f", size="base", clock=96.0, aim=100.0,
+ORANGECRAB_85F = Board(name="orangecrab-85f", size="base", clock=108.0, aim=113.0,
                        platform=lambda: _with_uart(OrangeCrabR0_2_85FPlatform()), **_COMMON)

@@ -21,7 +21,7 @@ def simulation(board, size):
     Its ports are the pads that are used, each active high. A cycle of ``crystal`` is one of the
     core.
     """
-    design, platform = make_design(board, size), board.platform()
+    design, platform = make_design(board, size, verilog=True), board.platform()
     inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
                "reset": board.reset}
     outputs = {"tx": (*board.uart, "tx"), "run": board.run, "fault": board.fault}
@@ -35,7 +35,7 @@ def simulation(board, size):
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
     models = [(files(__package__) / name).read_text() for name in
               (_ICE40 if part_of(platform).chain is ICE40 else _ECP5)]
-    return "\n".join([design.verilog, *models, top])
+    return "\n".join([design.source, *models, top])
 
 
 def _port(path):

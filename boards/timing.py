@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 
-__all__ = ["Fit", "PathPart", "blocks_of", "read_report", "resource_lines"]
+__all__ = ["Fit", "PathPart", "read_report", "resource_lines"]
 
 TOP = "(top)"  #: Block of a cell outside of all others.
 _NUMBER = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
@@ -40,7 +40,7 @@ def read_report(report, blocks, resources):
     """``Fit`` of a parsed ``--report`` file; ValueError if it has no clock.
 
     ``resources`` are those that matter, by their name in the report, see ``chain.Chain``.
-    ``blocks`` are the paths that the critical path is told in, see ``blocks_of``.
+    ``blocks`` are the paths that the critical path is told in, see ``rtlil.blocks_of``.
     """
     if not report.get("fmax"):
         raise ValueError("The report of nextpnr has no clock")
@@ -58,12 +58,6 @@ def resource_lines(fit):
     for name, used in fit.used.items():
         available = fit.available[name]
         yield f"  {name}  {used:,} of {available:,}, {used / available:.0%}"
-
-
-def blocks_of(source, top):
-    """Paths of the modules below ``top`` in Verilog from Amaranth: {"array", "array.lane_0"}."""
-    names = re.findall(rf"^module \\{re.escape(top)}\.(\S+)", source, re.MULTILINE)
-    return frozenset(_NUMBER.sub("", name) for name in names)
 
 
 def block_of(cell, blocks):

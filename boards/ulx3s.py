@@ -10,7 +10,7 @@ __all__ = ["ULX3S_25F", "ULX3S_85F"]
 _COMMON = {"baud": 2_000_000, "uart": ("uart", 0), "reset": ("button_fire", 0), "run": ("led", 0),
            "fault": ("led", 1), "load": "ulx3s"}
 
-ULX3S_25F = Board(name="ulx3s-25f", size="small", platform=ULX3S_25F_Platform, clock=80.0,
-                  aim=83.0, **_COMMON)
+ULX3S_25F = Board(name="ulx3s-25f", size="small", platform=ULX3S_25F_Platform, clock=100.0,
+                  aim=105.0, **_COMMON)
 ULX3S_85F = Board(name="ulx3s-85f", size="base", platform=ULX3S_85F_Platform, clock=90.0, aim=95.0,
                   **_COMMON)

@@ -15,7 +15,7 @@ from amaranth.lib import wiring
 from .prune import mark_used, prune
 from .verilator import find_toolchain, run_tool
 
-__all__ = ["build_root", "cached", "compile_model", "verilog_of"]
+__all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
 
 # Noise on what Amaranth emits: wires of exact width, comparisons that a parameter decides, switches
 # that keep a value by having no case for it, fields of one signal that depend on each other, ports
@@ -69,9 +69,14 @@ def cached(name, parts, make):
 
 
 def verilog_of(component):
-    """Return ``component`` as Verilog; its top module is ``top``.
+    """Return ``component`` as Verilog; its top module is ``top``, see ``ports_of``."""
+    return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
 
-    A constant ``valid`` or ``ready`` of a stream becomes no port.
+
+def ports_of(component):
+    """Ports of ``component`` for Amaranth's ``convert``: {name: (signal, direction)}.
+
+    A constant ``valid`` or ``ready`` of a stream becomes none.
     """
     ports = {}
     for path, member, value in component.signature.flatten(component):
@@ -80,7 +85,7 @@ def verilog_of(component):
             is_input = member.flow == wiring.In
             ports["__".join(map(str, path))] = (
                 signal, PortDirection.Input if is_input else PortDirection.Output)
-    return verilog.convert(component, name="top", ports=ports, emit_src=False)
+    return ports
 
 
 def _compile(tools, flags, sources, folder):

@@ -3,9 +3,10 @@
 import pytest
 
 from boards.gates import cell_models, gate_level
+from boards.rtlil import rtlil_of
 from hdl.arith import Multiply
 from hdl.xmem import XMemory
-from sim.build import verilog_of
+from sim.build import ports_of, verilog_of
 from sim.cells import BlockRam, DspMultiply, Register
 from sim.verilator import ToolError
 
@@ -18,7 +19,7 @@ def model(component):
 
 def gates(component):
     """Verilog of a component after synthesis."""
-    return gate_level(verilog_of(component), "top")
+    return gate_level(rtlil_of(component, "top", ports=ports_of(component)), "top")
 
 
 @pytest.mark.parametrize(("widths", "mode"), [

@@ -3,7 +3,7 @@
 import pytest
 
 from boards.chain import ECP5
-from boards.timing import PathPart, block_of, blocks_of, read_report
+from boards.timing import PathPart, block_of, read_report
 
 
 def step(kind, delay, cell):
@@ -45,13 +45,6 @@ def test_report_of_the_slowest_clock():
     ("lane.slots[1].x.base_LUT4", "lane"), ("lanes.q", "(top)")])
 def test_block_of_a_cell(cell, block):
     assert block_of(cell, {"lane", "lane.y"}) == block
-
-
-def test_blocks_of_verilog():
-    source = ("module top(clk);\nendmodule\nmodule \\top.array (clk);\nendmodule\n"
-              "module \\top.array.x$103 (clk);\nmodule \\other.array (clk);\n")
-
-    assert blocks_of(source, "top") == {"array", "array.x"}
 
 
 def test_refuses_a_report_without_a_clock():

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from boards.gates import gate_level
+from boards.rtlil import rtlil_of
 from hdl.config import TINY
 from hdl.core import Core
 from host.check import check_cases
 from host.runner import run_layer
 from host.vectors import read_arrays, read_cases
-from sim.build import verilog_of
+from sim.build import ports_of
 from sim.device import RtlDevice
 from sim.harness import compile_harness
 
@@ -36,7 +37,8 @@ class GateLevelCore(RtlDevice):
 
 @pytest.fixture(scope="module")
 def netlist():
-    source  = verilog_of(Core(TINY, vendor="ecp5"))
+    core    = Core(TINY, vendor="ecp5")
+    source  = rtlil_of(core, "top", ports=ports_of(core))
     library = compile_harness(gate_level(source, "top"), name="gates-tiny", optimise="-O1")
     with GateLevelCore(TINY, backdoor=False, library=library) as device:
         yield device
