@@ -82,8 +82,7 @@ def _add_arguments(parser):
     parser.add_argument("--seeds", metavar="N", type=positive, default=SEEDS,
                         help=f"places and routes, each with its own seed (default: {SEEDS})")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
-                        help="clock that placement and routing aim for, MHz; routing takes long "
-                             "where it is out of reach (default: "
+                        help="clock that placement and routing aim for, MHz (default: "
                              + ", ".join(f"{size} {clock:g}" for size, clock in TARGETS.items())
                              + "; on a board a little more than its clock)")
     add_markdown(parser, "the boards")

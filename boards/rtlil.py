@@ -1,4 +1,4 @@
-"""Designs as yosys reads them: Amaranth's RTLIL, which takes a third of the time of Verilog."""
+"""Designs as yosys reads them: Amaranth's RTLIL, which takes half the time of Verilog."""
 
 import re
 
