@@ -244,7 +244,7 @@ class Machine:
             overflow |= bool(outside[written].any())
             if not pass_.hold:
                 z[groups[written]] = results[written]
-            folded.append(results[written].ravel())
+            folded.append(results[written].astype(z.dtype).ravel())
             if fault is not None:
                 break
         if fault is None:

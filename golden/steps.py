@@ -131,8 +131,9 @@ class Scalars:
         self._total  = 0
 
     def fold(self, pass_, elements):
-        """Take in all elements that a finished pass has written, in any order."""
+        """Take in all elements that a finished pass has written, as they are in memory."""
         kind, fresh = pass_.reduce, pass_.fresh
+        elements = elements.astype(np.int64)
         if kind is Reduce.MAX:
             self.maximum = int(elements.max(initial=-32768 if fresh else self.maximum))
         elif kind is Reduce.MIN:

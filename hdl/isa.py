@@ -240,7 +240,7 @@ class Move(enum.Enum, shape=2):
 
 
 class Reduce(enum.Enum, shape=2):
-    """Scalar that the elements of a pass are folded into."""
+    """Scalar that the elements of a pass, as they are written, are folded into."""
 
     NONE = 0
     MAX  = 1

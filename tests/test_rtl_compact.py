@@ -16,14 +16,17 @@ from hdl.isa import (
     PASS_STRIDE,
     TRACE_STRIDE,
     AccumulatorRange,
+    Adjust,
     Control,
     Flag,
     Memory,
+    Reduce,
     Region,
     Register,
     RoundMode,
     State,
     Status,
+    Width,
 )
 from host.check import check_cases
 from host.runner import run_layer
@@ -34,6 +37,7 @@ from tests import test_rtl_faults as faults
 from tests import test_rtl_hold as hold
 from tests import test_rtl_host as host
 from tests import test_rtl_passes as passes
+from tests import test_rtl_scalars as scalars
 from tests import test_rtl_scale as scale
 from tests import test_rtl_watch as watch
 from tests.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
@@ -115,6 +119,12 @@ def test_what_a_left_shift_pushes_out(shift, wide, rtl):
 @pytest.mark.parametrize("advance", [20, -20])
 def test_overflow_in_any_iteration(advance, rtl):
     hold.test_overflow_in_any_iteration_shows_in_the_trace("tiny", advance, rtl)
+
+
+@pytest.mark.parametrize("kinds", [(Reduce.SUM,), (Reduce.MAX, Reduce.MIN)])
+def test_scalars_of_what_is_written(kinds, rtl):
+    use = {"adjust": Adjust.PLACES} if kinds == (Reduce.SUM,) else {"anchored": True}
+    scalars.test_scalars_of_what_is_written("tiny", Width.BITS8, kinds, use, rtl)
 
 
 def test_every_byte_strobe(rtl):
