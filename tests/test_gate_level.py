@@ -1,4 +1,4 @@
-"""The core of size tiny after synthesis: of every function of the vectors the smallest case.
+"""The core of size tiny after synthesis: the smallest case of every function, random programs.
 
 Takes minutes: ``pytest -m gates``.
 """
@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from boards.gates import gate_level
 from boards.rtlil import rtlil_of
@@ -18,6 +20,7 @@ from host.vectors import read_arrays, read_cases
 from sim.build import ports_of
 from sim.device import RtlDevice
 from sim.harness import compile_harness
+from tests import test_rtl_passes as passes
 
 pytestmark = pytest.mark.gates
 
@@ -59,3 +62,9 @@ def test_smallest_case_in_every_variant(dialect, function, netlist):
     [row] = report.functions
     assert row.mismatches == row.reasons == []
     assert row.passed == row.cases == len(case.expected)
+
+
+@settings(max_examples=20, **passes.SETTINGS)
+@given(sequence=st.lists(passes.programs(TINY, 4), min_size=1, max_size=2))
+def test_programs(sequence, netlist):
+    passes.check(netlist, sequence)
