@@ -7,7 +7,7 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress gates bitstream board bench figures fit boards train clean
+.PHONY: help demo test lint regress gates bitstream board long bench figures fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-10s%s\n", $$1, $$2}' Makefile
@@ -15,13 +15,13 @@ help:     ## This list
 demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
 	@$(BIN)/xymac run host/digits_cnn.npz --images host/digits_images.npz --size $(SIZE) --backend rtl
 
-test: $(VENV)/installed-test   ## All tests
+test: $(VENV)/installed-test   ## The tests but for the long ones
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
-regress: $(VENV)/installed-test gates bitstream board   ## All vendor vectors on golden, machine and RTL, and more
+regress: $(VENV)/installed-test gates bitstream board long   ## All vendor vectors on golden, machine and RTL, and more
 	@for backend in golden machine rtl; do \
 	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
@@ -33,8 +33,11 @@ gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of ev
 bitstream: $(VENV)/installed-test   ## The bitstream of the iCEBreaker twice, byte for byte
 	@$(BIN)/python -m pytest -m bitstream tests/test_boards_bitstream.py $(PYTEST_ARGS)
 
+long: $(VENV)/installed-test   ## Tests that `make test` has no time for
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
+
 board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
-	@$(BIN)/python -m pytest tests/test_sim_board.py --faults 10000 --log-cli-level=INFO
+	@$(BIN)/python -m pytest -m '' tests/test_sim_board.py --faults 10000 --log-cli-level=INFO
 	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors

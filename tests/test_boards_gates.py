@@ -10,6 +10,8 @@ from sim.build import ports_of, verilog_of
 from sim.cells import BlockRam, DspMultiply, Register
 from sim.verilator import ToolError
 
+pytestmark = pytest.mark.long
+
 
 def model(component):
     """Verilog of a component that has one cell, with the model of it."""

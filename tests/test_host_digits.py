@@ -73,6 +73,7 @@ def test_all_files_have_a_recipe():
     assert list(RIGHT) == list(IMAGES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: next(iter(recipe.files)))
 def test_training_gives_the_shipped_files(recipe, tmp_path):
     write(recipe, load_digits(), tmp_path)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden import Rectify, Relu, Tensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from host.check import check_cases, open_evaluator
 from host.plan import Plan
 from host.vectors import read_cases, select_cases
@@ -14,7 +14,9 @@ from host.vectors import read_cases, select_cases
 VECTORS = Path(__file__).parent / "vectors"
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("config", [
+    BASE, *(pytest.param(config, marks=pytest.mark.long) for config in (TINY, SMALL))],
+    ids=lambda config: config.name)
 def test_vendor_vectors(config):
     cases = [case for case in read_cases(VECTORS)
              if case.dialect == "mli-1"]

@@ -200,6 +200,7 @@ def test_faults(built, request, monkeypatch):
                                      counts)
 
 
+@pytest.mark.long
 def test_programs_while_the_line_fails(fast):
     rng = np.random.default_rng(3)
     inject(fast, every=600, seed=5)

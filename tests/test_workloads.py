@@ -172,6 +172,7 @@ def test_har_layers_in_rtl(kind, folder, rtl):
     assert_layers(rtl("base"), network, sequences.data[REFERENCE_SEQUENCE])
 
 
+@pytest.mark.long
 @kinds
 def test_har_accuracy_with_a_cell_of_kernels(kind, folder):
     network, sequences = har(folder, kind), har_sequences(folder, kind)
