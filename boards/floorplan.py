@@ -15,6 +15,8 @@ import numpy as np
 from hdl.config import BANKS
 from hdl.tables import COLUMNS
 
+from .rtlil import plain_name
+
 __all__ = ["arrange", "sites"]
 
 #: Tile types of an ECP5 with a site each, and its name. Source: Project Trellis, tile grids.
@@ -30,7 +32,6 @@ _LANE    = re.compile(r"\.array\.lane_(\d+)\.")
 _X       = re.compile(r"\.array\.x\.")
 _OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
 _TABLES  = re.compile(r"\.tables_(\d+)\.")
-_NUMBER  = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 _RADIUS  = 0.36  # of the ring, in widths and heights of the device
 _INNER   = 0.22  # of the scale units and output stages
 _CONTROL = 0.25  # distance of program memory and trace from the middle, in widths
@@ -98,7 +99,7 @@ def _named(cells, kind):
 
 def _point(name, ways):
     """Where a cell should lie: from the middle, in widths and heights of the device."""
-    name = _NUMBER.sub("", name)
+    name = plain_name(name)
     if lane := _LANE.search(name):
         bank, column = divmod(int(lane[1]), ways)
         return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)

@@ -136,7 +136,6 @@ class Flow:
         return sum(float((path.with_suffix(".seconds")).read_text())
                    for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
 
-
     def pack(self, seed, watch=lambda line: None):
         """Return the bitstream of what was routed with ``seed``, bytes."""
         chain  = self.part.chain

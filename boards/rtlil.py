@@ -4,9 +4,9 @@ import re
 
 from amaranth.back import rtlil
 
-__all__ = ["blocks_of", "relaxed", "rtlil_of"]
+__all__ = ["blocks_of", "plain_name", "relaxed", "rtlil_of"]
 
-_NUMBER = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
+_NUMBER = re.compile(r"\$\d+")
 _MODULE = "\nmodule "
 _FREE   = re.compile(r"attribute \\no_rw_check 1\n\s*memory .*\\(\S+)\n")
 _PORT   = re.compile(r'(\\MEMID "\\\\(\S+)"\n(?:\s*parameter .*\n)*?\s*parameter '
@@ -34,4 +34,9 @@ def relaxed(source):
 def blocks_of(source, top):
     """Paths of the modules below ``top`` in RTLIL from Amaranth: {"array", "array.lane_0"}."""
     names = re.findall(rf"^module \\{re.escape(top)}\.(\S+)", source, re.MULTILINE)
-    return frozenset(_NUMBER.sub("", name) for name in names)
+    return frozenset(map(plain_name, names))
+
+
+def plain_name(name):
+    """A hierarchical name without the numbers that Amaranth adds to those that are taken."""
+    return _NUMBER.sub("", name)

@@ -2,12 +2,12 @@
 
 from importlib.resources import files
 
-from .chain import ICE40
+from .chain import ECP5, ICE40
 from .design import make_design, part_of
 
 __all__ = ["simulation"]
 
-_ECP5, _ICE40 = ("ecp5_models.v", "ecp5_cells.v"), ("ice40_models.v",)
+_MODELS = {ECP5: ("ecp5_models.v", "ecp5_cells.v"), ICE40: ("ice40_models.v",)}
 _TOP    = """module top(input crystal, rx, reset, output tx, run, fault);
     {name} board({ports});
 {assignments}
@@ -33,8 +33,7 @@ def simulation(board, size):
         assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
                            f"    assign {name} = {invert}{pad};")
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
-    models = [(files(__package__) / name).read_text() for name in
-              (_ICE40 if part_of(platform).chain is ICE40 else _ECP5)]
+    models = [(files(__package__) / name).read_text() for name in _MODELS[part_of(platform).chain]]
     return "\n".join([design.source, *models, top])
 
 

@@ -1,13 +1,13 @@
 """What nextpnr reports: resources, clock, and the critical path by block of the design."""
 
-import re
 from dataclasses import dataclass
 from itertools import groupby
+
+from .rtlil import plain_name
 
 __all__ = ["Fit", "PathPart", "read_report", "resource_lines"]
 
 TOP = "(top)"  #: Block of a cell outside of all others.
-_NUMBER = re.compile(r"\$\d+")  # what Amaranth adds to a name that is taken
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def resource_lines(fit):
 
 def block_of(cell, blocks):
     """The longest of ``blocks`` that ``cell``, a flattened hierarchical name, lies in."""
-    words = _NUMBER.sub("", cell).split(".")
+    words = plain_name(cell).split(".")
     paths = (".".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     return next((path for path in paths if path in blocks), TOP)
 

@@ -234,7 +234,7 @@ class Machine:
                 kept, lost = held(pass_, acc)
                 overflow |= lost
                 self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
-            results = finish(pass_, acc, self._scalars, scaling).reshape(
+            results = finish(pass_, acc, self._scalars, scaling).astype(z.dtype).reshape(
                 len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
             written = written < (acc.size // self.ways if fault is None
@@ -244,7 +244,7 @@ class Machine:
             overflow |= bool(outside[written].any())
             if not pass_.hold:
                 z[groups[written]] = results[written]
-            folded.append(results[written].astype(z.dtype).ravel())
+            folded.append(results[written].ravel())
             if fault is not None:
                 break
         if fault is None:
