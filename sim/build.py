@@ -12,7 +12,7 @@ from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants it.
 from amaranth.lib import wiring
 
-from .prune import mark_used, prune
+from .prune import locked, mark_used, prune
 from .verilator import find_toolchain, run_tool
 
 __all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
@@ -25,10 +25,11 @@ _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"
 _VERILATOR_ARGS = ["--cc", "--top-module", "top", "--prefix", "Vtop", "-O3", *_QUIET,
                    "--x-assign", "fast", "--x-initial", "fast", "--no-timing",
                    "--default-language", "1364-2005"]
-_RUNTIME   = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi", "verilated_vcd_c")
+_RUNTIME   = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
 _PARALLEL  = min(4, os.cpu_count() or 1)
+_SMALL     = 400_000  # bytes of C++
 
 
 def build_root():
@@ -44,8 +45,9 @@ def cached(name, parts, make):
     """Return the folder ``name-<hash of parts>``, filled by ``make(folder)`` if it is new.
 
     ``parts`` (strings or bytes) are everything the content depends on. The folder appears complete
-    or not at all; of two builds at once one is thrown away. A new one takes the place of old ones
-    of the same name, see ``sim.prune``: use the folder at once, and ask again later.
+    or not at all, and is made once: who asks for one of this name meanwhile waits. A new one takes
+    the place of old ones of the same name, see ``sim.prune``: use the folder at once, and ask again
+    later. ``make`` must not ask for this name.
     """
     digest = hashlib.sha256()
     for part in parts:
@@ -56,16 +58,22 @@ def cached(name, parts, make):
     root.mkdir(parents=True, exist_ok=True)
     if mark_used(folder):
         return folder
-    growing = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=root))
+    with locked(root, name):
+        if not mark_used(folder):
+            _fill(folder, name, make)
+    prune(root)
+    return folder
+
+
+def _fill(folder, name, make):
+    """Let ``make`` fill a new folder that is called ``folder`` when it is complete."""
+    growing = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder.parent))
     try:
         make(growing)
         growing.rename(folder)
     except BaseException:
         shutil.rmtree(growing, ignore_errors=True)
-        if not mark_used(folder):
-            raise
-    prune(root)
-    return folder
+        raise
 
 
 def verilog_of(component):
@@ -103,17 +111,33 @@ def _compile(tools, flags, sources, folder):
 
 def _runtime(tools, trace):
     """Return the object files of Verilator's run-time library, the same for every model."""
-    sources = {tools.root / "include" / f"{name}.cpp": "-O2" for name in _RUNTIME}
+    names   = (*_RUNTIME, *(["verilated_vcd_c"] if trace else []))
+    sources = {tools.root / "include" / f"{name}.cpp": "-O2" for name in names}
     flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}"]
     folder  = cached("runtime", [tools.version, *_CXX_FLAGS, *flags],
                      lambda folder: _compile(tools, flags, sources, folder))
     return sorted(folder.glob("*.o"))
 
 
-def _unite(sources, path):
+def _unite(folder, name, *sources):
     """Write a source that includes ``sources``: reading the headers once saves most of the time."""
-    path.write_text("".join(f'#include "{source.name}"\n' for source in sorted(sources)))
+    path = folder / f"{name}.cpp"
+    path.write_text("".join(f'#include "{source}"\n' for source in sources))
     return path
+
+
+def _sources(model, main, optimise):
+    """Return what is to be compiled, {path: optimisation}, of ``main`` and the files in ``model``.
+
+    Reading the headers takes longer than a small model itself, which is one source for that.
+    """
+    parts = sorted(model.glob("Vtop*.cpp"))
+    if sum(part.stat().st_size for part in parts) < _SMALL:
+        return {_unite(model, "all", *parts, main): optimise}
+    slow = [part for part in parts if part.stem.endswith("__Slow")]
+    fast = [part for part in parts if part not in slow]
+    return {_unite(model, "fast", *fast): optimise, _unite(model, "slow", *slow): "-O0",
+            main: optimise}
 
 
 def compile_model(text, *, main, name, args=(), control="", flags=(), link=(), optimise="-O1",
@@ -145,12 +169,7 @@ def compile_model(text, *, main, name, args=(), control="", flags=(), link=(), o
         (model / "top.vlt").write_text(f"`verilator_config\n{control}")
         run_tool([tools.verilator, *args, "-Mdir", model, model / "top.vlt", model / "top.v"],
                  env=os.environ | {"VERILATOR_ROOT": str(tools.root)})
-        parts   = set(model.glob("Vtop*.cpp"))
-        slow    = {part for part in parts if part.stem.endswith("__Slow")}
-        sources = {_unite(parts - slow, model / "fast.cpp"): optimise,
-                   _unite(slow, model / "slow.cpp"): "-O0",
-                   Path(main): optimise}
-        objects = _compile(tools, flags, sources, model)
+        objects = _compile(tools, flags, _sources(model, Path(main), optimise), model)
         run_tool([tools.compiler, *objects, *runtime, *link, "-pthread", "-o", folder / "top"])
         shutil.rmtree(model)
 

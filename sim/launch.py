@@ -9,18 +9,22 @@ import cocotb_tools.config
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
-from .build import build_root, compile_model, verilog_of
+from .build import build_root, compile_model, ports_of, verilog_of
 
 __all__ = ["run_bench"]
 
 
-def _compile(text, name, waves):
-    """Link the model of ``text`` with cocotb's main program; return the program."""
-    libs = cocotb_tools.config.libs_dir
-    main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+def _compile(text, ports, name, waves):
+    """Link the model of ``text`` with cocotb's main program; return the program.
+
+    A bench sees the ports only: with all signals public, as usual, Verilator may merge none.
+    """
+    libs   = cocotb_tools.config.libs_dir
+    main   = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+    public = "".join(f'public_flat_rw -module "top" -var "{port}"\n' for port in ports)
     return compile_model(
-        text, main=main, name=f"bench-{name}", trace=waves,
-        args=["--vpi", "--public-flat-rw", "--timescale", "1ns/1ps"],
+        text, main=main, name=f"bench-{name}", trace=waves, control=public,
+        args=["--vpi", "--timescale", "1ns/1ps"],
         link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
 
 
@@ -38,7 +42,7 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
 
     AssertionError, with the end of the log, if a test fails or none runs.
     """
-    program = _compile(verilog(component), name, waves)
+    program = _compile(verilog(component), [*ports_of(component), "clk", "rst"], name, waves)
     with tempfile.TemporaryDirectory() as folder:
         log, results = Path(folder) / "log", Path(folder) / "results.xml"
         with contextlib.suppress(SystemExit):  # The runner exits when a test fails.

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 
-__all__ = ["FRESH", "KEPT", "UNUSED", "mark_used", "prune"]
+__all__ = ["FRESH", "KEPT", "UNUSED", "locked", "mark_used", "prune"]
 
 KEPT   = 4           #: Builds of one name that stay, those used last.
 FRESH  = 3600        #: Seconds for which a used build stays whatever its number: it may be opened.
@@ -20,7 +20,7 @@ _LEFTOVER = re.compile(r"\..+-[0-9a-z_]{8}")  # of a process that was killed
 
 def mark_used(folder):
     """Make ``folder`` the build used last; False if there is no such build."""
-    with _locked(folder.parent):
+    with locked(folder.parent):
         try:
             os.utime(folder)
         except FileNotFoundError:
@@ -35,7 +35,7 @@ def prune(root):
     later makes it again. What is no build stays.
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
-    with _locked(root):
+    with locked(root):
         for folder in _old(root):
             with contextlib.suppress(OSError):  # Not ours: let it lie.
                 folder.rename(os.path.join(grave, folder.name))
@@ -43,8 +43,12 @@ def prune(root):
 
 
 @contextlib.contextmanager
-def _locked(root):
-    with (root / ".lock").open("a") as file:
+def locked(root, name=""):
+    """Be the only one of all processes and threads that holds this lock of the builds in ``root``.
+
+    The one without a name is held where folders come and go, that of a name while one is made.
+    """
+    with (root / f".lock{name and '-'}{name}").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

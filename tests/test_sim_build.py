@@ -1,3 +1,7 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
 import pytest
 from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
@@ -64,14 +68,23 @@ def test_failed_build_leaves_nothing(root):
     assert not folders(root)
 
 
-def test_loser_of_a_race_takes_the_winners_build(root):
-    def make(folder):
-        (folder / "file").write_text("ours")
-        if len(folders(root)) == 1:
-            cached("thing", ["a"], make)
+def test_who_asks_for_a_build_that_is_made_waits_for_it(root):
+    started, made = Event(), []
 
-    assert (cached("thing", ["a"], make) / "file").read_text() == "ours"
-    assert len(folders(root)) == 1
+    def make(folder):
+        made.append(folder)
+        started.set()
+        sleep(0.2)
+        (folder / "file").write_text("whole")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cached, "thing", ["a"], make)
+        started.wait()
+        second = cached("thing", ["a"], make)
+
+    assert first.result() == second
+    assert (second / "file").read_text() == "whole"
+    assert len(made) == 1
 
 
 def test_installed_without_sources_builds_in_the_users_cache(monkeypatch, tmp_path):

@@ -125,6 +125,7 @@ def test_memory_names():
                                   *(f"y_main_{lane}" for lane in range(4))]
 
 
+@pytest.mark.long
 def test_waves(tmp_path):
     with RtlDevice(TINY, waves=tmp_path / "tiny.vcd") as device:
         device.load_program([PASS])

@@ -103,7 +103,7 @@ def test_a_new_build_takes_the_place_of_an_old_one(root):
     assert new.exists()
     assert [folder.exists() for folder in old] == [False] + [True] * (KEPT - 1)
     assert sorted(path.name for path in root.iterdir()) == sorted(
-        [".lock", new.name, *(folder.name for folder in old[1:])])
+        [".lock", ".lock-core", new.name, *(folder.name for folder in old[1:])])
 
 
 def test_to_ask_for_a_build_is_to_use_it(root):
@@ -122,7 +122,7 @@ def test_a_build_that_goes_in_this_moment_is_made_again(root):
         cached("core", ["a"], lambda growing: made.append(growing))
 
     asking = threading.Thread(target=ask)
-    with prune._locked(root):
+    with prune.locked(root):
         asking.start()
         asking.join(timeout=0.2)
         assert asking.is_alive()
