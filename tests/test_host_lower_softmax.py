@@ -18,14 +18,15 @@ SETTINGS = {"derandomize": True, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(RoundMode))
 
 
-@settings(max_examples=200, **SETTINGS)
+@settings(max_examples=120, **SETTINGS)
 @given(sizes, softmaxes, tensors())
 def test_equals_golden(config, layer, x):
     assert_equals_golden(config, layer, x)
 
 
 @pytest.mark.parametrize("rounding", [RoundMode.CONVERGENT, RoundMode.UP])
-@pytest.mark.parametrize("frac_bits", [0, 1, 3, 4, 5, 7, 12, 18, 19, 20, 30, 255])
+@pytest.mark.parametrize("frac_bits", [0, 3, 5, 7, 19, 255, *(
+    pytest.param(bits, marks=pytest.mark.long) for bits in (1, 4, 12, 18, 20, 30))])
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
 def test_ranges_around_half_the_container(dtype, frac_bits, rounding):
     """Only a range beyond half the container halves the elements; odd and even maxima differ."""

@@ -14,17 +14,16 @@ from host.vectors import read_cases, select_cases
 VECTORS = Path(__file__).parent / "vectors"
 
 
-@pytest.mark.parametrize("config", [
-    BASE, *(pytest.param(config, marks=pytest.mark.long) for config in (TINY, SMALL))],
-    ids=lambda config: config.name)
-def test_vendor_vectors(config):
+@pytest.mark.parametrize(("config", "step", "passed"), [(BASE, 2, 702), *(
+    pytest.param(config, 1, 1404, marks=pytest.mark.long) for config in (TINY, SMALL, BASE))])
+def test_vendor_vectors(config, step, passed):
     cases = [case for case in read_cases(VECTORS)
-             if case.dialect == "mli-1"]
+             if case.dialect == "mli-1"][::step]
 
     with open_evaluator("machine", config) as evaluate:
         report = check_cases(cases, evaluate)
 
-    assert report.summary == "1404 passed, 0 failed, 0 skipped", report.as_json()
+    assert report.summary == f"{passed} passed, 0 failed, 0 skipped", report.as_json()
 
 
 #: Functions of MLI 2.0: the size that they run on, every which of their cases (`make regress` runs

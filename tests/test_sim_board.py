@@ -25,6 +25,7 @@ from sim.board_process import DIRECTIONS, FAULTS, BoardProcess, SteppedPort, boa
 from sim.harness import SimulationError
 from sim.simulate_command import COMMAND
 
+LOG    = logging.getLogger(__name__)
 ROOT   = Path(__file__).parent.parent
 DIGITS = [str(ROOT / "host" / name) for name in ("digits_cnn.npz", "digits_images.npz")]
 FAST   = replace(ULX3S_25F, baud=10_000_000)  #: Ten cycles a bit: a fifth of the cycles.
@@ -116,12 +117,14 @@ def test_the_line_is_used(board, built):
     """Cycles from the first byte to the last of 4 KiB each way; 2 KiB with a real board's rate."""
     cells = cells_of(np.random.default_rng(1), 2048 if built.fast else 1024)
     with connected(board) as device:
-        for call in (lambda: device.write_cells(Memory.Y, 0, cells),
-                     lambda: device.read_cells(Memory.Y, 0, cells.size)):
+        for name, call in (("written", lambda: device.write_cells(Memory.Y, 0, cells)),
+                           ("read", lambda: device.read_cells(Memory.Y, 0, cells.size))):
             board.report()
             found  = call()
             report = board.report()
-            assert cells.nbytes * board.byte / (report["ended"] - report["began"]) >= 0.8
+            share  = cells.nbytes * board.byte / (report["ended"] - report["began"])
+            LOG.info("%d bytes %s: %.1f %% of the line's rate", cells.nbytes, name, 100 * share)
+            assert share >= 0.8
     np.testing.assert_array_equal(found, cells)
 
 
@@ -199,9 +202,8 @@ def test_faults(quick, request, monkeypatch):
     np.testing.assert_array_equal(found, storm.expected)
     assert min(counts.values()) > wanted / 60 - 2
     assert errors < storm.transfers
-    logging.getLogger(__name__).info("%d faults in %d transfers, all of them right; %d errors "
-                                     "told; %s", sum(counts.values()), storm.transfers, errors,
-                                     counts)
+    LOG.info("%d faults in %d transfers, all of them right; %d errors told; %s",
+             sum(counts.values()), storm.transfers, errors, counts)
 
 
 @pytest.mark.long

@@ -157,6 +157,7 @@ def test_har_accuracy_is_the_published_one(kind, folder):
     assert np.count_nonzero(predictions == sequences.labels) == 27
 
 
+@pytest.mark.long
 @kinds
 def test_har_layers_on_the_machine(kind, folder):
     network, sequences = har(folder, kind), har_sequences(folder, kind)
