@@ -38,7 +38,7 @@ long: $(VENV)/installed-test   ## Tests that `make test` has no time for
 
 board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
 	@$(BIN)/python -m pytest -m '' tests/test_sim_board.py --faults 10000 --log-cli-level=INFO
-	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f
+	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f --log-cli-level=INFO
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench

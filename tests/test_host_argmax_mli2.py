@@ -40,7 +40,7 @@ def calls(draw):
     return ArgMax(topk, axis), tensor(data, element)
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=60, **SETTINGS)
 @given(st.sampled_from([SMALL, BASE]), calls())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

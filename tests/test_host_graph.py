@@ -123,7 +123,7 @@ def graphs(draw):
     return nodes, noise(np.random.default_rng(1), (channels[0], 4, 3), np.int8, 7)
 
 
-@settings(max_examples=100, derandomize=True, deadline=None, database=None)
+@settings(max_examples=150, derandomize=True, deadline=None, database=None)
 @given(sizes.filter(lambda config: config is not TINY), graphs(), st.booleans())
 def test_random_graphs_equal_golden(config, graph, keep):
     nodes, x = graph

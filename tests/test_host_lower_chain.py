@@ -186,7 +186,7 @@ def convolutions(draw):
     return image_layer(rng, kind, shape, (*image, inputs), **options)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=80, **SETTINGS)
 @given(st.sampled_from([SMALL, BASE]), convolutions())
 def test_convolutions_equal_golden(config, call):
     assert_equals_golden(config, *call)

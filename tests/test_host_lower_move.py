@@ -58,7 +58,7 @@ def subtensors(draw):
 moves = st.one_of(concats(), paddings(), permutes(), subtensors())
 
 
-@settings(max_examples=250, **SETTINGS)
+@settings(max_examples=500, **SETTINGS)
 @given(sizes, moves)
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

@@ -31,7 +31,7 @@ def tensors(draw):
     return QuantTensor(data.astype(element.dtype), element, kind)
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=80, **SETTINGS)
 @given(sizes, builds, tensors(), st.integers(-1, 3))
 def test_normalisation(config, build, x, axis):
     assert_equals_golden(config, L2Normalize(min(axis, len(x.shape) - 1), build), x)

@@ -66,7 +66,7 @@ def cells(draw, kind, counts, fracs):
 
 
 @kinds
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=60, **SETTINGS)
 @given(st.data(), sizes)
 def test_any_size(kind, data, config):
     layer, x = data.draw(cells(kind, *USUAL))

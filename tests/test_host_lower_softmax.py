@@ -18,7 +18,7 @@ SETTINGS = {"derandomize": True, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(RoundMode))
 
 
-@settings(max_examples=120, **SETTINGS)
+@settings(max_examples=200, **SETTINGS)
 @given(sizes, softmaxes, tensors())
 def test_equals_golden(config, layer, x):
     assert_equals_golden(config, layer, x)

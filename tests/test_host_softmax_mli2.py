@@ -33,7 +33,7 @@ def tensors(draw):
                        draw(scales if element is Element.SA_8 else fracs))
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=60, **SETTINGS)
 @given(sizes, builds, tensors(), st.integers(-1, 3))
 def test_softmax(config, build, x, axis):
     assert_equals_golden(config, Softmax(min(axis, len(x.shape) - 1), build), x)
