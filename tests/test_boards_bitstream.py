@@ -19,6 +19,6 @@ def test_the_same_sources_make_the_same_bitstream(tmp_path, monkeypatch):
         made.append({path.name: path.read_bytes() for path in bitstream.parent.iterdir()})
         assert fit.fmax >= board.clock
 
-    assert sorted(made[0]) == [f"icebreaker.{end}" for end in ("bin", "pcf", "txt", "v")]
+    assert sorted(made[0]) == [f"icebreaker.{end}" for end in ("bin", "il", "pcf", "txt")]
     assert made[0] == made[1]
     assert made[0]["icebreaker.bin"][:4] == b"\xff\x00\x00\xff"  # as the device's boot expects
