@@ -109,5 +109,6 @@ def _execute(options, console):
 
 COMMAND = Command(
     summary="run a network on images, and compare every layer with the golden kernels",
-    example="xymac run host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz --limit 10",
+    example="xymac run host/examples/data/digits_cnn.npz "
+            "--images host/examples/data/digits_images.npz --limit 10",
     add_arguments=_add_arguments, execute=_execute)

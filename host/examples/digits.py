@@ -157,7 +157,8 @@ def _network(name, recipe, kind, layers):
 def main(arguments=None):
     """Train all networks, write them with their images, and print how many answers are right."""
     parser = argparse.ArgumentParser(
-        prog="python -m host.examples.digits", description="Train the digits networks and write them.")
+        prog="python -m host.examples.digits",
+        description="Train the digits networks and write them.")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
                         help="where to write the files (default: host)")
     options = parser.parse_args(arguments)

@@ -13,7 +13,8 @@ A network file holds arrays and one JSON text under the key ``network``::
          "relu": "gen", "layout": "chw", "rounding": "convergent"},
         {"kind": "eltwise", "inputs": ["inner", "input"], "op": "add"}]}
 
-``kind`` is a key of ``host.network.network.KERNELS``. ``name`` is that of the output, the number of the
+``kind`` is a key of ``host.network.network.KERNELS``. ``name`` is that of the output, the number
+of the
 layer if left out; ``inputs`` are names of layers further up or ``input``, that of the network, and
 if left out the layer before. The other keys are the fields of its class in golden; a field with a
 default may be left out. The output of the last layer is that of the network. An image file holds

@@ -1,4 +1,4 @@
-"""A host on the line of ``hdl.link.link`` in cocotb, and the core behind it, seen against a Board."""
+"""A host on the line of ``hdl.link`` in cocotb, and the core behind it, seen against a Board."""
 
 import random
 

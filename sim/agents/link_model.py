@@ -1,4 +1,4 @@
-"""The board's end of the host link in Python, bytes in and answers out, as ``hdl.link.frames`` says."""
+"""The board's end of the host link in Python, as ``hdl.link.frames`` says."""
 
 import struct
 import zlib

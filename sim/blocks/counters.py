@@ -1,4 +1,4 @@
-"""Bench of hdl.core.counters.Counters: every cycle has one cause; records keep what was true then."""
+"""Bench of hdl.core.counters: every cycle has one cause; records keep what was true then."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.issue.Issue: joined steps in order, biases, distances, faults, one cause a cycle."""
+"""Bench of hdl.core.issue: joined steps in order, biases, distances, faults, one cause a cycle."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Bench of hdl.link.link.Link: frames as bits of a line, answers and memory against sim.agents.link_model.Board."""
+"""Bench of hdl.link: frames as bits of a line, answers and memory against sim.agents.link_model."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Bench of hdl.core.scale.ScaleUnit against whole numbers: every shift, extremes of every operand."""
+"""Bench of hdl.core.scale against whole numbers: every shift, extremes of every operand."""
 
 import random
 

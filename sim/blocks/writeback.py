@@ -1,4 +1,4 @@
-"""Bench of hdl.core.writeback.Writeback: where results go, in order, with host writes in between."""
+"""Bench of hdl.core.writeback: where results go, in order, with host writes in between."""
 
 import random
 

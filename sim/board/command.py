@@ -34,7 +34,8 @@ def _execute(options, console):
     with simulated:
         console.print(f"{board.name}, size {size}, at {simulated.pace:,.0f} cycles a second until "
                       f"interrupted; what runs on it:", markup=False, soft_wrap=True)
-        console.print(f"  xymac run host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz --limit 1 "
+        console.print(f"  xymac run host/examples/data/digits_cnn.npz "
+                      f"--images host/examples/data/digits_images.npz --limit 1 "
                       f"--size {size} --backend serial --port {simulated.port} "
                       f"--baud {simulated.baud}", markup=False, soft_wrap=True)
         simulated.wait()

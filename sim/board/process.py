@@ -159,7 +159,7 @@ class SteppedPort:
     """A serial port to a ``stepped`` board, whose time goes on only while somebody reads.
 
     So its timeouts take as long as the simulation of their cycles, and everything that happens is
-    the same every time. It has what ``host.device.link.Link`` needs of a port; give that ``clock``, too.
+    the same every time. It has what ``host.device.link`` needs of a port; give that ``clock``, too.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ def simulation(board, size):
         assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
                            f"    assign {name} = {invert}{pad};")
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
-    models = [(files("boards") / "cells" / name).read_text() for name in _MODELS[part_of(platform).chain]]
+    cells  = files("boards") / "cells"
+    models = [(cells / name).read_text() for name in _MODELS[part_of(platform).chain]]
     return "\n".join([design.source, *models, top])
 
 

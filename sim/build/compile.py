@@ -46,8 +46,8 @@ def cached(name, parts, make):
 
     ``parts`` (strings or bytes) are everything the content depends on. The folder appears complete
     or not at all, and is made once: who asks for one of this name meanwhile waits. A new one takes
-    the place of old ones of the same name, see ``sim.build.prune``: use the folder at once, and ask again
-    later. ``make`` must not ask for this name.
+    the place of old ones of the same name, see ``sim.build.prune``: use the folder at once,
+    and ask again later. ``make`` must not ask for this name.
     """
     digest = hashlib.sha256()
     for part in parts:

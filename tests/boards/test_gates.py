@@ -29,16 +29,16 @@ def gates(component):
     ((18, 1), "WRITETHROUGH"), ((18, 18), "READBEFOREWRITE"), ((36, 36), "NORMAL"),
     ((36, 9), "NORMAL")])
 def test_block_ram(bench, widths, mode):
-    bench(BlockRam(widths, WRITEMODE_A=mode), "sim.blocks.ecp5.block_ram", "block_ram", verilog=model,
-          widths=",".join(map(str, widths)), mode=mode)
+    bench(BlockRam(widths, WRITEMODE_A=mode), "sim.blocks.ecp5.block_ram", "block_ram",
+          verilog=model, widths=",".join(map(str, widths)), mode=mode)
 
 
 @pytest.mark.parametrize(("registered", "signed"), [
     ((), (0, 0)), (("INPUTA",), (1, 0)), (("INPUTB", "OUTPUT"), (0, 1)),
     (("INPUTA", "INPUTB", "OUTPUT"), (1, 1))])
 def test_multiplier(bench, registered, signed):
-    bench(DspMultiply(registered, signed), "sim.blocks.ecp5.multiply", "dsp_multiply", verilog=model,
-          registered=",".join(registered), signed=",".join(map(str, signed)))
+    bench(DspMultiply(registered, signed), "sim.blocks.ecp5.multiply", "dsp_multiply",
+          verilog=model, registered=",".join(registered), signed=",".join(map(str, signed)))
 
 
 @pytest.mark.parametrize("value", ["RESET", "SET"])

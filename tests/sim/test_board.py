@@ -28,7 +28,8 @@ from sim.rtl.harness import SimulationError
 
 LOG    = logging.getLogger(__name__)
 ROOT   = Path(__file__).parents[2]
-DIGITS = [str(ROOT / "host/examples/data" / name) for name in ("digits_cnn.npz", "digits_images.npz")]
+DIGITS = [str(ROOT / "host/examples/data" / name)
+          for name in ("digits_cnn.npz", "digits_images.npz")]
 FAST   = replace(ULX3S_25F, baud=10_000_000)  #: Ten cycles a bit: a fifth of the cycles.
 RESET  = r"^The board on /dev/pts/\d+ was reset, or another program took it, while [^\n]*$"
 

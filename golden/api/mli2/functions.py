@@ -1,7 +1,8 @@
 """Every function of MLI 2.0 under its documented name, over the golden kernels.
 
 ``functions.mli_krn_conv2d_hwcn_sa8_sa8_sa32(in_, weights, bias, cfg, out)``, and every other name
-of ``golden.api.mli2.names``, takes the structures of ``golden.api.mli2.types`` and ``golden.api.mli2.configs``
+of ``golden.api.mli2.names``, takes the structures of ``types`` and ``configs``
+beside this file
 in the order of the documents and returns an ``mli_status``.
 
 Tensors may have any strides that the documents allow: inputs are read and outputs are written

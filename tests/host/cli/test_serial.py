@@ -14,7 +14,8 @@ from tests.support.fake.core import FakeCore
 from tests.support.fake.port import FakePort
 
 ROOT   = Path(__file__).parents[3]
-DIGITS = [str(ROOT / "host/examples/data" / name) for name in ("digits_cnn.npz", "digits_images.npz")]
+DIGITS = [str(ROOT / "host/examples/data" / name)
+          for name in ("digits_cnn.npz", "digits_images.npz")]
 BOARD  = ["--backend", "serial", "--port", "fake0", "--baud", "9600", "--size", "tiny"]
 
 

@@ -49,7 +49,8 @@ from golden.mli1 import (
     Tensor,
 )
 
-NAMES = [line for line in (Path(__file__).parents[2] / "golden/api/mli1/names.txt").read_text().splitlines()
+_LIST = Path(__file__).parents[2] / "golden/api/mli1/names.txt"
+NAMES = [line for line in _LIST.read_text().splitlines()
          if not line.startswith("#")]
 DATA      = {"fx8": np.int8, "fx16": np.int16, "fx8w16d": np.int16, "fx": np.int8, None: np.int16}
 CONSTANTS = {**DATA, "fx8w16d": np.int8}

@@ -5,7 +5,6 @@ from inspect import signature
 import numpy as np
 import pytest
 
-import golden
 from golden import mli1, run
 from golden.api.mli1 import functions as mli
 from golden.api.mli1.functions import Mli
