@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.kinds import Relu
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, normalise, scale_ratio, shift_left, shift_round
 from .checks import check_axis, check_build, check_elements, check_format, check_whole
+from .layer import Formatted, QuantLayer
 from .limits import check_relu, clip, relu_limits
 from .lut import (
     OUT_FRAC_BITS,
@@ -23,146 +23,14 @@ from .lut import (
 )
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes", "run_leaky_relu",
-           "run_relu", "run_table"]
+__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
-
-
-class _Elementwise(PlainInts):
-    """What every activation has."""
-
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        check_elements("Input", x, *_ELEMENTS)
-        check_whole("Input", x)
-        if hasattr(self, "build"):
-            check_build(self.build)
-
-
-@dataclass(frozen=True)
-class Rectify(_Elementwise):
-    """Clip to the limits of a Relu in the format of the input.
-
-    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_relu_*``.
-
-    Parameters
-    ----------
-    relu : Relu
-    """
-
-    relu: Relu
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        super().check(x)
-        check_relu(self.relu, x.format)
-
-
-@dataclass(frozen=True)
-class LeakyRelu(_Elementwise):
-    """``x`` from 0 on, ``slope * x`` below.
-
-    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_leaky_relu_ref.h.
-
-    Parameters
-    ----------
-    slope : QuantTensor with one element, of the type of the input
-    out : Affine, format of an SA_8 output, None for FX, which has that of the input
-    build : Build
-    """
-
-    slope: QuantTensor
-    out:   Affine | None = None
-    build: Build = Build.UP_REDUCED
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        super().check(x)
-        check_elements("Slope", self.slope, x.element)
-        check_whole("Slope", self.slope)
-        self._check_slopes(x)
-        if x.is_affine:
-            check_format("out", self.out, x.element)
-        elif self.out is not None:
-            raise ValueError(f"out must be None for {x.element.name}, not {self.out}")
-
-    def _check_slopes(self, x):
-        if self.slope.data.size != 1:
-            raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
-
-
-@dataclass(frozen=True)
-class Prelu(LeakyRelu):
-    """``x`` from 0 on, ``slope * x`` below, with a slope for every index along one dimension.
-
-    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_prelu_ref.h.
-
-    Parameters are those of ``LeakyRelu``, with a slope of the dimensions of the input, 1 in all
-    but ``axis``, and
-
-    axis : int, dimension along which slopes differ, -1 for one slope
-    """
-
-    axis: int = -1
-
-    def _check_slopes(self, x):
-        check_axis(self.axis, x)
-        wanted = [1] * x.data.ndim
-        if self.axis >= 0:
-            wanted[self.axis] = x.shape[self.axis]
-        if self.slope.shape != tuple(wanted):
-            raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
-
-
-@dataclass(frozen=True)
-class Sigmoid(_Elementwise):
-    """``1 / (1 + exp(-x))`` by table; SA_8 is from -128 on, in steps of 2**-8.
-
-    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_sigm_*``.
-
-    Parameters
-    ----------
-    build : Build
-    """
-
-    build: Build = Build.UP_REDUCED
-
-    table = SIGMOID
-    out   = Affine(-128, 1, 8)
-
-
-@dataclass(frozen=True)
-class Tanh(_Elementwise):
-    """Hyperbolic tangent by table; SA_8 is in steps of 2**-7.
-
-    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_tanh_*``.
-
-    Parameters
-    ----------
-    build : Build
-    """
-
-    build: Build = Build.UP_REDUCED
-
-    table = TANH
-    out   = Affine(0, 1, 7)
 
 
 def _result(x, values, kind):
     return Result(QuantTensor(np.asarray(values).astype(x.data.dtype), x.element, kind),
                   overflow=False)
-
-
-def run_relu(layer, x):
-    """Apply a ``Rectify`` to the QuantTensor ``x``."""
-    layer.check(x)
-    return _result(x, clip(x.data.astype(np.int64), relu_limits(layer.relu, x.format, x.bits)),
-                   x.format)
 
 
 def _fixed_leaky(layer, x):
@@ -208,22 +76,151 @@ def _affine_leaky(layer, x):
     return saturate(saturate(scaled + layer.out.zero_point, 32), 8)
 
 
-def run_leaky_relu(layer, x):
-    """Apply a ``LeakyRelu`` or a ``Prelu`` to the QuantTensor ``x``."""
-    layer.check(x)
-    if x.is_affine:
-        return _result(x, _affine_leaky(layer, x), layer.out)
-    return _result(x, _fixed_leaky(layer, x), x.format)
+class _Elementwise(QuantLayer):
+    """What every activation has."""
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_elements("Input", x, *_ELEMENTS)
+        check_whole("Input", x)
+        if hasattr(self, "build"):
+            check_build(self.build)
 
 
-def run_table(layer, x):
-    """Apply a ``Sigmoid`` or a ``Tanh`` to the QuantTensor ``x``."""
-    layer.check(x)
-    mode, table, out = layer.build.rounding, layer.table, layer.out
-    if x.is_affine:
-        argument = affine_argument(table, x.centred, x.format, mode)
-        values   = interpolate(table, argument, argument_frac_bits(table), mode)
-        values   = shift_round(values, OUT_FRAC_BITS - out.scale_frac_bits, 32, mode)
-        return _result(x, saturate(values + out.zero_point, 8), out)
-    values = look_up(table, x.centred, x.format.frac_bits, mode)
-    return _result(x, cast(values, 16 - x.bits, 16, x.bits, mode), Fixed(x.bits - 1))
+@dataclass(frozen=True)
+class Rectify(_Elementwise):
+    """Clip to the limits of a Relu in the format of the input.
+
+    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_relu_*``.
+
+    Parameters
+    ----------
+    relu : Relu
+    """
+
+    relu: Relu
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        check_relu(self.relu, x.format)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        return _result(x, clip(x.data.astype(np.int64), relu_limits(self.relu, x.format, x.bits)),
+                       x.format)
+
+
+@dataclass(frozen=True)
+class LeakyRelu(Formatted, _Elementwise):
+    """``x`` from 0 on, ``slope * x`` below.
+
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_leaky_relu_ref.h.
+
+    Parameters
+    ----------
+    slope : QuantTensor with one element, of the type of the input
+    out : Affine, format of an SA_8 output, None for FX, which has that of the input
+    build : Build
+    """
+
+    slope: QuantTensor
+    out:   Affine | None = None
+    build: Build = Build.UP_REDUCED
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        check_elements("Slope", self.slope, x.element)
+        check_whole("Slope", self.slope)
+        self._check_slopes(x)
+        if x.is_affine:
+            check_format("out", self.out, x.element)
+        elif self.out is not None:
+            raise ValueError(f"out must be None for {x.element.name}, not {self.out}")
+
+    def _check_slopes(self, x):
+        if self.slope.data.size != 1:
+            raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        if x.is_affine:
+            return _result(x, _affine_leaky(self, x), self.out)
+        return _result(x, _fixed_leaky(self, x), x.format)
+
+
+@dataclass(frozen=True)
+class Prelu(LeakyRelu):
+    """``x`` from 0 on, ``slope * x`` below, with a slope for every index along one dimension.
+
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_prelu_ref.h.
+
+    Parameters are those of ``LeakyRelu``, with a slope of the dimensions of the input, 1 in all
+    but ``axis``, and
+
+    axis : int, dimension along which slopes differ, -1 for one slope
+    """
+
+    axis: int = -1
+
+    def _check_slopes(self, x):
+        check_axis(self.axis, x)
+        wanted = [1] * x.data.ndim
+        if self.axis >= 0:
+            wanted[self.axis] = x.shape[self.axis]
+        if self.slope.shape != tuple(wanted):
+            raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
+
+
+class _Lookup(_Elementwise):
+    """What activations between -1 and 1 by ``table`` have; ``out`` is the format for SA_8."""
+
+    def output_format(self, x):
+        """Format of the output: all bits fractional, or the one that the library has for SA_8."""
+        return self.out if x.is_affine else Fixed(x.bits - 1)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        mode, table, out = self.build.rounding, self.table, self.out
+        if x.is_affine:
+            argument = affine_argument(table, x.centred, x.format, mode)
+            values   = interpolate(table, argument, argument_frac_bits(table), mode)
+            values   = shift_round(values, OUT_FRAC_BITS - out.scale_frac_bits, 32, mode)
+            return _result(x, saturate(values + out.zero_point, 8), out)
+        values = look_up(table, x.centred, x.format.frac_bits, mode)
+        return _result(x, cast(values, 16 - x.bits, 16, x.bits, mode), self.output_format(x))
+
+
+@dataclass(frozen=True)
+class Sigmoid(_Lookup):
+    """``1 / (1 + exp(-x))`` by table; SA_8 is from -128 on, in steps of 2**-8.
+
+    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_sigm_*``.
+
+    Parameters
+    ----------
+    build : Build
+    """
+
+    build: Build = Build.UP_REDUCED
+
+    table = SIGMOID
+    out   = Affine(-128, 1, 8)
+
+
+@dataclass(frozen=True)
+class Tanh(_Lookup):
+    """Hyperbolic tangent by table; SA_8 is in steps of 2**-7.
+
+    Source: embARC MLI 2.0, kernels/transform, ``mli_krn_tanh_*``.
+
+    Parameters
+    ----------
+    build : Build
+    """
+
+    build: Build = Build.UP_REDUCED
+
+    table = TANH
+    out   = Affine(0, 1, 7)

@@ -6,15 +6,15 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.kinds import EltwiseOp
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, scale_ratio, shift_round
 from .checks import check_build, check_elements, check_format, check_whole
+from .layer import Formatted
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Eltwise", "extreme_scale", "product_scale", "run_eltwise", "sum_scales"]
+__all__ = ["Eltwise", "extreme_scale", "product_scale", "sum_scales"]
 
 _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
               EltwiseOp.MAX: np.maximum, EltwiseOp.MUL: np.multiply}
@@ -24,43 +24,6 @@ _SHIFT_MAX     = 31  #: Right shift of a 32-bit product at most, left shift like
 _SUM_SHIFT_MAX = 23  #: Right shift of an operand of a sum or an extreme: it has 24 bits.
 _MUL_TARGET    = 21  #: Right shift that is left of a product of elements after an early one
 _MUL_EARLY_MAX = 3   #: of at most so many bits.
-
-
-@dataclass(frozen=True)
-class Eltwise(PlainInts):
-    """One operation on the elements of two tensors, FX_8, FX_16 or SA_8.
-
-    Source: embARC MLI 2.0, kernels/eltwise/impl/mli_krn_eltwise_ref.h.
-
-    Parameters
-    ----------
-    op : EltwiseOp; MIN and MAX take both operands in the format of the first
-    out : Fixed or Affine, format of the output
-    build : Build
-    """
-
-    op:    EltwiseOp
-    out:   Fixed | Affine
-    build: Build = Build.UP_REDUCED
-
-    def output_shape(self, a_shape, b_shape):
-        """Shape of the output: that of the inputs, of the other one if one is a single element."""
-        return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
-
-    def check(self, a, b):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
-        check_kind("op", self.op, EltwiseOp)
-        check_build(self.build)
-        for name, x in (("First input", a), ("Second input", b)):
-            check_elements(name, x, Element.FX_8, Element.FX_16, Element.SA_8)
-            check_whole(name, x)
-        if a.element is not b.element:
-            raise ValueError(f"First input is {a.element.name}, second input is {b.element.name}")
-        if a.shape != b.shape and 1 not in (a.data.size, b.data.size):
-            raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
-        if self.op in _EXTREMES and a.format != b.format:
-            raise ValueError(f"First input has format {a.format}, second input has {b.format}")
-        check_format("out", self.out, a.element)
 
 
 def _fixed(layer, a, b):
@@ -129,12 +92,49 @@ def _affine(layer, a, b):
     return saturate(function(*scaled), 16)
 
 
-def run_eltwise(layer, a, b):
-    """Apply an ``Eltwise`` to the QuantTensors ``a`` and ``b``."""
-    layer.check(a, b)
-    if a.is_affine:
-        values = saturate(saturate(_affine(layer, a, b) + layer.out.zero_point, 16), 8)
-    else:
-        values = _fixed(layer, a, b)
-    values = values.reshape(layer.output_shape(a.shape, b.shape)).astype(a.data.dtype)
-    return Result(QuantTensor(values, a.element, layer.out), overflow=False)
+@dataclass(frozen=True)
+class Eltwise(Formatted):
+    """One operation on the elements of two tensors, FX_8, FX_16 or SA_8.
+
+    Source: embARC MLI 2.0, kernels/eltwise/impl/mli_krn_eltwise_ref.h.
+
+    Parameters
+    ----------
+    op : EltwiseOp; MIN and MAX take both operands in the format of the first
+    out : Fixed or Affine, format of the output
+    build : Build
+    """
+
+    op:    EltwiseOp
+    out:   Fixed | Affine
+    build: Build = Build.UP_REDUCED
+
+    inputs = 2
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output: that of the inputs, of the other one if one is a single element."""
+        return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
+        check_kind("op", self.op, EltwiseOp)
+        check_build(self.build)
+        for name, x in (("First input", a), ("Second input", b)):
+            check_elements(name, x, Element.FX_8, Element.FX_16, Element.SA_8)
+            check_whole(name, x)
+        if a.element is not b.element:
+            raise ValueError(f"First input is {a.element.name}, second input is {b.element.name}")
+        if a.shape != b.shape and 1 not in (a.data.size, b.data.size):
+            raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
+        if self.op in _EXTREMES and a.format != b.format:
+            raise ValueError(f"First input has format {a.format}, second input has {b.format}")
+        check_format("out", self.out, a.element)
+
+    def run(self, a, b):
+        """Result on the QuantTensors ``a`` and ``b``."""
+        if a.is_affine:
+            values = saturate(saturate(_affine(self, a, b) + self.out.zero_point, 16), 8)
+        else:
+            values = _fixed(self, a, b)
+        values = values.reshape(self.output_shape(a.shape, b.shape)).astype(a.data.dtype)
+        return Result(QuantTensor(values, a.element, self.out), overflow=False)

@@ -8,9 +8,11 @@ from golden.api.rules import Refusal
 from golden.api.types import dtype_of, element_size, read
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1.activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
+from golden.mli1.conv import Conv2d, DepthwiseConv2d
 from golden.mli1.convert import ConvertTensor
+from golden.mli1.dense import FullyConnected
 from golden.mli1.eltwise import Eltwise
-from golden.mli1.layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout
+from golden.mli1.layout import Layout
 from golden.mli1.lstm import LstmCell
 from golden.mli1.move import Concat, Padding2d, Permute
 from golden.mli1.pool import AvePool, MaxPool

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.mli1.layer import FullyConnected, Layout
+from golden.mli1 import FullyConnected, Layout
 from hdl.isa import SHIFT_MAX, SHIFT_MIN
 
 from .form import Linear, on_windows

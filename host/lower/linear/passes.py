@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden import mli2, xs3
-from golden.mli1.layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout
+from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout
 from hdl.config import BANKS, CELL_BITS
 from hdl.isa import Access, Pass, Shape, bias_rows, records
 from host.lower.scratch import place_behind, wide, with_room

@@ -1,6 +1,6 @@
 """Means of MLI 1.x as sums of products."""
 
-from golden.mli1.pool import reciprocal
+from golden.mean import reciprocal
 from host.lower.sweep import container_clip
 
 from .form import Mean

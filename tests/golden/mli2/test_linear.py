@@ -22,7 +22,6 @@ from golden.mli2 import (
     RnnDense,
     TransposeConv2d,
 )
-from golden.mli2.dense import run_rnn_dense
 from tests.support.naive.mli2 import (
     affine_output,
     fixed_output,
@@ -231,7 +230,7 @@ def test_rnn_dense_adds_what_is_rounded(name, build, seed):
     if affine:
         totals = [saturated(total, 16) + out.zero_point for total in totals]
 
-    result = run_rnn_dense(layer, *inputs)
+    result = run(layer, *inputs)
     assert result.output.data.tolist() == [saturated(total, inputs[0].bits) for total in totals]
     assert not result.overflow
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from golden import run
 from golden.api.mli2 import functions as mli
 from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_status, mli_sub_tensor_cfg
 from golden.api.mli2.memory import read, unpack4, write
@@ -14,7 +15,6 @@ from golden.api.mli2.types import (
     params_of,
 )
 from golden.mli2 import Affine, Build, ConvertTensor, Element, QuantTensor
-from golden.mli2.convert import run_convert_tensor
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from tests.support.calls.mli2 import CHECKED, OK, fx, sa
 
@@ -191,7 +191,7 @@ def test_conversion_along_a_dimension():
 
     layer = ConvertTensor(Element.SA_8, kind, Build.UP_FULL)
     np.testing.assert_array_equal(
-        found, run_convert_tensor(layer, QuantTensor(data, Element.SA_8, AXES)).output.data)
+        found, run(layer, QuantTensor(data, Element.SA_8, AXES)).output.data)
     assert format_of(out) == kind
 
 
