@@ -205,7 +205,7 @@ def _look_up(pass_, shift, elements):
     fall    = (values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
     if shift:
         fall = _shift_right(fall, shift, pass_.table_rounding)
-    found   = values[index] - fall
+    sample  = values[index] - fall
     if pass_.z_width is Width.BITS16:
-        return found
-    return np.minimum(_shift_right(found, 8, pass_.table_rounding), 127)
+        return sample
+    return np.minimum(_shift_right(sample, 8, pass_.table_rounding), 127)

@@ -4,8 +4,7 @@ from functools import cached_property
 from math import prod
 from operator import index
 
-from golden.api.rules import Refusal
-from golden.api.types import dtype_of, element_size, read
+from golden.api.call import Call as BaseCall
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1.activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
 from golden.mli1.conv import Conv2d, DepthwiseConv2d
@@ -19,15 +18,18 @@ from golden.mli1.pool import AvePool, MaxPool
 from golden.mli1.recurrent import BasicRnnCell, RnnMode
 from golden.mli1.tensor import Tensor
 
+from .memory import dtype_of, element_size, read
+
 __all__ = ["Call", "fixed"]
 
 
-class Call:
-    """One call of a function: its arguments by their names, and the layer it stands for."""
+class Call(BaseCall):
+    """One call of a function of MLI 1.x."""
 
-    def __init__(self, name, rounding, arguments):
-        self.name, self.rounding = name, rounding
-        vars(self).update(arguments)
+    @property
+    def builders(self):
+        """Functions from the call to a layer, by primitive."""
+        return _LAYERS
 
     @cached_property
     def layout(self):
@@ -35,27 +37,9 @@ class Call:
         return Layout[self.name.layout.upper()]
 
     @property
-    def first(self):
-        """First input of the call."""
-        inputs = (getattr(self, argument, None) for argument in ("in_", "in1"))
-        return next((tensor for tensor in inputs if tensor is not None), None) or self.inputs[0]
-
-    @property
     def tensors(self):
         """Inputs of a concatenation that take part in it."""
         return list(self.inputs)[:self.cfg.tensors_num]
-
-    @property
-    def stride(self):
-        """Rows and columns from window to window."""
-        return index(self.cfg.stride_height), index(self.cfg.stride_width)
-
-    @property
-    def pad(self):
-        """Padding at the top, bottom, left and right."""
-        cfg = self.cfg
-        return tuple(map(index, (cfg.padding_top, cfg.padding_bottom, cfg.padding_left,
-                                 cfg.padding_right)))
 
     @property
     def kernel(self):
@@ -95,25 +79,6 @@ class Call:
             rank = max(self.in1.rank, self.in2.rank)
             return fixed(self.in1, rank), fixed(self.in2, rank)
         return (fixed(self.in_),)
-
-    @cached_property
-    def layer(self):
-        """Layer of the golden model; Refusal of one that it does not process."""
-        try:
-            layer = self._build()
-            layer.check(*self.operands)
-        except (OverflowError, TypeError, ValueError) as error:
-            raise Refusal(str(error)) from None
-        return layer
-
-    def _build(self):
-        """Layer, not checked."""
-        return _LAYERS[self.name.primitive](self)
-
-    @cached_property
-    def output_shape(self):
-        """Shape of the output."""
-        return self.layer.output_shape(*(x.shape for x in self.operands))
 
     @property
     def output_bytes(self):

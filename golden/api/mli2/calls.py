@@ -6,7 +6,7 @@ from operator import index
 
 import numpy as np
 
-from golden.api.mli1 import calls as mli_layers
+from golden.api.call import Call as BaseCall
 from golden.api.types import mli_relu_type
 from golden.fixed import saturate
 from golden.kinds import Act, EltwiseOp, Relu
@@ -36,8 +36,8 @@ _CONVERTERS = ("convert_tensor", "convert_tensor_safx")
 _STANDS_FOR = {Element.FX_4: Element.FX_8, Element.FP_16: Element.FP_32}
 
 
-class Call(mli_layers.Call):
-    """One call of a function: its arguments by their names, and the layer it stands for."""
+class Call(BaseCall):
+    """One call of a function of MLI 2.0."""
 
     def __init__(self, name, build, arguments):
         super().__init__(name, build.rounding, arguments)
@@ -122,8 +122,10 @@ class Call(mli_layers.Call):
             x = QuantTensor(x.data.astype(stand_in.dtype), stand_in, x.format)
         return (x,)
 
-    def _build(self):
-        return _LAYERS[self.name.primitive](self)
+    @property
+    def builders(self):
+        """Functions from the call to a layer, by primitive."""
+        return _LAYERS
 
     @property
     def output_bytes(self):

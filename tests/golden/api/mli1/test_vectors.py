@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.api.grammar import parse
-from golden.api.mli1.functions import Mli
-from golden.api.types import (
+from golden.api.mli1.configs import (
     mli_concat_cfg,
     mli_conv2d_cfg,
     mli_padding2d_cfg,
@@ -22,8 +20,10 @@ from golden.api.types import (
     mli_rnn_mode,
     mli_rnn_out_activation,
     mli_status,
-    mli_tensor,
 )
+from golden.api.mli1.functions import Mli
+from golden.api.mli1.names import parse
+from golden.api.mli1.types import mli_tensor
 from hdl.isa import RoundMode
 from tests.support.calls.mli1 import buffer, params
 
