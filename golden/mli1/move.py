@@ -61,6 +61,7 @@ class Concat(LayerBase):
                     != remove_dimension(first.shape, self.axis)):
                 raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
                                  f"which may differ in dimension {self.axis} only")
+
     def run(self, *inputs):
         """Result on Tensors; see ``concat``."""
         data = np.concatenate([x.data for x in inputs], self.axis)

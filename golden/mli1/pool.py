@@ -64,6 +64,7 @@ class MaxPool(LayerBase):
             if size < 1:
                 raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
         check_windows(self.kernel, self.stride, self.pad, self.layout.split_shape(x.shape)[1:])
+
     def run(self, x):
         """Result on the Tensor ``x``; see ``max_pool``."""
         lowest, _ = container(x.bits)

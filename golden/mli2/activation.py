@@ -50,7 +50,7 @@ def _identity(kind, out, mode):
     return int(shift_left(multiplier, max(-shift, 0), 16)), max(shift, 0)
 
 
-def _sloped(slope, kind, multiplier, shift, mode):
+def _slope(slope, kind, multiplier, shift, mode):
     """Multiplier and right shift of the identity times one element of the slope."""
     slope, lost = normalise(slope * kind.scale, 32, 16, mode)
     multiplier, more = normalise(multiplier * slope, 32, 16, mode)
@@ -63,7 +63,7 @@ def affine_slopes(layer, x):
     mode, kind = layer.build.rounding, layer.slope.format
     multiplier, shift = _identity(x.format, layer.out, mode)
     slopes = layer.slope.centred.reshape(-1).tolist()
-    return (multiplier, shift), [_sloped(slope, kind, multiplier, shift, mode) for slope in slopes]
+    return (multiplier, shift), [_slope(slope, kind, multiplier, shift, mode) for slope in slopes]
 
 
 def _affine_leaky(layer, x):

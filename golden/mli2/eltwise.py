@@ -42,7 +42,7 @@ def _fixed(layer, a, b):
     return cast(saturate(_FUNCTIONS[op](x, y), 32), shift, 64, bits, mode)
 
 
-def _guarded(multiplier, shift, largest, mode):
+def _guard(multiplier, shift, largest, mode):
     """``shift`` within the guards, the multiplier shifted by what is beyond them."""
     excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
     return int(shift_round(multiplier, excess, 16, mode)), shift - excess
@@ -52,7 +52,7 @@ def _operand_scale(kind, out, places, mode):
     """Multiplier and right shift that take an operand to the scale of the output."""
     multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
     shift += kind.scale_frac_bits - out.scale_frac_bits
-    return _guarded(multiplier, shift, _SUM_SHIFT_MAX, mode)
+    return _guard(multiplier, shift, _SUM_SHIFT_MAX, mode)
 
 
 def extreme_scale(layer, a):
@@ -72,7 +72,7 @@ def product_scale(layer, a, b):
     mode, out    = layer.build.rounding, layer.out
     multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
     shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
-    multiplier, shift = _guarded(multiplier, shift, _SHIFT_MAX, mode)
+    multiplier, shift = _guard(multiplier, shift, _SHIFT_MAX, mode)
     early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
     return multiplier, early, shift - early
 

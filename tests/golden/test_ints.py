@@ -79,9 +79,9 @@ def test_a_device_takes_them(name):
 def test_functions_take_them():
     weights, bias = tensor(4, 3, 3, 2), tensor(4)
 
-    found = conv2d(X, weights, bias, out_frac_bits=np.int8(125), stride=(np.int8(2), 1))
+    result = conv2d(X, weights, bias, out_frac_bits=np.int8(125), stride=(np.int8(2), 1))
 
-    assert found == conv2d(X, weights, bias, out_frac_bits=125, stride=(2, 1))
+    assert result == conv2d(X, weights, bias, out_frac_bits=125, stride=(2, 1))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,11 +16,10 @@ from golden.mli1.lstm import LstmCell
 from golden.mli1.move import Concat, Padding2d, Permute
 from golden.mli1.pool import AvePool, MaxPool
 from golden.mli1.recurrent import BasicRnnCell, RnnMode
-from golden.mli1.tensor import Tensor
 
-from .memory import dtype_of, element_size, read
+from .memory import dtype_of, element_size, to_tensor
 
-__all__ = ["Call", "fixed"]
+__all__ = ["Call"]
 
 
 class Call(BaseCall):
@@ -74,11 +73,11 @@ class Call(BaseCall):
     def operands(self):
         """Inputs of the layer, Tensors."""
         if self.name.primitive == "concat":
-            return tuple(map(fixed, self.tensors))
+            return tuple(map(to_tensor, self.tensors))
         if hasattr(self, "in1"):
             rank = max(self.in1.rank, self.in2.rank)
-            return fixed(self.in1, rank), fixed(self.in2, rank)
-        return (fixed(self.in_),)
+            return to_tensor(self.in1, rank), to_tensor(self.in2, rank)
+        return (to_tensor(self.in_),)
 
     @property
     def output_bytes(self):
@@ -87,24 +86,15 @@ class Call(BaseCall):
         return prod(self.output_shape) * dtype_of(kind.el_type).itemsize
 
 
-def fixed(tensor, rank=0):
-    """Tensor of the golden model for an ``mli_tensor``; shares its memory.
-
-    A value of rank 0 gets ``rank`` dimensions of one element.
-    """
-    data = read(tensor)
-    return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)
-
-
 def _convolution(kind):
     def build(call):
-        return kind(fixed(call.weights), fixed(call.bias), call.out_frac_bits, call.stride,
+        return kind(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits, call.stride,
                     call.pad, Relu(call.cfg.relu.type), call.layout, call.rounding)
     return build
 
 
 def _fully_connected(call):
-    return FullyConnected(fixed(call.weights), fixed(call.bias), call.out_frac_bits,
+    return FullyConnected(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits,
                           call.rounding)
 
 
@@ -120,8 +110,8 @@ def _cell(kind, *states):
     def build(call):
         act  = Act(call.cfg.act)
         bits = call.out_frac_bits if act is Act.NONE else 8 * element_size(call.in_.el_type) - 1
-        return kind(*(fixed(getattr(call, name)) for name in ("weights", "bias", *states)), bits,
-                    RnnMode(call.cfg.mode), act, call.rounding)
+        tensors = (to_tensor(getattr(call, name)) for name in ("weights", "bias", *states))
+        return kind(*tensors, bits, RnnMode(call.cfg.mode), act, call.rounding)
     return build
 
 
@@ -150,7 +140,7 @@ _LAYERS = {
     "lstm_cell":        _cell(LstmCell, "prev_out", "cell"),
     "basic_rnn_cell":   _cell(BasicRnnCell, "prev_out"),
     "relu":             lambda call: Rectify(Relu(call.cfg.type)),
-    "leaky_relu":       lambda call: LeakyRelu(fixed(call.slope_coeff), call.documented,
+    "leaky_relu":       lambda call: LeakyRelu(to_tensor(call.slope_coeff), call.documented,
                                                call.rounding),
     "sigm":             lambda call: Sigmoid(call.rounding),
     "tanh":             lambda call: Tanh(call.rounding),

@@ -3,10 +3,11 @@
 import numpy as np
 
 from golden.api.types import dims, elements
+from golden.mli1.tensor import Tensor
 
 from .types import mli_element_params, mli_element_type, mli_fx_params
 
-__all__ = ["describe", "dtype_of", "element_size", "memory", "read", "write"]
+__all__ = ["describe", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
 
 _DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16}
 _SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()},
@@ -38,6 +39,15 @@ def read(tensor):
         return np.array(tensor.data, dtype)
     size = elements(tensor) * dtype.itemsize
     return memory(tensor)[:size].view(dtype).reshape(dims(tensor))
+
+
+def to_tensor(tensor, rank=0):
+    """Tensor of the golden model for an ``mli_tensor``; shares its memory.
+
+    A value of rank 0 gets ``rank`` dimensions of one element.
+    """
+    data = read(tensor)
+    return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)
 
 
 def write(tensor, values):

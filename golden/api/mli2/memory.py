@@ -11,8 +11,8 @@ from golden.mli2.tensor import Element, QuantTensor
 
 from .types import format_of, params_of
 
-__all__ = ["available", "describe", "dims", "elements", "pack4", "quantised", "read", "size_of",
-           "span", "start_of", "strides_of", "unpack4", "used", "write"]
+__all__ = ["available", "describe", "dims", "elements", "pack4", "read", "size_of", "span",
+           "start_of", "strides_of", "to_tensor", "unpack4", "used", "write"]
 
 
 def strides_of(shape, mem_stride):
@@ -147,7 +147,7 @@ def start_of(tensor):
     return tensor.data.mem.memory.__array_interface__["data"][0]
 
 
-def quantised(tensor, rank=0):
+def to_tensor(tensor, rank=0):
     """QuantTensor of a valid tensor; shares its memory where that is possible.
 
     A scalar gets ``rank`` dimensions of one element.

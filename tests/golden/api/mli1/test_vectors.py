@@ -93,9 +93,9 @@ def test_names_compute_what_the_library_computed(function, rounding):
         assert library.function(function)(**args) is mli_status.MLI_STATUS_OK, case["id"]
         for key, array in case["expected"][variant].items():
             expected = data[array]
-            found    = args[key]
-            memory   = found.data.reshape(-1).view(np.int8)[:expected.nbytes]
-            np.testing.assert_array_equal(memory.view(expected.dtype).reshape(found.shape),
+            tensor   = args[key]
+            memory   = tensor.data.reshape(-1).view(np.int8)[:expected.nbytes]
+            np.testing.assert_array_equal(memory.view(expected.dtype).reshape(tensor.shape),
                                           expected, case["id"])
         if "frac" in case["config"]:
             assert args["out"].el_params.fx.frac_bits == case["config"]["frac"]["out"], case["id"]
