@@ -7,15 +7,16 @@ import numpy as np
 from hdl.isa import (
     COUNTERS,
     PASS_STRIDE,
+    PASS_WORDS,
     TRACE_STRIDE,
     Control,
     Flag,
     Memory,
+    Program,
     Region,
     Register,
     State,
     Status,
-    pack_words,
 )
 
 from .device import Device, RunResult, TraceRecord
@@ -63,9 +64,7 @@ class RegisterDevice(Device):
     def load_program(self, passes, first=0):
         self._check_passes(first, len(passes))
         words = np.zeros((len(passes), PASS_STRIDE), np.uint64)
-        for row, pass_ in zip(words, passes, strict=True):
-            encoded = pack_words(pass_)
-            row[:len(encoded)] = encoded
+        words[:, :PASS_WORDS] = np.array(Program(passes).words, np.uint64).reshape(-1, PASS_WORDS)
         if len(passes):
             self._write_words(Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * first,
                               words.view(np.uint32).ravel())

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import PASS_STRIDE, PASS_WORDS, Memory, pack_words
+from hdl.isa import PASS_STRIDE, PASS_WORDS, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
 
@@ -56,10 +56,10 @@ class Backdoor:
 
     def load_program(self, passes, first):
         """Write ``passes`` from pass ``first`` on."""
-        for index, pass_ in enumerate(passes, first):
-            words = np.array(pack_words(pass_), np.uint64).view(np.uint16)
+        for index, words in enumerate(Program(passes).words, first):
             start = index * PASS_STRIDE
-            self._passes[start:start + PASS_WORDS] = words.reshape(PASS_WORDS, -1)
+            cells = np.array(words, np.uint64).view(np.uint16)
+            self._passes[start:start + PASS_WORDS] = cells.reshape(PASS_WORDS, -1)
 
     def _span(self, memory, start, count):
         """First row, number of rows, and offset of cell ``start`` in them."""
