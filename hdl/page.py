@@ -4,7 +4,7 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .cells import CELL_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
+from .cells import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 from .hostport import Request, Response
 from .isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
 
@@ -49,11 +49,11 @@ class PagePort(wiring.Component):
         request = self._request = Signal(Request, reset_less=True)
         half, waited, mask = Signal(), Signal(range(Cells.LATENCY + 1)), Signal()
         busy = self.state == State.BUSY
-        cell, hit = Signal(CELL_BITS), Signal()
+        cell, hit = Signal(CELL_ADDRESS_BITS), Signal()
         known, is_register = self._registers()
         self._find(m, cell, hit, is_register & known)
         m.d.comb += [
-            self.access.cell.eq(self.cell[:CELL_BITS] | half),
+            self.access.cell.eq(self.cell[:CELL_ADDRESS_BITS] | half),
             self.access.data.eq(request.data.word_select(half, 16)),
             self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
         with m.FSM():

@@ -1,6 +1,6 @@
 """What of a pass does not change while it runs."""
 
-from ..cells import HELD
+from ..cells import HELD_BASE
 from ..config import BANKS
 from ..isa import (
     ACC_BITS,
@@ -64,7 +64,7 @@ def prepare(p):
     p.field("record row", "bias_row")
     p.field("t", "entry")
     p.multiply("t", ENTRY)
-    p.add("held", HELD, Source.PRODUCT)
+    p.add("held", HELD_BASE, Source.PRODUCT)
     for member in range(BANKS):
         p.move(f".bias+{member}", 0)
         p.move(f".addend+{member}", 0)
