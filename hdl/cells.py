@@ -5,6 +5,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from .limits import check_vendor
+
 __all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X",
            "Y"]
 
@@ -24,9 +26,10 @@ Access = data.StructLayout({"cell": CELL_ADDRESS_BITS, "bytes": 2, "data": 16})
 
 
 class Cells(wiring.Component):
-    """Hold 32 Ki cells of 16 bits, one access a cycle.
+    """Hold 32 Ki cells of 16 bits.
 
-    ``found`` follows ``access`` by 2 cycles and is gone in the next.
+    Latency ``LATENCY`` cycles from ``access`` to ``found``, which is gone in the next; throughput
+    1 access a cycle, no backpressure.
 
     Parameters
     ----------
@@ -44,9 +47,7 @@ class Cells(wiring.Component):
     found:  Out(16)
 
     def __init__(self, *, vendor=None):
-        if vendor not in (None, "ice40"):
-            raise ValueError(f"Vendor must be None or 'ice40', not {vendor!r}")
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor, "ice40")
         super().__init__()
 
     def elaborate(self, platform):

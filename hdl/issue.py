@@ -8,6 +8,7 @@ from .agu import Mapped
 from .config import BANKS, SLOTS
 from .hold import HeldStep, Hold
 from .isa import HELD, Encoded, Op, Status
+from .limits import check_between
 from .scale import Mode, mode_of
 from .walker import Output
 
@@ -61,7 +62,13 @@ class Issue(wiring.Component):
     pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
     the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
     take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
-    Latency 1 cycle from address to ``o``.
+    Latency 1 cycle from address to ``o``, throughput 1 step a cycle; honours backpressure of the
+    drain by ``room``.
+
+    Parameters
+    ----------
+    bias_rows : int, rows of Y that a bias takes, 1 .. 3; TypeError for what is no int, ValueError
+        outside
 
     Members
     -------
@@ -83,7 +90,7 @@ class Issue(wiring.Component):
     """
 
     def __init__(self, *, bias_rows):
-        self._bias_rows = bias_rows
+        self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)),
             "i": In(stream.Signature(Output)),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from .cells import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 from .hostport import Request, Response
 from .isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
+from .limits import check_between
 
 __all__ = ["PagePort"]
 
@@ -18,10 +19,17 @@ class PagePort(wiring.Component):
     program runs, and the interrupt mask, do something here. Writes of cells during a run, once
     done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
     A request outside every memory is answered with ``error`` and changes nothing.
+    Latency from a request that is taken to its answer: 2 cycles for an error, else 8 if no access
+    waits and nothing need be noticed. Throughput one request in a cycle more than that; honours
+    backpressure.
 
     Parameters
     ----------
-    x_cells, y_cells, passes : int, sizes of what the host may reach
+    x_cells : int, cells of X that the host may reach, an even number of 2 .. 8192
+    y_cells : int, cells of Y, an even number of 2 .. 16384
+    passes : int, of the program and the trace, 2 .. 32
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -35,6 +43,9 @@ class PagePort(wiring.Component):
     """
 
     def __init__(self, *, x_cells, y_cells, passes):
+        check_between("Cells of X", x_cells, 2, PROGRAM - X, multiple=2)
+        check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
+        check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
         self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
                        Region.PROGRAM: 8 * PASS_STRIDE * passes,
                        Region.TRACE: 4 * TRACE_STRIDE * passes}
