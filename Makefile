@@ -13,7 +13,7 @@ help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-10s%s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
-	@$(BIN)/xymac run host/digits_cnn.npz --images host/digits_images.npz --size $(SIZE) --backend rtl
+	@$(BIN)/xymac run host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz --size $(SIZE) --backend rtl
 
 test: $(VENV)/installed-test   ## The tests but for the long ones
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
@@ -28,26 +28,26 @@ regress: $(VENV)/installed-test gates bitstream board long   ## All vendor vecto
 	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; done
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
-	@$(BIN)/python -m pytest -m gates tests/test_gate_level.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)
 
 bitstream: $(VENV)/installed-test   ## The bitstream of the iCEBreaker twice, byte for byte
-	@$(BIN)/python -m pytest -m bitstream tests/test_boards_bitstream.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m bitstream tests/boards/test_bitstream.py $(PYTEST_ARGS)
 
 long: $(VENV)/installed-test   ## Tests that `make test` has no time for
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
 board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
-	@$(BIN)/python -m pytest -m '' tests/test_sim_board.py --faults 10000 --log-cli-level=INFO
-	@$(BIN)/python -m pytest tests/test_sim_board.py --board ulx3s-85f --log-cli-level=INFO
+	@$(BIN)/python -m pytest -m '' tests/sim/test_board.py --faults 10000 --log-cli-level=INFO
+	@$(BIN)/python -m pytest tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench
 
 figures: $(VENV)/installed-run   ## The drawings of README, and the tables beside them
-	@$(BIN)/python -m sim.work_files -o build
-	@$(BIN)/xymac run host/digits_cnn.npz --markdown
-	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot host/figures/cifar10_large.svg
-	@$(BIN)/xymac bench --plot host/figures/bench.svg
+	@$(BIN)/python -m sim.works.files -o build
+	@$(BIN)/xymac run host/examples/data/digits_cnn.npz --markdown
+	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
+	@$(BIN)/xymac bench --plot docs/figures/bench.svg
 
 fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
@@ -58,7 +58,7 @@ boards: $(VENV)/installed-fpga   ## The table of the boards in README, five seed
 	    --board orangecrab-25f --board orangecrab-85f --board ecp5-evn --board icebreaker
 
 train: $(VENV)/installed-train   ## Train the shipped networks again
-	@$(BIN)/python -m host.digits
+	@$(BIN)/python -m host.examples.digits
 
 clean:    ## Remove what was built and installed
 	rm -rf build $(VENV) *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -8,14 +8,13 @@ from amaranth import ClockDomain, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
 from amaranth.vendor import LatticeICE40Platform
 
-from hdl.compact import Compact
+from boards.clock.ecp5 import Clock
+from boards.clock.ice40 import Ice40Clock
+from hdl.compact.core import Compact
 from hdl.config import SIZES
-from hdl.core import Core
+from hdl.core.core import Core
 from hdl.isa import State
-from hdl.link import Link
-
-from .clock import Clock
-from .ice40 import Ice40Clock
+from hdl.link.link import Link
 
 __all__ = ["Board", "Top", "all_boards", "find_board"]
 
@@ -60,11 +59,6 @@ class Board:
             raise ValueError(f"No whole number of cycles at {self.clock:g} MHz makes {self.baud} "
                              f"baud of {self.name} within 1 %")
         return divisor
-
-    def simulation(self, size):
-        """Verilog of the design with a core of ``size`` for a simulator, see ``simulation``."""
-        from .simulation import simulation  # which needs this module
-        return simulation(self, size)
 
 
 def all_boards():

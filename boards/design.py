@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from boards.clock.ecp5 import GLOBAL_RESET
+from boards.tools.family import ICE40
+from boards.tools.flow import Flow, Part
+from boards.tools.rtlil import relaxed
 from hdl.config import SIZES
 
 from .board import Top
-from .chain import ICE40
-from .clock import GLOBAL_RESET
-from .flow import Flow, Part
-from .rtlil import relaxed
 
 __all__ = ["CAPACITY", "NEEDS", "Design", "check_fit", "make_design", "make_flow", "part_of"]
 
@@ -23,7 +23,7 @@ CAPACITY  = {
     "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
     _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "EBR": 30}}
 #: What the design of a board needs with a core of each size, as synthesis counted; of an iCE40 with
-#: the core of ``hdl.core`` but for tiny, which has a core of its own there.
+#: the core of ``hdl.core.core`` but for tiny, which has a core of its own there.
 NEEDS     = {
     "tiny":  {"LUT4": 15_000, "MULT18X18D": 11, "block RAM": 29, "logic cells": 5_100,
               "SB_MAC16": 1, "EBR": 28},

@@ -1,6 +1,6 @@
 """iCEBreaker of 1BitSquared, with an iCE40UP5K: USB by an FT2232H, no further hardware.
 
-Its core is the compact one, see ``hdl.compact``.
+Its core is the compact one, see ``hdl.compact.core``.
 """
 
 from amaranth_boards.icebreaker import ICEBreakerPlatform

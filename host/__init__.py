@@ -1,14 +1,14 @@
 """Host side: lowering of kernels to passes, allocation, device, network runner, command line."""
 
-from .device import Device, DeviceError, MachineDevice, open_device
-from .graph import Node
-from .inference import Inference, classify
-from .memory import AllocationError
-from .model import Prediction, predict
-from .network import Images, Network
-from .network_file import load_images, load_network, save_network
-from .plan import Plan
-from .runner import LayerRun, run_layer
+from host.cycles.model import Prediction, predict
+from host.device.device import Device, DeviceError, MachineDevice, open_device
+from host.network.file import load_images, load_network, save_network
+from host.network.inference import Inference, classify
+from host.network.network import Images, Network
+from host.plan.graph import Node
+from host.plan.plan import Plan
+from host.plan.rows import AllocationError
+from host.plan.run import LayerRun, run_layer
 
 __all__ = [
     "AllocationError", "Device", "DeviceError", "Images", "Inference", "LayerRun", "MachineDevice",

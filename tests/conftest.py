@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from hdl.config import SIZES
-from sim.build import verilog_of
-from sim.device import RtlDevice
-from sim.launch import run_bench
+from sim.build.cocotb import run_bench
+from sim.build.compile import verilog_of
+from sim.rtl.device import RtlDevice
 
 
 def pytest_addoption(parser):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.costs import cells
+from tests.support.costs import cells
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text()
 
 
@@ -41,7 +41,7 @@ def test_named_tests_exist():
 
 
 def test_tests_named_by_their_ends_exist():
-    """`_dense` after `tests/test_golden_conv.py` goes behind that name or replaces its end."""
+    """`_dense` after `tests/golden/mli1/test_conv.py` goes behind that name or replaces its end."""
     rows  = re.findall(r"^\|.*`(tests/\w+)\.py`(?: and|,) (`_.*) \|$", TEXT, re.MULTILINE)
     named = [(first, end) for first, rest in rows for end in re.findall(r"`(_\w+)`", rest)]
 
@@ -61,7 +61,7 @@ def test_drawings_are_small_images():
     shown = re.findall(r"!\[.+\]\((.*)\)", TEXT)
 
     assert sorted(shown) == sorted(str(path.relative_to(ROOT))
-                                   for path in (ROOT / "host" / "figures").iterdir())
+                                   for path in (ROOT / "docs/figures").iterdir())
     for path in (ROOT / name for name in shown):
         assert ElementTree.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
         assert path.stat().st_size < 100_000

@@ -1,8 +1,7 @@
 """Exact models of the kernels of embARC MLI 2.0, bit for bit those of its reference code."""
 
-from ..eltwise import EltwiseOp
-from ..layer import Relu
-from ..recurrent import Act
+from golden.kinds import Act, EltwiseOp, Relu
+
 from .activation import (
     LeakyRelu,
     Prelu,

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import saturate
-from ..ints import PlainInts
-from ..layer import Relu
-from ..tensor import Result
+from golden.fixed import saturate
+from golden.ints import PlainInts
+from golden.kinds import Relu
+from golden.result import Result
+
 from .arithmetic import Build, cast, norm, normalise, scale_ratio, shift_left, shift_round
+from .checks import check_axis, check_build, check_elements, check_format, check_whole
 from .limits import check_relu, clip, relu_limits
 from .lut import (
     OUT_FRAC_BITS,
@@ -19,7 +21,6 @@ from .lut import (
     interpolate,
     look_up,
 )
-from .refuse import check_axis, check_build, check_elements, check_format, check_whole
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes", "run_leaky_relu",

@@ -4,9 +4,8 @@ from enum import Enum
 
 import numpy as np
 
+from golden.fixed import container, saturate
 from hdl.isa import RoundMode
-
-from ..fx import container, saturate
 
 __all__ = ["Build", "cast", "norm", "normalise", "scale_ratio", "shift_left", "shift_round"]
 

@@ -5,17 +5,17 @@ from enum import Enum
 
 import numpy as np
 
-from ..eltwise import EltwiseOp
-from ..fx import container
-from ..ints import PlainInts
-from ..recurrent import Act
-from ..refuse import check_kind, check_rank
-from ..tensor import Result
+from golden.checks import check_kind, check_rank
+from golden.fixed import container
+from golden.ints import PlainInts
+from golden.kinds import Act, EltwiseOp
+from golden.result import Result
+
 from .activation import Sigmoid, Tanh, run_table
 from .arithmetic import Build
+from .checks import check_build, check_elements, check_linear, check_whole
 from .dense import dense_sum
 from .eltwise import Eltwise, run_eltwise
-from .refuse import check_build, check_elements, check_linear, check_whole
 from .tensor import Affine, Fixed, QuantTensor
 
 __all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput", "run_gru_cell", "run_lstm_cell"]

@@ -4,14 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import matmul
-from ..ints import PlainInts
-from ..layer import Relu
-from ..refuse import check_ints, check_rank, check_windows
+from golden.checks import check_ints, check_rank, check_windows
+from golden.fixed import matmul
+from golden.ints import PlainInts
+from golden.kinds import Relu
+
 from .arithmetic import Build
+from .checks import check_build, check_image, check_linear
 from .limits import check_relu
 from .linear import finish
-from .refuse import check_build, check_image, check_linear
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d", "run_conv2d",

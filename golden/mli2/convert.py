@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import saturate
-from ..ints import PlainInts
-from ..refuse import check_kind
-from ..tensor import Result
+from golden.checks import check_kind
+from golden.fixed import saturate
+from golden.ints import PlainInts
+from golden.result import Result
+
 from .arithmetic import Build, norm, scale_ratio, shift_round
-from .refuse import check_build, check_elements
+from .checks import check_build, check_elements
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["Conversion", "ConvertTensor", "conversion", "run_convert_tensor"]

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import matmul, saturate
-from ..ints import PlainInts
-from ..layer import Relu
-from ..refuse import check_kind, check_rank
-from ..tensor import Result
+from golden.checks import check_kind, check_rank
+from golden.fixed import matmul, saturate
+from golden.ints import PlainInts
+from golden.kinds import Relu
+from golden.result import Result
+
 from .arithmetic import Build, cast, shift_round
+from .checks import check_build, check_linear, check_whole
 from .limits import check_relu
 from .linear import add_bias, finish, output_scaling
-from .refuse import check_build, check_linear, check_whole
 from .tensor import Affine, Fixed, QuantTensor
 
 __all__ = ["FullyConnected", "RnnDense", "dense_sum", "run_fully_connected", "run_rnn_dense"]

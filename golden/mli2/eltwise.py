@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..eltwise import EltwiseOp
-from ..fx import saturate
-from ..ints import PlainInts
-from ..refuse import check_kind
-from ..tensor import Result
+from golden.checks import check_kind
+from golden.fixed import saturate
+from golden.ints import PlainInts
+from golden.kinds import EltwiseOp
+from golden.result import Result
+
 from .arithmetic import Build, cast, norm, scale_ratio, shift_round
-from .refuse import check_build, check_elements, check_format, check_whole
+from .checks import check_build, check_elements, check_format, check_whole
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["Eltwise", "extreme_scale", "product_scale", "run_eltwise", "sum_scales"]

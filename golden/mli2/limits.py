@@ -1,8 +1,9 @@
 """Limits of a ReLU in the format of the output."""
 
-from ..fx import container
-from ..layer import Relu
-from ..refuse import check_kind
+from golden.checks import check_kind
+from golden.fixed import container
+from golden.kinds import Relu
+
 from .tensor import Affine
 
 __all__ = ["check_relu", "clip", "relu_limits"]

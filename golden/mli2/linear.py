@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golden.fixed import in_range, saturate, wrap
+from golden.result import Result
 from hdl.isa import ACC_BITS
 
-from ..fx import in_range, saturate, wrap
-from ..tensor import Result
 from .arithmetic import cast, norm, scale_ratio, shift_left, shift_round
 from .limits import clip, relu_limits
 from .tensor import Fixed, QuantTensor

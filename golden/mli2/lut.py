@@ -4,8 +4,9 @@ from math import exp, sqrt, tanh
 
 import numpy as np
 
-from ..fx import container, saturate
-from ..lut import Table
+from golden.fixed import container, saturate
+from golden.mli1.lut import Table
+
 from .arithmetic import cast, shift_left, shift_round
 
 __all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",

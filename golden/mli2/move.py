@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ints import PlainInts
-from ..move import Concat as ConcatOfTensors
-from ..refuse import check_ints
-from ..tensor import Result
-from .refuse import check_axis, check_elements
+from golden.checks import check_ints
+from golden.ints import PlainInts
+from golden.mli1.move import Concat as ConcatOfTensors
+from golden.result import Result
+
+from .checks import check_axis, check_elements
 from .tensor import Affine, Element, QuantTensor
 
 __all__ = ["ArgMax", "Concat", "Permute", "run_arg_max", "run_concat", "run_permute"]

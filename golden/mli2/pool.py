@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import container, in_range, saturate, wrap
-from ..ints import PlainInts
-from ..pool import reciprocal
-from ..refuse import check_ints, check_windows
-from ..tensor import Result
+from golden.checks import check_ints, check_windows
+from golden.fixed import container, in_range, saturate, wrap
+from golden.ints import PlainInts
+from golden.mli1.pool import reciprocal
+from golden.result import Result
+
 from .arithmetic import Build, cast, norm, scale_ratio, shift_left, shift_round
-from .refuse import check_build, check_format, check_image
+from .checks import check_build, check_format, check_image
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["AvePool", "MaxPool", "affine_scale", "fixed_scale", "run_ave_pool", "run_max_pool"]

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..fx import saturate
-from ..ints import PlainInts
-from ..tensor import Result
+from golden.fixed import saturate
+from golden.ints import PlainInts
+from golden.result import Result
+
 from .arithmetic import Build, cast, norm, shift_round
+from .checks import check_axis, check_build, check_elements, check_whole
 from .lut import (
     EXP,
     OUT_FRAC_BITS,
@@ -18,7 +20,6 @@ from .lut import (
     interpolate,
     look_up,
 )
-from .refuse import check_axis, check_build, check_elements, check_whole
 from .tensor import Affine, Element, Fixed, QuantTensor
 
 __all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "run_divided"]

@@ -5,9 +5,9 @@ from enum import Enum
 
 import numpy as np
 
-from ..array import Array
-from ..fx import container
-from ..ints import PlainInts
+from golden.array import Array
+from golden.fixed import container
+from golden.ints import PlainInts
 
 __all__ = ["RANK_MAX", "Affine", "Element", "Fixed", "QuantTensor"]
 

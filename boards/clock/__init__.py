@@ -1,0 +1,1 @@
+"""Clock and reset of a design, by family of FPGAs."""

@@ -1,0 +1,222 @@
+"""``xymac fit``: how large and fast a core is in an FPGA, alone or on a board, and why."""
+
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from statistics import median
+
+from amaranth import ClockDomain, ClockSignal, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from boards.board import Board, all_boards, find_board
+from boards.design import check_fit, make_flow
+from boards.tools.family import ICE40
+from boards.tools.flow import Flow, Part
+from boards.tools.report import read_report
+from boards.tools.rtlil import rtlil_of
+from hdl.compact.core import Compact
+from hdl.config import SIZES
+from hdl.core.core import Core
+from host.cli.command import Command, add_markdown, add_size, positive
+
+__all__ = ["COMMAND", "fit"]
+
+CLOCK  = "clk_in"  #: The port of the top that is the clock.
+# Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
+# global network. nextpnr's own --out-of-context keeps it off that (0.11.1 routes it through the
+# fabric with 4 ns of skew).
+DEVICES = {
+    "ecp5-25k": (Part("LFE5U-25F", ("--25k", "--package", "CABGA381", "--speed", "6")), "G2"),
+    "ecp5-85k": (Part("LFE5U-85F", ("--85k", "--package", "CABGA756", "--speed", "6")), "P5"),
+}
+SEEDS  = 5
+JOBS   = 2      #: Places and routes at the same time.
+#: Clock that placement and routing aim for, MHz: a little more than each size should reach.
+TARGETS = {"tiny": 108.0, "small": 108.0, "base": 100.0}
+
+
+class _PowerOn(wiring.Component):
+    """A core that starts from the values of the bitstream: no reset is routed to every register.
+
+    Members
+    -------
+    Those of the core, and ``CLOCK`` : In(1)
+    """
+
+    def __init__(self, core):
+        self._core = core
+        super().__init__({**core.signature.members, CLOCK: In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = ClockDomain(reset_less=True)
+        m.submodules.core = core = self._core
+        wiring.connect(m, wiring.flipped(self.request), core.request)
+        wiring.connect(m, core.response, wiring.flipped(self.response))
+        m.d.comb += [ClockSignal().eq(getattr(self, CLOCK)), self.irq.eq(core.irq),
+                     self.state.eq(core.state)]
+        return m
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is put into an FPGA: its Flow, texts that name it, and the Board if it is for one."""
+
+    flow:  Flow
+    label: str
+    title: str
+    size:  str
+    board: Board | None = None
+
+
+def _add_arguments(parser):
+    add_size(parser)
+    parser.add_argument("--board", metavar="NAME", action="append", default=[],
+                        help=f"the whole design of a board in place of a core alone, as often as "
+                             f"you like: {', '.join(all_boards())}")
+    parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
+                        help="FPGA (default: ecp5-85k)")
+    parser.add_argument("--seeds", metavar="N", type=positive, default=SEEDS,
+                        help=f"places and routes, each with its own seed (default: {SEEDS})")
+    parser.add_argument("--freq", metavar="MHZ", type=positive,
+                        help="clock that placement and routing aim for, MHz (default: "
+                             + ", ".join(f"{size} {clock:g}" for size, clock in TARGETS.items())
+                             + "; on a board a little more than its clock)")
+    add_markdown(parser, "the boards")
+
+
+def fit(flow, seeds, *, report=lambda message: None):
+    """Run ``flow`` with seeds 1 .. ``seeds``; returns ``{seed: Fit}``.
+
+    ``report`` is called with a line after synthesis and after each seed.
+    """
+    flow.synthesise()
+    report("synthesis done")
+    found = {}
+    with ThreadPoolExecutor(JOBS) as pool:
+        jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
+        for job in as_completed(jobs):
+            found[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.chain.resources)
+            report(f"seed {jobs[job]}: {found[jobs[job]].fmax:.1f} MHz")
+    return dict(sorted(found.items()))
+
+
+def _resources(result):
+    table = Table(box=None)
+    for column, justify in (("resource", "left"), ("used", "right"), ("of", "right"),
+                            ("share", "right")):
+        table.add_column(column, justify=justify)
+    for name, used in result.used.items():
+        available = result.available[name]
+        table.add_row(name, f"{used:,}", f"{available:,}", f"{used / available:.0%}")
+    return table
+
+
+def _path(seed, result):
+    table = Table(box=None, title=f"Critical path of seed {seed}, {1000 / result.fmax:.2f} ns",
+                  title_justify="left")
+    for column, justify in (("block", "left"), ("logic ns", "right"), ("routing ns", "right")):
+        table.add_column(column, justify=justify)
+    for part in result.path:
+        table.add_row(part.block, f"{part.logic:.2f}", f"{part.routing:.2f}")
+    return table
+
+
+def _core_job(options):
+    """A core alone, out of context."""
+    (part, pin), config = DEVICES[options.device], SIZES[options.size]
+    top    = f"xymac_{config.name}"
+    source = rtlil_of(_PowerOn(Core(config, vendor="ecp5")), top)
+    flow   = Flow(source, top=top, ways=config.ways, part=part,
+                  pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
+                  options=("--lpf-allow-unconstrained", "--freq",
+                           f"{float(options.freq or TARGETS[config.name])}"))
+    return _Job(flow, f"{config.name} into {options.device}",
+                f"{config.name} in {part.name}, speed 6, out of context", config.name)
+
+
+def _board_job(name):
+    board = find_board(name)
+    check_fit(board, board.size)
+    return _Job(make_flow(board, board.size), name,
+                f"{name} with {board.size}, whole design, clock {board.clock:g} MHz", board.size,
+                board)
+
+
+def _run(job, seeds, console):
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                  TimeElapsedColumn(), console=console) as progress:
+        task = progress.add_task(job.label, total=seeds + 1)
+
+        def step(message):
+            progress.console.print(message)
+            progress.advance(task)
+
+        return fit(job.flow, seeds, report=step)
+
+
+def _print(job, found, console):
+    worst = min(found, key=lambda seed: found[seed].fmax)
+    console.print(f"{job.title}, {len(found)} seed{'s' * (len(found) > 1)}")
+    console.print(_resources(found[worst]))
+    console.print(_path(worst, found[worst]))
+    speeds = [result.fmax for result in found.values()]
+    console.print(f"worst {min(speeds):.1f} MHz, median {median(speeds):.1f} MHz")
+
+
+def _row(job, found):
+    """The row of a board in the table of ``_markdown``."""
+    worst  = min(found.values(), key=lambda result: result.fmax)
+    speeds = [result.fmax for result in found.values()]
+    minutes, seconds = divmod(round(median(map(job.flow.seconds, found))), 60)
+    cycle    = Compact.PRODUCTS if job.flow.part.chain is ICE40 else SIZES[job.size].products
+    products = cycle * job.board.clock
+    return (job.board.name, job.flow.part.name, job.size,
+            *_columns(worst),
+            f"{job.board.clock:g}", f"{min(speeds):.1f}", f"{median(speeds):.1f}",
+            f"{len(found)}", f"{products:,.0f} M/s", f"{minutes} min {seconds:02} s")
+
+
+def _columns(result):
+    """Cells of a row: logic, registers, multipliers, block RAM."""
+    shares = {name: f"{used:,} of {result.available[name]:,}"
+              for name, used in result.used.items()}
+    if "logic cell" in shares:  # each a LUT and a register
+        return (shares["logic cell"], "in these", shares["SB_MAC16"],
+                f"{shares['EBR']}, SPRAM {shares['SPRAM']}")
+    return tuple(shares.values())
+
+
+def _markdown(rows):
+    """Lines of a table of boards."""
+    heads = ("board", "device", "size", "LUT", "FF", "DSP", "block RAM", "clock MHz",
+             "reached, worst", "median", "seeds", "products", "time to build")
+    yield f"| {' | '.join(heads)} |"
+    yield "|---" * len(heads) + "|"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _execute(options, console):
+    if options.markdown and not options.board:
+        raise ValueError("A table needs at least one --board")
+    rows = []
+    for name in options.board or [None]:
+        with console.status("Generating RTLIL"):
+            job = _board_job(name) if name else _core_job(options)
+        found = _run(job, options.seeds, console)
+        if options.markdown:
+            rows.append(_row(job, found))
+        else:
+            _print(job, found, console)
+    if options.markdown:
+        console.print("\n".join(_markdown(rows)), markup=False, soft_wrap=True)
+    return 0
+
+
+COMMAND = Command(
+    summary="synthesise, place and route a core or a board with several seeds",
+    example="xymac fit --size small --device ecp5-25k --seeds 5",
+    add_arguments=_add_arguments, execute=_execute)

@@ -1,0 +1,147 @@
+"""The contract as a C header and as a Python module that need nothing of ours."""
+
+from amaranth import Shape as AmaranthShape
+from amaranth.lib import data
+
+from hdl.core.core import Core
+from hdl.isa import (
+    COUNTERS,
+    IDENTITY,
+    PASS_STRIDE,
+    PASS_WORDS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TRACE_STRIDE,
+    VERSION,
+    AccumulatorRange,
+    AguMode,
+    Control,
+    Count,
+    Dialect,
+    Encoded,
+    Flag,
+    Memory,
+    Op,
+    Region,
+    Register,
+    RoundMode,
+    Scale,
+    Shape,
+    State,
+    Status,
+    Width,
+)
+
+__all__ = ["c_header", "pass_fields", "python_header"]
+
+CONSTANTS = {
+    "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
+    "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX,
+    "RESET_CYCLES": Core.RESET}
+ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
+         Count, Control, Flag, Dialect)
+NOTES = """\
+A reset must last RESET_CYCLES cycles.
+Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
+STATUS is State | Status << 4 | field << 8 | pass << 16. X and Y hold 16-bit cells, two a word.
+Pass p is 64-bit words PASS_STRIDE * p .. PASS_STRIDE * p + PASS_WORDS - 1 of PROGRAM, low half
+first. For an access of base, low, high and strides: start = base - low, high = high - low, order =
+bits of high, last = high - (beats - 1 for x of shape LANES, else 0), rows.start = pad of the rows *
+taps[0], rows.step = step of the rows * taps[0], cols likewise with taps[1]. An empty window (low >
+high) has the highest value that the field high can hold. A source without bias has bias = 0.
+"""
+
+
+def pass_fields():
+    """Leaves of an encoded pass: ``{"x.agu.outer.0": (offset, width, signed)}``, in bits."""
+    return dict(_leaves("", Encoded, 0))
+
+
+def _leaves(name, shape, offset):
+    if not isinstance(shape, data.Layout):
+        plain = AmaranthShape.cast(shape)
+        yield name, (offset, plain.width, plain.signed)
+        return
+    for key, member in shape:
+        path = f"{name}.{key}" if name else str(key)
+        yield from _leaves(path, member.shape, offset + member.offset)
+
+
+def _upper(name):
+    """``AguMode`` or ``x.agu.start`` as ``AGU_MODE`` or ``X_AGU_START``."""
+    words = "".join(f"_{c}" if c.isupper() else c for c in name).lstrip("_")
+    return words.replace(".", "_").upper()
+
+
+def _sections():
+    """Title and ``{name: value}`` of every group of constants."""
+    yield "Constants", CONSTANTS
+    yield "Byte offsets of the regions", {f"REGION_{item.name}": item.value for item in Region}
+    yield ("Byte offsets of the registers in REGION_REGISTERS",
+           {f"REGISTER_{item.name}": item.value for item in Register})
+    yield ("Counters: register CYCLES + 4 * n, word n of a trace record",
+           {f"COUNTER_{_upper(name)}": index for index, name in enumerate(COUNTERS)})
+    for kind in ENUMS:
+        yield kind.__name__, {f"{_upper(kind.__name__)}_{item.name}": item.value for item in kind}
+
+
+def c_header():
+    """Text of the C header."""
+    lines = ["/* Register map and pass layout of the xymac core. Generated; do not edit.", " *",
+             *(f" * {line}" for line in NOTES.splitlines()), " */",
+             "#ifndef XYMAC_H", "#define XYMAC_H", "", "#include <stdint.h>"]
+    for title, values in _sections():
+        lines += ["", f"/* {title} */"]
+        lines += [f"#define XYMAC_{name} {_literal(value)}" for name, value in values.items()]
+    lines += ["", "/* Fields of a pass: offset and width in bits, for xymac_set_field */"]
+    lines += [f"#define XYMAC_PASS_{_upper(name)} {offset}u, {width}u"
+              for name, (offset, width, _) in pass_fields().items()]
+    return "\n".join([*lines, "", _C_SET_FIELD, "#endif", ""])
+
+
+def _literal(value):
+    return f"({value})" if value < 0 else f"0x{value:X}u"
+
+
+_C_SET_FIELD = """\
+/* Set one field of a pass of XYMAC_PASS_WORDS cleared words:
+ * xymac_set_field(pass, XYMAC_PASS_SHIFT, 7). The value must fit the field. */
+static inline void xymac_set_field(uint64_t *pass, unsigned offset, unsigned width, int64_t value)
+{
+    uint64_t mask = (UINT64_C(1) << width) - 1;
+    uint64_t bits = (uint64_t)value & mask;
+    unsigned word = offset / 64u, low = offset % 64u;
+    pass[word] = (pass[word] & ~(mask << low)) | bits << low;
+    if (low + width > 64u)
+        pass[word + 1u] = (pass[word + 1u] & ~(mask >> (64u - low))) | bits >> (64u - low);
+}
+"""
+
+_PYTHON_PACK = '''\
+def pack(fields):
+    """Words of 64 bits of a pass from ``{field: value}``; missing fields are 0.
+
+    KeyError for an unknown field, ValueError for a value that does not fit.
+    """
+    bits = 0
+    for name, value in fields.items():
+        offset, width, signed = PASS_FIELDS[name]
+        low, high = (-(1 << width - 1) if signed else 0), (1 << width - signed) - 1
+        if not low <= value <= high:
+            raise ValueError(f"{name} must be between {low} and {high}, not {value!r}")
+        bits |= (value & (1 << width) - 1) << offset
+    return [bits >> 64 * word & (1 << 64) - 1 for word in range(PASS_WORDS)]
+'''
+
+
+def python_header():
+    """Text of the Python module."""
+    lines = ['"""Register map and pass layout of the xymac core. Generated; do not edit.', "",
+             *NOTES.splitlines(), '"""']
+    for title, values in _sections():
+        lines += ["", f"# {title}"]
+        lines += [f"{name} = {value if value < 0 else hex(value)}"
+                  for name, value in values.items()]
+    lines += ["", "# Fields of a pass: offset and width in bits, signed", "PASS_FIELDS = {"]
+    lines += [f'    "{name}": {field},' for name, field in pass_fields().items()]
+    return "\n".join([*lines, "}", "", "", _PYTHON_PACK])

@@ -1,0 +1,54 @@
+"""``xymac verilog``: the core for people who never touch Python."""
+
+from pathlib import Path
+
+from amaranth.back import verilog
+
+from hdl.axi import CoreAxi
+from hdl.config import SIZES
+from host.cli.command import Command, add_size
+from host.files import write_file
+
+from .header import c_header, python_header
+
+__all__ = ["COMMAND", "export_files"]
+
+
+def export_files(config):
+    """Files of the core with its AXI4-Lite port: ``{name: text}``."""
+    top = f"xymac_{config.name}"
+    return {
+        f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
+        "files.f": f"{top}.v\n",
+        "xymac.h": c_header(),
+        "xymac.py": python_header()}
+
+
+def _add_arguments(parser):
+    add_size(parser)
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, type=Path,
+                        help="folder to write to; made if it is not there")
+
+
+def _make_folder(path):
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+def _execute(options, console):
+    with console.status(f"Generating Verilog, size {options.size}"):
+        files = export_files(SIZES[options.size])
+    _make_folder(options.output)
+    for name, text in files.items():
+        write_file(options.output / name, text)
+        console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",
+                      markup=False, soft_wrap=True)
+    return 0
+
+
+COMMAND = Command(
+    summary="write plain Verilog, a file list, and the register map as a C and a Python header",
+    example="xymac verilog --size base -o build/verilog",
+    add_arguments=_add_arguments, execute=_execute)

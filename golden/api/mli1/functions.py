@@ -1,0 +1,135 @@
+"""Every function of MLI 1.0 and 1.1 under its documented name, over the golden kernels.
+
+``mli.mli_krn_conv2d_chw_fx16(in_, weights, bias, cfg, out)`` and every name that the naming
+convention spells, as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take tensors and configurations of
+``golden.api.types`` in the order of the documents and return an ``mli_status``.
+
+One option is not in the documents: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out,
+documented=True)`` applies a slope of 15 fractional bits below 0, as the documents say. Without it
+such a slope is applied above 0, as the library does; see ``mli1.LeakyRelu``.
+"""
+
+from math import prod
+
+from golden import run
+from golden.api import types as mli_types
+from golden.api.debug import DebugMode
+from golden.api.grammar import GRAMMAR
+from golden.api.library import Function, Library, ModeContext
+from golden.api.types import (
+    ENUMERATIONS,
+    MLI_MAX_RANK,
+    describe,
+    dims,
+    element_size,
+    is_count,
+    mli_tensor,
+    read,
+    write,
+)
+from hdl.isa import RoundMode
+
+from .calls import Call
+from .conditions import CONDITIONS
+
+__all__ = ["Function", "Mli", "debug_mode", "function"]
+
+
+def _tensor_element_size(in_):
+    """Bytes of an element, 0 for an unknown element type."""
+    return element_size(in_.el_type) if isinstance(in_, mli_tensor) else 0
+
+
+def _count_elem_num(in_, start_dim):
+    """Elements from a dimension on, 0 unless it is at most the rank."""
+    if not isinstance(in_, mli_tensor) or not is_count(in_.rank, 0, MLI_MAX_RANK):
+        return 0
+    return prod(dims(in_)[start_dim:]) if is_count(start_dim, 0, in_.rank) else 0
+
+
+#: Helpers that return a number in place of a status, whatever the debug mode.
+_NUMBERS = {"tensor_element_size": _tensor_element_size, "count_elem_num": _count_elem_num}
+
+
+class Mli(Library):
+    """The functions as attributes.
+
+    Functions for asymmetric types, and depthwise convolution in HWC, are not there.
+
+    Parameters
+    ----------
+    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    rounding : RoundMode, of halves; the library sets it when it is built
+    version : "1.0" or "1.1", whose debug modes there are
+    debug : value of ``MLI_DEBUG_MODE`` or name of a mode
+    """
+
+    grammar    = GRAMMAR
+    conditions = CONDITIONS
+    numbers    = _NUMBERS
+
+    def __init__(self, evaluate=run, rounding=RoundMode.CONVERGENT, version="1.1", debug=0):
+        super().__init__(evaluate, DebugMode.of(version, debug))
+        self.rounding = rounding
+
+    def bind(self, name, arguments):
+        """Call of the function of a Name."""
+        return Call(name, self.rounding, arguments)
+
+    def apply(self, call):
+        """Do what a call says."""
+        if call.name.primitive == "point_to_subtensor":
+            _point(call)
+            return
+        if call.output_bytes > mli_types.memory(call.out).size:
+            raise ValueError("out must have room for all bytes")
+        result = self.evaluate(call.layer, *call.operands)
+        if result.cell is not None:
+            write(call.cell, result.cell.data)
+        values = result.output.data
+        write(call.out, values)
+        describe(call.out, values.shape, values.itemsize, result.output.frac_bits)
+        self.mode.watch(call.name.text, result.overflow)
+
+
+def _point(call):
+    """Make ``out`` a view of a part of the input: nothing is copied."""
+    cfg, shape = call.cfg, dims(call.in_)
+    start  = tuple(cfg.start_coord[:cfg.coord_num])
+    result = (cfg.first_out_dim_size, *shape[cfg.coord_num:])
+    offset = sum(index * prod(shape[axis + 1:]) for axis, index in enumerate(start))
+    values = read(call.in_).reshape(-1)[offset:offset + prod(result)].reshape(result)
+    call.out.data, call.out.capacity = values, values.nbytes
+    describe(call.out, result, values.itemsize, call.in_.el_params.fx.frac_bits)
+
+
+_DEFAULT = Mli()
+_CONSTANTS = {member.name: member for kind in ENUMERATIONS for member in kind}
+
+
+class debug_mode(ModeContext):
+    """Set the debug mode of the functions of this module, for good or as a context.
+
+    Parameters
+    ----------
+    version : "1.0" or "1.1"
+    mode : value of ``MLI_DEBUG_MODE`` or name of the mode; ValueError if the version lacks it
+    """
+
+    def __init__(self, version, mode):
+        super().__init__(_DEFAULT, DebugMode.of(version, mode))
+
+
+def function(name):
+    """Look a function of this module up by name; AttributeError if it cannot be spelled."""
+    return _DEFAULT.function(name)
+
+
+def __getattr__(name):
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
+    if name in mli_types.__all__:
+        return getattr(mli_types, name)
+    if name.startswith("mli_"):
+        return function(name)
+    raise AttributeError(f"module {__name__} has no attribute {name}")

@@ -1,0 +1,1 @@
+"""The functions of MLI 2.0 by their documented names."""

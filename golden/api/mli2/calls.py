@@ -1,0 +1,249 @@
+"""Layers of the golden model that calls of MLI 2.0 stand for."""
+
+from dataclasses import replace
+from functools import cached_property
+from operator import index
+
+import numpy as np
+
+from golden.api.mli1 import calls as mli_layers
+from golden.api.types import mli_relu_type
+from golden.fixed import saturate
+from golden.kinds import Act, EltwiseOp, Relu
+from golden.mli2.activation import LeakyRelu, Prelu, Rectify, Sigmoid, Tanh
+from golden.mli2.cells import Direction, GruCell, LstmCell, RnnOutput
+from golden.mli2.conv import Conv2d, DepthwiseConv2d, GroupConv2d, TransposeConv2d
+from golden.mli2.convert import ConvertTensor
+from golden.mli2.dense import FullyConnected, RnnDense
+from golden.mli2.eltwise import Eltwise
+from golden.mli2.move import ArgMax, Permute
+from golden.mli2.pool import AvePool, MaxPool
+from golden.mli2.softmax import L2Normalize, Softmax
+from golden.mli2.tensor import Affine, Element, QuantTensor
+
+from .configs import mli_rnn_direction, mli_rnn_results
+from .memory import describe, dims, quantised, size_of, span, strides_of, write
+from .types import format_of, mli_element_type
+
+__all__ = ["Call"]
+
+#: Functions that set the parameters of the output; FX_* ones of a leaky ReLU do as well.
+_FORMATTERS = ("maxpool", "relu", "sigm", "tanh", "softmax", "l2_normalize", "argmax", "permute")
+_LEAKY      = ("leaky_relu", "prelu")
+_CONVERTERS = ("convert_tensor", "convert_tensor_safx")
+#: Types that the conversion of the library does not have, and those that stand in for them: they
+#: hold all their values.
+_STANDS_FOR = {Element.FX_4: Element.FX_8, Element.FP_16: Element.FP_32}
+
+
+class Call(mli_layers.Call):
+    """One call of a function: its arguments by their names, and the layer it stands for."""
+
+    def __init__(self, name, build, arguments):
+        super().__init__(name, build.rounding, arguments)
+        self.build = build
+
+    @property
+    def tensors(self):
+        """Inputs of an RNN dense function that take part in it."""
+        return list(self.inputs)[:self.cfg.inputs_num]
+
+    @property
+    def matrices(self):
+        """Weights of an RNN dense function that take part in it."""
+        return list(self.weights)[:self.cfg.inputs_num]
+
+    @property
+    def kernel(self):
+        """Rows and columns of the window, not dilated."""
+        if hasattr(self, "weights"):
+            return tuple(self.weights.shape[:2])
+        return index(self.cfg.kernel_height), index(self.cfg.kernel_width)
+
+    @property
+    def dilation(self):
+        """Rows and columns from tap to tap; a transposed convolution and pooling have none."""
+        if self.name.primitive == "transpose_conv2d" or not hasattr(self, "weights"):
+            return 1, 1
+        return index(self.cfg.dilation_height), index(self.cfg.dilation_width)
+
+    @property
+    def reach(self):
+        """Rows and columns that the window covers."""
+        return tuple((size - 1) * step + 1
+                     for size, step in zip(self.kernel, self.dilation, strict=True))
+
+    @property
+    def image(self):
+        """Rows and columns of the input."""
+        return tuple(self.in_.shape[:2])
+
+    @property
+    def channels(self):
+        """Channels of the input."""
+        return self.in_.shape[2]
+
+    @property
+    def converts(self):
+        """Whether the output has a type of its own."""
+        return self.name.primitive in _CONVERTERS
+
+    @property
+    def formats(self):
+        """Whether the function sets the parameters of the output."""
+        return (self.name.primitive in _FORMATTERS
+                or (self.name.primitive in _LEAKY and self.name.data_type != "sa8"))
+
+    @property
+    def out_type(self):
+        """Type of the elements of the output."""
+        if self.name.primitive == "argmax":
+            return mli_element_type.MLI_EL_SA_32
+        return mli_element_type(self.out.el_type if self.converts else self.first.el_type)
+
+    @property
+    def out_format(self):
+        """Format that the caller asks for."""
+        return format_of(self.out, self.out_type)
+
+    @cached_property
+    def operands(self):
+        """Inputs of the layer, QuantTensors."""
+        if self.name.primitive == "rnn_dense":
+            return tuple(map(quantised, self.tensors))
+        if hasattr(self, "in1"):
+            rank = max(self.in1.rank, self.in2.rank)
+            return quantised(self.in1, rank), quantised(self.in2, rank)
+        x = quantised(self.in_)
+        if (self.name.data_type or "").endswith("ext_bias"):
+            x = replace(x, format=replace(x.format, zero_point=0))
+        stand_in = _STANDS_FOR.get(x.element)
+        if self.converts and stand_in:
+            x = QuantTensor(x.data.astype(stand_in.dtype), stand_in, x.format)
+        return (x,)
+
+    def _build(self):
+        return _LAYERS[self.name.primitive](self)
+
+    @property
+    def output_bytes(self):
+        """Memory from the first to the last element of the output."""
+        shape = self.output_shape
+        return size_of(span(shape, strides_of(shape, self.out.mem_stride)), self.out_type)
+
+    def store(self, result):
+        """Put a Result into the output, and into the cell if there is one."""
+        values, el_type = self._values(result.output), self.out_type
+        describe(self.out, values.shape, el_type, result.output.format if self.formats else None)
+        write(self.out, values)
+        if result.cell is not None:
+            write(self.cell, result.cell.data)
+
+    def _values(self, output):
+        """Data of the output as they are stored."""
+        if self.name.primitive == "argmax":
+            return _places(output.data, self.in_)
+        element = Element(self.out_type)
+        if element is Element.FX_4:
+            return saturate(output.data, 4)
+        if element is Element.FP_16:
+            with np.errstate(over="ignore"):  # What does not fit is infinite, as in IEEE 754.
+                return output.data.astype(element.dtype)
+        return output.data
+
+
+def _places(places, tensor):
+    """Places in the memory of a tensor for those that count its elements in order."""
+    shape   = dims(tensor)
+    strides = strides_of(shape, tensor.mem_stride)
+    indices = np.unravel_index(places, shape)
+    return sum(axis * step for axis, step in zip(indices, strides, strict=True)).astype(
+        places.dtype)
+
+
+def _relu(cfg):
+    return Relu(mli_relu_type(cfg.type))
+
+
+def _convolution(kind):
+    def build(call):
+        return kind(quantised(call.weights), quantised(call.bias), call.out_format, call.stride,
+                    call.pad, call.dilation, _relu(call.cfg.relu), call.build)
+    return build
+
+
+def _fully_connected(call):
+    return FullyConnected(quantised(call.weights), quantised(call.bias), call.out_format,
+                          _relu(call.cfg.relu), call.build)
+
+
+def _rnn_dense(call):
+    return RnnDense(tuple(map(quantised, call.matrices)), quantised(call.bias), call.out_format,
+                    call.build)
+
+
+_DIRECTIONS = {mli_rnn_direction.RNN_DIR_FORWARD: Direction.FWD,
+               mli_rnn_direction.RNN_DIR_BACKWARD: Direction.BWD}
+_RESULTS    = {mli_rnn_results.RNN_OUT_LAST: RnnOutput.LAST,
+               mli_rnn_results.RNN_OUT_ALL: RnnOutput.ALL}
+
+
+def _cell(call):
+    common = (*(quantised(getattr(call, name)) for name in (
+        "weights_in", "weights_out", "bias", "prev_out")), call.out_format,
+        _DIRECTIONS[call.cfg.direction], _RESULTS[call.cfg.results], call.build)
+    if call.name.primitive == "gru_cell":
+        return GruCell(*common, documented=call.documented)
+    return LstmCell(*common, quantised(call.cell), Act(call.cfg.act))
+
+
+def _leaky(call):
+    out = call.out_format if isinstance(format_of(call.in_), Affine) else None
+    if call.name.primitive == "leaky_relu":
+        return LeakyRelu(quantised(call.slope_coeff), out, call.build)
+    slope, axis = quantised(call.slope_coeff), max(index(call.cfg.axis), -1)
+    shape = [1] * call.in_.rank
+    if axis >= 0:
+        shape[axis] = -1
+    return Prelu(replace(slope, data=slope.data.reshape(shape)), out, call.build, axis)
+
+
+def _eltwise(op):
+    return lambda call: Eltwise(op, call.out_format, call.build)
+
+
+def _convert(call):
+    element, kind = Element(call.out_type), call.out_format
+    return ConvertTensor(_STANDS_FOR.get(element, element), kind, call.build)
+
+
+def _axis(call):
+    return max(index(call.cfg.axis), -1)
+
+
+_LAYERS = {
+    "conv2d":           _convolution(Conv2d),
+    "depthwise_conv2d": _convolution(DepthwiseConv2d),
+    "group_conv2d":     _convolution(GroupConv2d),
+    "transpose_conv2d": _convolution(TransposeConv2d),
+    "fully_connected":  _fully_connected,
+    "rnn_dense":        _rnn_dense,
+    "lstm_cell":        _cell,
+    "gru_cell":         _cell,
+    "maxpool":          lambda call: MaxPool(call.kernel, call.stride, call.pad),
+    "avepool":          lambda call: AvePool(call.kernel, call.stride, call.pad, call.out_format,
+                                             call.build),
+    "relu":             lambda call: Rectify(_relu(call.cfg)),
+    "leaky_relu":       _leaky,
+    "prelu":            _leaky,
+    "sigm":             lambda call: Sigmoid(call.build),
+    "tanh":             lambda call: Tanh(call.build),
+    "softmax":          lambda call: Softmax(_axis(call), call.build),
+    "l2_normalize":     lambda call: L2Normalize(_axis(call), call.build),
+    **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
+    "permute":          lambda call: Permute(tuple(map(index, tuple(
+        call.cfg.perm_dim)[:call.in_.rank]))),
+    "argmax":           lambda call: ArgMax(index(call.cfg.topk), _axis(call)),
+    "convert_tensor":      _convert,
+    "convert_tensor_safx": _convert,
+}

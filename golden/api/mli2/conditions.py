@@ -1,0 +1,170 @@
+"""Conditions of every function of MLI 2.0, in the order in which they are checked.
+
+Source: the conditions in the description of each function, and embARC MLI 2.0, mli_check.cc.
+"""
+
+from golden.api.mli1.conditions import ORDER, POINT
+from golden.api.mli1.windows import PROMISES, WINDOWS
+from golden.api.rules import (
+    CFG,
+    INCOMPATIBLE,
+    PADDING,
+    SHAPE,
+    UNSUPPORTED,
+    Condition,
+    configured,
+    counts,
+    member,
+    rank,
+    same,
+)
+from golden.api.types import is_count, mli_permute_cfg, mli_pool_cfg, mli_relu_cfg, mli_relu_type
+from golden.kinds import EltwiseOp
+from golden.mli2.tensor import Element
+
+from . import linear as linear_conditions
+from .configs import mli_argmax_cfg, mli_prelu_cfg, mli_sub_tensor_cfg
+from .luts import creation, filled
+from .memory import dims, elements
+from .status import (
+    AXIS,
+    ENOUGH,
+    FORMATTED,
+    apart,
+    in_place,
+    one_scale,
+    output,
+    scalar,
+    small_zero,
+    supported,
+    typed,
+    valid,
+)
+from .types import format_of
+
+__all__ = ["CONDITIONS"]
+
+_POOLING = (
+    *valid("in_"), typed(("in_",)), output(), FORMATTED, configured(mli_pool_cfg),
+    *counts(*PADDING),
+    *counts("kernel_height", "kernel_width", "stride_height", "stride_width", low=1),
+    rank("in_", 3), WINDOWS, linear_conditions.fits(CFG), one_scale("in_"),
+    small_zero("in_", "out"), *PROMISES, *ENOUGH, apart("in_"))
+
+
+def _transform(*more, inputs=("in_",)):
+    return (*valid("in_"), *more, typed(inputs), output(), FORMATTED, one_scale(*inputs),
+            small_zero("in_", "out"), *ENOUGH, in_place("in_"))
+
+
+_RELU = _transform(configured(mli_relu_cfg),
+                   member(mli_relu_type, "type", lambda call: call.cfg.type))
+
+
+def _slopes(call):
+    """Shape of the slopes, and those that it may be."""
+    axis, shape = call.cfg.axis, dims(call.in_)
+    if axis < 0:
+        return elements(call.slope_coeff), (1,)
+    return dims(call.slope_coeff), (
+        shape[axis:axis + 1],
+        tuple(size if index == axis else 1 for index, size in enumerate(shape)))
+
+
+_SLOPE = valid("slope_coeff", scalar=True)
+_LEAKY = ("in_", "slope_coeff")
+_AXIS  = (configured(mli_prelu_cfg), AXIS)
+_PRELU = _transform(
+    *_SLOPE, *_AXIS,
+    Condition(SHAPE, "slope_coeff must have one element, or one an index along axis", _slopes,
+              lambda pair: pair[0] in pair[1]), inputs=_LEAKY)
+
+
+def _eltwise(op):
+    alike = (Condition(
+        INCOMPATIBLE, "Both inputs must have the same parameters of elements",
+        lambda call: (format_of(call.in1), format_of(call.in2)), same),)
+    return (
+        *valid("in1", "in2", scalar=True), typed(("in1", "in2")), output(), FORMATTED,
+        Condition(UNSUPPORTED, "One input at least must have a rank",
+                  lambda call: (call.in1.rank, call.in2.rank), any),
+        Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
+                  lambda call: (dims(call.in1), dims(call.in2)),
+                  lambda shapes: same(shapes) or any(
+                      all(size == 1 for size in shape) for shape in shapes)),
+        one_scale("in1", "in2"), *(alike if op in (EltwiseOp.MIN, EltwiseOp.MAX) else ()),
+        *ENOUGH, in_place("in1", "in2"))
+
+
+def _slice(call):
+    """Places to return of a slice, and its elements."""
+    count = elements(call.in_)
+    return call.cfg.topk, count if call.cfg.axis < 0 else count // call.in_.shape[call.cfg.axis]
+
+
+_ARGMAX = (
+    *valid("in_"), typed(("in_",)), output(), configured(mli_argmax_cfg), AXIS,
+    Condition(CFG, "topk must be from 1 to the elements of a slice", _slice,
+              lambda pair: is_count(pair[0], 1, pair[1])),
+    one_scale("in_"), *ENOUGH, apart("in_"))
+_PERMUTE = (
+    *valid("in_"), typed(("in_",)), output(), configured(mli_permute_cfg), ORDER, *ENOUGH,
+    apart("in_"))
+
+
+def _bounds(call):
+    """Start, size and dimension of each dimension of the input."""
+    rank_ = call.in_.rank
+    return list(zip(tuple(call.cfg.offset)[:rank_], tuple(call.cfg.size)[:rank_],
+                    dims(call.in_), strict=True))
+
+
+def _ranks(call):
+    """Rank of a part, the least that it can have, and the largest."""
+    ones = sum(size == 1 for size in tuple(call.cfg.size)[:call.in_.rank])
+    return call.cfg.sub_tensor_rank, max(call.in_.rank - ones, 1), call.in_.rank
+
+
+_CREATE_SUBTENSOR = (
+    *valid("in_"), POINT[0], configured(mli_sub_tensor_cfg),
+    Condition(CFG, "offset and size must lie within each dimension", _bounds,
+              lambda found: all(is_count(start, 0, whole - 1) and is_count(size, 1, whole - start)
+                                for start, size, whole in found)),
+    Condition(CFG, "sub_tensor_rank must leave out dimensions of 1 only", _ranks,
+              lambda found: is_count(*found)))
+_WHOLE_BYTES = Condition(
+    UNSUPPORTED, "A part must not have elements of 4 bits",
+    lambda call: Element(call.in_.el_type).name, lambda name: name != "FX_4")
+
+
+def _same_size(call):
+    return Element(call.in_.el_type).bits == Element(call.out_type).bits
+
+
+_CONVERT = (*valid("in_"), output(), FORMATTED)
+_CONVERT_END = (*ENOUGH, in_place("in_", allowed=_same_size))
+
+#: Of each primitive and helper; helpers that return a number check by themselves.
+CONDITIONS = {
+    **linear_conditions.CONDITIONS,
+    "maxpool":      _POOLING,
+    "avepool":      _POOLING,
+    "relu":         _RELU,
+    "leaky_relu":   _transform(*_SLOPE, scalar("slope_coeff"), inputs=_LEAKY),
+    "prelu":        _PRELU,
+    "sigm":         _transform(*filled("sigm")),
+    "tanh":         _transform(*filled("tanh")),
+    "softmax":      _transform(*filled("softmax"), *_AXIS),
+    "l2_normalize": _transform(*valid("epsilon", scalar=True), scalar("epsilon"),
+                               *filled("l2_normalize"), *_AXIS, inputs=("in_", "epsilon")),
+    **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
+    "argmax":              _ARGMAX,
+    "permute":             _PERMUTE,
+    "point_to_subtensor":  (*valid("in_"), *POINT, _WHOLE_BYTES),
+    "create_subtensor":    (*_CREATE_SUBTENSOR, _WHOLE_BYTES),
+    "convert_tensor":      (*_CONVERT, *_CONVERT_END),
+    "convert_tensor_safx": (*_CONVERT, supported(
+        ("FX_4", "FX_8", "FX_16", "SA_8", "SA_32"), "in_", "out"), *_CONVERT_END),
+    **{f"{name}_create_lut": creation(name) for name in (
+        "sigm", "tanh", "softmax", "l2_normalize")},
+}

@@ -1,0 +1,82 @@
+"""Tables of MLI 2.0 as the structures that its functions fill and read.
+
+Source: MLI 2.0, "Look-Up Tables (LUT) Manipulation".
+"""
+
+import numpy as np
+
+from golden.api.rules import CFG, MEMORY, UNSUPPORTED, Condition
+from golden.mli2.lut import EXP, OUT_FRAC_BITS, ROOT, ROOT_FRAC_BITS, SIGMOID, TANH
+
+from .configs import mli_lut
+from .flaws import container_flaw
+from .status import within
+from .types import mli_element_type
+
+__all__ = ["create", "creation", "filled", "lut_size"]
+
+_ENTRY  = 2  #: Bytes.
+_TABLES = {"sigm": SIGMOID, "tanh": TANH, "softmax": EXP, "l2_normalize": ROOT}
+
+
+def lut_size(name):
+    """Bytes of the table of ``name``, of ``mli_krn_<name>_get_lut_size``."""
+    return _ENTRY * len(_TABLES[name].values)
+
+
+def _fields(name):
+    """What a filled table has in its fields."""
+    table = _TABLES[name]
+    bits  = ROOT_FRAC_BITS if table is ROOT else OUT_FRAC_BITS
+    return {"type": mli_element_type.MLI_EL_FX_16, "length": len(table.values),
+            "in_frac_bits": table.frac_bits, "out_frac_bits": bits, "input_offset": table.offset,
+            "output_offset": 0}
+
+
+def create(name, lut):
+    """Fill the memory and the fields of an ``mli_lut``."""
+    lut.data.mem.pi16[:len(_TABLES[name].values)] = _TABLES[name].values
+    for field, value in _fields(name).items():
+        setattr(lut, field, value)
+
+
+def _flaw(lut, writes):
+    if not isinstance(lut, mli_lut):
+        return f"{type(lut).__name__}, no mli_lut"
+    return container_flaw(lut.data, writes)
+
+
+def _room(lut):
+    return min(int(lut.data.capacity), lut.data.mem.memory.size)
+
+
+def creation(name):
+    """Conditions of ``mli_krn_<name>_create_lut``."""
+    return (Condition(CFG, "lut must be an mli_lut with memory",
+                      lambda call: _flaw(call.lut, writes=True), lambda flaw: flaw is None),
+            Condition(MEMORY, "lut must have room for all bytes",
+                      lambda call: (lut_size(name), _room(call.lut)), within))
+
+
+def filled(name, argument="lut"):
+    """Conditions that an argument is the table that ``mli_krn_<name>_create_lut`` fills.
+
+    The golden model has these tables only.
+    """
+    def flaw(call):
+        lut = getattr(call, argument)
+        return _flaw(lut, writes=False) or next(
+            (f"{field} {getattr(lut, field)}, not {value}"
+             for field, value in _fields(name).items() if getattr(lut, field) != value), None) or (
+                 None if _room(lut) >= lut_size(name) else
+                 f"capacity of {_room(lut)} bytes, not {lut_size(name)}")
+
+    def found(call):
+        entries = getattr(call, argument).data.mem.pi16[:len(_TABLES[name].values)]
+        return np.flatnonzero(entries != np.array(_TABLES[name].values)).tolist()[:1]
+
+    return (Condition(CFG, f"{argument} must be filled by mli_krn_{name}_create_lut", flaw,
+                      lambda found: found is None),
+            Condition(UNSUPPORTED, f"Entries of {argument} must be those of "
+                      f"mli_krn_{name}_create_lut, unlike the first of", found,
+                      lambda wrong: not wrong))

@@ -1,0 +1,174 @@
+"""Elements of MLI 2.0 tensors in memory: strides, bounds, 4-bit elements.
+
+Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
+"""
+
+from math import prod
+
+import numpy as np
+
+from golden.mli2.tensor import Element, QuantTensor
+
+from .types import format_of, params_of
+
+__all__ = ["available", "describe", "dims", "elements", "pack4", "quantised", "read", "size_of",
+           "span", "start_of", "strides_of", "unpack4", "used", "write"]
+
+
+def dims(tensor):
+    """Dimensions of a tensor that are in use."""
+    return tuple(int(size) for size in tuple(tensor.shape)[:tensor.rank])
+
+
+def elements(tensor):
+    """Elements of a tensor, 1 for a scalar."""
+    return prod(dims(tensor))
+
+
+def strides_of(shape, mem_stride):
+    """Elements from one index to the next in each dimension of ``shape``.
+
+    A stride of 0 is computed from the dimensions after it: their size times their stride.
+    """
+    strides, inner = [], 1
+    for size, step in zip(reversed(shape), reversed(tuple(mem_stride)[:len(shape)]), strict=True):
+        strides.append(int(step) or inner)
+        inner = strides[-1] * size
+    return tuple(reversed(strides))
+
+
+def span(shape, strides):
+    """Elements from the first to the last one of a tensor, those between them included."""
+    return 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+
+
+def size_of(count, el_type):
+    """Bytes of ``count`` elements; two of 4 bits share a byte."""
+    return -(-count * Element(el_type).bits // 8)
+
+
+def available(tensor):
+    """Bytes that a tensor may use: its capacity, or the memory if that is less."""
+    memory = tensor.data.mem.memory
+    return 0 if memory is None else min(int(tensor.data.capacity), memory.size)
+
+
+def pack4(values):
+    """Bytes of elements of 4 bits, two to a byte, the first one in the lower half.
+
+    The documents do not say how 4-bit elements lie in memory; this order is ours.
+
+    Parameters
+    ----------
+    values : ints, -8 .. 7; ValueError beyond, TypeError for another kind
+    """
+    values = np.asarray(values).reshape(-1)
+    if values.size and values.dtype.kind not in "iu":
+        raise TypeError(f"Elements of 4 bits must be ints, not {values.dtype}")
+    values = values.astype(np.int64)
+    if values.size and not (values.min() >= -8 and values.max() <= 7):
+        raise ValueError(f"Elements of 4 bits must be -8 .. 7, "
+                         f"not {values.min()} .. {values.max()}")
+    halves = np.zeros(values.size + values.size % 2, np.uint8)
+    halves[:values.size] = values & 0xf
+    return halves[::2] | halves[1::2] << 4
+
+
+def unpack4(data):
+    """Elements of 4 bits in bytes, int8, two for each byte."""
+    data   = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+    halves = np.stack([data & 0xf, data >> 4], axis=1).reshape(-1).astype(np.int8)
+    return halves - ((halves & 8) << 1)
+
+
+def _strided(flat, shape, strides):
+    """View of 1-D ``flat``; ValueError if it leaves it."""
+    if min(strides, default=1) < 1 or span(shape, strides) > flat.size:
+        raise ValueError(f"Shape {shape} with strides {strides} must lie within "
+                         f"{flat.size} elements")
+    return np.lib.stride_tricks.as_strided(
+        flat, shape, tuple(step * flat.itemsize for step in strides))
+
+
+def _view(tensor, shape):
+    """View of elements in the memory of a tensor with its strides; of 4-bit elements, a copy."""
+    element = Element(tensor.el_type)
+    strides = strides_of(shape, tensor.mem_stride)
+    memory  = tensor.data.mem.memory
+    if memory is None:
+        raise ValueError("data must point to memory, not hold a value")
+    memory = memory[:available(tensor)]
+    if element is Element.FX_4:
+        return _strided(unpack4(memory), shape, strides)
+    size = memory.size // element.dtype.itemsize * element.dtype.itemsize
+    return _strided(memory[:size].view(element.dtype), shape, strides)
+
+
+def read(tensor):
+    """Elements of a tensor in its shape, a view of its memory where that is possible.
+
+    ValueError if they leave the capacity.
+    """
+    if tensor.rank:
+        return _view(tensor, dims(tensor))
+    element = Element(tensor.el_type)
+    value   = tensor.data.mem.value[:max(element.bits // 8, 1)].view(element.dtype)
+    return (unpack4(value) if element is Element.FX_4 else value)[:1].reshape(())
+
+
+def write(tensor, values):
+    """Put values into the memory of a tensor with its strides; what lies between them stays.
+
+    The fields stay as well. ValueError if an element leaves the capacity.
+    """
+    if Element(tensor.el_type) is not Element.FX_4:
+        _view(tensor, values.shape)[...] = values
+        return
+    memory = tensor.data.mem.memory[:available(tensor)]
+    flat   = unpack4(memory)
+    _strided(flat, values.shape, strides_of(values.shape, tensor.mem_stride))[...] = values
+    memory[:] = pack4(flat)
+
+
+def used(tensor, shape=None, el_type=None):
+    """Bytes that the elements of a tensor take in memory, for ``np.shares_memory``.
+
+    A view with the strides of the tensor; whole bytes from the first to the last element if they
+    have 4 bits; empty for a scalar.
+
+    Parameters
+    ----------
+    shape : ints, in place of the dimensions of the tensor
+    el_type : mli_element_type, in place of that of the tensor
+    """
+    shape   = dims(tensor) if shape is None else shape
+    element = Element(tensor.el_type if el_type is None else el_type)
+    if tensor.data.mem.memory is None:
+        return np.zeros(0, np.uint8)
+    memory, size = tensor.data.mem.memory[:available(tensor)], size_of(1, element)
+    strides = strides_of(shape, tensor.mem_stride)
+    if element is Element.FX_4:
+        return memory[:size_of(span(shape, strides), element)]
+    return _strided(memory, (*shape, size), (*(step * size for step in strides), 1))
+
+
+def start_of(tensor):
+    """Address of the first element."""
+    return tensor.data.mem.memory.__array_interface__["data"][0]
+
+
+def quantised(tensor, rank=0):
+    """QuantTensor of a valid tensor; shares its memory where that is possible.
+
+    A scalar gets ``rank`` dimensions of one element.
+    """
+    data = read(tensor)
+    return QuantTensor(data if data.ndim else data.reshape((1,) * rank),
+                       Element(tensor.el_type), format_of(tensor))
+
+
+def describe(tensor, shape, el_type, kind=None):
+    """Fill shape, rank and element type of a tensor, and its parameters if there is a format."""
+    tensor.shape, tensor.rank, tensor.el_type = tuple(shape), len(shape), el_type
+    if kind is not None:
+        tensor.el_params = params_of(kind)

@@ -1,0 +1,44 @@
+"""Refusals that kernels share; each names the quantity, its limit and what was found."""
+
+__all__ = ["check_ints", "check_kind", "check_rank", "check_windows"]
+
+
+def check_kind(name, value, kind):
+    """Raise TypeError unless ``value`` is a ``kind``."""
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOUaeiou" else "a"
+        raise TypeError(f"{name} must be {article} {kind.__name__}, not {type(value).__name__}")
+
+
+def check_rank(name, tensor, rank):
+    """Raise ValueError unless ``tensor`` has ``rank`` dimensions."""
+    if tensor.data.ndim != rank:
+        raise ValueError(f"{name} must have {rank} dimensions, not {tensor.data.ndim}")
+
+
+def check_ints(name, values, count):
+    """Raise TypeError unless ``values`` is a tuple of ``count`` ints."""
+    if not isinstance(values, tuple) or len(values) != count:
+        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
+        raise TypeError(f"{name} must be a tuple of {count} ints, not {values!r}")
+
+
+def check_windows(kernel, stride, pad, sizes):
+    """Raise ValueError unless every window on an image of ``sizes`` covers at least one element.
+
+    ``kernel``, ``stride`` and ``sizes`` are (rows, columns), ``pad`` is (top, bottom, left,
+    right). With padding less than the kernel no window lies wholly on it.
+    """
+    for axis, name in enumerate(("rows", "columns")):
+        size, step = kernel[axis], stride[axis]
+        if step < 1:
+            raise ValueError(f"Stride along {name} must be at least 1, not {step}")
+        pads = pad[2 * axis:2 * axis + 2]
+        for side in pads:
+            if not 0 <= side < size:
+                raise ValueError(f"Padding of {name} must be between 0 and {size - 1}, less "
+                                 f"than the kernel, not {side}")
+        if size > sizes[axis] + sum(pads):
+            raise ValueError(f"Kernel has {size} {name}, the padded input only "
+                             f"{sizes[axis] + sum(pads)}")

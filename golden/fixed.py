@@ -1,0 +1,46 @@
+"""Integers of a given width: saturation, wrapping, exact products."""
+
+import numpy as np
+
+__all__ = ["container", "in_range", "matmul", "saturate", "wrap"]
+
+
+def container(bits):
+    """Lowest and highest signed ``bits``-bit integer."""
+    return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
+def saturate(x, bits):
+    """Clamp ``x`` to the range of a signed ``bits``-bit integer."""
+    return np.clip(x, *container(bits))
+
+
+def wrap(x, bits):
+    """Keep the low ``bits`` bits of ``x`` (int64) as a signed integer."""
+    half = 1 << bits - 1
+    return (x + half & 2 * half - 1) - half
+
+
+def in_range(x, bits):
+    """Whether every value of ``x`` is a signed ``bits``-bit integer."""
+    return bool(np.array_equal(x, saturate(x, bits)))
+
+
+def _magnitude(x):
+    return max(-int(x.min()), int(x.max()), 0)
+
+
+def matmul(a, b):
+    """Exact product of two integer matrices, int64.
+
+    Every partial sum of a result lies within ``largest = max|a| * max|b| * n``. Up to 2**53 all
+    of them are float64 values, so BLAS is exact in any order and with or without fused operations;
+    16-bit factors make products of at most 2**30 and allow ``n`` up to 2**23. Beyond that int64
+    is exact, and up to 2**62 leaves room for a bias: ``n`` up to 2**32. OverflowError beyond.
+    """
+    largest = _magnitude(a) * _magnitude(b) * a.shape[-1]
+    if largest <= 1 << 53:
+        return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
+    if largest <= 1 << 62:
+        return np.matmul(a.astype(np.int64), b.astype(np.int64))
+    raise OverflowError(f"Matrix product must stay within 2**62, but may reach {largest}")

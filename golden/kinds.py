@@ -1,0 +1,45 @@
+"""Kinds that kernels of several libraries come in: limits, activations, operations."""
+
+from enum import Enum
+
+__all__ = ["Act", "EltwiseOp", "Relu"]
+
+
+class Relu(Enum):
+    """Limits of the output. Source: embARC MLI 1.1, mli_types.h, ``mli_relu_type``."""
+
+    NONE  = 0  #: Those of the container.
+    GEN   = 1  #: From 0.
+    RELU1 = 2  #: From -1 to 1.
+    RELU6 = 3  #: From 0 to 6.
+
+    def limits(self, frac_bits, bits):
+        """Lowest and highest output for a container of ``bits``, inclusive.
+
+        Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``; integers
+        here are wide, so fractional bits that overflow its 32-bit integers saturate instead.
+        """
+        low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+        one = 1 << frac_bits
+        return {Relu.NONE:  (low, high),
+                Relu.GEN:   (0, high),
+                Relu.RELU1: (max(-one, low), min(one, high)),
+                Relu.RELU6: (0, min(6 * one, high))}[self]
+
+
+class Act(Enum):
+    """Activation of the output. Source: embARC MLI 1.1, ``mli_rnn_out_activation``."""
+
+    NONE = 0
+    TANH = 1
+    SIGM = 2
+
+
+class EltwiseOp(Enum):
+    """What is done with two elements ``a`` and ``b``."""
+
+    ADD = "add"  #: ``a + b``
+    SUB = "sub"  #: ``a - b``
+    MIN = "min"
+    MAX = "max"
+    MUL = "mul"  #: ``a * b``, rounded to the output

@@ -1,0 +1,1 @@
+"""The golden machine: passes in numpy. It knows no kernels."""

@@ -1,0 +1,271 @@
+"""Activation kernels: element by element, and softmax."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.fixed import container
+from golden.kinds import Relu
+from golden.result import Result
+from hdl.isa import RoundMode
+
+from .arithmetic import shift_round
+from .checks import check_input
+from .lut import EXP, SIGMOID, TANH, apply_table
+from .tensor import Tensor
+
+__all__ = ["SOFTMAX_MAX", "LeakyRelu", "Rectify", "Sigmoid", "Softmax", "Tanh", "leaky_relu",
+           "relu", "run_leaky_relu", "run_relu", "run_sigm", "run_softmax", "run_tanh", "sigm",
+           "softmax", "tanh"]
+
+SOFTMAX_MAX = 1 << 16  #: Elements whose exponentials, each below 2**15, add up to below 2**31.
+_WRAPPED    = 15       #: Fractional bits with which the library's 1.0 wraps to -1.0.
+
+
+class _Elementwise:
+    """What every activation has."""
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        check_input("Input", x)
+        check_kind("rounding", self.rounding, RoundMode)
+
+
+@dataclass(frozen=True)
+class Rectify(_Elementwise):
+    """Clip to the limits of a Relu in the format of the input.
+
+    Parameters
+    ----------
+    relu : Relu
+    """
+
+    relu: Relu
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        check_input("Input", x)
+        check_kind("relu", self.relu, Relu)
+
+
+@dataclass(frozen=True)
+class LeakyRelu(_Elementwise):
+    """``x`` from 0 on, ``slope * x`` below; but see the slope of 15 fractional bits.
+
+    The library takes the larger of ``x`` and ``slope * x`` if the slope is less than 1, else the
+    smaller. It compares the slope with a 1 of 16 bits in the format of the slope. With 15
+    fractional bits that 1 wraps to -1, and there are two behaviours:
+
+    - the library's, the default: no slope is less than -1, so the output is the smaller of the two,
+      ``slope * x`` above 0 and ``x`` below, the slope on the wrong side of 0;
+    - the documented one, with ``documented=True``: the larger of the two, as every slope of 15
+      fractional bits is less than 1.
+
+    With any other number of fractional bits both are the same.
+
+    Parameters
+    ----------
+    slope : Tensor with one element, of the type of the input
+    documented : bool, whether a slope of 15 fractional bits is applied as documented
+    rounding : RoundMode, of ``slope * x``
+    """
+
+    slope:      Tensor
+    documented: bool = False
+    rounding:   RoundMode = RoundMode.CONVERGENT
+
+    @property
+    def takes_larger(self):
+        """Whether the output is the larger of ``x`` and ``slope * x``, else the smaller."""
+        if self.slope.frac_bits == _WRAPPED and not self.documented:
+            return False
+        return int(self.slope.data.item()) < 1 << self.slope.frac_bits
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        super().check(x)
+        check_kind("slope", self.slope, Tensor)
+        check_kind("documented", self.documented, bool)
+        if self.slope.data.size != 1:
+            raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
+        if self.slope.bits != x.bits:
+            raise ValueError(f"Slope has {self.slope.bits} bits, input has {x.bits}")
+
+
+@dataclass(frozen=True)
+class Sigmoid(_Elementwise):
+    """``1 / (1 + exp(-x))`` by table.
+
+    Parameters
+    ----------
+    rounding : RoundMode
+    """
+
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+
+@dataclass(frozen=True)
+class Tanh(_Elementwise):
+    """Hyperbolic tangent by table.
+
+    Parameters
+    ----------
+    rounding : RoundMode
+    """
+
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+
+@dataclass(frozen=True)
+class Softmax(_Elementwise):
+    """``exp(x)`` over the sum of all ``exp(x)`` of the tensor.
+
+    Parameters
+    ----------
+    rounding : RoundMode
+    """
+
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        super().check(x)
+        if x.data.size > SOFTMAX_MAX:
+            raise ValueError(f"Softmax takes at most {SOFTMAX_MAX} elements, not {x.data.size}")
+
+
+def _result(x, values, frac_bits):
+    return Result(Tensor(np.asarray(values).astype(x.data.dtype), frac_bits), overflow=False)
+
+
+def run_relu(layer, x):
+    """Apply a ``Rectify`` to the Tensor ``x``; see ``relu``."""
+    layer.check(x)
+    return _result(x, np.clip(x.data, *layer.relu.limits(x.frac_bits, x.bits)), x.frac_bits)
+
+
+def run_leaky_relu(layer, x):
+    """Apply a ``LeakyRelu`` to the Tensor ``x``; see ``leaky_relu``."""
+    layer.check(x)
+    data   = x.data.astype(np.int64)
+    scaled = shift_round(data * layer.slope.data.item(), layer.slope.frac_bits, layer.rounding,
+                         container(x.bits))
+    choose = np.maximum if layer.takes_larger else np.minimum
+    return _result(x, choose(data, scaled), x.frac_bits)
+
+
+def _run_table(table, layer, x):
+    layer.check(x)
+    values = apply_table(table, x.data.astype(np.int64), x.frac_bits, x.bits, layer.rounding)
+    return _result(x, values, x.bits - 1)
+
+
+def run_sigm(layer, x):
+    """Apply a ``Sigmoid`` to the Tensor ``x``; see ``sigm``."""
+    return _run_table(SIGMOID, layer, x)
+
+
+def run_tanh(layer, x):
+    """Apply a ``Tanh`` to the Tensor ``x``; see ``tanh``."""
+    return _run_table(TANH, layer, x)
+
+
+def run_softmax(layer, x):
+    """Apply a ``Softmax`` to the Tensor ``x``; see ``softmax``."""
+    layer.check(x)
+    data = x.data.astype(np.int64)
+    below, frac_bits = data - data.max(), x.frac_bits
+    if below.min() < container(x.bits)[0]:  # Halves fit the container.
+        below, frac_bits = (data >> 1) - (data.max() >> 1), frac_bits - 1
+    powers   = apply_table(EXP, below, frac_bits, x.bits, layer.rounding)
+    total    = powers.sum()
+    places   = int(total).bit_length() - 1
+    mantissa = shift_round(total, places - 14, layer.rounding, container(16))
+    inverse  = min((1 << 29) // int(mantissa), container(16)[1])
+    values   = shift_round(powers * inverse, places + 16 - x.bits, layer.rounding,
+                           container(x.bits))
+    return _result(x, values, x.bits - 1)
+
+
+def relu(x, kind):
+    """Clip to the limits of a Relu, fx8 or fx16.
+
+    Parameters
+    ----------
+    x : Tensor of any shape
+    kind : Relu
+
+    Returns a Result with an output of the shape, dtype and fractional bits of ``x``; ValueError or
+    TypeError for a call that ``Rectify.check`` refuses.
+    Source: embARC MLI 1.1, kernels/transform, ``mli_krn_relu_*``.
+    """
+    return run_relu(Rectify(kind), x)
+
+
+def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
+    """``x`` from 0 on, ``slope * x`` below, fx8 or fx16.
+
+    A slope of 15 fractional bits acts above 0 in place of below, as it does in the library; with
+    ``documented=True`` it acts below 0, as it does in the documents.
+
+    Parameters
+    ----------
+    x : Tensor of any shape
+    slope, documented, rounding : see ``LeakyRelu``
+
+    Returns a Result with an output of the shape, dtype and fractional bits of ``x``; ValueError or
+    TypeError for a call that ``LeakyRelu.check`` refuses.
+    Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc, and for the wrapped 1
+    private/mli_math.h.
+    """
+    return run_leaky_relu(LeakyRelu(slope, documented, rounding), x)
+
+
+def sigm(x, *, rounding=RoundMode.CONVERGENT):
+    """``1 / (1 + exp(-x))``, fx8 or fx16.
+
+    Parameters
+    ----------
+    x : Tensor of any shape
+    rounding : RoundMode
+
+    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
+    ValueError or TypeError for a call that ``Sigmoid.check`` refuses.
+    Source: embARC MLI 1.1, kernels/transform, ``mli_krn_sigm_*``; private/src/mli_prv_lut.cc.
+    """
+    return run_sigm(Sigmoid(rounding), x)
+
+
+def tanh(x, *, rounding=RoundMode.CONVERGENT):
+    """Hyperbolic tangent, fx8 or fx16.
+
+    Parameters
+    ----------
+    x : Tensor of any shape
+    rounding : RoundMode
+
+    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
+    ValueError or TypeError for a call that ``Tanh.check`` refuses.
+    Source: embARC MLI 1.1, kernels/transform, ``mli_krn_tanh_*``; private/src/mli_prv_lut.cc.
+    """
+    return run_tanh(Tanh(rounding), x)
+
+
+def softmax(x, *, rounding=RoundMode.CONVERGENT):
+    """``exp(x)`` over the sum of all ``exp(x)``, fx8 or fx16.
+
+    Parameters
+    ----------
+    x : Tensor of any shape, at most ``SOFTMAX_MAX`` elements
+    rounding : RoundMode
+
+    Returns a Result with an output of the shape and dtype of ``x`` and 7 or 15 fractional bits;
+    ValueError or TypeError for a call that ``Softmax.check`` refuses.
+    Source: embARC MLI 1.1, kernels/transform/mli_krn_softmax_fx.cc.
+    """
+    return run_softmax(Softmax(rounding), x)

@@ -1,0 +1,68 @@
+"""Fixed-point arithmetic of MLI 1.x: aligned biases, rounding shifts, finished sums."""
+
+import numpy as np
+
+from golden.fixed import in_range, saturate, wrap
+from golden.result import Result
+from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
+
+from .checks import BIAS_SHIFT_MAX
+from .tensor import Tensor
+
+__all__ = ["ACC_RANGE_BITS", "align_bias", "finish", "shift_round"]
+
+ACC_RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS}
+
+
+def align_bias(bias, shift):
+    """Bias tensor at the binary point of the products, int64.
+
+    ``bias * 2**shift``: saturated to 32 bits if the bias has 8, exact (at most 47 bits) if it
+    has 16. Source: embARC MLI 1.1, private/mli_prv_dsp.h, bias initialisation.
+    """
+    if bias.bits == 8:
+        # From 31 bits on a shift saturates every value but 0: no need for a wider one.
+        return saturate(bias.data.astype(np.int64) << min(shift, 31), 32)
+    if shift > BIAS_SHIFT_MAX:
+        raise OverflowError(f"Bias shift must be at most {BIAS_SHIFT_MAX} bits, not {shift}")
+    return bias.data.astype(np.int64) << shift
+
+
+def shift_round(acc, shift, rounding, limits):
+    """Divide ``acc`` by ``2**shift``, round, clip to ``limits``.
+
+    Parameters
+    ----------
+    acc : int64 array, at most ``ACC_BITS`` bits; OverflowError beyond
+    shift : int, bits, any size; negative multiplies exactly before clipping
+    rounding : RoundMode
+    limits : (low, high), within 32 bits, low at most 0 and high at least 0
+
+    Source: embARC MLI 1.1, private/mli_prv_dsp.h, rounding mode set there.
+    """
+    if not in_range(acc, ACC_BITS):
+        raise OverflowError(f"Accumulator must have at most {ACC_BITS} bits")
+    if shift <= 0:
+        # From 31 bits on a left shift takes every value but 0 to or beyond any 32-bit limit.
+        return np.clip(np.clip(acc, *limits) << min(-shift, 31), *limits)
+    # |acc| <= 2**39 is less than half of 2**41: any larger shift gives the same.
+    shift = min(shift, ACC_BITS + 1)
+    if rounding is RoundMode.FLOOR:
+        return np.clip(acc >> shift, *limits)
+    half = 1 << shift - 1
+    rounded = acc + half >> shift
+    if rounding is RoundMode.CONVERGENT:
+        tie = acc & 2 * half - 1 == half
+        rounded &= ~tie.astype(np.int64)
+    return np.clip(rounded, *limits)
+
+
+def finish(layer, x, sums):
+    """Turn exact sums, bias included, into the Result of ``layer`` on the Tensor ``x``.
+
+    The overflow flag tells whether any sum left the accumulator of the library; like the hardware,
+    what the output is made of is then the low ``ACC_BITS`` bits of the sum.
+    """
+    overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
+    values = shift_round(wrap(sums, ACC_BITS), layer.out_shift(x), layer.rounding, layer.limits(x))
+    return Result(Tensor(values.astype(x.data.dtype), layer.out_frac_bits), overflow)

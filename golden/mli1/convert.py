@@ -1,0 +1,71 @@
+"""Conversion of a tensor to another format."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.fixed import container
+from golden.ints import PlainInts
+from golden.result import Result
+from hdl.isa import RoundMode
+
+from .arithmetic import shift_round
+from .checks import check_input
+from .tensor import Tensor, check_frac_bits
+
+__all__ = ["ConvertTensor", "convert_tensor", "run_convert_tensor"]
+
+_DTYPES = {8: np.int8, 16: np.int16}
+
+
+@dataclass(frozen=True)
+class ConvertTensor(PlainInts):
+    """Elements in another container, with other fractional bits.
+
+    Parameters
+    ----------
+    bits : int, 8 or 16, of an element of the output
+    frac_bits : int, 0 .. 255, of the output
+    rounding : RoundMode
+    """
+
+    bits:      int
+    frac_bits: int
+    rounding:  RoundMode = RoundMode.CONVERGENT
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the helper can process the Tensor ``x``."""
+        check_input("Input", x)
+        check_frac_bits("frac_bits", self.frac_bits)
+        check_kind("rounding", self.rounding, RoundMode)
+        if self.bits not in _DTYPES:
+            raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
+
+
+def run_convert_tensor(layer, x):
+    """Apply a ``ConvertTensor`` to the Tensor ``x``; see ``convert_tensor``."""
+    layer.check(x)
+    values = shift_round(x.data.astype(np.int64), x.frac_bits - layer.frac_bits, layer.rounding,
+                         container(layer.bits))
+    data = np.asarray(values).astype(_DTYPES[layer.bits])
+    return Result(Tensor(data, layer.frac_bits), overflow=False)
+
+
+def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
+    """Elements in another container, with other fractional bits: rounded and saturated.
+
+    Parameters
+    ----------
+    x : Tensor of any shape
+    bits, frac_bits, rounding : see ``ConvertTensor``; the library rounds as the kernel before did
+
+    Returns a Result with an output of the shape of ``x``; ValueError or TypeError for a call that
+    ``ConvertTensor.check`` refuses.
+    Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_convert_tensor``.
+    """
+    return run_convert_tensor(ConvertTensor(bits, frac_bits, rounding), x)

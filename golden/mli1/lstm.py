@@ -1,0 +1,110 @@
+"""The long short-term memory cell."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_rank
+from golden.fixed import container, in_range
+from golden.kinds import Act
+from golden.result import Result
+from hdl.isa import RoundMode
+
+from .arithmetic import shift_round
+from .lut import SIGMOID, TANH, apply_table
+from .recurrent import ACT_TABLES, Cell, RnnMode, collect, dense, input_sums
+from .tensor import Tensor
+
+__all__ = ["GATES", "LstmCell", "lstm_cell", "run_lstm_cell"]
+
+GATES = 4  #: In this order: input, new cell candidates, forget, output.
+
+
+@dataclass(frozen=True)
+class LstmCell(Cell):
+    """Long short-term memory cell.
+
+    Parameters
+    ----------
+    weights : Tensor, shape (4, outputs, inputs + outputs): the matrices of input gate, new cell
+        candidates, forget gate and output gate, the columns of the input first
+    bias : Tensor, shape (4, outputs)
+    h : Tensor, shape (outputs,), the previous output; in the other modes than ONE_TO_ONE with the
+        fractional bits of the output
+    cell : Tensor, shape (outputs,), the previous state
+    out_frac_bits : int, those of ``h`` with act NONE, else 7 (fx8) or 15
+    mode : RnnMode
+    act : Act, of the cell state on its way to the output
+    rounding : RoundMode
+    """
+
+    weights:       Tensor
+    bias:          Tensor
+    h:             Tensor
+    cell:          Tensor
+    out_frac_bits: int
+    mode:          RnnMode = RnnMode.ONE_TO_ONE
+    act:           Act = Act.NONE
+    rounding:      RoundMode = RoundMode.CONVERGENT
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        self.check_constants(x)
+        check_rank("Weights", self.weights, 3)
+        if self.weights.shape[0] != GATES:
+            raise ValueError(f"Weights must hold {GATES} matrices, not {self.weights.shape[0]}")
+        self.check_state("Cell", self.cell, x)
+        self.check_inputs(x)
+        self.check_format(x, self.h.frac_bits if self.act is Act.NONE else x.bits - 1)
+
+
+def _lstm_step(layer, x, gates, cell):
+    """New cell state and output from the sums of the gates; and whether the state overflowed."""
+    bits, rounding, unit = x.bits, layer.rounding, x.bits - 1
+    fresh, candidates, keep, show = (
+        apply_table(table, gate, layer.dense_frac_bits(x), bits, rounding)
+        for table, gate in zip((SIGMOID, TANH, SIGMOID, SIGMOID), gates, strict=True))
+    sums = shift_round(fresh * candidates, unit - layer.cell.frac_bits, rounding, container(32))
+    sums = sums + keep * cell
+    overflow = not in_range(sums, 32)
+    cell = shift_round(sums, unit, rounding, container(bits))
+    if layer.act is Act.NONE:
+        shift = layer.cell.frac_bits + unit - layer.out_frac_bits
+        return cell, shift_round(cell * show, shift, rounding, container(bits)), overflow
+    active = apply_table(ACT_TABLES[layer.act], cell, layer.cell.frac_bits, bits, rounding)
+    return cell, shift_round(active * show, unit, rounding, container(bits)), overflow
+
+
+def run_lstm_cell(layer, x):
+    """Apply an ``LstmCell`` to the Tensor ``x``; see ``lstm_cell``."""
+    layer.check(x)
+    sums, overflow = input_sums(layer, x)
+    h, cell        = layer.h.data.astype(np.int64), layer.cell.data.astype(np.int64)
+    outputs        = []
+    for row in sums:
+        gates, dense_overflow   = dense(layer, x, row, h)
+        cell, h, state_overflow = _lstm_step(layer, x, gates.reshape(GATES, -1), cell)
+        overflow |= dense_overflow or state_overflow
+        outputs.append(h)
+    state = Tensor(cell.astype(x.data.dtype), layer.cell.frac_bits)
+    return Result(collect(layer, x, outputs), overflow, state)
+
+
+def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
+              rounding=RoundMode.CONVERGENT):
+    """Long short-term memory cell, fx8, fx16 or fx8w16d.
+
+    The new state is one sum rounded once, not two rounded products added.
+
+    Parameters
+    ----------
+    x : Tensor of any shape for one step, shape (steps, ...) for several
+    weights, bias, h, cell, out_frac_bits, mode, act, rounding : see ``LstmCell``
+
+    Returns a Result with an output of the dtype of ``x`` and shape (outputs,), or (steps, outputs)
+    in mode BATCH_TO_BATCH, and the new state in ``cell``; ValueError or TypeError for a call that
+    ``LstmCell.check`` refuses.
+    Source: embARC MLI 1.1, kernels/common, ``mli_krn_lstm_cell_*``.
+    """
+    layer = LstmCell(weights, bias, h, cell, out_frac_bits, mode, act, rounding)
+    return run_lstm_cell(layer, x)

@@ -1,0 +1,70 @@
+"""Tables of the activations, and how a kernel reads them."""
+
+from dataclasses import dataclass
+from math import exp, tanh
+
+import numpy as np
+
+from golden.fixed import container, saturate
+
+from .arithmetic import shift_round
+
+__all__ = ["EXP", "SIGMOID", "TANH", "Table", "apply_table", "look_up"]
+
+OUT_FRAC_BITS = 15  #: Of every table.
+_SHIFT_MAX    = 15  #: Fractional bits of the argument that take part between two entries.
+
+
+@dataclass(frozen=True)
+class Table:
+    """Samples of a function at ``(index - offset) / 2**frac_bits``.
+
+    Parameters
+    ----------
+    values : tuple of int, Q15 in 16 bits
+    offset : int, index of the argument 0
+    frac_bits : int, of the step
+    """
+
+    values:    tuple
+    offset:    int
+    frac_bits: int
+
+
+def _sample(function, size, offset, frac_bits):
+    one  = 1 << OUT_FRAC_BITS
+    step = 1 << frac_bits
+    values = (round(function((index - offset) / step) * one) for index in range(size))
+    return Table(tuple(min(value, one - 1) for value in values), offset, frac_bits)
+
+
+# Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
+SIGMOID = _sample(lambda x: 1 / (1 + exp(-x)), 180, 90, 3)
+TANH    = _sample(tanh, 178, 89, 4)
+EXP     = _sample(exp, 181, 179, 4)  #: Of arguments up to 0.
+
+
+def look_up(table, x, frac_bits, rounding):
+    """Value of ``table`` at ``x / 2**frac_bits``, Q15.
+
+    ``x`` is an int64 array within 16 bits, ``frac_bits`` any int (softmax has -1). Between two
+    entries the value is interpolated; an argument beyond the table takes its first or last two
+    entries, which are equal.
+    Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
+    """
+    values, last = np.array(table.values, np.int64), len(table.values) - 1
+    shift = frac_bits - table.frac_bits
+    if shift <= 0:
+        return values[np.clip((x << -shift) + table.offset, 0, last)]
+    if shift > _SHIFT_MAX:
+        x, shift = x >> min(shift - _SHIFT_MAX, 16), _SHIFT_MAX
+    index    = np.clip((x >> shift) + table.offset, 0, last - 1)
+    fraction = x & (1 << shift) - 1
+    fall     = (values[index] - values[index + 1]) * fraction
+    return saturate(values[index] - shift_round(fall, shift, rounding, container(32)), 16)
+
+
+def apply_table(table, x, frac_bits, bits, rounding):
+    """``look_up`` as an output of ``bits``: Q15 for 16, rounded once more to Q7 for 8."""
+    values = look_up(table, x, frac_bits, rounding)
+    return shift_round(values, 16 - bits, rounding, container(bits))

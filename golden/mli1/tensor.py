@@ -1,0 +1,42 @@
+"""Fixed-point tensors, and what a kernel returns."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.array import Array
+from golden.ints import plain
+
+__all__ = ["FRAC_BITS_MAX", "Tensor", "check_frac_bits"]
+
+FRAC_BITS_MAX = 255  #: The library keeps the fractional bits in a uint8.
+_DTYPES = (np.dtype(np.int8), np.dtype(np.int16))
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor(Array):
+    """Fixed-point values ``data / 2**frac_bits``.
+
+    Parameters
+    ----------
+    data : numpy array of int8 or int16, native byte order; TypeError for anything else
+    frac_bits : int, 0 .. 255, may exceed the bits of the container; ValueError beyond
+    """
+
+    data: np.ndarray
+    frac_bits: int
+
+    def __post_init__(self):
+        if not isinstance(self.data, np.ndarray) or self.data.dtype not in _DTYPES:
+            kind = getattr(self.data, "dtype", type(self.data).__name__)
+            raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
+        object.__setattr__(self, "frac_bits", plain(self.frac_bits))
+        check_frac_bits("frac_bits", self.frac_bits)
+
+
+def check_frac_bits(name, frac_bits):
+    """Raise unless ``frac_bits`` is an int that the library can hold."""
+    if isinstance(frac_bits, bool) or not isinstance(frac_bits, int):
+        raise TypeError(f"{name} must be an int, not {type(frac_bits).__name__}")
+    if not 0 <= frac_bits <= FRAC_BITS_MAX:
+        raise ValueError(f"{name} must be between 0 and {FRAC_BITS_MAX}, not {frac_bits}")

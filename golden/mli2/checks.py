@@ -1,0 +1,70 @@
+"""Refusals that the kernels of MLI 2.0 share."""
+
+from golden.checks import check_ints, check_kind, check_rank
+
+from .arithmetic import Build
+from .tensor import Element, QuantTensor
+
+__all__ = ["check_axis", "check_build", "check_elements", "check_format", "check_image",
+           "check_linear", "check_whole"]
+
+#: Elements of input, weights and bias that a kernel exists for.
+_TYPES = ((Element.FX_16, Element.FX_16, Element.FX_16),
+          (Element.FX_16, Element.FX_8, Element.FX_8),
+          (Element.SA_8, Element.SA_8, Element.SA_32))
+
+
+def check_build(build):
+    """Raise TypeError unless ``build`` is a Build."""
+    check_kind("build", build, Build)
+
+
+def check_elements(name, tensor, *elements):
+    """Raise unless ``tensor`` is a QuantTensor of one of ``elements``."""
+    check_kind(name, tensor, QuantTensor)
+    if tensor.element not in elements:
+        raise ValueError(f"{name} must be {' or '.join(kind.name for kind in elements)}, "
+                         f"not {tensor.element.name}")
+
+
+def check_whole(name, tensor):
+    """Raise ValueError if ``tensor`` has scales along a dimension."""
+    if tensor.is_affine and tensor.format.dim >= 0:
+        raise ValueError(f"{name} must have one scale, not one along dimension "
+                         f"{tensor.format.dim}")
+
+
+def check_format(name, kind, element):
+    """Raise unless ``kind`` is a format for the whole of a tensor of ``element``."""
+    check_kind(name, kind, element.format)
+    if getattr(kind, "dim", -1) >= 0:
+        raise ValueError(f"{name} must have one scale, not one along dimension {kind.dim}")
+
+
+def check_image(x, *elements):
+    """Raise unless ``x`` is a QuantTensor of 3 dimensions and one scale."""
+    check_elements("Input", x, *elements)
+    check_rank("Input", x, 3)
+    check_whole("Input", x)
+
+
+def check_axis(axis, x):
+    """Raise unless ``axis`` is a dimension of ``x``, or -1."""
+    check_ints("axis", (axis,), 1)
+    if not -1 <= axis < x.data.ndim:
+        raise ValueError(f"axis must be between -1 and {x.data.ndim - 1}, not {axis}")
+
+
+def check_linear(x, weights, bias, out):
+    """Raise unless a kernel with weights exists for these tensors and the output format."""
+    for name, tensor in (("Input", x), ("Weights", weights), ("Bias", bias)):
+        check_kind(name, tensor, QuantTensor)
+    found = (x.element, weights.element, bias.element)
+    if found not in _TYPES:
+        names = ["/".join(element.name for element in types) for types in (*_TYPES, found)]
+        raise ValueError(f"Input, weights and bias must be {names[0]}, {names[1]} or {names[2]}, "
+                         f"not {names[3]}")
+    check_whole("Input", x)
+    check_format("out", out, x.element)
+    if weights.is_affine and len(set(weights.format.zero_points)) > 1:
+        raise ValueError(f"Weights must have one zero point, not {weights.format.zero_points}")

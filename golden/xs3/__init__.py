@@ -1,0 +1,37 @@
+"""Every kernel of the XS3 library that there is a layer for."""
+
+from .conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin
+from .dense import FcDeepin, FullyConnected
+from .eltwise import AddElementwise, Argmax16, Lookup8, Requantize16To8
+from .integers import Integers
+from .pool import AvgPool2d, AvgPool2dGlobal, MaxPool2d
+from .transform import OutputTransform
+from .window import Window
+
+__all__ = [
+    "INPUTS",
+    "KERNELS",
+    "AddElementwise",
+    "Argmax16",
+    "AvgPool2d",
+    "AvgPool2dGlobal",
+    "Conv2d1x1",
+    "Conv2dDeep",
+    "Conv2dDepthwise",
+    "Conv2dShallowin",
+    "FcDeepin",
+    "FullyConnected",
+    "Integers",
+    "Lookup8",
+    "MaxPool2d",
+    "OutputTransform",
+    "Requantize16To8",
+    "Window",
+]
+
+#: What applies a layer, by its kind.
+KERNELS = {kind: kind.run for kind in (
+    FullyConnected, FcDeepin, Conv2dDeep, Conv2dShallowin, Conv2d1x1,
+    Conv2dDepthwise, MaxPool2d, AvgPool2d, AvgPool2dGlobal, Requantize16To8,
+    Lookup8, Argmax16, AddElementwise, OutputTransform)}
+INPUTS = {AddElementwise: 2}  #: Where it is not 1.

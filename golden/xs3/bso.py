@@ -1,0 +1,87 @@
+"""Bias, scale and offset of XS3 kernels: the tensor that holds them, and the output it gives."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .instructions import LANES, check_shifts, shift_round, vlsat
+from .integers import check_integers, check_range
+
+__all__ = ["BsoOutput", "check_low", "clip8"]
+
+_ROWS = 7  #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.
+
+
+def _signed16(x):
+    return (x + 0x8000 & 0xFFFF) - 0x8000
+
+
+def check_low(low):
+    """Raise unless ``low`` is one of the lower bounds that the library can be built with."""
+    check_range("low", low, -128, -127)
+
+
+def clip8(x, low):
+    """``x`` as int8, clipped to ``low`` and 127."""
+    return np.clip(x, low, 127).astype(np.int8)
+
+
+@dataclass(frozen=True)
+class BsoOutput:
+    """Columns of a tensor of biases, scales and offsets: shapes (channels,), int64.
+
+    Parameters
+    ----------
+    bias : of 32 bits, what the accumulator starts with
+    shift1 : bits, from accumulator to 16 bits
+    scale, offset_scale, offset : of 16 bits
+    shift2 : bits, to the output
+    """
+
+    bias:         np.ndarray
+    shift1:       np.ndarray
+    scale:        np.ndarray
+    offset_scale: np.ndarray
+    offset:       np.ndarray
+    shift2:       np.ndarray
+
+    @classmethod
+    def read(cls, bso, channels):
+        """Take ``channels`` channels from ``bso``, Integers of the library's layout.
+
+        Shape (groups of 16 channels, 7, 16), int16 or uint16; what pads the last group is not
+        looked at. ValueError for another type or shape, and for shifts outside 0 .. 31: see
+        ``check_shifts``. Source: lib_nn, api/nn_bso.h.
+        """
+        check_integers("BSO", bso, (np.uint16, np.int16))
+        shape = (-(-channels // LANES), _ROWS, LANES)
+        if bso.shape != shape:
+            raise ValueError(f"BSO of {channels} channels must have shape {shape}, "
+                             f"not {bso.shape}")
+        rows = bso.data.astype(np.int64).transpose(1, 0, 2).reshape(_ROWS, -1)[:, :channels]
+        high, low, *rest = _signed16(rows)
+        columns = cls((high << 16) + (low & 0xFFFF), *rest)
+        check_shifts("Shift 1", columns.shift1.tolist())
+        check_shifts("Shift 2", columns.shift2.tolist())
+        return columns
+
+    def _scaled(self, acc):
+        # At most 32767 * 32768 + 32768 * 32768 = 2147450880: 32 bits never saturate here.
+        return vlsat(acc, self.shift1, 16) * self.scale + self.offset_scale * self.offset
+
+    def to16(self, acc):
+        """Accumulators (..., channels) as int16, saturated to plus or minus 32767.
+
+        ``vlsat(vlsat(acc, shift1) * scale + offset_scale * offset, shift2)``, in mode 16.
+        """
+        return vlsat(self._scaled(acc), self.shift2, 16).astype(np.int16)
+
+    def to8(self, acc, low, final_shift):
+        """Accumulators (..., channels) as int8, clipped to ``low`` and 127.
+
+        Shift 2 gives the 8 bits, as in the library's code; with ``final_shift`` the result of
+        ``to16`` without its low 8 bits does, rounded a second time, as in its document.
+        """
+        if final_shift:
+            return clip8(shift_round(self.to16(acc).astype(np.int64), 8), low)
+        return clip8(shift_round(self._scaled(acc), self.shift2), low)

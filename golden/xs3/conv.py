@@ -1,0 +1,216 @@
+"""Convolution kernels of the XS3 library."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.ints import PlainInts
+from golden.result import Result
+
+from .bso import BsoOutput, check_low
+from .integers import Integers, check_channels, check_count, check_integers, check_range
+from .sums import BLOCK, accumulate, block_sums, blocks
+from .window import Window
+
+__all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]
+
+
+@dataclass(frozen=True)
+class _Convolution(PlainInts):
+    """What every convolution has; ``x`` below is its input, Integers."""
+
+    weights: Integers
+    bso:     Integers
+
+    def _check_ends(self, x, rank):
+        """Check everything that needs no window; ``rank`` is that of the weights."""
+        check_integers("Input", x, (np.int8,), 3)
+        check_integers("Weights", self.weights, (np.int8,), rank)
+        check_count("Weights", self._inputs, "input", x.shape[2])
+        check_channels("Input", self._inputs)
+        check_channels("Output", self._outputs)
+        check_low(self.low)
+        check_kind("final_shift", self.final_shift, bool)
+        self._output()
+
+    @property
+    def _inputs(self):
+        return self.weights.shape[-1]
+
+    @property
+    def _outputs(self):
+        return self.weights.shape[0]
+
+    def _output(self):
+        return BsoOutput.read(self.bso, self._outputs)
+
+    def _result(self, acc):
+        return Result(Integers(self._output().to8(acc, self.low, self.final_shift)),
+                      overflow=False)
+
+
+@dataclass(frozen=True)
+class Conv2d1x1(_Convolution):
+    """Product of a matrix and every pixel: ``conv2d_1x1``.
+
+    Input channels are added 32 at a time, the short block last. The library's C saturates after
+    every product instead, its assembly does not.
+
+    Parameters
+    ----------
+    weights : Integers, int8, shape (outputs, inputs), both multiples of 4
+    bso, low, final_shift : see ``FullyConnected``
+
+    Source: lib_nn 96bd67c, src/c/conv2d_1x1.c.
+    """
+
+    low:         int = -128
+    final_shift: bool = False
+
+    def output_shape(self, x_shape):
+        """Shape of the output (rows, columns, outputs) for a legal input of ``x_shape``."""
+        return (*x_shape[:2], self._outputs)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        self._check_ends(x, 2)
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
+        self.check(x)
+        sums = block_sums(blocks(x.data.reshape(-1, self._inputs)), blocks(self.weights.data))
+        acc  = accumulate(self._output().bias, sums)
+        return self._result(acc.reshape(self.output_shape(x.shape)))
+
+
+@dataclass(frozen=True)
+class _Windowed(_Convolution):
+    """A convolution whose kernel may reach out of the image; fields are those of its kinds."""
+
+    window:      Window
+    zero_point:  int = 0
+    low:         int = -128
+    final_shift: bool = False
+
+    def output_shape(self, x_shape):
+        """Shape of the output (rows, columns, outputs), whatever that of the input."""
+        return (*self.window.out, self._outputs)
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
+        self.check(x)
+        bias = self._output().bias
+        rows = [accumulate(bias, self._sums(x.data, row)) for row in range(self.window.out[0])]
+        return self._result(np.stack(rows))
+
+    def _check_window(self):
+        check_kind("window", self.window, Window)
+        self.window.check()
+        check_range("zero_point", self.zero_point, -128, 127)
+
+
+@dataclass(frozen=True)
+class Conv2dDeep(_Windowed):
+    """Convolution of many channels: ``conv2d_deep``.
+
+    Order of the sums: kernel rows above the image, below it, then those inside; in a row column by
+    column; in a column 32 channels at a time, the short block last.
+
+    Parameters
+    ----------
+    weights : Integers, int8, shape (outputs, kernel rows, kernel columns, inputs), first and last
+        multiples of 4
+    bso, low, final_shift : see ``FullyConnected``
+    window : Window
+    zero_point : int, -128 .. 127, value of the elements outside of the image
+
+    Source: lib_nn 96bd67c, src/c/util/deep/nn_conv2d_hstrip_deep.c.
+    """
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        self._check_ends(x, 4)
+        self._check_window()
+
+    def _sums(self, image, row):
+        """Sums of the blocks of one output row, in order: shape (blocks, columns, outputs)."""
+        kernel  = self.weights.shape[1:3]
+        order   = self.window.outside_first(row, kernel[0], image.shape[0])
+        taps    = self.window.taps(image, row, kernel, self.zero_point)[order]
+        weights = self.weights.data[:, order]
+        return block_sums(
+            blocks(taps.transpose(1, 0, 2, 3)).reshape(self.window.out[1], -1, BLOCK),
+            blocks(weights).reshape(self._outputs, -1, BLOCK))
+
+
+@dataclass(frozen=True)
+class Conv2dShallowin(Conv2dDeep):
+    """Convolution of few channels: ``conv2d_shallowin``, a kernel row at once.
+
+    Parameters are those of ``Conv2dDeep``, with weights of shape (outputs, kernel rows, 32 /
+    inputs, inputs), inputs 4, 8, 16 or 32, and
+
+    columns : int, of the kernel; weights of the columns from there on must be 0
+
+    The document limits inputs times rows of the kernel to 32; the code limits inputs times columns.
+    Source: lib_nn 96bd67c, src/c/util/shallow/nn_conv2d_hstrip_shallowin.c.
+    """
+
+    columns: int = field(kw_only=True)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        super().check(x)
+        inputs, held = self._inputs, self.weights.shape[2]
+        if inputs * held != BLOCK:
+            raise ValueError(f"Weights of a kernel row must be {BLOCK}, inputs times columns, "
+                             f"not {inputs * held}")
+        check_range("columns", self.columns, 1, held)
+        beyond = np.count_nonzero(self.weights.data[:, :, self.columns:])
+        if beyond:
+            raise ValueError(f"Weights from column {self.columns} on must be 0, but {beyond} are "
+                             f"not")
+
+    def _sums(self, image, row):
+        """Sums of the kernel rows of one output row, in order: shape (rows, columns, outputs)."""
+        rows  = self.weights.shape[1]
+        order = self.window.outside_first(row, rows, image.shape[0])
+        taps  = self.window.taps(image, row, self.weights.shape[1:3], self.zero_point)[order]
+        return block_sums(taps.transpose(1, 0, 2, 3).reshape(self.window.out[1], rows, BLOCK),
+                          self.weights.data[:, order].reshape(self._outputs, rows, BLOCK))
+
+
+@dataclass(frozen=True)
+class Conv2dDepthwise(_Windowed):
+    """Convolution of every channel with a kernel of its own: ``conv2d_depthwise``.
+
+    Every product is added by itself, row by row, column by column, outside of the image, too. The
+    library's C wraps at 32 bits, the unit saturates.
+
+    Parameters
+    ----------
+    weights : Integers, int8, shape (kernel rows, kernel columns, channels), channels a multiple
+        of 4
+    bso, low, final_shift : see ``FullyConnected``
+    window : Window
+    zero_point : int, -128 .. 127, value of the elements outside of the image
+
+    Source: lib_nn 96bd67c, src/c/util/depthwise/nn_conv2d_hstrip_depthwise.c.
+    """
+
+    @property
+    def _outputs(self):
+        return self._inputs
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        self._check_ends(x, 3)
+        self._check_window()
+
+    def _sums(self, image, row):
+        """Products of one output row, in order: shape (taps, columns, channels)."""
+        kernel   = self.weights.shape[:2]
+        taps     = self.window.taps(image, row, kernel, self.zero_point)
+        products = taps.transpose(0, 2, 1, 3) * self.weights.data[:, :, np.newaxis]
+        return products.reshape(-1, *products.shape[2:])

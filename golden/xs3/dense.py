@@ -1,0 +1,135 @@
+"""Fully connected kernels of the XS3 library."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.ints import PlainInts
+from golden.result import Result
+
+from .bso import BsoOutput, check_low
+from .instructions import LANES, check_shifts, vdepth8, vlmul, vlsat
+from .integers import Integers, check_count, check_integers
+from .sums import BLOCK, accumulate, block_sums, blocks
+
+__all__ = ["FcDeepin", "FullyConnected"]
+
+_DTYPES = {8: np.int8, 16: np.int16}
+
+
+def _check_vectors(layer, x):
+    """Raise unless input and weights of a layer fit, and it has outputs of 8 or 16 bits."""
+    check_integers("Input", x, (np.int8,), 1)
+    check_integers("Weights", layer.weights, (np.int8,), 2)
+    check_count("Weights", layer.weights.shape[1], "input", x.shape[0])
+    if layer.out_bits not in _DTYPES:
+        raise ValueError(f"out_bits must be 8 or 16, not {layer.out_bits!r}")
+
+
+@dataclass(frozen=True)
+class FullyConnected(PlainInts):
+    """Product of a matrix and a vector: ``fully_connected_16`` and ``fully_connected_8``.
+
+    Inputs are added 32 at a time; if they are no multiple, the first ones make the short block.
+    The library's assembly takes multiples of 4 inputs only, its C any number.
+
+    Parameters
+    ----------
+    weights : Integers, int8, shape (outputs, inputs)
+    bso : Integers, shape (groups of 16 outputs, 7, 16), see ``BsoOutput.read``
+    out_bits : int, 8 or 16, of an output
+    low : int, -128 or -127, the lowest output of 8 bits
+    final_shift : bool, whether outputs of 8 bits are rounded twice, see ``BsoOutput.to8``
+
+    Source: lib_nn 96bd67c, src/c/fully_connected.c and asm/fully_connected_8.S.
+    """
+
+    weights:     Integers
+    bso:         Integers
+    out_bits:    int = 8
+    low:         int = -128
+    final_shift: bool = False
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever that of the input."""
+        return self.weights.shape[:1]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        _check_vectors(self, x)
+        check_low(self.low)
+        check_kind("final_shift", self.final_shift, bool)
+        BsoOutput.read(self.bso, self.weights.shape[0])
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (inputs,)."""
+        self.check(x)
+        output  = BsoOutput.read(self.bso, self.weights.shape[0])
+        sums    = block_sums(blocks(x.data[np.newaxis], front=True),
+                             blocks(self.weights.data, front=True))
+        [acc]   = accumulate(output.bias, sums)
+        values  = (output.to16(acc) if self.out_bits == 16
+                   else output.to8(acc, self.low, self.final_shift))
+        return Result(Integers(values), overflow=False)
+
+
+@dataclass(frozen=True)
+class FcDeepin(PlainInts):
+    """Product of a matrix and a vector: ``fc_deepin_shallowout_16`` and ``fc_deepin_shallowout_8``.
+
+    Inputs are added 32 at a time in their order, as in the library's C. Its assembly adds 16
+    partial sums an output at the end instead, which only sums that saturate can tell.
+
+    Parameters
+    ----------
+    weights : Integers, int8, shape (outputs, inputs): at most 16 outputs, a multiple of 32 inputs
+    bias : Integers, int32, shape (outputs,)
+    shifts : Integers, uint16 or int16, shape at least (outputs,): bits, 0 .. 31, see
+        ``check_shifts``; elements beyond the outputs are not looked at
+    scales : Integers, int16, shape at least (outputs,), of 14 fractional bits
+    out_bits : int, 8 or 16, of an output; those of 8 lie between -127 and 127
+
+    Source: lib_nn 96bd67c, src/c/fully_connected.c.
+    """
+
+    weights:  Integers
+    bias:     Integers
+    shifts:   Integers
+    scales:   Integers
+    out_bits: int = 8
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever that of the input."""
+        return self.weights.shape[:1]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        _check_vectors(self, x)
+        outputs, inputs = self.weights.shape
+        if inputs % BLOCK:
+            raise ValueError(f"Inputs must be a multiple of {BLOCK}, not {inputs}")
+        if outputs > LANES:
+            raise ValueError(f"Outputs must be at most {LANES}, not {outputs}")
+        check_integers("Bias", self.bias, (np.int32,), 1)
+        check_integers("Shifts", self.shifts, (np.uint16, np.int16), 1)
+        check_integers("Scales", self.scales, (np.int16,), 1)
+        check_count("Weights", outputs, "bias", self.bias.shape[0])
+        for name, vector in (("Shifts", self.shifts), ("Scales", self.scales)):
+            if vector.shape[0] < outputs:
+                raise ValueError(f"{name} must have at least {outputs} elements, one an output, "
+                                 f"not {vector.shape[0]}")
+        check_shifts("Shift", self.shifts.data[:outputs].astype(np.int16).tolist())
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (inputs,).
+
+        ``vlmul(vlsat(acc, shifts), scales)`` in mode 16; 8 bits are its ``vdepth8``.
+        """
+        self.check(x)
+        outputs = self.weights.shape[0]
+        sums    = block_sums(blocks(x.data[np.newaxis]), blocks(self.weights.data))
+        [acc]   = accumulate(self.bias.data, sums)
+        values  = vlmul(vlsat(acc, self.shifts.data[:outputs], 16), self.scales.data[:outputs], 16)
+        values  = values if self.out_bits == 16 else vdepth8(values, 16)
+        return Result(Integers(values.astype(_DTYPES[self.out_bits])), overflow=False)

@@ -1,0 +1,153 @@
+"""XS3 kernels that work element by element, and the index of the largest element."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.ints import PlainInts
+from golden.result import Result
+
+from .bso import check_low, clip8
+from .instructions import SHIFT_MAX, shift_round, vlashr
+from .integers import Integers, check_integers, check_range
+from .sums import accumulate
+
+__all__ = ["AddElementwise", "Argmax16", "Lookup8", "Requantize16To8"]
+
+
+@dataclass(frozen=True)
+class Requantize16To8(PlainInts):
+    """The high 8 bits of elements of 16, rounded, halves up: ``requantize_16_to_8``.
+
+    Parameters
+    ----------
+    low : int, -128 or -127, the lowest output
+
+    Source: lib_nn 96bd67c, src/c/nn_operator.c.
+    """
+
+    low: int = -128
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        check_integers("Input", x, (np.int16,))
+        check_low(self.low)
+
+    def run(self, x):
+        """Result on the Integers ``x``, int16, of any shape."""
+        self.check(x)
+        return Result(Integers(clip8(shift_round(x.data.astype(np.int64), 8), self.low)),
+                      overflow=False)
+
+
+@dataclass(frozen=True)
+class Lookup8(PlainInts):
+    """Elements of a table: ``lookup8``.
+
+    Parameters
+    ----------
+    table : Integers, uint8 or int8, shape (256,), indexed by a byte without a sign
+
+    Source: lib_nn 96bd67c, src/c/nn_operator.c.
+    """
+
+    table: Integers
+
+    def output_shape(self, x_shape):
+        """Shape of the output, that of the input."""
+        return tuple(x_shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        check_integers("Input", x, (np.uint8, np.int8))
+        check_integers("Table", self.table, (np.uint8, np.int8), 1)
+        if self.table.shape != (256,):
+            raise ValueError(f"Table must have 256 elements, not {self.table.shape[0]}")
+
+    def run(self, x):
+        """Result on the Integers ``x``, uint8 or int8 read as uint8; its type is the table's."""
+        self.check(x)
+        return Result(Integers(self.table.data[x.data.astype(np.uint8)]), overflow=False)
+
+
+@dataclass(frozen=True)
+class Argmax16(PlainInts):
+    """Index of the first of the largest elements: ``argmax_16``; int32, shape (1,).
+
+    The library leaves its output as it was for no elements; here they are refused.
+    Source: lib_nn 96bd67c, src/c/nn_operator.c.
+    """
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever that of the input."""
+        return (1,)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        check_integers("Input", x, (np.int16,), 1)
+
+    def run(self, x):
+        """Result on the Integers ``x``, int16, shape (elements,)."""
+        self.check(x)
+        return Result(Integers(np.array([x.data.argmax()], np.int32)), overflow=False)
+
+
+@dataclass(frozen=True)
+class AddElementwise(PlainInts):
+    """Scaled sum of two vectors: ``add_elementwise``.
+
+    ``acc = bias + vlashr(a, shifts[0]) * scales[0] + vlashr(b, shifts[1]) * scales[1]`` in mode
+    16, saturated after each product; then ``shift`` bits dropped, rounded, halves up. The library's
+    C saturates at the end only.
+
+    Parameters
+    ----------
+    shifts : (for a, for b), bits, -31 .. 31: right, not rounded; negative ones left, saturated to
+        plus or minus 32767
+    scales : (for a, for b), of 16 bits
+    bias : int, of 32 bits
+    shift : int, 1 .. 31, bits: the library's C shifts by ``shift - 1`` first; others are refused as
+        by ``check_shifts``
+    low : int, -128 or -127, the lowest output
+
+    Source: lib_nn 96bd67c, asm/add_elementwise.S, src/c/add_elementwise.c.
+    """
+
+    shifts: tuple
+    scales: tuple
+    bias:   int
+    shift:  int
+    low:    int = -128
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output, that of the inputs."""
+        return tuple(a_shape)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the kernel can process the Integers."""
+        check_integers("First input", a, (np.int8,))
+        check_integers("Second input", b, (np.int8,))
+        if a.shape != b.shape:
+            raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
+        for name, limit in (("shifts", SHIFT_MAX), ("scales", (1 << 15) - 1)):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or len(values) != 2:
+                raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
+            for index, value in enumerate(values):
+                lowest = -limit if name == "shifts" else -limit - 1
+                check_range(f"{name}[{index}]", value, lowest, limit)
+        check_range("bias", self.bias, -1 << 31, (1 << 31) - 1)
+        check_range("shift", self.shift, 1, SHIFT_MAX)
+        check_low(self.low)
+
+    def run(self, a, b):
+        """Result on the Integers ``a`` and ``b``, int8, of one shape."""
+        self.check(a, b)
+        products = [vlashr(x.data, shift, 16) * scale
+                    for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
+        acc = accumulate(self.bias, np.stack(products))
+        return Result(Integers(clip8(shift_round(acc, self.shift), self.low)), overflow=False)

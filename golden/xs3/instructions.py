@@ -1,0 +1,171 @@
+"""Vector instructions of the XS3 unit, on arrays of integers.
+
+``bits`` is the mode of the unit, which is the size of an element: 8, 16 or 32. Operands are read as
+they are, -128 included; results saturate to a symmetric range. What only combines element by
+element takes arrays of any shape, so that a kernel can do all its outputs at once.
+Source: lib_xcore_math, src/arch/ref/vpu_scalar_ops.c, and lib_nn, src/c/vpu_sim.c; where they
+differ, what the tests of lib_xcore_math ask of the unit itself.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+
+__all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_round", "vdepth8",
+           "vdepth16", "vladd", "vlashr", "vlmacc", "vlmaccr", "vlmul", "vlsat", "vlsub"]
+
+
+@dataclass(frozen=True)
+class _Mode:
+    """What a mode of the unit fixes.
+
+    Parameters
+    ----------
+    elements : int, of a vector of 256 bits
+    lanes : int, accumulators
+    acc_bits : int, of an accumulator
+    product_shift : int, bits that a product loses before it is accumulated, rounded
+    fraction : int, fractional bits of a factor of VLMUL
+    """
+
+    elements:      int
+    lanes:         int
+    acc_bits:      int
+    product_shift: int
+    fraction:      int
+
+
+_MODES = {8:  _Mode(elements=32, lanes=16, acc_bits=32, product_shift=0,  fraction=6),
+          16: _Mode(elements=16, lanes=16, acc_bits=32, product_shift=0,  fraction=14),
+          32: _Mode(elements=8,  lanes=8,  acc_bits=40, product_shift=30, fraction=30)}
+ACC_BITS  = _MODES[8].acc_bits   #: Of an accumulator of the kernels, which are of 8 or 16 bits.
+LANES     = _MODES[8].lanes      #: Accumulators, and so output channels of a group.
+SHIFT_MAX = ACC_BITS - 1         #: Of a 32-bit accumulator, bits.
+
+
+def _mode(bits):
+    if bits not in _MODES:
+        raise ValueError(f"Mode must be 8, 16 or 32 bits, not {bits!r}")
+    return _MODES[bits]
+
+
+def saturate(x, bits):
+    """Clamp ``x`` to plus or minus ``2**(bits-1) - 1``."""
+    highest = (1 << bits - 1) - 1
+    return np.clip(x, -highest, highest)
+
+
+def shift_round(x, shift):
+    """``x / 2**shift`` with halves up; ``shift`` from 0, an int or an array, ``|x|`` below 2**62.
+
+    At shift 0 half of the divisor is 0.
+    """
+    return x + (np.left_shift(1, shift, dtype=np.int64) >> 1) >> shift
+
+
+def check_shifts(name, shifts, most=SHIFT_MAX):
+    """Raise ValueError unless every shift of ``shifts`` (a list) lies between 0 and ``most``.
+
+    The document takes a negative shift for 0. No code does: the library holds shifts as unsigned,
+    so that -1 is 65535 and its C is undefined; its tests use none. Such shifts are refused.
+    """
+    for index, shift in enumerate(shifts):
+        if not 0 <= shift <= most:
+            raise ValueError(f"{name} of channel {index} must be between 0 and {most} bits, "
+                             f"not {shift}")
+
+
+def _int64(x):
+    return np.asarray(x, dtype=np.int64)
+
+
+def _products(c, memory, bits):
+    return shift_round(_int64(c) * _int64(memory), _mode(bits).product_shift)
+
+
+def vlmacc(acc, c, memory, bits):
+    """Add a product to every accumulator: saturated to 32 bits, to 40 in mode 32.
+
+    Parameters
+    ----------
+    acc : shape (lanes,): 16, 8 in mode 32
+    c, memory : vectors; in mode 8 only the first 16 of 32 elements take part
+
+    Mode 32 drops 30 bits of a product, rounded, halves up.
+    """
+    mode = _mode(bits)
+    products = _products(c[:mode.lanes], memory[:mode.lanes], bits)
+    return saturate(_int64(acc) + products, mode.acc_bits)
+
+
+def vlmaccr(acc, c, memory, bits):
+    """Add all products to the last accumulator, saturate once, and rotate it to the front.
+
+    Parameters are those of ``vlmacc``, with all elements taking part. lib_xcore_math saturates
+    after every product of mode 8 instead, but its own tests ask for one saturation.
+    """
+    acc = _int64(acc)
+    total = acc[-1:] + _products(c, memory, bits).sum()
+    return np.concatenate([saturate(total, _mode(bits).acc_bits), acc[:-1]])
+
+
+def vlsat(acc, shifts, bits):
+    """Accumulators as elements: ``shifts`` bits dropped, rounded, halves up; saturated.
+
+    ValueError for shifts outside 0 .. 31, 0 .. 39 in mode 32; see ``check_shifts``. The rounding
+    addition cannot overflow, though that of the library's C can.
+    """
+    check_shifts("Shift", np.ravel(shifts).tolist(), _mode(bits).acc_bits - 1)
+    return saturate(shift_round(_int64(acc), _int64(shifts)), bits)
+
+
+def vlashr(memory, shift, bits):
+    """Elements shifted right by ``shift`` bits, not rounded; left if it is negative; saturated.
+
+    The one instruction whose shift has a sign: any int. lib_nn 0.4.0 rounds, the unit does not.
+    """
+    check_kind("Shift", shift, int)
+    _mode(bits)
+    if shift < 0:
+        # From bits - 1 on a left shift saturates every value but 0: no need for a wider one.
+        return saturate(_int64(memory) << min(-shift, bits - 1), bits)
+    return saturate(_int64(memory) >> min(shift, bits), bits)
+
+
+def vladd(r, memory, bits):
+    """Elements ``r + memory``, saturated."""
+    _mode(bits)
+    return saturate(_int64(r) + memory, bits)
+
+
+def vlsub(r, memory, bits):
+    """Elements ``memory - r``, saturated."""
+    _mode(bits)
+    return saturate(_int64(memory) - r, bits)
+
+
+def vlmul(r, memory, bits):
+    """Elements ``r * memory`` without 6, 14 or 30 bits in the modes, rounded, halves up; saturated.
+
+    The simulator of lib_nn does not round, its helpers and lib_xcore_math do.
+    """
+    return saturate(shift_round(_int64(r) * _int64(memory), _mode(bits).fraction), bits)
+
+
+def _depth(r, bits, depth, modes):
+    if bits not in modes:
+        raise ValueError(f"VDEPTH{depth} needs a mode of {' or '.join(map(str, modes))} bits, "
+                         f"not {bits!r}")
+    return saturate(shift_round(_int64(r), bits - depth), depth)
+
+
+def vdepth8(r, bits):
+    """The high 8 bits of elements of 16 or 32, rounded, halves up; saturated."""
+    return _depth(r, bits, 8, (16, 32))
+
+
+def vdepth16(r, bits):
+    """The high 16 bits of elements of 32, rounded, halves up; saturated."""
+    return _depth(r, bits, 16, (32,))

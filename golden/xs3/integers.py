@@ -1,0 +1,63 @@
+"""Integers of the XS3 library, and refusals that its kernels share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.array import Array
+from golden.checks import check_kind
+
+__all__ = ["Integers", "check_channels", "check_count", "check_integers", "check_range"]
+
+_DTYPES = tuple(map(np.dtype, (np.int8, np.uint8, np.int16, np.uint16, np.int32)))
+
+
+@dataclass(frozen=True, eq=False)
+class Integers(Array):
+    """Integers without fractional bits, as the library has them.
+
+    Parameters
+    ----------
+    data : numpy array of int8, uint8, int16, uint16 or int32, native byte order; TypeError for
+        anything else
+    """
+
+    data: np.ndarray
+
+    def __post_init__(self):
+        if not isinstance(self.data, np.ndarray) or self.data.dtype not in _DTYPES:
+            kind = getattr(self.data, "dtype", type(self.data).__name__)
+            raise TypeError(f"Integers must be a numpy array of {', '.join(map(str, _DTYPES))}, "
+                            f"not {kind}")
+
+
+def check_integers(name, value, dtypes, rank=None):
+    """Raise unless ``value`` is Integers with elements, of one of ``dtypes`` and of ``rank``."""
+    check_kind(name, value, Integers)
+    if value.data.dtype not in dtypes:
+        allowed = " or ".join(np.dtype(dtype).name for dtype in dtypes)
+        raise ValueError(f"{name} must be {allowed}, not {value.data.dtype}")
+    if rank is not None and value.data.ndim != rank:
+        raise ValueError(f"{name} must have {rank} dimensions, not {value.data.ndim}")
+    if 0 in value.shape:
+        raise ValueError(f"{name} must not be empty, but has shape {value.shape}")
+
+
+def check_channels(name, count):
+    """Raise ValueError unless ``count`` channels fill words of 4 bytes, as the library asks."""
+    if count % 4:
+        raise ValueError(f"{name} channels must be a multiple of 4, not {count}")
+
+
+def check_count(name, expected, thing, found):
+    """Raise ValueError unless ``name`` has as many channels as ``thing``."""
+    if expected != found:
+        raise ValueError(f"{name} have {expected} channels, {thing} has {found}")
+
+
+def check_range(name, value, low, high):
+    """Raise unless ``value`` is an int from ``low`` to ``high``."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be between {low} and {high}, not {value}")

@@ -1,0 +1,151 @@
+"""Pooling kernels of the XS3 library."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_ints, check_kind
+from golden.ints import PlainInts
+from golden.result import Result
+
+from .bso import check_low, clip8
+from .instructions import SHIFT_MAX, shift_round
+from .integers import Integers, check_channels, check_integers, check_range
+from .sums import accumulate
+from .window import Window
+
+__all__ = ["AvgPool2d", "AvgPool2dGlobal", "MaxPool2d", "mean_factor"]
+
+
+def _check_image(x):
+    check_integers("Input", x, (np.int8,), 3)
+    check_channels("Input", x.shape[2])
+
+
+@dataclass(frozen=True)
+class MaxPool2d(PlainInts):
+    """Largest element of every window: ``maxpool2d``; -128 stays -128.
+
+    Parameters
+    ----------
+    kernel : (rows, columns), elements, at least 1
+    window : Window, inside of the image
+
+    Source: lib_nn 96bd67c, src/c/maxpool2d.c.
+    """
+
+    kernel: tuple
+    window: Window
+
+    def output_shape(self, x_shape):
+        """Shape of the output (rows, columns, channels) for a legal input of ``x_shape``."""
+        return (*self.window.out, x_shape[2])
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        _check_image(x)
+        check_ints("kernel", self.kernel, 2)
+        for name, size in zip(("rows", "columns"), self.kernel, strict=True):
+            if size < 1:
+                raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
+        check_kind("window", self.window, Window)
+        self.window.check()
+        self.window.check_inside(self.kernel, x.shape[:2])
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
+        self.check(x)
+        rows = [self._row(self.window.taps(x.data, row, self.kernel, 0))
+                for row in range(self.window.out[0])]
+        return Result(Integers(np.stack(rows).astype(np.int8)), overflow=False)
+
+    def _row(self, taps):
+        """Outputs (columns, channels) of ``taps`` (kernel rows, columns, kernel columns, ...)."""
+        return taps.max(axis=(0, 2))
+
+
+def mean_factor(count):
+    """Factor and right shift that divide a sum of ``count`` elements.
+
+    Powers of two shift only; else the factor has 7 bits, 65 .. 127, and is rounded. ValueError if
+    the shift exceeds that of a 32-bit accumulator.
+    Source: lib_nn 96bd67c, src/c/avgpool2d.c, ``avgpool2d_init``.
+    """
+    bits = (count - 1).bit_length()
+    whole = count == 1 << bits
+    most = SHIFT_MAX if whole else SHIFT_MAX - 6
+    if bits > most:
+        raise ValueError(f"Kernel must have at most {1 << most} elements, not {count}")
+    if whole:
+        return 1, bits
+    return int(shift_round((1 << 31) // count, 25 - bits)), bits + 6
+
+
+@dataclass(frozen=True)
+class AvgPool2d(MaxPool2d):
+    """Mean of every window: ``avgpool2d``.
+
+    Parameters are those of ``MaxPool2d``, and
+
+    low : int, -128 or -127, the lowest output
+
+    Every product of an element and the factor of ``mean_factor`` is added by itself, row by row.
+    Source: lib_nn 96bd67c, src/c/avgpool2d.c.
+    """
+
+    low: int = -128
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        super().check(x)
+        check_low(self.low)
+        mean_factor(self.kernel[0] * self.kernel[1])
+
+    def _row(self, taps):
+        """Outputs (columns, channels) of ``taps`` (kernel rows, columns, kernel columns, ...)."""
+        factor, shift = mean_factor(self.kernel[0] * self.kernel[1])
+        products = taps.transpose(0, 2, 1, 3) * factor
+        acc = accumulate(0, products.reshape(-1, *products.shape[2:]))
+        return clip8(shift_round(acc, shift), self.low)
+
+
+@dataclass(frozen=True)
+class AvgPool2dGlobal(PlainInts):
+    """Scaled sum of every channel: ``avgpool2d_global``.
+
+    Every product of an element and the scale is added by itself, pixel by pixel. The library's C
+    wraps at 32 bits, the unit saturates.
+
+    Parameters
+    ----------
+    bias : int, of 32 bits, what the sum starts with
+    scale : int, -128 .. 127
+    shift : int, 0 .. 31, bits; negative ones are refused as by ``check_shifts``
+    low : int, -128 or -127, the lowest output
+
+    Source: lib_nn 96bd67c, src/c/avgpool2d.c.
+    """
+
+    bias:  int
+    scale: int
+    shift: int
+    low:   int = -128
+
+    def output_shape(self, x_shape):
+        """Shape of the output (channels,) for a legal input of ``x_shape``."""
+        return x_shape[2:]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
+        _check_image(x)
+        check_range("bias", self.bias, -1 << 31, (1 << 31) - 1)
+        check_range("scale", self.scale, -128, 127)
+        check_range("shift", self.shift, 0, SHIFT_MAX)
+        check_low(self.low)
+
+    def run(self, x):
+        """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
+        self.check(x)
+        pixels = x.data.reshape(-1, x.shape[2]).astype(np.int64)
+        acc = accumulate(self.bias, pixels * self.scale)
+        return Result(Integers(clip8(shift_round(acc, self.shift), self.low)), overflow=False)

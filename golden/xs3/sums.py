@@ -1,0 +1,46 @@
+"""Sums of the XS3 unit: blocks of products added one after another, each addition saturated."""
+
+import numpy as np
+
+from golden.fixed import matmul
+
+from .instructions import ACC_BITS, saturate
+
+__all__ = ["BLOCK", "accumulate", "block_sums", "blocks"]
+
+BLOCK = 32  #: Products of 8 bits that one instruction adds, with one saturation.
+
+
+def blocks(x, front=False):
+    """Split the last axis into blocks of 32: shape (..., n, 32).
+
+    Zeros fill the last block, or with ``front`` the first.
+    """
+    fill = -x.shape[-1] % BLOCK
+    ends = [(0, 0)] * (x.ndim - 1) + [(fill, 0) if front else (0, fill)]
+    return np.pad(x, ends).reshape(*x.shape[:-1], -1, BLOCK)
+
+
+def block_sums(x, weights):
+    """Exact sum of every block.
+
+    Parameters
+    ----------
+    x : shape (pixels, n, 32)
+    weights : shape (outputs, n, 32)
+
+    Returns int64, shape (n, pixels, outputs): at most 2**19 each, as factors have 8 bits.
+    """
+    return matmul(x.transpose(1, 0, 2), weights.transpose(1, 2, 0))
+
+
+def accumulate(bias, sums):
+    """Add to ``bias`` every element of the first axis of ``sums``, saturating after each.
+
+    The order counts: a sum that reaches a limit forgets by how much it would have passed it.
+    A bias of -2**31 is read as it is.
+    """
+    acc = np.broadcast_to(bias, sums.shape[1:]).astype(np.int64)
+    for block in sums:
+        acc = saturate(acc + block, ACC_BITS)
+    return acc

@@ -1,0 +1,97 @@
+"""Output transform of the newer XS3 library: accumulators to 8 bits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.ints import PlainInts
+from golden.result import Result
+
+from .bso import check_low, clip8
+from .instructions import LANES, SHIFT_MAX, check_shifts, shift_round, vladd, vlashr, vlmul, vlsat
+from .integers import Integers, check_integers, check_range
+
+__all__ = ["OutputTransform"]
+
+
+@dataclass(frozen=True)
+class OutputTransform(PlainInts):
+    """Accumulators shifted, scaled, offset and shifted again: ``output_transform_int8``.
+
+    In mode 16: ``v = vlsat(acc, initial_shift)``, for a group with a negative shift
+    ``vlashr(vlsat(acc, 0), initial_shift)``; ``v = vlashr(vladd(vlmul(v, scale), bias),
+    final_shr)``; then 8 bits dropped, rounded, halves up. The sums have no bias of their own.
+
+    Parameters
+    ----------
+    params : Integers, int16, shape (elements,): for each group of 16 channels its scales, then its
+        biases; channelwise its initial shifts come before them. A last group of fewer channels is
+        packed, not padded.
+    channels : int, at least 1
+    final_shr : int, -31 .. 31, bits: right, not rounded; negative left
+    initial_shift : int, -31 .. 31, bits, of a group: right, rounded; negative left. None for the
+        channelwise transform, whose shifts lie in 0 .. 31: see ``check_shifts``
+    low : int, -128 or -127, the lowest output
+
+    Source: lib_nn 0.4.0, src/cpp/filt2d/OutputTransformFn.cpp, ``otfn_int8``,
+    ``otfn_int8_channelwise``; asm/output_transform_fn_int8.S.
+    """
+
+    params:        Integers
+    channels:      int
+    final_shr:   int
+    initial_shift: int | None = None
+    low:           int = -128
+
+    def output_shape(self, acc_shape):
+        """Shape of the output (..., channels) for legal accumulators of ``acc_shape``."""
+        return (*acc_shape[:-1], self.channels)
+
+    def check(self, acc):
+        """Raise ValueError or TypeError unless the transform can process the Integers ``acc``."""
+        check_integers("Accumulators", acc, (np.int32,))
+        check_range("channels", self.channels, 1, 1 << 31)
+        padded = -(-self.channels // LANES) * LANES
+        if acc.data.ndim < 1 or acc.shape[-1] not in (self.channels, padded):
+            raise ValueError(f"Accumulators of {self.channels} channels must be {self.channels} or "
+                             f"{padded}, but have shape {acc.shape}")
+        check_integers("Parameters", self.params, (np.int16,), 1)
+        wanted = self.channels * self._kinds
+        if self.params.shape[0] != wanted:
+            raise ValueError(f"Parameters of {self.channels} channels must be {wanted}, "
+                             f"not {self.params.shape[0]}")
+        check_range("final_shr", self.final_shr, -SHIFT_MAX, SHIFT_MAX)
+        if self.initial_shift is None:
+            check_shifts("Initial shift", self.columns()[0].tolist())
+        else:
+            check_range("initial_shift", self.initial_shift, -SHIFT_MAX, SHIFT_MAX)
+        check_low(self.low)
+
+    @property
+    def _kinds(self):
+        """Parameters of a channel."""
+        return 3 if self.initial_shift is None else 2
+
+    def columns(self):
+        """Parameters by kind and channel: shape (kinds, channels), int64."""
+        group  = LANES * self._kinds
+        groups = [self.params.data[start:start + group].reshape(self._kinds, -1)
+                  for start in range(0, self.params.shape[0], group)]
+        return np.concatenate(groups, axis=1).astype(np.int64)
+
+    def run(self, acc):
+        """Result on the Integers ``acc``, int32, shape (..., channels), or padded to 16 channels.
+
+        What pads them is not looked at.
+        """
+        self.check(acc)
+        values = acc.data[..., :self.channels]
+        *shifts, scale, bias = self.columns()
+        if shifts:
+            values = vlsat(values, shifts[0], 16)
+        elif self.initial_shift > 0:
+            values = vlsat(values, self.initial_shift, 16)
+        else:
+            values = vlashr(vlsat(values, 0, 16), self.initial_shift, 16)
+        values = vlashr(vladd(vlmul(values, scale, 16), bias, 16), self.final_shr, 16)
+        return Result(Integers(clip8(shift_round(values, 8), self.low)), overflow=False)

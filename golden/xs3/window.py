@@ -1,0 +1,71 @@
+"""Windows of XS3 kernels on an image, and the elements under them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_ints
+from golden.ints import PlainInts
+
+__all__ = ["Window"]
+
+
+@dataclass(frozen=True)
+class Window(PlainInts):
+    """Windows of a kernel on an image: where the first one starts, and how many there are.
+
+    Parameters
+    ----------
+    out : (rows, columns) of the output, at least 1
+    start : (row, column) of the first element of the first window; outside of the image is padding
+    stride : (rows, columns), elements, at least 1
+    """
+
+    out:    tuple
+    start:  tuple = (0, 0)
+    stride: tuple = (1, 1)
+
+    def check(self):
+        """Raise TypeError or ValueError unless this describes windows."""
+        for name in ("out", "start", "stride"):
+            check_ints(name, getattr(self, name), 2)
+        for name in ("out", "stride"):
+            for axis, size in zip(("rows", "columns"), getattr(self, name), strict=True):
+                if size < 1:
+                    raise ValueError(f"{name} must be at least 1 of {axis}, not {size}")
+
+    def first(self, axis, index):
+        """Row or column (``axis`` 0 or 1) of the image at which window ``index`` begins."""
+        return self.start[axis] + index * self.stride[axis]
+
+    def check_inside(self, kernel, sizes):
+        """Raise ValueError unless all windows of ``kernel`` lie inside of an image of ``sizes``."""
+        for axis, name in enumerate(("rows", "columns")):
+            first, last = self.start[axis], self.first(axis, self.out[axis] - 1) + kernel[axis]
+            if first < 0 or last > sizes[axis]:
+                raise ValueError(f"Windows must lie inside of the {sizes[axis]} {name} of the "
+                                 f"input, not from {first} to {last}")
+
+    def outside_first(self, row, kernel_rows, rows):
+        """Rows under the windows of output ``row``: above the image, below it, then inside.
+
+        This is the order in which the library adds them: those outside go into the bias of all
+        windows of a row at once. Returns indices into the kernel.
+        """
+        lines  = self.first(0, row) + np.arange(kernel_rows)
+        above, below = lines < 0, lines >= rows
+        return np.concatenate([np.flatnonzero(part) for part in (above, below, ~(above | below))])
+
+    def taps(self, x, row, kernel, fill):
+        """Elements of the image ``x`` (rows, columns, channels) under the windows of a row.
+
+        Returns int64, shape (kernel rows, output columns, kernel columns, channels), with ``fill``
+        outside of the image.
+        """
+        lines   = self.first(0, row) + np.arange(kernel[0])
+        columns = self.first(1, np.arange(self.out[1]))[:, np.newaxis] + np.arange(kernel[1])
+        padded  = np.full((x.shape[0] + 1, x.shape[1] + 1, x.shape[2]), fill, np.int64)
+        padded[:-1, :-1] = x  # The last row and column stand for everything outside.
+        lines, columns = (np.where((index >= 0) & (index < size), index, size)
+                          for index, size in zip((lines, columns), x.shape, strict=False))
+        return padded[lines][:, columns]

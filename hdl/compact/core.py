@@ -1,0 +1,76 @@
+"""The compact core: a microprogram runs the passes, for devices too small for ``core.Core``."""
+
+from amaranth import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.compact.micro.program import CODE, CONSTANTS, TABLE_ROM
+from hdl.config import CELL_BITS, TINY
+from hdl.core.hostport import Request, Response
+from hdl.isa import State
+from hdl.limits import check_config, check_vendor
+
+from .engine import Engine
+from .hostport import PagePort
+from .memory import Cells
+
+__all__ = ["Compact"]
+
+
+class Compact(wiring.Component):
+    """Run the programs of the size tiny, with the same results, at a fraction of its speed.
+
+    To the host it is ``core.Core(TINY)`` but for time: throughput ``PRODUCTS`` products a cycle at
+    most, and some hundred cycles for every result; latency of a program of a single step some
+    2400 cycles. Requests as in ``PagePort``, honours backpressure. What differs:
+
+    - counters advance when a pass is written; what is not an issued step counts as ``drain``. Both
+      times of a trace record are those of the last result;
+    - a write of X, Y or the program during a run is answered when the microprogram has seen whether
+      it falls into a window, after at most the innermost loop of taps; it may not be answered
+      sooner. A pass is watched from when its predecessor is written.
+
+    Parameters
+    ----------
+    config : CoreConfig, TINY; TypeError for no CoreConfig, ValueError for another size
+    vendor : None or "ice40", see ``memory.Cells``; ValueError otherwise
+
+    Members
+    -------
+    request : In(stream of Request), response : Out(stream of Response), one answer a request
+    irq : Out(1); state : Out(State)
+    """
+
+    PRODUCTS = 4 / 5
+
+    def __init__(self, config=TINY, *, vendor=None):
+        if check_config(config) != TINY:
+            raise ValueError(f"The compact core has the size {TINY.name}, not {config.name}")
+        self.config, self._vendor = config, check_vendor(vendor, "ice40")
+        super().__init__({"request": In(stream.Signature(Request)),
+                          "response": Out(stream.Signature(Response)),
+                          "irq": Out(1), "state": Out(State)})
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self.config
+        m.submodules.cells = cells = Cells(vendor=self._vendor)
+        m.submodules.engine = engine = Engine(code=CODE, constants=CONSTANTS, tables=TABLE_ROM)
+        m.submodules.port = port = PagePort(
+            x_cells=8 * config.x_bytes // CELL_BITS, y_cells=8 * config.y_bytes // CELL_BITS,
+            passes=config.passes)
+        wiring.connect(m, wiring.flipped(self.request), port.request)
+        wiring.connect(m, port.response, wiring.flipped(self.response))
+        m.d.comb += [
+            port.found.eq(cells.found), port.taken.eq(~engine.now),
+            port.ready.eq(engine.ready), port.state.eq(engine.state),
+            port.answer.eq(engine.answer),
+            engine.found.eq(cells.found), engine.taken.eq(~port.valid),
+            engine.start.eq(port.start), engine.clear.eq(port.clear),
+            engine.wrote.eq(port.wrote), engine.host.eq(port.cell),
+            cells.valid.eq(engine.now | engine.later | port.valid),
+            cells.access.eq(engine.access),
+            self.irq.eq(port.irq), self.state.eq(engine.state)]
+        with m.If(port.valid & ~engine.now):
+            m.d.comb += cells.access.eq(port.access)
+        return m

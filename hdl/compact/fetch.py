@@ -1,0 +1,83 @@
+"""The microprogram of the compact core, and which instruction of it comes next."""
+
+from amaranth import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from hdl.compact.micro.code import CODE_DEPTH, Condition, Instruction, Op
+from hdl.limits import check_words
+
+__all__ = ["Fetch"]
+
+
+class Fetch(wiring.Component):
+    """Give the instructions in the order in which they are run, one for every ``go``.
+
+    ``word`` follows ``go`` by a cycle and stays: latency 1 cycle, throughput 1 instruction a cycle,
+    no backpressure.
+
+    Parameters
+    ----------
+    code : list of ints, instructions of 32 bits; TypeError for another kind, ValueError for more
+        than ``CODE_DEPTH`` or one that does not fit
+
+    Members
+    -------
+    go : In(1), ``word`` is done; begin : In(1), with it: the first one comes next
+    execute : In(1), ``word`` is done for the first time: a call is noted, a return forgotten
+    zero, negative, start, clear, wrote : In(1), see ``Condition``
+    word : Out(Instruction)
+    """
+
+    CALLS = 4  # that nest
+
+    def __init__(self, code):
+        check_words("Code", code, 0, (1 << Instruction.size) - 1)
+        if len(code) > CODE_DEPTH:
+            raise ValueError(f"The microprogram must have {CODE_DEPTH} instructions at most, "
+                             f"not {len(code)}")
+        self._code = code
+        super().__init__({
+            "go": In(1), "begin": In(1), "execute": In(1), "zero": In(1), "negative": In(1),
+            "start": In(1), "clear": In(1), "wrote": In(1), "word": Out(Instruction)})
+
+    def elaborate(self, platform):
+        m = Module()
+        place, next_ = Signal(range(CODE_DEPTH)), Signal(range(CODE_DEPTH))
+        returns = Signal(len(place) * self.CALLS)
+        m.submodules.code = code = Memory(shape=32, depth=CODE_DEPTH, init=self._code,
+                                          attrs={"ram_style": "block"})
+        port, word = code.read_port(), self.word
+        calls, back, taken = word.op == Op.CALL, word.op == Op.RETURN, self._taken(m)
+        m.d.comb += [port.addr.eq(next_), port.en.eq(self.go), word.eq(port.data),
+                     next_.eq(place + 1)]
+        with m.If(self.begin):
+            m.d.comb += next_.eq(0)
+        with m.Elif(calls | ((word.op == Op.BRANCH) & taken)):
+            m.d.comb += next_.eq(Cat(word.b, word.a))
+        with m.Elif(back):
+            m.d.comb += next_.eq(returns[:len(place)])
+        with m.If(self.go):
+            m.d.sync += place.eq(next_)
+        with m.If(self.execute & calls):
+            m.d.sync += returns.eq(Cat((place + 1)[:len(place)], returns))
+        with m.If(self.execute & back):
+            m.d.sync += returns.eq(returns >> len(place))
+        return m
+
+    def _taken(self, m):
+        """Whether the condition of a branch holds."""
+        taken = Signal()
+        with m.Switch(self.word.d[:4]):
+            for condition, holds in (
+                    (Condition.ALWAYS, Const(1)), (Condition.ZERO, self.zero),
+                    (Condition.NONZERO, ~self.zero), (Condition.NEGATIVE, self.negative),
+                    (Condition.POSITIVE_OR_ZERO, ~self.negative),
+                    (Condition.NEGATIVE_OR_ZERO, self.negative | self.zero),
+                    (Condition.POSITIVE, ~self.negative & ~self.zero),
+                    (Condition.START, self.start), (Condition.CLEAR, self.clear),
+                    (Condition.WROTE, self.wrote), (Condition.QUIET, ~self.wrote)):
+                with m.Case(condition):
+                    m.d.comb += taken.eq(holds)
+        return taken

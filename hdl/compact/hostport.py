@@ -1,0 +1,157 @@
+"""The host's port of the compact core: everything the host sees is cells of one memory."""
+
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.core.hostport import Request, Response
+from hdl.isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
+from hdl.limits import check_between
+
+from .memory import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
+
+__all__ = ["PagePort"]
+
+
+class PagePort(wiring.Component):
+    """Answer requests from the cells, one at a time and in order.
+
+    Registers are cells as well, which the microprogram writes; only a write of ``CONTROL`` while no
+    program runs, and the interrupt mask, do something here. Writes of cells during a run, once
+    done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
+    A request outside every memory is answered with ``error`` and changes nothing.
+    Latency from a request that is taken to its answer: 2 cycles for an error, else 8 if no access
+    waits and nothing need be noticed. Throughput one request in a cycle more than that; honours
+    backpressure.
+
+    Parameters
+    ----------
+    x_cells : int, cells of X that the host may reach, an even number of 2 .. 8192
+    y_cells : int, cells of Y, an even number of 2 .. 16384
+    passes : int, of the program and the trace, 2 .. 32
+
+    TypeError for what is no int, ValueError otherwise.
+
+    Members
+    -------
+    request : In(stream of Request), response : Out(stream of Response)
+    valid : Out(1), access : Out(Access), taken : In(1); found : In(16), ``Cells.LATENCY`` cycles
+        later
+    ready : In(1), no request is taken before; state : In(State)
+    start, clear, wrote : Out(1), what waits for ``answer`` : In(1); cell : Out(16), with ``wrote``
+        what was written: a cell, or the highest bit for the program
+    irq : Out(1)
+    """
+
+    def __init__(self, *, x_cells, y_cells, passes):
+        check_between("Cells of X", x_cells, 2, PROGRAM - X, multiple=2)
+        check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
+        check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
+        self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
+                       Region.PROGRAM: 8 * PASS_STRIDE * passes,
+                       Region.TRACE: 4 * TRACE_STRIDE * passes}
+        super().__init__({
+            "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
+            "valid": Out(1), "access": Out(Access), "taken": In(1), "found": In(16),
+            "ready": In(1), "state": In(State), "start": Out(1), "clear": Out(1), "wrote": Out(1),
+            "answer": In(1), "cell": Out(16), "irq": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        request = self._request = Signal(Request, reset_less=True)
+        half, waited, mask = Signal(), Signal(range(Cells.LATENCY + 1)), Signal()
+        busy = self.state == State.BUSY
+        cell, hit = Signal(CELL_ADDRESS_BITS), Signal()
+        known, is_register = self._registers()
+        self._find(m, cell, hit, is_register & known)
+        m.d.comb += [
+            self.access.cell.eq(self.cell[:CELL_ADDRESS_BITS] | half),
+            self.access.data.eq(request.data.word_select(half, 16)),
+            self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
+        with m.FSM():
+            with m.State("Wait-Request"):
+                m.d.comb += self.request.ready.eq(self.ready)
+                m.d.sync += [request.eq(self.request.p), half.eq(0), self.response.p.eq(0)]
+                with m.If(self.request.valid & self.ready):
+                    m.next = "Decode"
+            with m.State("Decode"):
+                m.d.sync += [self.response.p.error.eq(~hit),
+                             self.cell.eq(Cat(cell, self._in_program))]
+                m.next = "Access"
+                with m.If(~hit):
+                    m.next = "Respond"
+                with m.Elif(is_register & request.write):
+                    self._write_register(m, request, busy, mask)
+            with m.State("Access"):
+                m.d.comb += [self.valid.eq(1), self.access.bytes.eq(
+                    Mux(request.write, request.mask.word_select(half, 2), 0))]
+                m.d.sync += waited.eq(Cells.LATENCY)
+                with m.If(self.taken):
+                    m.next = "Wait-Cell"
+            with m.State("Wait-Cell"):
+                m.d.sync += waited.eq(waited - 1)
+                with m.If(waited == 1):
+                    with m.If(~request.write):
+                        m.d.sync += self.response.p.data.word_select(half, 16).eq(self.found)
+                    m.d.sync += half.eq(1)
+                    m.next = "Access"
+                    with m.If(half):
+                        m.next = "Respond"
+                        with m.If(request.write & ~is_register & request.mask.any() & busy):
+                            m.next = "Wait-Notice"
+            with m.State("Wait-Notice"):
+                m.d.comb += self.wrote.eq(busy)
+                with m.If(self.answer | ~busy):
+                    m.next = "Respond"
+            with m.State("Wait-Command"):
+                m.d.comb += [self.start.eq(request.data[0]), self.clear.eq(request.data[1])]
+                with m.If(self.answer):
+                    m.next = "Respond"
+            with m.State("Respond"):
+                m.d.comb += self.response.valid.eq(1)
+                with m.If(self.response.ready):
+                    m.next = "Wait-Request"
+        return m
+
+    def _registers(self):
+        """Whether the address is that of a register, and lies where registers lie."""
+        address = self._request.address
+        word = address[2:8]
+        last = Register.CYCLES.value // 4 + len(COUNTERS) - 1
+        first = max(register.value for register in Register
+                    if register.value < Register.CYCLES.value)
+        known = (word <= first // 4) | (
+            (word >= Register.CYCLES.value // 4) & (word <= last))
+        return known, address[8:] == Region.REGISTERS.value >> 8
+
+    def _find(self, m, cell, hit, register):
+        """The first cell of the word, and whether the request may have it."""
+        address, write = self._request.address, self._request.write
+        self._in_program = Signal()
+        is_x, is_y = address[20:] == 1, address[21]
+        in_region = {region: (address[16:] == region.value >> 16) & (
+            address[:16] < self._sizes[region]) for region in (Region.PROGRAM, Region.TRACE)}
+        with m.If(register):
+            m.d.comb += [hit.eq(1), cell.eq(PAGE | Cat(0, address[2:8]))]
+        for base, region, first in ((is_x, Region.X, X), (is_y, Region.Y, Y)):
+            with m.If(base & (address < region.value + self._sizes[region])):
+                m.d.comb += [hit.eq(1), cell.eq(first | Cat(0, address[2:15]))]
+        with m.If(in_region[Region.PROGRAM] & write):
+            m.d.comb += [hit.eq(1), self._in_program.eq(1), cell.eq(PROGRAM | address[1:12])]
+        with m.If(in_region[Region.TRACE] & ~write):
+            m.d.comb += [hit.eq(1), cell.eq(TRACE | address[1:10])]
+
+    def _write_register(self, m, request, busy, mask):
+        """Choose what a write of a register does; most do nothing."""
+        m.next = "Respond"
+        with m.Switch(request.address[:8]):
+            with m.Case(Register.CONTROL):
+                with m.If(~busy & request.data[:Control.CLEAR.value].any()):
+                    m.next = "Wait-Command"
+            with m.Case(Register.IRQ_MASK):
+                m.d.sync += [mask.eq(request.data[0]), request.data[1:].eq(0),
+                             request.mask.eq(0b1111)]
+                m.next = "Access"
+            with m.Case(Register.FIRST):
+                m.d.sync += [request.data[6:].eq(0), request.mask.eq(0b1111)]
+                m.next = "Access"

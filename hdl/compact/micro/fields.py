@@ -1,0 +1,87 @@
+"""Fields of a pass as registers, and the passes that never start."""
+
+from hdl.config import BANKS, TINY
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Count, Op, Status
+
+from .code import AT_LEAST, NEGATIVE, NONZERO, POSITIVE, ZERO, Special
+from .names import AGUS, OUTER, TAPS, X_CELLS, Y_CELLS, why
+
+__all__ = ["check", "load"]
+
+
+def load(p):
+    """Fields of the pass that are used more than once."""
+    p.label("next pass")
+    p.move("why", why(Status.END))
+    p.compare("index", TINY.passes)
+    p.branch(AT_LEAST, "fault")
+    p.set(Special.PASS, "index")
+    p.field("op", "op")
+    for loop in range(3):
+        p.field(f"outer{loop}", f"outer.{loop}")
+        p.field(f"taps{loop}", f"taps.{loop}")
+    for name in ("beats", "bias", "shift", "rounding", "reduce", "inverted", "hold", "resume",
+                 "scale", "zero", "table", "x_width", "y_width", "z_width", "z_memory"):
+        p.field(name, name)
+    for axis in ("rows", "cols"):
+        for part in ("pad", "step", "size"):
+            p.field(f"{axis} {part}", f"{axis}.{part}")
+    for end, name in enumerate(("low", "high")):
+        p.field(name, f"clip.{end}")
+    _load_accesses(p)
+
+
+def _load_accesses(p):
+    """Fields of X, Y and Z as members of groups."""
+    for member, agu in enumerate(AGUS):
+        path = "z" if agu == "z" else f"{agu}.agu"
+        for group, name in ((".mode", "mode"), (".order", "order"), (".base0", "start"),
+                            (".low", "low"), (".high", "high")):
+            p.field(f"{group}+{member}", f"{path}.{name}")
+        for level in range(3):
+            p.field(f"{OUTER[level]}+{member}", f"{path}.outer.{level}")
+            if agu != "z":
+                p.field(f"{TAPS[level]}+{member}", f"{agu}.taps.{level}")
+        if agu != "z":
+            p.field(f".last+{member}", f"{agu}.last")
+    p.move(".last+2", ".high+2")
+
+
+def check(p):
+    """Refuse what never starts, the first offence in the order of ``Checker``."""
+    p.move("why", why(Status.OPCODE))
+    p.test("op")
+    p.branch(ZERO, "fault")
+    p.compare("op", Op.MIN.value)
+    p.branch(POSITIVE, "fault")
+    p.move("why", why(Status.COUNT))
+    for name in ("outer0", "outer1", "outer2", "taps0", "taps1", "taps2", "beats"):
+        p.test(name)
+        p.branch(ZERO, "fault")
+        if name != "beats":
+            p.add("why", "why", 1 << 8)
+    p.compare("beats", BANKS)
+    p.branch(POSITIVE, "fault")
+    with p.unless(ZERO):  # BANKS are always right
+        p.test("hold")
+        p.branch(NONZERO, "fault")
+    p.move("why", why(Status.SHIFT))
+    p.compare("shift", SHIFT_MIN)
+    p.branch(NEGATIVE, "fault")
+    p.compare("shift", SHIFT_MAX)
+    p.branch(POSITIVE, "fault")
+    p.move("why", why(Status.WINDOW, Count.X.value))
+    for member, (width, units) in enumerate((
+            ("x_width", X_CELLS), ("y_width", TINY.y_rows), ("z_width", X_CELLS))):
+        p.move("t", units)
+        if width == "z_width":
+            p.test("z_memory")
+            with p.unless(ZERO):
+                p.move("t", Y_CELLS)
+        p.test(width)
+        with p.unless(NONZERO):
+            p.add("t", "t", "t")
+        p.sub("t", "t", f".low+{member}")
+        p.compare(f".high+{member}", "t")
+        p.branch(AT_LEAST, "fault")
+        p.add("why", "why", 1 << 8)

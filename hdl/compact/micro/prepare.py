@@ -1,0 +1,168 @@
+"""What of a pass does not change while it runs."""
+
+from hdl.compact.memory import HELD_BASE
+from hdl.config import BANKS
+from hdl.isa import (
+    ACC_BITS,
+    FLOOR_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    AccumulatorRange,
+    Adjust,
+    Move,
+    Reduce,
+    Scale,
+)
+
+from .code import AT_MOST, NONZERO, ZERO, Source, Special
+from .names import AGUS, BASES, ENTRY, PLACES, RECORD
+
+__all__ = ["prepare", "prepare_output"]
+
+
+def prepare(p):
+    """What does not change while the pass runs: operands."""
+    for member, agu in enumerate(AGUS):
+        p.field("t", "z.move" if agu == "z" else f"{agu}.agu.move")
+        base = f".base0+{member}"
+        p.compare("t", Move.FIRST.value)
+        with p.unless(NONZERO):
+            p.add(base, base, "move1")
+        p.compare("t", Move.SECOND.value)
+        with p.unless(NONZERO):
+            p.add(base, base, "move2")
+        for level in BASES[1:]:
+            p.move(f"{level}+{member}", base)
+        if agu != "z":
+            p.sub("t", "taps2", 1)
+            p.multiply("t", f".tap2+{member}")
+            p.move(f".span+{member}", Source.PRODUCT)
+    for special, value in (
+            (Special.X_WIDE, "x_width"), (Special.Y_WIDE, "y_width"),
+            (Special.Z_WIDE, "z_width"), (Special.Z_MEMORY, "z_memory"),
+            (Special.KIND, "op"), (Special.X_STRIDE, ".tap2+0"), (Special.Y_STRIDE, ".tap2+1"),
+            (Special.ROUNDING, "rounding")):
+        p.set(special, value)
+    for special, name in ((Special.X_LANES, "x_shape"), (Special.X_ZERO, "x_zero")):
+        p.field("t", name)
+        p.set(special, "t")
+    p.set(Special.BEATS, "beats", -1)
+    p.or_("plain", ".mode+0", ".mode+1")  # 0 if both are linear
+    p.field("floor", "floor")
+    p.test("floor")
+    with p.unless(ZERO):
+        p.sub("t", ACC_BITS - FLOOR_BITS, "floor")
+        p.shift(-1 << ACC_BITS, "t")
+        p.move("floor", Source.SHIFTED)
+    # Rows of the records of an outermost index
+    p.field("t", "addend")
+    p.add("t", "t", 1)
+    p.test("scale")
+    with p.unless(ZERO):
+        p.add("t", "t", 1)
+    p.multiply("t", RECORD)
+    p.move("records", Source.PRODUCT)
+    p.field("record row", "bias_row")
+    p.field("t", "entry")
+    p.multiply("t", ENTRY)
+    p.add("held", HELD_BASE, Source.PRODUCT)
+    for member in range(BANKS):
+        p.move(f".bias+{member}", 0)
+        p.move(f".addend+{member}", 0)
+
+
+def prepare_output(p):
+    """What does not change while the pass runs: results."""
+    _limits(p)
+    _scalars(p)
+    _table(p)
+    _reduction(p)
+
+
+def _limits(p):
+    """The range of a sum; what limits it before it is held or scaled: 32 bits, 16, symmetric."""
+    p.field("range", "acc_range")
+    p.move("range limit", 1 << 31)
+    p.compare("range", AccumulatorRange.BITS40.value)
+    with p.unless(NONZERO):
+        p.move("range limit", 1 << ACC_BITS - 1)
+    p.add("range twice", "range limit", "range limit")
+    p.move("limit high", (1 << 31) - 1)
+    p.compare("scale", Scale.BITS32.value)
+    with p.unless(AT_MOST):
+        p.move("limit high", 32767)
+    p.sub("limit low", -1, "limit high")
+    p.compare("scale", Scale.SYMMETRIC16.value)
+    with p.unless(NONZERO):
+        p.add("limit low", "limit low", 1)
+    p.test("scale")
+    with p.unless(NONZERO):
+        p.compare("range", AccumulatorRange.SYMMETRIC32.value)
+        with p.unless(NONZERO):
+            p.add("limit low", "limit low", 1)
+
+
+def _scalars(p):
+    """Whether halves are taken, the anchor, and what they do to the shifts."""
+    p.sub("wide", "maximum", "minimum")
+    p.move("t", 128)
+    p.test("x_width")
+    with p.unless(ZERO):
+        p.move("t", 1 << 15)
+    p.sub("t", "wide", "t")
+    p.move("wide", 0)
+    p.test("t")
+    with p.unless(AT_MOST):
+        p.move("wide", 1)
+    p.move("anchor", 0)
+    p.field("halve", "anchored")
+    p.test("halve")
+    with p.unless(ZERO):
+        p.sub("t", -1, "wide")
+        p.and_("anchor", "maximum", "t")
+        p.move("halve", "wide")
+    p.field("t", "adjust")
+    p.field("table shift", "table_shift")
+    p.compare("t", Adjust.SHIFT.value)
+    with p.unless(NONZERO):
+        p.sub("shift", "shift", "wide")
+    p.compare("t", Adjust.PLACES.value)
+    with p.unless(NONZERO):
+        p.add("shift", "shift", "places")
+    p.limit("shift", SHIFT_MIN, SHIFT_MAX)
+    p.compare("t", Adjust.TABLE.value)
+    with p.unless(NONZERO):
+        p.sub("table shift", "table shift", "wide")
+        p.at_least("table shift", 0)
+
+
+def _table(p):
+    """Where the table lies, and how its places are rounded."""
+    p.sub("t", ACC_BITS, "table shift")
+    p.shift(1 << ACC_BITS, "t")
+    p.add("fraction", -1, Source.SHIFTED)
+    p.field("table rounding", "table_rounding")
+    p.add("t", "table", "table")
+    p.add("t", "t", "t")
+    p.add("t", "t", PLACES)
+    for number, name in enumerate(("table offset", "table first", "table last")):
+        p.set(Special.PLACE, "t", number)
+        p.move(name, Source.ENTRY)
+
+
+def _reduction(p):
+    """What the results are folded into, at first; the inverse, where that is the result."""
+    p.field("t", "fresh")
+    for kind, scalar, least in ((Reduce.MAX, "maximum", -1 << 15),
+                                (Reduce.MIN, "minimum", (1 << 15) - 1),
+                                (Reduce.SUM, "total", 0)):
+        p.compare("reduce", kind.value)
+        with p.unless(NONZERO):
+            p.move("folded", scalar)
+            p.test("t")
+            with p.unless(ZERO):
+                p.move("folded", least)
+    p.field("drop", "drop")
+    p.test("inverted")
+    with p.unless(ZERO):
+        p.move("inverted", "inverse")

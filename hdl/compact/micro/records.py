@@ -1,0 +1,70 @@
+"""Records of a pass: what sums begin with, and the parameters of a scale."""
+
+from hdl.compact.memory import Y
+from hdl.config import BANKS, TINY
+from hdl.isa import Op, Status
+
+from .code import AT_MOST, NONZERO, POSITIVE, ZERO, Source
+from .names import EXTREME, HALF, RECORD, ROW_CELLS, why
+
+__all__ = ["records"]
+
+
+def records(p):
+    """What the sums of an outermost index begin with, and the parameters of a scale."""
+    p.label("begin sums")
+    p.move("record", "held")
+    p.test("resume")
+    p.branch(NONZERO, "bias")
+    p.test("bias")
+    p.branch(ZERO, "extremes")
+    p.move("why", why(Status.Y_ACCESS))
+    p.add("t", "record row", "records")
+    p.compare("t", TINY.y_rows)
+    p.branch(POSITIVE, "fault")
+    p.multiply("record row", ROW_CELLS)
+    p.add("record", Y, Source.PRODUCT)
+    p.move("record row", "t")
+    p.test("scale")
+    p.branch(ZERO, "bias")
+    with p.each(BANKS):
+        p.call("read")
+        p.shift("v", 32)
+        p.and_(".pre", 31, Source.SHIFTED)
+        p.shift("v", 37)
+        p.and_(".post", 63, Source.SHIFTED)
+        p.wrap("v", 32)
+        p.move(".multiplier", "v")
+    p.compare("records", 2 * RECORD)
+    p.branch(AT_MOST, "bias")
+    with p.each(BANKS):
+        p.call("read")
+        p.wrap("v", 32)
+        p.move(".addend", "v")
+    p.label("bias")
+    with p.each(BANKS):
+        p.call("read")
+        p.move(".bias", "v")
+    p.label("extremes")
+    for op, worst in ((Op.MAX, -EXTREME), (Op.MIN, EXTREME)):
+        p.compare("op", op.value)
+        with p.unless(NONZERO):
+            for member in range(BANKS):
+                p.move(f".bias+{member}", worst)
+    p.ret()
+
+    # 48 bits of a lane; after the last lane the next record follows
+    p.label("read")
+    p.load("record", 0)
+    p.test(0)
+    p.move("v", Source.CELL)
+    for row in range(1, RECORD):
+        p.load("record", ROW_CELLS * row)
+        p.multiply("v", 1 << HALF)
+        p.and_("t", (1 << HALF) - 1, Source.CELL)
+        p.add("v", "t", Source.PRODUCT)
+    p.add("record", "record", 1)
+    p.compare("lane", BANKS - 1)
+    with p.unless(NONZERO):
+        p.add("record", "record", ROW_CELLS * (RECORD - 1))
+    p.ret()

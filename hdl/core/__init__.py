@@ -1,0 +1,1 @@
+"""The core: sequencer, walker, AGUs, memories, array, output stage, write-back."""

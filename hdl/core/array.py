@@ -1,0 +1,193 @@
+"""The array: lanes in a chain, and a column of four lanes to each output stage."""
+
+from itertools import pairwise
+
+from amaranth import Cat, Module, Mux, Signal, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.arith import DelayLine, delay
+from hdl.config import BANKS
+from hdl.isa import BIAS_BITS, FLOOR_MAX, Op
+from hdl.limits import check_ways
+
+from .issue import Kind, Step
+from .lane import Command, Lane
+from .scale import Record
+from .xmem import Write, XMemory
+
+__all__ = ["Array", "Column"]
+
+_LONG = 7  # cycles from which on a DelayLine is smaller than registers
+
+
+class Column(wiring.Component):
+    """Bring the sums of a column's four lanes, done one after another, to one place.
+
+    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure; at most one lane may be
+    done in a cycle. Takes no parameters.
+
+    Members
+    -------
+    acc : In(four signed(48)), done : In(4)
+    o : Out(signed(48)), valid : Out(1); coming : Out(1), valid in the next cycle
+    """
+
+    LATENCY = 2
+
+    acc:   In(data.ArrayLayout(signed(BIAS_BITS), BANKS))
+    done:  In(BANKS)
+    o:      Out(signed(BIAS_BITS))
+    valid:  Out(1)
+    coming: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        pairs = [Signal(signed(BIAS_BITS), name=f"pair{n}") for n in range(2)]
+        ready = [Signal(name=f"ready{n}") for n in range(2)]
+        for n in range(2):
+            low, high = 2 * n, 2 * n + 1
+            m.d.sync += [pairs[n].eq(Mux(self.done[low], self.acc[low], self.acc[high])),
+                         ready[n].eq(self.done[low] | self.done[high])]
+        m.d.comb += self.coming.eq(ready[0] | ready[1])
+        m.d.sync += [self.o.eq(Mux(ready[0], pairs[0], pairs[1])), self.valid.eq(self.coming)]
+        return m
+
+
+class Array(wiring.Component):
+    """Lanes with X and Y memory: a step in, finished sums out, column by column.
+
+    Lane at chain position ``p`` works ``p`` cycles after the first; positions go down a column of
+    four banks before the next column, so each column delivers the banks of an output one a cycle,
+    ``BANKS`` cycles after the column before it. Latency ``first_sum`` cycles from the last step of
+    an output to the first column's first sum, throughput 1 step a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    TypeError for what is no int, ValueError outside.
+
+    Members
+    -------
+    step : In(Step), every cycle; floor : In(0 .. ``FLOOR_MAX``), stands while sums are made
+    acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
+    record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
+    coming : Out(1), the first column has a sum in the next cycle
+    write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``BANKS * c`` cycles later
+    x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
+    y_found : Out(16), cell read for the host; y_valid : Out(1)
+    """
+
+    X_PIPE = 1  # registers between X memory and the first lane
+
+    def __init__(self, *, ways, x_rows, y_rows, vendor=None):
+        self._ways, self._vendor = check_ways(ways), vendor
+        self._x = XMemory(ways=ways, rows=x_rows)
+        self._lanes = []
+        for position in range(BANKS * ways):
+            column, bank = divmod(position, BANKS)
+            self._lanes.append(Lane(ways=ways, rows=y_rows, lane=bank * ways + column,
+                                    vendor=vendor))
+        self._command_delay = XMemory.LATENCY + self.X_PIPE - Lane.X_LAG
+        self.first_sum = self._command_delay + self._lanes[0].latency + Column.LATENCY
+        super().__init__({
+            "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
+            "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
+            "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1),
+            "write": In(Write(ways)), "data": In(data.ArrayLayout(16, ways)),
+            "x_found": Out(data.ArrayLayout(16, ways)), "x_valid": Out(1),
+            "y_found": Out(16), "y_valid": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.x = x = self._x
+        lanes = self._lanes
+        for lane in lanes:
+            m.submodules[f"lane_{lane._lane}"] = lane
+        m.d.comb += [x.read.address.eq(self.step.x), x.read.wide.eq(self.step.x_wide),
+                     x.read.zero.eq(self.step.x_zero),
+                     lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
+        group = delay(m, x.o, self.X_PIPE, name="group")
+        m.d.comb += lanes[0].x.eq(group[0])
+        for before, after in pairwise(lanes):
+            m.d.comb += [after.command.eq(before.next_command), after.x.eq(before.next_x),
+                         after.write.eq(before.next_write), after.found.eq(before.next_found)]
+        for position, lane in enumerate(lanes):
+            column, bank = divmod(position, BANKS)
+            m.d.comb += lane.own_x.eq(self._own_x(m, x.o[bank][column], position))
+            m.d.comb += lane.data.eq(lanes[position - 1].next_data if bank else self.data[column])
+        floor = Signal(FLOOR_MAX)
+        m.d.sync += [bit.eq(self.floor > place) for place, bit in enumerate(floor)]
+        for column in range(self._ways):
+            floor = delay(m, floor, 1, name=f"floor{column}")
+            top = lanes[BANKS * column]
+            m.d.comb += [x.write[column].eq(top.write), x.data[column].eq(self.data[column])]
+            m.submodules[f"column_{column}"] = unit = Column()
+            for bank in range(BANKS):
+                lane = lanes[BANKS * column + bank]
+                m.d.comb += [lane.floor.eq(floor), unit.acc[bank].eq(lane.acc),
+                             unit.done[bank].eq(lane.done)]
+            m.d.comb += [self.acc[column].eq(unit.o), self.valid[column].eq(unit.valid)]
+            if column == 0:
+                m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
+        self._found(m, x, lanes)
+        return m
+
+    def _own_x(self, m, element, position):
+        """The element of X of the lane at ``position`` alone, when it works on it."""
+        cycles = 1 + self.X_PIPE + position
+        if cycles < _LONG:
+            return delay(m, element, cycles, name=f"own{position}")
+        m.submodules[f"own_{position}"] = line = DelayLine(16, cycles, vendor=self._vendor)
+        m.d.comb += line.i.eq(element)
+        return line.o
+
+    def _command(self, m):
+        """Decode a step for the lanes and delay it until its X operand is on the way."""
+        step    = self.step
+        command = Signal(Command(self._ways))
+        way     = step.y[:self._ways.bit_length() - 1]
+        index   = Signal(17)
+        record  = (step.kind == Kind.SCALE) | (step.kind == Kind.ADDEND)
+        m.d.comb += index.eq(Mux(step.y_lanes, step.y >> len(way), step.y))
+        m.d.sync += [
+            command.row.eq(Mux(step.y_wide, index, index >> 1)),
+            command.byte.eq(index[0]), command.wide.eq(step.y_wide),
+            command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1))),
+            command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
+            command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
+            command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),
+            command.extreme.eq(step.op != Op.MAC), command.smallest.eq(step.op == Op.MIN),
+            command.bias.eq(step.kind == Kind.BIAS),
+            command.resume.eq(step.resume & (step.op == Op.MAC)),
+            command.entry.eq(step.entry), command.held.eq(step.held),
+            command.host.eq(step.kind == Kind.HOST_Y),
+        ]
+        return delay(m, command, self._command_delay - 1, name="command")
+
+    def _record(self, m):
+        """Mark what comes of a record in each column; returns the mark a cycle before the first."""
+        kinds  = Cat(self.step.kind == Kind.SCALE, self.step.kind == Kind.ADDEND)
+        banks  = [delay(m, kinds, self.first_sum - 1, name="kinds")]
+        banks += [delay(m, banks[0], bank, name=f"kinds{bank}") for bank in range(1, BANKS)]
+        coming = banks[0] | banks[1] | banks[2] | banks[3]
+        mark   = delay(m, coming, 1, name="record0")
+        for column in range(self._ways):
+            m.d.comb += self.record[column].eq(mark)
+            mark = delay(m, mark, BANKS, name=f"record{column + 1}")
+        return coming
+
+    def _found(self, m, x, lanes):
+        """Mark the cycles in which a host read's answer stands."""
+        step = self.step
+        m.d.comb += [
+            self.x_found.eq(x.o[0]),
+            self.x_valid.eq(delay(m, step.kind == Kind.HOST_X, XMemory.LATENCY, name="host_x")),
+            self.y_found.eq(lanes[-1].next_found),
+        ]
+        # Every lane answers at its own time; the chain brings all answers to the end together.
+        cycles = self._command_delay + len(lanes) + 4
+        m.d.comb += self.y_valid.eq(delay(m, step.kind == Kind.HOST_Y, cycles, name="host_y"))

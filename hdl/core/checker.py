@@ -1,0 +1,84 @@
+"""Check a fetched pass: operation, counts, shift, windows."""
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.config import BANKS
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Count, Encoded, Memory, Op, Shape, Status
+from hdl.limits import check_rows, check_ways
+
+__all__ = ["Checker"]
+
+
+class Checker(wiring.Component):
+    """Judge a pass by what can be known before it runs.
+
+    The first offence in the order operation, counts, shift, windows is named. Latency ``LATENCY``
+    cycles, for which ``pass_`` must stand: throughput one pass in so many. No backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+
+    TypeError for what is no int, ValueError outside.
+
+    Members
+    -------
+    pass_ : In(Encoded)
+    status : Out(Status), field : Out(4)
+    """
+
+    LATENCY = 3
+
+    pass_:  In(Encoded)
+    status: Out(Status)
+    field:  Out(4)
+
+    def __init__(self, *, ways, x_rows, y_rows):
+        self._ways   = check_ways(ways)
+        self._x_rows = check_rows("X", x_rows)
+        self._y_rows = check_rows("Y", y_rows)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        pass_ = self.pass_
+        groups_x, groups_y = self._x_rows * BANKS, self._y_rows * BANKS * self._ways
+        units = {
+            "x": (pass_.x.agu, pass_.x_width, groups_x, groups_x, pass_.x_shape),
+            "y": (pass_.y.agu, pass_.y_width, self._y_rows, self._y_rows * self._ways,
+                  pass_.y_shape),
+            "z": (pass_.z, pass_.z_width, groups_x, groups_y, pass_.z_memory),
+        }
+        assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
+        # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
+        bad = []
+        for name, (agu, width, if_zero, if_one, choice) in units.items():
+            end, limit = Signal(18, name=f"end_{name}"), Signal(18, name=f"limit_{name}")
+            m.d.sync += [end.eq(agu.low + agu.high),
+                         limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
+            beyond = Signal(name=f"beyond_{name}")
+            m.d.sync += beyond.eq(end >= limit)  # stage 2
+            bad.append(beyond)
+        counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
+                  (pass_.beats == 0) | (pass_.beats > BANKS)
+                  | (pass_.hold & (pass_.beats != BANKS))]
+        zero = Signal(len(counts))
+        m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
+
+        unknown, shift = Signal(), Signal()
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.MIN.value)),
+                     shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
+
+        # Stage 3: the first offence; later assignments win, so the list runs backwards.
+        offences = [(unknown, Status.OPCODE, 0),
+                    *((zero[n], Status.COUNT, n) for n in range(len(counts))),
+                    (shift, Status.SHIFT, 0),
+                    *((bad[n], Status.WINDOW, Count.X.value + n) for n in range(3))]
+        m.d.sync += [self.status.eq(Status.OK), self.field.eq(0)]
+        for offence, status, field in reversed(offences):
+            with m.If(offence):
+                m.d.sync += [self.status.eq(status), self.field.eq(field)]
+        return m

@@ -1,0 +1,300 @@
+"""The core: every block, and the wires between them in the order in which data flows."""
+
+from amaranth import Module, Mux, ResetInserter, Signal, signed
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.arith import delay
+from hdl.config import BANKS, SLOTS
+from hdl.isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
+from hdl.limits import check_config, check_vendor
+
+from .agu import Agu
+from .array import Array
+from .counters import Counters
+from .hostport import HostPort, Request, Response
+from .issue import Issue
+from .lookup import OutputConfig
+from .output import OutputStage
+from .reduction import Reduction
+from .registers import Registers, Watch
+from .scale import ScaleUnit
+from .sequencer import Sequencer
+from .tables import COLUMNS, Tables
+from .walker import Output, Walker
+from .writeback import Writeback
+
+__all__ = ["Core"]
+
+
+class Core(wiring.Component):
+    """An accelerator of one ``CoreConfig`` behind a simple request and response port.
+
+    A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
+    hand on what they hold until nothing of a program is left in them.
+    Throughput ``config.products`` products a cycle, latency of a program of a single step 86, 91 or
+    100 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
+
+    Parameters
+    ----------
+    config : CoreConfig, the size; TypeError for anything else
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    Members
+    -------
+    request : In(stream of Request), response : Out(stream of Response), one answer a request
+    irq : Out(1); state : Out(State), of the program
+    """
+
+    RESET  = 160  #: Cycles, more than the stages of the longest way of a value.
+    QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
+
+    def __init__(self, config, *, vendor=None):
+        self.config, self._vendor = check_config(config), check_vendor(vendor)
+        super().__init__({"request": In(stream.Signature(Request)),
+                          "response": Out(stream.Signature(Response)),
+                          "irq": Out(1), "state": Out(State)})
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self.config
+        ways, passes = config.ways, config.passes
+        depths = {"x_rows": config.x_rows, "y_rows": config.y_rows}
+        m.submodules.host = self._host = HostPort(ways=ways, passes=passes, **depths)
+        m.submodules.registers = self._registers = Registers(ways=ways, passes=passes, **depths)
+        m.submodules.watch = self._watch = Watch(ways=ways)
+        m.submodules.counters = self._counters = Counters(passes=passes)
+        m.submodules.sequencer = self._sequencer = Sequencer(
+            passes=passes, ways=ways, slots=config.slots, **depths)
+        m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
+        m.submodules.agu_x = self._agu_x = Agu()
+        m.submodules.agu_y = self._agu_y = Agu()
+        m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
+        m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
+        m.submodules.writeback = self._writeback = Writeback(
+            ways=ways, vendor=self._vendor)
+        m.submodules.reduction = self._reduction = Reduction(ways=ways)
+        self._configure(m)
+        self._dispatch(m)
+        self._compute(m)
+        self._reduce(m)
+        self._connect_sequencer(m)
+        self._count(m)
+        self._connect_host(m)
+        return m
+
+    def _configure(self, m):
+        """Give every block its fields of the passes in the sequencer's slots.
+
+        A pass stands in its slot long before and after any block works on it, so a register on the
+        way costs no time; where the blocks are few and near there is none.
+        """
+        slots = self._sequencer.slots
+        self._passes = []
+        for index in range(SLOTS):
+            pass_ = delay(m, slots[index], int(self.config.ways > 2), name=f"pass{index}")
+            self._passes.append(pass_)
+            m.d.comb += self._issue.slots[index].eq(pass_)
+            for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
+                target = agu.slots[index]
+                m.d.comb += target.last.eq(operand.last)
+                self._window(m, target, operand.agu)
+            target = self._writeback.slots[index]
+            m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
+                         target.beats.eq(pass_.beats), target.hold.eq(pass_.hold),
+                         target.map.last.eq(pass_.z.high)]
+            self._window(m, target.map, pass_.z)
+        m.d.comb += [self._walker.slots.eq(slots), self._walker.starts.eq(self._sequencer.starts)]
+
+    @staticmethod
+    def _window(m, target, agu):
+        m.d.comb += [target.mode.eq(agu.mode), target.order.eq(agu.order),
+                     target.low.eq(agu.low), target.high.eq(agu.high)]
+
+    def _dispatch(self, m):
+        """Hand each output to both AGUs and, through a queue, to issue, all at once."""
+        walker, x, y, issue = self._walker, self._agu_x, self._agu_y, self._issue
+        flush = self._sequencer.flush
+        queue = SyncFIFOBuffered(width=Output.size, depth=self.QUEUED)
+        m.submodules.queue = ResetInserter(flush)(queue)
+        output, take, pop = walker.o.p, Signal(), Signal()
+        # Judged a cycle ahead, so not in the cycle after an output was taken.
+        room, taken = Signal(), Signal()
+        ready = room & ~taken
+        m.d.sync += [room.eq(queue.w_rdy & x.i.ready & y.i.ready), taken.eq(take)]
+        m.d.comb += [
+            walker.o.ready.eq(ready), take.eq(walker.o.valid & ready),
+            queue.w_data.eq(output), queue.w_en.eq(take), queue.r_en.eq(pop),
+            issue.i.p.eq(queue.r_data), issue.i.valid.eq(queue.r_rdy & ~pop & ~flush),
+        ]
+        # Popped a cycle late: issue takes an output every BANKS cycles at most.
+        m.d.sync += pop.eq(issue.i.valid & issue.i.ready)
+        for agu, start, taps in ((x, output.x, walker.taps[0]), (y, output.y, walker.taps[1])):
+            m.d.comb += [agu.i.valid.eq(take & ~output.empty), agu.i.p.start.eq(start),
+                         agu.i.p.rows.eq(output.rows), agu.i.p.cols.eq(output.cols),
+                         agu.i.p.count.eq(walker.count), agu.i.p.taps.eq(taps),
+                         agu.i.p.slot.eq(output.slot), agu.flush.eq(flush)]
+        m.d.comb += [walker.flush.eq(flush), issue.flush.eq(flush)]
+        wiring.connect(m, x.o, issue.x)
+        wiring.connect(m, y.o, issue.y)
+
+    def _compute(self, m):
+        """Steps to the array, sums to the output stages, results to the memories."""
+        array, writeback = self._array, self._writeback
+        wiring.connect(m, self._issue.drain, writeback.i)
+        m.d.comb += self._issue.room.eq(writeback.room)
+        scaled, mode = Signal(), delay(m, self._issue.mode, 1, name="mode")
+        late = delay(m, array.coming, ScaleUnit.LATENCY - OutputStage.PRODUCT, name="late")
+        m.d.sync += [scaled.eq(self._issue.mode.scale != Scale.NONE),
+                     writeback.arrived.eq(Mux(scaled, late, array.coming))]
+        m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
+                     self._issue.in_flight.eq(writeback.in_flight),
+                     array.write.eq(writeback.write), array.data.eq(writeback.data)]
+        slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
+        for column in range(self.config.ways):
+            m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
+            m.submodules[f"scale_{column}"] = scale = ScaleUnit(vendor=self._vendor)
+            config = delay(m, config, 1, name=f"config{column}")
+            m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
+                         scale.record.eq(array.record[column]), scale.mode.eq(mode),
+                         stage.scaled.eq(scaled), stage.product.eq(scale.product),
+                         stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
+                         stage.slots.eq(config),
+                         stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
+                         writeback.elements[column].eq(stage.o),
+                         writeback.overflow[column].eq(stage.overflow)]
+            if column % COLUMNS == 0:
+                tables = Tables(columns=min(self.config.ways - column, COLUMNS))
+                m.submodules[f"tables_{column}"] = tables
+            wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
+            slot = delay(m, slot, BANKS, name=f"slot{column}")
+            keep = delay(m, keep, BANKS, name=f"keep{column}")
+
+    def _output_config(self, m):
+        """Fields of the passes for the output stages, with the scalars that they use.
+
+        Scalars, like passes, stand long before a pass uses them.
+        """
+        scalars = self._reduction.scalars
+        config  = Signal(data.ArrayLayout(OutputConfig, SLOTS), reset_less=True)
+        for pass_, target in zip(self._passes, config, strict=True):
+            wide   = scalars.wide_range[pass_.x_width.as_value()]
+            anchor = scalars.anchor[pass_.x_width.as_value()]
+            more, shift = Signal(signed(6)), Signal(signed(8))
+            m.d.sync += [
+                more.eq(Mux(pass_.adjust == Adjust.PLACES, scalars.places,
+                            Mux(wide & (pass_.adjust == Adjust.SHIFT), -1, 0))),
+                shift.eq(pass_.shift + more),
+                target.shift.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX,
+                                    Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))),
+                target.table_shift.eq(pass_.table_shift - (
+                    wide & (pass_.adjust == Adjust.TABLE) & (pass_.table_shift != 0))),
+                target.anchor.eq(Mux(pass_.anchored, anchor, 0)),
+                target.halve.eq(pass_.anchored & wide),
+                target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
+                target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
+                target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
+                target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
+                target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
+        return config
+
+    def _reduce(self, m):
+        """What is written to the reduction."""
+        reduction, writeback = self._reduction, self._writeback
+        for pass_, target in zip(self._passes, reduction.slots, strict=True):
+            m.d.comb += [target.reduce.eq(pass_.reduce), target.fresh.eq(pass_.fresh),
+                         target.drop.eq(pass_.drop), target.wide.eq(pass_.z_width),
+                         target.rounding.eq(pass_.table_rounding)]
+        m.d.comb += [
+            reduction.valid.eq(writeback.written), reduction.slot.eq(writeback.written_slot),
+            reduction.ends.eq(writeback.written_final), reduction.elements.eq(writeback.elements),
+            reduction.flush.eq(self._registers.start)]
+
+    def _connect_sequencer(self, m):
+        """Sequencer to walker, issue and writeback, registers, and the watch over host writes."""
+        registers, sequencer, counters = self._registers, self._sequencer, self._counters
+        issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
+        m.d.comb += [
+            sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
+            sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
+            sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
+            sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
+            sequencer.in_flight.eq(writeback.in_flight | self._reduction.busy),
+            sequencer.done.eq(writeback.done), sequencer.trace_busy.eq(counters.busy),
+            issue.trace_busy.eq(counters.busy), issue.starved.eq(sequencer.starved),
+            issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
+            writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
+            self._walker.slot.eq(sequencer.walk_slots),
+            registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
+            registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
+            watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
+            watch.valid.eq(host.write.valid & host.write.ready),
+            watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
+            self.irq.eq(registers.irq), self.state.eq(sequencer.state),
+        ]
+        m.d.sync += [watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
+                     watch.loading.eq(sequencer.loading)]
+
+    def _count(self, m):
+        """What a program did: counters, a note on every pass that is done, flags."""
+        registers, sequencer, counters = self._registers, self._sequencer, self._counters
+        issue, writeback = self._issue, self._writeback
+        restart = registers.start | registers.clear
+        note = Signal(data.StructLayout({
+            "valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
+        issued_slot = Signal(range(SLOTS))
+        slot_done   = Signal(range(self.config.slots))
+        before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before
+        place  = exact_log2(BACK_MAX + 1)  # bits
+        done, again, left = Signal(), Signal(), Signal()  # a cycle late, to part two choices
+        # The pass that is done next is known long before.
+        next_done, done_pass = Signal.like(sequencer.pass_), Signal.like(sequencer.pass_)
+        known, overflow, hit = Signal(), Signal(), Signal()
+        seen = left | (again & known)
+        m.d.sync += [next_done.eq(sequencer.index[slot_done]),
+                     known.eq(before.bit_select(next_done[:place], 1)),
+                     done.eq(writeback.done), done_pass.eq(next_done),
+                     again.eq(sequencer.again.bit_select(slot_done, 1)),
+                     left.eq(writeback.overflow_seen), issued_slot.eq(issue.drain.p.slot),
+                     note.valid.eq(done), note.pass_.eq(done_pass), note.seen.eq(seen),
+                     # A cycle is counted when its cause is known; all else is told then.
+                     counters.running.eq(sequencer.state == State.BUSY),
+                     counters.issued.eq(issue.pass_issued),
+                     counters.issued_pass.eq(sequencer.index[issued_slot])]
+        m.d.comb += [
+            counters.clear.eq(registers.start), counters.stall.eq(issue.stall),
+            counters.done.eq(note.valid), counters.done_pass.eq(note.pass_),
+            counters.overflow.eq(note.seen), registers.counters.eq(counters.values),
+            registers.flags.eq(Flag.OVERFLOW.value * overflow | Flag.HOST_HIT.value * hit)]
+        with m.If(writeback.done):
+            m.d.sync += slot_done.eq(slot_done + 1)
+        with m.If(done):
+            m.d.sync += overflow.eq(overflow | seen)
+        with m.If(note.valid):
+            m.d.sync += before.bit_select(note.pass_[:place], 1).eq(note.seen)
+        with m.If(self._watch.hit):
+            m.d.sync += hit.eq(1)
+        with m.If(restart):
+            m.d.sync += [overflow.eq(0), hit.eq(0), slot_done.eq(0)]
+
+    def _connect_host(self, m):
+        host, array = self._host, self._array
+        wiring.connect(m, wiring.flipped(self.request), host.request)
+        wiring.connect(m, host.response, wiring.flipped(self.response))
+        wiring.connect(m, host.write, self._writeback.host)
+        wiring.connect(m, host.read, self._issue.host)
+        m.d.comb += [
+            host.x_found.eq(array.x_found), host.x_valid.eq(array.x_valid),
+            host.y_found.eq(array.y_found), host.y_valid.eq(array.y_valid),
+            self._counters.address.eq(host.trace_address),
+            host.trace_word.eq(self._counters.word),
+            self._registers.address.eq(host.register),
+            self._registers.data.eq(host.register_data),
+            self._registers.write.eq(host.register_write),
+            host.register_word.eq(self._registers.word),
+            host.register_known.eq(self._registers.known),
+        ]
+        m.d.sync += [self._sequencer.write.eq(host.program),
+                     self._sequencer.write_enable.eq(host.program_enable)]

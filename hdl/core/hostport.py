@@ -1,0 +1,185 @@
+"""Host port: one 32-bit request at a time to registers, program, trace, X and Y."""
+
+from amaranth import Cat, Module, Mux, Signal, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.config import BANKS
+from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.limits import check_passes, check_rows, check_ways
+
+from .loader import ProgramWrite
+from .registers import Registers
+from .writeback import HostWrite
+
+__all__ = ["HostPort", "HostRead", "Request", "Response"]
+
+#: ``address`` in bytes, a multiple of 4; ``mask`` are byte strobes of a write.
+Request = data.StructLayout({"write": 1, "address": unsigned(22), "data": 32, "mask": 4})
+#: ``error``: nothing there, or not to be read or written so.
+Response = data.StructLayout({"data": 32, "error": 1})
+#: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
+HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
+
+
+class HostPort(wiring.Component):
+    """Split requests into cells, words and registers; answer every one in order.
+
+    A write of X or Y is answered when both of its cells have been handed to ``write``; one request
+    is under way at a time. A request outside every memory is answered with ``error`` and changes
+    nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
+    to the program, 4 for the trace, 6 to read a register and 7 to write one; a write of X or Y
+    takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers take.
+    Throughput one request in a cycle more than that; honours backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    passes : int, of the program memory, a power of two from 2 to 256
+
+    TypeError for what is no int, ValueError otherwise.
+
+    Members
+    -------
+    request : In(stream of Request), response : Out(stream of Response)
+    write : Out(stream of HostWrite); read : Out(stream of HostRead)
+    x_found, x_valid, y_found, y_valid : In, answers of the array
+    program : Out(ProgramWrite), program_enable : Out(1)
+    trace_address : Out, trace_word : In(32), two cycles later
+    register : Out(8), register_data : Out(32), register_write : Out(1), register_word : In(32),
+        register_known : In(1), ``Registers.LATENCY`` cycles later
+    """
+
+    def __init__(self, *, ways, x_rows, y_rows, passes):
+        self._ways, self._passes = check_ways(ways), check_passes(passes)
+        self._x_rows = check_rows("X", x_rows)
+        self._y_rows = check_rows("Y", y_rows)
+        super().__init__({
+            "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
+            "write": Out(stream.Signature(HostWrite)), "read": Out(stream.Signature(HostRead)),
+            "x_found": In(data.ArrayLayout(16, ways)), "x_valid": In(1),
+            "y_found": In(16), "y_valid": In(1),
+            "program": Out(ProgramWrite(passes)), "program_enable": Out(1),
+            "trace_address": Out(range(passes * TRACE_STRIDE)), "trace_word": In(32),
+            "register": Out(8), "register_data": Out(32), "register_write": Out(1),
+            "register_word": In(32), "register_known": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        request = Signal(Request)
+        half    = Signal()
+        m.d.comb += [
+            self.register.eq(request.address[:8]), self.register_data.eq(request.data),
+            self.program.address.eq(request.address[3:16]), self.program.data.eq(
+                request.data.replicate(2)),
+            self.program.mask.eq(Mux(request.address[2], request.mask << 4, request.mask)),
+            self.trace_address.eq(request.address[2:16]),
+        ]
+        self._cells(m, request, half)
+        with m.FSM():
+            with m.State("Wait-Request"):
+                m.d.comb += self.request.ready.eq(1)
+                m.d.sync += [request.eq(self.request.p), half.eq(0), self.response.p.eq(0)]
+                with m.If(self.request.valid):
+                    m.next = "Decode"
+            with m.State("Decode"):
+                self._decode(m, request)
+            self._cell_states(m, half)
+            self._register_states(m, request)
+            with m.State("Wait-Address"):
+                m.next = "Wait-Trace"
+            with m.State("Wait-Trace"):
+                m.d.sync += self.response.p.data.eq(self.trace_word)
+                m.next = "Respond"
+            with m.State("Respond"):
+                m.d.comb += self.response.valid.eq(1)
+                with m.If(self.response.ready):
+                    m.next = "Wait-Request"
+        return m
+
+    def _cell_states(self, m, half):
+        """States that write or read both cells of a word, one after the other."""
+        arrived, cell, way = Signal(), Signal(16), self.read.p.lane[:exact_log2(self._ways)]
+        m.d.sync += [arrived.eq(self.x_valid | self.y_valid),
+                     cell.eq(Mux(self.read.p.y, self.y_found, self.x_found[way]))]
+        with m.State("Write-Cell"):
+            m.d.comb += self.write.valid.eq(self.write.p.bytes.any())
+            with m.If(self.write.ready | ~self.write.valid):
+                m.d.sync += half.eq(1)
+                with m.If(half):
+                    m.next = "Respond"
+        with m.State("Read-Cell"):
+            m.d.comb += self.read.valid.eq(1)
+            with m.If(self.read.ready):
+                m.next = "Wait-Cell"
+        with m.State("Wait-Cell"):
+            with m.If(arrived):
+                m.d.sync += [self.response.p.data.word_select(half, 16).eq(cell), half.eq(1)]
+                m.next = "Read-Cell"
+                with m.If(half):
+                    m.next = "Respond"
+
+    def _register_states(self, m, request):
+        """States that look a register up, and answer or write it."""
+        looked = Signal(range(Registers.LATENCY))
+        with m.State("Find-Register"):
+            m.d.sync += looked.eq(looked + 1)
+            with m.If(looked == Registers.LATENCY - 1):
+                m.d.sync += looked.eq(0)
+                m.next = "Respond"
+                with m.If(self.register_known):
+                    m.d.comb += self.register_write.eq(request.write)
+                    m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
+                    with m.If(request.write):
+                        m.next = "Wait-Register"
+        with m.State("Wait-Register"):  # the answer comes when the write has had its effect
+            m.next = "Respond"
+
+    def _cells(self, m, request, half):
+        """Address of the cell under way: lane first, then way (Y), then row."""
+        lanes = exact_log2(BANKS * self._ways)
+        ways  = exact_log2(self._ways)
+        y     = request.address[21]
+        cell  = Signal(20)
+        above = Signal(20)
+        m.d.comb += [
+            cell.eq(Cat(half, request.address[2:21])), above.eq(cell >> lanes),
+            self.write.p.y.eq(y), self.read.p.y.eq(y),
+            self.write.p.lane.eq(cell[:lanes]), self.read.p.lane.eq(cell[:lanes]),
+            self.write.p.way.eq(above[:ways]),
+            self.write.p.row.eq(Mux(y, above >> ways, above)),
+            self.write.p.bytes.eq(request.mask.word_select(half, 2)),
+            self.write.p.data.eq(request.data.word_select(half, 16)),
+            self.read.p.address.eq(Mux(y, above, cell >> ways)),
+        ]
+
+    def _decode(self, m, request):
+        """Choose what answers; what no memory holds is an error."""
+        lanes, address, write = BANKS * self._ways, request.address, request.write
+        is_x, is_y = address[20:] == 1, address[21]
+        low = ~is_x & ~is_y
+        cells = ((is_x, Region.X, lanes * self._x_rows),
+                 (is_y, Region.Y, lanes * self._ways * self._y_rows))
+        outcome = [(base & (address < region.value + 2 * size), ("Write-Cell", "Read-Cell"))
+                   for base, region, size in cells]
+        region = address[16:20]
+        m.d.sync += self.response.p.error.eq(1)
+        m.next = "Respond"
+        for hit, (write_state, read_state) in outcome:
+            with m.If(hit):
+                m.d.sync += self.response.p.error.eq(0)
+                m.next = read_state
+                with m.If(write):
+                    m.next = write_state
+        with m.If(low & (region == Region.REGISTERS.value >> 16) & (address[8:16] == 0)):
+            m.next = "Find-Register"
+        with m.If(low & (region == Region.PROGRAM.value >> 16) & write
+                  & (address[:16] < 8 * PASS_STRIDE * self._passes)):
+            m.d.comb += self.program_enable.eq(1)
+            m.d.sync += self.response.p.error.eq(0)
+        with m.If(low & (region == Region.TRACE.value >> 16) & ~write
+                  & (address[:16] < 4 * TRACE_STRIDE * self._passes)):
+            m.d.sync += self.response.p.error.eq(0)
+            m.next = "Wait-Address"

@@ -1,0 +1,135 @@
+"""Loader: program memory, and the way of a pass from there to its slot."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.config import SLOTS
+from hdl.isa import ADDRESS_BITS, PASS_STRIDE, PASS_WORDS, Encoded, Move
+from hdl.limits import check_passes, check_slots
+
+from .checker import Checker
+from .xmem import cell_memory
+
+__all__ = ["Loader", "Moves", "ProgramWrite", "Starts"]
+
+_WORD       = 64
+_PLACE_BITS = exact_log2(PASS_STRIDE)
+_WORDS      = data.ArrayLayout(_WORD, PASS_WORDS)
+_RELATIVE   = signed(ADDRESS_BITS)
+
+#: Both moves of a loop in one iteration.
+Moves = data.ArrayLayout(_RELATIVE, 2)
+#: Where X, Y and Z of a pass start, moved.
+Starts = data.ArrayLayout(_RELATIVE, 3)
+
+
+def ProgramWrite(passes):
+    """Layout of a write to program memory: a word of 64 bits, byte strobes."""
+    return data.StructLayout({"address": range(passes * PASS_STRIDE), "data": _WORD, "mask": 8})
+
+
+class Loader(wiring.Component):
+    """Load a pass into a slot word by word, and check it meanwhile.
+
+    A word is loaded and goes on to its slot later, so that it has few ends on its way from the
+    memory. Latency ``CYCLES`` cycles from ``load`` to ``loaded``, throughput one pass in so many,
+    no backpressure.
+
+    Parameters
+    ----------
+    passes : int, of the program memory, a power of two from 2 to 256
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    slots : int, passes that are held, 2 or 4; slots from there on look like the first
+
+    TypeError for what is no int, ValueError otherwise.
+
+    Members
+    -------
+    write, write_enable : In, program memory
+    load : In(1), high until ``loaded``; number, slot : In, the pass and where it goes; moves :
+        In(Moves), of its iteration; all stand meanwhile. flush : In(1), stop
+    loaded : Out(1), the last cycle of ``load``: what follows is right in the next
+    pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
+    slots : Out(``SLOTS`` Encoded), starts : Out(``SLOTS`` Starts), right from then on as well
+    loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
+    """
+
+    CYCLES = PASS_WORDS + 2 + Checker.LATENCY
+
+    def __init__(self, *, passes, ways, x_rows, y_rows, slots):
+        self._passes, self._count = check_passes(passes), check_slots(slots)
+        self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
+        super().__init__({
+            "write": In(ProgramWrite(passes)), "write_enable": In(1),
+            "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),
+            "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
+            "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
+            "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
+            "starts": Out(data.ArrayLayout(Starts, SLOTS)), "loading": Out(SLOTS)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.checker = checker = self._checker
+        count, place = Signal(range(self.CYCLES)), Signal(PASS_WORDS)  # a bit for each word
+        m.d.comb += [self.loaded.eq(count == self.CYCLES - 1), checker.pass_.eq(self.pass_),
+                     self.status.eq(checker.status), self.field.eq(checker.field)]
+        m.d.sync += [count.eq(Mux(self.load, count + 1, 0)),
+                     place.eq(Mux(self.flush, 0, Cat(self.load & (count == 1), place)))]
+        loaded = Signal(_WORDS, reset_less=True)
+        m.d.comb += self.pass_.eq(loaded.as_value()[:Encoded.size])
+        words = self._read(m, count)
+        for at in range(PASS_WORDS):
+            with m.If(place[at]):
+                m.d.sync += loaded[at].eq(words[at % len(words)])
+        raw, starts = Signal(data.ArrayLayout(_WORDS, self._count)), self._move(m)
+        for index in range(self._count):
+            own     = Signal(PASS_WORDS, name=f"own{index}")
+            enables = [Signal(PASS_WORDS, name=f"enable{index}", init=init)
+                       for init in (0, (1 << PASS_WORDS) - 1)]  # or synthesis would make them one
+            m.d.sync += own.eq(Mux(self.slot == index, place, 0))
+            for half, enable in enumerate(enables):
+                # From the middle of the device; see boards/tools/floorplan.py.
+                m.d.sync += enable.eq(own)
+                for at in range(PASS_WORDS):
+                    with m.If(enable[at]):
+                        m.d.sync += raw[index][at].word_select(half, _WORD // 2).eq(
+                            loaded[at].word_select(half, _WORD // 2))
+        for index in range(SLOTS):
+            m.d.comb += [
+                self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),
+                self.starts[index].eq(starts[index % self._count])]
+        return m
+
+    def _read(self, m, count):
+        """The word of ``count``, two cycles later, in two registers with half of the ends each.
+
+        They differ in what they hold at first, or synthesis would make them one.
+        """
+        m.submodules.program = memory = cell_memory(
+            width=_WORD, depth=self._passes * PASS_STRIDE)
+        reader, writer = memory.read_port(), memory.write_port(granularity=8)
+        words = [Signal(_WORD, init=init, reset_less=True, name=f"word{copy}")
+                 for copy, init in enumerate((0, (1 << _WORD) - 1))]
+        m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], self.number)), reader.en.eq(1),
+                     writer.addr.eq(self.write.address), writer.data.eq(self.write.data),
+                     writer.en.eq(Mux(self.write_enable, self.write.mask, 0))]
+        m.d.sync += [word.eq(reader.data) for word in words]
+        return words
+
+    def _move(self, m):
+        """The starts of every slot; those of the slot that is being loaded follow the pass."""
+        moved  = Signal(Starts, reset_less=True)
+        starts = Signal(data.ArrayLayout(Starts, self._count), reset_less=True)
+        for start, agu in zip(moved, (self.pass_.x.agu, self.pass_.y.agu, self.pass_.z),
+                              strict=True):
+            move = Mux(agu.move == Move.FIRST, self.moves[0],
+                       Mux(agu.move == Move.SECOND, self.moves[1], 0))
+            m.d.sync += start.eq(agu.start + move)
+        for index in range(self._count):
+            m.d.sync += self.loading[index].eq(self.load & (self.slot == index))
+            with m.If(self.loading[index]):
+                m.d.sync += starts[index].eq(moved)
+        return starts

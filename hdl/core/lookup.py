@@ -1,0 +1,157 @@
+"""Table lookup with linear interpolation, the end of the output stage."""
+
+from amaranth import Array, Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.arith import DelayLine, Multiply, delay, rounds_up
+from hdl.config import SLOTS
+from hdl.isa import ELEMENT_BITS, TABLES, AccumulatorRange, RoundMode, Table
+from hdl.limits import check_vendor
+
+from .tables import FIRST, PLACE_BITS, Reader
+
+__all__ = ["Lookup", "OutputConfig"]
+
+#: What output stage and lookup need of a pass, scalars already in place: ``anchor`` is taken off
+#: the sum, which is halved if asked; ``zero`` is added to the clipped element; an ``inverted``
+#: element is ``inverse``.
+OutputConfig = data.StructLayout({
+    "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
+    "hold": 1, "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
+    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "anchor": signed(16), "zero": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
+
+_FRACTION = 15  # bits between two entries after the shift
+_PLACE    = signed(PLACE_BITS + 1)
+
+#: By the code of the table: what leads from an element to its place, the places of the first and
+#: of the last entry but one.
+_OFFSETS = Array(FIRST[table] + TABLES[table].offset if table in TABLES else 0 for table in Table)
+_ENDS    = (Array(FIRST[table] for table in Table),
+            Array(FIRST[table] + len(TABLES[table].values) - 2 if table in TABLES else 0
+                  for table in Table))
+
+
+class Lookup(wiring.Component):
+    """Turn an element into what the table of its pass has for it, or hand it on.
+
+    A shift to the left by ``15 - table_shift`` parts the element into an entry and a fraction of
+    15 bits, whatever the table's shift; so one rounding of the product by 15 bits is exact.
+    The difference of two entries is that of the even and the odd one; where the odd one comes
+    first the fraction is negative instead.
+    Latency ``LATENCY`` cycles with and without a table, throughput 1 element a cycle, no
+    backpressure.
+    Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; MLI 2.0, bricks/impl/mli_prv_lut_ref.h.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    Members
+    -------
+    slots : In(two OutputConfig)
+    element : In(signed(18)), 16 bits without a table; slot : In(slot), its pass, a cycle ahead of
+        the element
+    tables : Out(Reader)
+    o : Out(16), an 8-bit element stands in both bytes
+    """
+
+    LATENCY = 14
+
+    slots:   In(data.ArrayLayout(OutputConfig, SLOTS))
+    element: In(signed(ELEMENT_BITS))
+    slot:    In(range(SLOTS))
+    tables:  Out(Reader)
+    o:       Out(16)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        slot, config = self.slot, []
+        for stage in range(self.LATENCY):
+            config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
+            m.d.sync += config[-1].eq(self.slots[slot])
+            slot = delay(m, slot, 1, name=f"slot{stage}")
+        fraction, odd = self._places(m, config)
+        entries = [Signal(signed(16), name=f"entry{parity}") for parity in range(2)]
+        m.d.sync += [entry.eq(read) for entry, read in zip(entries, self.tables.entry, strict=True)]
+        self._narrow(m, self._interpolate(m, entries, fraction, odd, config), config)
+        return m
+
+    def _places(self, m, config):
+        """Stages 1 to 5: places of the entry and the next one, the even one of them first.
+
+        Returns the fraction, and whether the entry itself is the odd one.
+        """
+        amount = [~config[n].table_shift for n in range(2)]
+        coarse = Signal(signed(ELEMENT_BITS + _FRACTION - 3))
+        fine   = Signal(signed(ELEMENT_BITS + _FRACTION))
+        offset = Signal(_PLACE)
+        m.d.sync += [coarse.eq(self.element << Cat(0, 0, amount[0][2:]).as_unsigned()),
+                     fine.eq(coarse << amount[1][:2]),
+                     offset.eq(_OFFSETS[config[1].table.as_value()])]
+        limits = [[Signal(_PLACE, name=f"{end}{step}") for end in ("low", "high")]
+                  for step in range(2)]
+        low, high = limits[0]
+        entry, under, over = Signal(signed(ELEMENT_BITS + 1)), Signal(), Signal()
+        m.d.sync += [entry.eq(fine[_FRACTION:].as_signed() + offset),
+                     under.eq(entry < low), over.eq(entry > high)]
+        places = []
+        for step, ends in enumerate(limits):
+            inside, place = (Signal(PLACE_BITS, name=f"{name}{step}")
+                             for name in ("inside", "place"))
+            low, high = (delay(m, end, 1, name=f"end{step}_{n}") for n, end in enumerate(ends))
+            m.d.sync += [end.eq(_ENDS[n][config[2].table.as_value()] + step)
+                         for n, end in enumerate(ends)]
+            m.d.sync += [inside.eq(entry + step),
+                         place.eq(Mux(under, low, Mux(over, high, inside)))]
+            places.append(place)
+        m.d.comb += [self.tables.place[0].eq(places[1][1:]),
+                     self.tables.place[1].eq(places[0][1:])]
+        return delay(m, fine[:_FRACTION], 3, name="part"), places[0][0]
+
+    def _interpolate(self, m, entries, fraction, odd, config):
+        """Stages 6 to 12: the fall from even to odd, times the fraction, rounded, taken off.
+
+        Where the entry itself is the odd one, the fraction is negated meanwhile.
+        """
+        turned, part = (Signal(signed(_FRACTION + 1), name=name) for name in ("turned", "part"))
+        here, fall   = Signal(signed(16)), Signal(signed(16))
+        m.d.sync += [turned.eq(Mux(odd, ~Cat(fraction, 0), fraction)),
+                     part.eq(turned + delay(m, odd, 1, name="turn")),
+                     fall.eq(entries[0] - entries[1]),
+                     here.eq(Mux(delay(m, odd, 2, name="odd"), entries[1], entries[0]))]
+        m.submodules.multiply = unit = Multiply(vendor=self._vendor)
+        m.d.comb += [unit.a.eq(fall), unit.b.eq(delay(m, part, 1, name="fraction"))]
+        product = unit.o
+        above   = delay(m, here, Multiply.LATENCY, name="above")
+        rest, carry, found = Signal(signed(18)), Signal(), Signal(signed(16))
+        m.d.sync += [
+            rest.eq(above - product[_FRACTION:].as_signed()),
+            carry.eq(rounds_up(config[10].table_rounding, product[_FRACTION - 1],
+                               product[:_FRACTION - 1].any(), product[_FRACTION])),
+            found.eq(rest - carry),
+        ]
+        return found
+
+    def _narrow(self, m, found, config):
+        """Stages 13 and 14: round to 8 bits if the output has so few; choose."""
+        byte, word = Signal(8), Signal(16)
+        short = found[8:].as_signed()
+        up    = rounds_up(config[12].table_rounding, found[7], found[:7].any(), found[8])
+        m.d.sync += [byte.eq(short + (up & (short != 127))), word.eq(found)]
+        m.submodules.plain = plain = DelayLine(16, self.LATENCY - 1, vendor=self._vendor)
+        m.d.comb += plain.i.eq(self.element[:16])
+        last   = config[13]
+        looked = Mux(last.wide, word, Cat(byte, byte))
+        direct = Mux(last.wide, plain.o, plain.o[:8].replicate(2))
+        with m.If(last.inverted):
+            m.d.sync += self.o.eq(Mux(last.wide, last.inverse, last.inverse[:8].replicate(2)))
+        with m.Elif(last.table == Table.NONE):
+            m.d.sync += self.o.eq(direct)
+        with m.Else():
+            m.d.sync += self.o.eq(looked)

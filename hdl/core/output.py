@@ -1,0 +1,135 @@
+"""Output stage of one column: shift, round, saturate and clip a finished sum."""
+
+from amaranth import Module, Mux, Signal, signed
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.arith import delay, rounds_up, shift_right, sign_uniform
+from hdl.config import SLOTS
+from hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN, AccumulatorRange
+from hdl.limits import check_vendor
+
+from .lookup import Lookup, OutputConfig
+from .tables import Reader
+
+__all__ = ["OutputStage"]
+
+_PRODUCT = 64
+_FIXED   = _PRODUCT + 1  # a bit to round by; a sum less the anchor, shifted left, is narrower
+assert _FIXED >= ACC_BITS + 1 - SHIFT_MIN + 1
+
+
+class OutputStage(wiring.Component):
+    """Narrow a sum: ``clip(round(acc40 * 2**-shift), low, high) + zero``, and look that up.
+
+    Rounding looks at the bit below the result and at whether anything lies below that: up adds the
+    bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
+    shift, the rounding addition, the range check and the clip each have a cycle. A pass without a
+    table takes as long as one with. With ``scaled``, which stands while anything is in flight,
+    ``product / 2**post`` takes the place of ``acc40 / 2**shift``.
+    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
+    Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    Members
+    -------
+    slots : In(``SLOTS`` OutputConfig)
+    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep : In(1)
+    scaled : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
+        beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
+    tables : Out(Reader)
+    o : Out(16), an 8-bit element stands in both bytes
+    overflow : Out(1), a kept sum left the range of its pass, also by the shift if a lane holds it
+    """
+
+    _NARROWED = 9  # cycles to the clipped element
+    LATENCY   = _NARROWED + Lookup.LATENCY
+    PRODUCT   = 2  # cycles from slot and keep to the product
+
+    slots:    In(data.ArrayLayout(OutputConfig, SLOTS))
+    acc:      In(signed(BIAS_BITS))
+    slot:     In(range(SLOTS))
+    keep:     In(1)
+    scaled:   In(1)
+    product:  In(signed(_PRODUCT))
+    post:     In(6)
+    beyond:   In(2)
+    tables:   Out(Reader)
+    o:        Out(16)
+    overflow: Out(1)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        slot, config = self.slot, []
+        for stage in range(1, self._NARROWED):
+            # Each stage's fields are selected a cycle ahead, so that no selection precedes a shift.
+            config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
+            m.d.sync += config[-1].eq(self.slots[slot])
+            slot = delay(m, slot, 1, name=f"slot{stage}")
+        acc  = delay(m, self.acc, 1, name="acc")
+        keep = delay(m, self.keep, 1, name="keep")
+        shifted, sticky = self._shift(m, acc, config)
+        self._range(m, acc, keep, shifted, config)
+        m.submodules.lookup = lookup = Lookup(vendor=self._vendor)
+        m.d.comb += [lookup.slots.eq(self.slots), lookup.slot.eq(slot),
+                     lookup.element.eq(self._narrow(m, shifted, sticky, config)),
+                     self.o.eq(lookup.o)]
+        wiring.connect(m, lookup.tables, wiring.flipped(self.tables))
+        return m
+
+    def _range(self, m, acc, keep, shifted, config):
+        """Stage 2: did the exact sum leave the accumulator's range? Stage 6: did what is held?
+        Stage 7: do they count?"""
+        limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS,
+                  AccumulatorRange.SYMMETRIC32: 32}
+        beyond = {32: self.beyond[0], ACC_BITS: self.beyond[1]}
+        fits = Signal()
+        with m.Switch(config[0].acc_range):
+            for code, width in limits.items():
+                with m.Case(code):
+                    m.d.comb += fits.eq(Mux(self.scaled, ~beyond[width], sign_uniform(acc, width)))
+        left, held_left, late = Signal(), Signal(), Signal()
+        wide = config[5].hold & (config[5].acc_range == AccumulatorRange.BITS40)
+        m.d.sync += [left.eq(keep & ~fits), held_left.eq(~sign_uniform(shifted[1:], ACC_BITS)),
+                     late.eq(delay(m, left, 4, name="left")
+                             | (delay(m, keep, 5, name="keep_on") & wide & held_left))]
+        m.d.comb += self.overflow.eq(delay(m, late, self.LATENCY - 7, name="late"))
+
+    def _shift(self, m, acc, config):
+        """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""
+        apart  = Signal(signed(ACC_BITS + 1))
+        value  = Signal(signed(_FIXED))
+        amount = Signal(6)
+        whole  = Mux(config[1].halve, apart >> 1, apart).as_signed()
+        m.d.sync += [
+            apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
+            value.eq(Mux(self.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
+            amount.eq(Mux(self.scaled, self.post, (config[1].shift - SHIFT_MIN)[:len(amount)]))]
+        return shift_right(m, value, amount)
+
+    def _narrow(self, m, shifted, sticky, config):
+        """Stages 6 to 9: an element's bits are enough, round, compare, clip and add the zero."""
+        whole = shifted[1:].as_signed()
+        short, carry, over, negative = Signal(signed(ELEMENT_BITS)), Signal(), Signal(), Signal()
+        m.d.sync += [
+            short.eq(whole), over.eq(~sign_uniform(whole, ELEMENT_BITS)), negative.eq(whole[-1]),
+            carry.eq(rounds_up(config[4].rounding, shifted[0], sticky, whole[0])),
+        ]
+        rounded, high, low = Signal(signed(ELEMENT_BITS + 1)), Signal(), Signal()
+        m.d.sync += [rounded.eq(short + carry), high.eq(over & ~negative), low.eq(over & negative)]
+
+        value, above, under = Signal(signed(ELEMENT_BITS)), Signal(), Signal()
+        m.d.sync += [value.eq(rounded), above.eq(high | (~low & (rounded > config[6].clip[1]))),
+                     under.eq(low | (~high & (rounded < config[6].clip[0])))]
+
+        clipped = Signal(signed(ELEMENT_BITS))  # enough for limits and zero: pack refuses others
+        m.d.sync += clipped.eq(Mux(under, config[7].clip[0],
+                                   Mux(above, config[7].clip[1], value)) + config[7].zero)
+        return clipped

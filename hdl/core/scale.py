@@ -1,0 +1,133 @@
+"""Scale unit of one column: limit a finished sum, multiply and add as its lane says."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from hdl.arith import Multiply, WideMultiply, delay, rounds_up, shift_right, sign_uniform
+from hdl.config import BANKS
+from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
+from hdl.limits import check_vendor
+
+__all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
+
+_SETS = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
+
+#: How all sums in flight are made and narrowed; an unscaled pass leaves its rounding out.
+Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1)})
+#: What is no sum but parameters: ``mul | pre << 32 | post << 37``, or an addend.
+Record = data.StructLayout({"scale": 1, "addend": 1})
+
+
+def mode_of(pass_):
+    """The bits of the Mode of an Encoded pass."""
+    scale = pass_.scale.as_value()
+    return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2), pass_.floor)
+
+
+class ScaleUnit(wiring.Component):
+    """Compute ``limit(round(acc40 / 2**pre)) * mul + addend``.
+
+    Sums come bank by bank, parameters as well: they stand, bank for bank, for the sums after them.
+    A record ``scale`` begins new parameters, without an addend. Each memory is read where its value
+    is needed, so that only a place goes along with a sum. The coarse and the fine shift, the
+    rounding addition, the range check and the limit each have a cycle.
+    Latency ``LATENCY`` cycles, throughput 1 sum or record a cycle, no backpressure.
+
+    Parameters
+    ----------
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    Members
+    -------
+    acc : In(signed(48)), the 40-bit sum and its wraps, or a record; valid : In(1);
+        record : In(Record)
+    mode : In(Mode), stands while sums are in the unit
+    product : Out(signed(64)), post : Out(6), its right shift
+    beyond : Out(2), the sum does not fit 32 bits, 40 bits; a cycle ahead of the product
+    """
+
+    _LIMITED = 7  # cycles to the limited sum
+    LATENCY  = _LIMITED + WideMultiply.LATENCY
+
+    acc:     In(signed(BIAS_BITS))
+    valid:   In(1)
+    record:  In(Record)
+    mode:    In(Mode)
+    product: Out(signed(64))
+    post:    Out(6)
+    beyond:  Out(2)
+
+    def __init__(self, *, vendor=None):
+        self._vendor = check_vendor(vendor)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        bank, set_ = Signal(range(BANKS)), Signal(range(_SETS))
+        with m.If(self.valid):
+            m.d.sync += bank.eq(bank + 1)
+            with m.If(self.record.scale & (bank == BANKS - 1)):
+                m.d.sync += set_.eq(set_ + 1)
+        self._place   = Signal(range(BANKS * _SETS))
+        self._written = Signal.like(self._place)
+        m.d.comb += [self._place.eq(Cat(bank, set_)),
+                     self._written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
+        m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
+        parameters = self.acc.as_unsigned()
+        addend = Mux(self.record.scale, 0, parameters[:32])
+        m.d.comb += [
+            multiply.a.eq(self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))),
+            multiply.b.eq(self._parameter(m, "mul", parameters[:32], self._LIMITED)),
+            multiply.addend.eq(self._parameter(m, "addend", addend,
+                                               self._LIMITED + Multiply.LATENCY)),
+            self.product.eq(multiply.o),
+            self.post.eq(self._parameter(m, "post", parameters[37:43], self.LATENCY)),
+        ]
+        return m
+
+    def _parameter(self, m, name, value, cycles):
+        """A memory of one parameter; returns that of the sum that came ``cycles`` cycles ago."""
+        m.submodules[name] = memory = Memory(shape=unsigned(len(value)), depth=BANKS * _SETS,
+                                             init=[])
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        wanted = self.record.scale if name != "addend" else self.record.as_value().any()
+        found  = Signal(len(value), name=name, reset_less=True)
+        m.d.comb += [writer.addr.eq(self._written), writer.data.eq(value),
+                     writer.en.eq(self.valid & wanted),
+                     reader.addr.eq(delay(m, self._place, cycles - 1, name=f"place_{name}"))]
+        m.d.sync += found.eq(reader.data)
+        return found
+
+    def _limited(self, m, pre):
+        """Stages 1 to 7: shift right, round, compare, limit; the sum's range as well."""
+        acc   = delay(m, self.acc, 1, name="acc")
+        value = Signal(signed(ACC_BITS + 1))  # and a bit to round by
+        out   = Signal(2)
+        m.d.comb += value.eq(acc[:ACC_BITS].as_signed() << 1)
+        m.d.sync += out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS)))
+        m.d.comb += self.beyond.eq(delay(m, out, self.LATENCY - 3, name="out"))
+
+        shifted, sticky = shift_right(m, value, pre)
+        whole, carry = Signal(signed(ACC_BITS)), Signal()
+        rounded = Signal(signed(ACC_BITS))  # 2**39 - 1 stays as it is, it is not shifted
+        m.d.sync += [
+            whole.eq(shifted[1:].as_signed()),
+            carry.eq(rounds_up(self.mode.rounding, shifted[0], sticky, shifted[1])),
+            rounded.eq(whole + carry)]
+
+        short, limited  = Signal(signed(32)), Signal(signed(32))
+        over, negative  = Signal(), Signal()
+        wide, symmetric = Signal(), Signal()
+        m.d.comb += [wide.eq(self.mode.scale == Scale.BITS32),
+                     symmetric.eq(self.mode.scale == Scale.SYMMETRIC16)]
+        lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough
+        m.d.sync += [over.eq(Mux(wide, ~sign_uniform(rounded, 32), ~sign_uniform(rounded, 16)
+                                 | (symmetric & lowest))),
+                     short.eq(rounded[:32]), negative.eq(rounded[-1])]
+        # What is beyond the highest value has its bits but the sign, and the other way round.
+        edge = Cat((~negative | symmetric), (~negative).replicate(14),
+                   Mux(wide, ~negative, negative).replicate(16), negative)
+        m.d.sync += limited.eq(Mux(over, edge.as_signed(), short))
+        return limited

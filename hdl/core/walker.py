@@ -1,0 +1,293 @@
+"""The output loops of a pass: where each output's taps start and what the border leaves of them."""
+
+from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.config import SLOTS
+from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Scale
+from hdl.limits import ROWS_MAX, check_between
+
+from .loader import Starts
+
+__all__ = ["Output", "WalkSlots", "Walker"]
+
+_RELATIVE = signed(ADDRESS_BITS)
+
+#: The slot to walk, a copy for each of ``_PARTS`` and the rest: so many ends are far apart.
+WalkSlots = data.ArrayLayout(range(SLOTS), 8)
+_PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
+
+#: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
+#: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
+#: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass.
+Output = data.StructLayout({
+    "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
+    "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
+    "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
+    "records": 2})
+
+
+class _Stepper(wiring.Component):
+    """Level addresses of one AGU over the three output loops; three cycles a step.
+
+    The stride of ``level`` (a bit each) is added to that level's address all the time; three cycles
+    later ``settle`` takes the sum, wrapped in modulo mode, for the levels whose bit is set. Latency
+    3 cycles, throughput one step in 3 cycles, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    start : In(signed), strides : In(three signed(16)), modulo : In(1), high : In(17), of the pass
+    load : In(1), all levels begin at ``start``; settle, level : In(3), outermost first
+    address : Out(signed), of the innermost level
+    """
+
+    def __init__(self):
+        super().__init__({
+            "start": In(_RELATIVE), "strides": In(data.ArrayLayout(signed(16), 3)),
+            "modulo": In(1), "high": In(unsigned(17)),
+            "load": In(1), "settle": In(3), "level": In(3),
+            "address": Out(_RELATIVE)})
+
+    def elaborate(self, platform):
+        m = Module()
+        base    = [Signal(_RELATIVE, name=f"base{level}") for level in range(3)]
+        moved, plain, below, above, wrapped = (Signal(_RELATIVE, name=name) for name in (
+            "moved", "plain", "below", "above", "wrapped"))
+        m.d.comb += self.address.eq(base[2])
+        chosen = [Signal(_RELATIVE, name=f"chosen{n}") for n in range(2)]
+        for level in range(3):
+            with m.If(self.level[level]):
+                m.d.sync += [chosen[0].eq(base[level]), chosen[1].eq(self.strides[level])]
+        m.d.sync += [moved.eq(chosen[0] + chosen[1]), plain.eq(moved),
+                     below.eq(moved + self.high + 1), above.eq(moved - self.high - 1)]
+        m.d.comb += wrapped.eq(plain)
+        with m.If(self.modulo):
+            with m.If(plain < 0):
+                m.d.comb += wrapped.eq(below)
+            with m.Elif(above >= 0):
+                m.d.comb += wrapped.eq(above)
+        for level in range(3):
+            with m.If(self.load):
+                m.d.sync += base[level].eq(self.start)
+            with m.Elif(self.settle[level]):
+                m.d.sync += base[level].eq(wrapped)
+        return m
+
+
+class _Border(wiring.Component):
+    """One axis of the window: valid taps and the address distance to the first of them.
+
+    ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
+    earliest. ``taps`` and ``skip_*`` are right two cycles after either. Latency 2 cycles,
+    throughput one step in 2 cycles, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    axis : In(``rows`` of Encoded), count : In(16), taps of the kernel along the axis
+    x, y : In(``x.rows`` of Encoded), how the operands go along the axis
+    reset, step : In(1)
+    taps : Out(16), valid ones; empty : Out(1), there are none
+    skip_x, skip_y : Out(signed), distance of the first valid tap
+    """
+
+    def __init__(self):
+        super().__init__({
+            "axis": In(Encoded["rows"].shape), "count": In(unsigned(16)),
+            "x": In(Encoded["x"].shape["rows"].shape), "y": In(Encoded["x"].shape["rows"].shape),
+            "reset": In(1), "step": In(1),
+            "taps": Out(unsigned(16)), "empty": Out(1),
+            "skip_x": Out(_RELATIVE), "skip_y": Out(_RELATIVE)})
+
+    def elaborate(self, platform):
+        m = Module()
+        width = signed(33)  # 65535 steps of 65535 fit: no wrap can hide an empty window
+        origin = Signal(width)   # input row of tap 0
+        moved  = Signal(width)
+        room   = Signal(width)   # taps from the first valid one to the input's end
+        whole  = Signal(signed(18))  # taps from the first valid one to the kernel's end
+        m.d.sync += moved.eq(origin + self.axis.step)
+        with m.If(self.reset):
+            m.d.sync += origin.eq(-self.axis.pad)
+        with m.Elif(self.step):
+            m.d.sync += origin.eq(moved)
+        for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
+            less = Signal(_RELATIVE)
+            m.d.sync += less.eq(skip - clip.step)
+            with m.If(self.reset):
+                m.d.sync += skip.eq(clip.start)
+            with m.Elif(self.step):
+                m.d.sync += skip.eq(Mux(moved < 0, less, 0))
+        m.d.sync += [
+            room.eq(Mux(origin < 0, self.axis.size, self.axis.size - origin)),
+            whole.eq(Mux(origin < 0, self.count + origin[:18].as_signed(), self.count)),
+        ]
+        fewer = Signal()
+        m.d.comb += [
+            fewer.eq(room < whole),
+            self.taps.eq(Mux(fewer, room, whole)),
+            self.empty.eq((room <= 0) | (whole <= 0)),
+        ]
+        return m
+
+
+class Walker(wiring.Component):
+    """Produce the outputs of a pass in order.
+
+    Latency ``CYCLES`` cycles from ``launch`` to the first output, throughput one output in as many;
+    honours backpressure.
+
+    Parameters
+    ----------
+    y_rows : int, rows of Y memory, that of an output's records at least, up to 4096
+    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+
+    TypeError for what is no int, ValueError outside.
+
+    Members
+    -------
+    slots : In(``SLOTS`` Encoded), starts : In(``SLOTS`` Starts)
+        of a slot both stand from a cycle before its launch on
+    slot : In(WalkSlots), which to walk, stable from ``launch`` to the end of ``busy``; handed on
+        with every output
+    launch : In(1), start; only while not ``busy``
+    flush : In(1), stop
+    busy : Out(1)
+    o : Out(stream of Output)
+    taps : Out(strides of the taps in X and in Y), count : Out(16), of the innermost, with ``o``
+    """
+
+    CYCLES = 4
+
+    def __init__(self, *, y_rows, bias_rows):
+        self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
+        self._y_rows    = check_between("Rows of Y", y_rows, 3 * bias_rows, ROWS_MAX)
+        super().__init__({
+            "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
+            "starts": In(data.ArrayLayout(Starts, SLOTS)), "launch": In(1), "flush": In(1),
+            "busy": Out(1), "o": Out(stream.Signature(Output)),
+            "taps": Out(data.ArrayLayout(data.ArrayLayout(signed(16), 3), 2)),
+            "count": Out(unsigned(16))})
+
+    def elaborate(self, platform):
+        m = Module()
+        self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
+        m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
+        for name, slot in zip(_PARTS, self.slot, strict=False):
+            m.d.sync += self.pass_[name].eq(self.slots[slot][name])
+        starts   = Signal(Starts, reset_less=True)
+        for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
+            m.d.sync += start.eq(self.starts[slot][agu])
+        steppers = [_Stepper() for _ in range(3)]
+        for name, unit, start, agu in zip("xyz", steppers, starts, (
+                self.pass_.x.agu, self.pass_.y.agu, self.pass_.z), strict=True):
+            m.submodules[name] = unit
+            m.d.comb += [unit.start.eq(start), unit.strides.eq(agu.outer),
+                         unit.modulo.eq(agu.mode == AguMode.MODULO), unit.high.eq(agu.high)]
+        m.submodules.rows = rows = _Border()
+        m.submodules.cols = cols = _Border()
+        for border, axis, index in ((rows, "rows", 0), (cols, "cols", 1)):
+            m.d.comb += [border.axis.eq(self.pass_[axis]), border.count.eq(self.pass_.taps[index]),
+                         border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]
+        self._control(m, steppers, rows, cols)
+        return m
+
+    def _control(self, m, steppers, rows, cols):
+        """Load, then emit, step, wrap and settle until every loop has ended.
+
+        A register for every state, and one for every level that may step next, drive the other
+        blocks directly.
+        """
+        self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
+        self._ending = [Signal(name=f"ending{level}") for level in range(3)]
+        self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
+        self._entry = Signal(range(HELD))
+        load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
+            "load", "step", "wrap", "settle", "emit", "taken", "done"))
+        # One bit for each level; right two cycles after load or step. A copy for every stepper,
+        # which differ in what they hold at first, or synthesis would make them one.
+        levels = [Signal(3, name=f"level_{name}", init=init) for name, init in zip(
+            "xyz", (0b000, 0b111, 0b101), strict=True)]
+        level  = levels[0]
+        skip_x = Signal(_RELATIVE)
+        skip_y = Signal(_RELATIVE)
+        ending = self._ending
+        m.d.comb += taken.eq(emit & ~self.o.valid)  # whether the last one goes now comes too late
+        m.d.sync += [
+            *(copy.eq(Cat(ending[2] & ending[1], ending[2] & ~ending[1], ~ending[2]))
+              for copy in levels), done.eq(ending[0] & ending[1] & ending[2]),
+            skip_x.eq(rows.skip_x + cols.skip_x), skip_y.eq(rows.skip_y + cols.skip_y),
+            load.eq(self.launch), wrap.eq(step), settle.eq(load | wrap),
+            emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
+        ]
+        self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
+        self._records = (self.pass_.scale != Scale.NONE) + self.pass_.addend  # stand long before
+        m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
+                     self._end.eq(self._y_rows - self._rows)]
+        held, settles = Signal(3), Signal(3)
+        m.d.sync += [settles[n].eq(wrap & held[:n + 1].any()) for n in range(3)]
+        for unit, own in zip(steppers, levels, strict=True):
+            m.d.comb += [unit.load.eq(load), unit.settle.eq(settles), unit.level.eq(own)]
+        back, on = Signal(2), Signal(2)  # a cycle late, to part the choice from its many ends
+        for axis, (border, rewinds) in enumerate(((rows, level[0]), (cols, ~level[2]))):
+            m.d.sync += [back[axis].eq(~self.busy | (step & rewinds)),
+                         on[axis].eq(step & level[1 + axis])]
+            m.d.comb += [border.reset.eq(back[axis]), border.step.eq(on[axis])]
+        with m.If(self.o.ready):
+            m.d.sync += self.o.valid.eq(0)
+        with m.If(self.launch):
+            m.d.sync += self.busy.eq(1)
+        with m.If(load):
+            self._load(m)
+        with m.If(step):
+            m.d.sync += held.eq(level)
+            self._count(m)
+        with m.If(taken):
+            m.d.sync += [self.o.p.x.eq(steppers[0].address + skip_x),
+                         self.o.p.y.eq(steppers[1].address + skip_y),
+                         self.o.p.z.eq(steppers[2].address)]
+            self._emit(m, rows, cols, done)
+            with m.If(done):
+                m.d.sync += self.busy.eq(0)
+        with m.If(self.flush):
+            m.d.sync += [bit.eq(0) for bit in (load, step, wrap, settle, emit, self.busy,
+                                               self.o.valid)]
+
+    def _load(self, m):
+        """Take the counts and the first bias of the pass."""
+        m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
+                     self._bias_row.eq(self.pass_.bias_row), self._entry.eq(self.pass_.entry)]
+        for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
+            m.d.sync += [left.eq(count), ending.eq(count == 1)]
+
+    def _emit(self, m, rows, cols, done):
+        """Offer the output; what comes next is no longer the first of the pass or of its bias."""
+        m.d.sync += [
+            self.o.valid.eq(1), self.count.eq(self.pass_.taps[2]),
+            self.taps[0].eq(self.pass_.x.taps), self.taps[1].eq(self.pass_.y.taps),
+            self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
+            self.o.p.empty.eq(rows.empty | cols.empty),
+            self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
+            self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._end)),
+            self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot[-1]),
+            self.o.p.first.eq(self._first), self.o.p.last.eq(done),
+            self.o.p.wait.eq(self._first & self.pass_.wait), self.o.p.hold.eq(self.pass_.hold),
+            self.o.p.resume.eq(self._first & self.pass_.resume),
+            self.o.p.records.eq(Mux(self._bias, self._records, 0)),
+            self._first.eq(0), self._bias.eq(0),
+        ]
+
+    def _count(self, m):
+        """Advance the loop counters; a new outermost index takes the next bias."""
+        left, ending, outer = self._left, self._ending, self.pass_.outer
+        with m.If(~ending[2]):
+            m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2)]
+        with m.Else():
+            m.d.sync += [left[2].eq(outer[2]), ending[2].eq(outer[2] == 1)]
+            with m.If(~ending[1]):
+                m.d.sync += [left[1].eq(left[1] - 1), ending[1].eq(left[1] == 2)]
+            with m.Else():
+                m.d.sync += [left[1].eq(outer[1]), ending[1].eq(outer[1] == 1),
+                             left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
+                             self._bias.eq(self.pass_.bias), self._entry.eq(self._entry + 1),
+                             self._bias_row.eq(self._bias_row + self._rows)]

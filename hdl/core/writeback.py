@@ -1,0 +1,215 @@
+"""Write-back: the addresses of Z, the write port of X and Y, and what is still in flight."""
+
+from amaranth import Module, Mux, Signal, unsigned
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from hdl.arith import DelayLine, delay
+from hdl.config import BANKS, SLOTS
+from hdl.isa import Memory
+from hdl.limits import check_vendor, check_ways
+
+from .agu import AddressMap, MapConfig
+from .issue import ToDrain
+from .output import OutputStage
+from .xmem import Write
+
+__all__ = ["HostWrite", "Writeback", "ZConfig"]
+
+#: What the block needs of a pass.
+ZConfig = data.StructLayout({
+    "map": MapConfig, "memory": Memory, "wide": 1, "beats": unsigned(3), "hold": 1})
+#: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
+HostWrite = data.StructLayout({
+    "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
+    "data": 16})
+_Beat = data.StructLayout({
+    "keep": 1, "hold": 1, "final": 1, "end": 1, "last": 1, "slot": range(SLOTS)})
+
+
+class Writeback(wiring.Component):
+    """Give every group of results its address and write it; let host writes into free cycles.
+
+    ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
+    delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
+    element does; a host write waits for a cycle without results. A write outside the window is
+    dropped and so is everything after it, until ``flush``. That is its latency; throughput 1 group
+    a cycle. Backpressure on outputs is ``room``, on the host its stream's.
+
+    Parameters
+    ----------
+    ways : int, columns: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
+    vendor : None or "ecp5", see ``arith.DelayLine``; ValueError otherwise
+
+    Members
+    -------
+    slots : In(``SLOTS`` ZConfig)
+    i : In(stream of ToDrain), pushed when the last step of an output is issued, at least 4 cycles
+        before its sum arrives
+    room : Out(1), at least three more of ``DEPTH`` can be taken
+    arrived : In(1)
+    slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written
+    host : In(stream of HostWrite)
+    elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
+    overflow : In(``ways``), likewise
+    write : Out(Write), data : Out(``ways`` of 16)
+    written : Out(1), a group of results is written in the next cycle; written_slot : Out(slot), of
+        its pass; written_final : Out(1), it is the last of its pass
+    in_flight : Out(1), something issued is not finished; unwritten : Out(1), it will be written.
+        Low only when a read may follow
+    done : Out(1), the last result of a pass is written; overflow_seen : Out(1) of that pass
+    fault : Out(1), fault_slot : Out(slot)
+    flush : In(1), forget the fault and the overflow of its pass
+    """
+
+    DEPTH = 24  # scaled sums of outputs that take BANKS cycles each
+
+    def __init__(self, *, ways, vendor=None):
+        self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
+        columns = data.ArrayLayout(16, ways)
+        super().__init__({
+            "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
+            "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
+            "arrived": In(1), "slot": Out(range(SLOTS)), "keep": Out(1),
+            "host": In(stream.Signature(HostWrite)),
+            "elements": In(columns), "overflow": In(ways),
+            "write": Out(Write(ways)), "data": Out(columns),
+            "written": Out(1), "written_slot": Out(range(SLOTS)), "written_final": Out(1),
+            "in_flight": Out(1), "unwritten": Out(1), "done": Out(1), "overflow_seen": Out(1),
+            "fault": Out(1), "fault_slot": Out(range(SLOTS)), "flush": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        self._finished, self._written = Signal(), Signal()
+        take, head = self._queue(m)
+        m.submodules.map = mapping = AddressMap(tag=_Beat)
+        beat = Signal(2)
+        config, taken = Signal(ZConfig), Signal()
+        entry, valid = Signal(mapping.i.payload.shape()), Signal()
+        m.d.comb += [
+            config.eq(self.slots[head.slot]),
+            self.slot.eq(head.slot),
+            self.keep.eq(self.arrived & (beat < config.beats)),
+            taken.eq(self.arrived & (beat == BANKS - 1)),
+        ]
+        for mapped, slot in zip(mapping.slots, self.slots, strict=True):
+            m.d.comb += mapped.eq(slot.map)
+        with m.If(self.arrived):
+            m.d.sync += beat.eq(beat + 1)
+        m.d.sync += [
+            take.eq(self.arrived & (beat == BANKS - 2)),  # for the banks come without a gap
+            valid.eq(self.arrived),
+            entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
+            entry.tag.keep.eq(self.keep), entry.tag.hold.eq(config.hold), entry.tag.end.eq(taken),
+            entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
+            entry.tag.final.eq(head.last & (beat + 1 == config.beats)),
+        ]
+        later = OutputStage.LATENCY - AddressMap.LATENCY - 2  # both sides of a write meet
+        m.submodules.line = line = DelayLine(entry.shape(), later, vendor=self._vendor)
+        m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
+                     line.i.eq(entry), mapping.i.payload.eq(line.o)]
+        self._write(m, mapping.o, delay(m, mapping.i.p.slot, AddressMap.LATENCY - 1, name="soon"))
+        self._finish(m, mapping.o)
+        return m
+
+    def _queue(self, m):
+        """Outputs between their last step and their sums; returns (take, head)."""
+        m.submodules.queue = queue = SyncFIFOBuffered(width=ToDrain.size, depth=self.DEPTH)
+        head, take, push = Signal(ToDrain), Signal(), Signal()
+        count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
+        after, left   = Signal.like(count), Signal.like(count)
+        full, pushed, writing = Signal(), Signal(), Signal()
+        m.d.comb += [
+            push.eq(self.i.valid), self.room.eq(~full),
+            queue.w_en.eq(pushed),  # long before its sum comes
+            head.eq(queue.r_data), queue.r_en.eq(take),
+            after.eq(count + pushed - self._finished),
+            left.eq(writes + writing - self._written),
+        ]
+        m.d.sync += [pushed.eq(push), queue.w_data.eq(self.i.p), count.eq(after),
+                     self.in_flight.eq(push | (after != 0)),
+                     writing.eq(push & ~self.i.p.hold), writes.eq(left),
+                     self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
+                     full.eq(after >= self.DEPTH - 2)]
+        return take, head
+
+    def _write(self, m, mapped, soon):
+        """Decode the group's address; a host write takes the cycle if no result does.
+
+        ``soon`` is the slot of what is mapped a cycle later.
+        """
+        tag, config = mapped.p.tag, Signal(ZConfig, reset_less=True)
+        group, index = mapped.p.address, Signal(15)
+        bits   = exact_log2(self._ways)
+        of_row = Signal(15)
+        result = Signal()
+        bank   = Signal(BANKS)
+        offered, host = self._offer(m)
+        m.d.sync += config.eq(self.slots[soon])
+        m.d.comb += [
+            index.eq(group[2:]),
+            of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),
+            bank.eq(1 << group[:2]),
+            result.eq(mapped.valid & tag.keep & ~tag.hold & ~mapped.p.bad & ~self.fault),
+            self.host.ready.eq(offered & ~result),
+            self.written.eq(result), self.written_slot.eq(tag.slot),
+            self.written_final.eq(tag.final),
+        ]
+        write = self.write
+        m.d.sync += [write.x.eq(0), write.y.eq(0), write.host.eq(~result)]
+        with m.If(result):
+            m.d.sync += [
+                write.x.eq(config.memory == Memory.X), write.y.eq(config.memory == Memory.Y),
+                write.row.eq(Mux(config.wide, of_row, of_row >> 1)),
+                write.bytes.eq(Mux(config.wide, 0b11, Mux(of_row[0], 0b10, 0b01))),
+                write.way.eq(1 << index[:bits]), write.bank.eq(bank), write.column.eq(~0)]
+        with m.Elif(offered):
+            m.d.sync += [
+                write.x.eq(host.x), write.y.eq(host.y), write.row.eq(host.row),
+                write.bytes.eq(host.bytes), write.way.eq(host.way), write.bank.eq(host.bank),
+                write.column.eq(host.column)]
+        cell = delay(m, self.host.p.data, 2, name="cell")
+        from_host = write.host
+        for index in range(self._ways):
+            m.d.comb += self.data[index].eq(Mux(from_host, cell, self.elements[index]))
+            cell = delay(m, cell, BANKS, name=f"cell{index}")
+            from_host = delay(m, from_host, BANKS, name=f"from_host{index}")
+
+    def _offer(self, m):
+        """The host's write, decoded, a cycle after it is offered; it stands there until taken."""
+        bits    = exact_log2(self._ways)
+        offered = Signal()
+        host    = Signal(Write(self._ways))
+        request = self.host.p
+        m.d.sync += [
+            offered.eq(self.host.valid & ~self.host.ready),
+            host.x.eq(~request.y), host.y.eq(request.y),
+            host.row.eq(request.row), host.bytes.eq(request.bytes),
+            host.way.eq(1 << request.way[:bits]),
+            host.bank.eq(1 << request.lane[bits:]), host.column.eq(1 << request.lane[:bits])]
+        return offered, host
+
+    def _finish(self, m, mapped):
+        """Collect faults and overflow; tell when outputs and passes are written."""
+        tag = mapped.p.tag
+        with m.If(self.flush):
+            m.d.sync += self.fault.eq(0)
+        with m.Elif(mapped.valid & tag.keep & mapped.p.bad & ~self.fault):
+            m.d.sync += [self.fault.eq(1), self.fault_slot.eq(tag.slot)]
+        stopped = self.fault | (tag.keep & mapped.p.bad)  # such a pass is never done
+        last = delay(m, mapped.valid & tag.last & ~stopped, 1 + BANKS * (self._ways - 1),
+                     name="last")
+        seen = self.overflow[0]
+        for column in range(1, self._ways):
+            seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
+        sticky = Signal()
+        # A step issued the cycle after the fall of unwritten reads X after its last write; and a
+        # reduction that goes on says so a cycle after its last group is written.
+        early = max(1, BANKS * (self._ways - 1) - 2)
+        ended = mapped.valid & tag.end
+        m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
+                     self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]
+        m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
+                     self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

@@ -1,0 +1,1 @@
+"""The host link: bytes of a UART as frames, frames as requests."""

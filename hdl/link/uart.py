@@ -1,0 +1,113 @@
+"""UART, 8N1: a receiver and a transmitter of bytes."""
+
+from amaranth import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.cdc import FFSynchronizer
+from amaranth.lib.wiring import In, Out
+
+from hdl.limits import check_int
+
+__all__ = ["BYTE", "UartReceiver", "UartTransmitter"]
+
+BYTE = 8  #: Bits of a byte, the lowest one first; a start bit before them, a stop bit after them.
+
+
+def _check_divisor(divisor):
+    if check_int("Divisor", divisor) < 4:
+        raise ValueError(f"Divisor must be at least 4 cycles a bit, not {divisor}")
+
+
+class UartReceiver(wiring.Component):
+    """Take bytes off a line, each bit by its middle.
+
+    A start bit that does not last to its middle is none. A byte whose stop bit is low is dropped,
+    and the line must be high again before the next one. A byte is handed over in the middle of its
+    stop bit, for one cycle, so the sender may be faster than ``divisor`` by up to half a bit in
+    ten. Latency from the start bit so 9 and a half bits and 2 cycles of synchronisation, throughput
+    1 byte in ``10 * divisor`` cycles, no backpressure.
+
+    Parameters
+    ----------
+    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
+
+    Members
+    -------
+    rx : In(1), of any clock
+    o : Out(stream of 8 bits), always ready
+    """
+
+    def __init__(self, *, divisor):
+        _check_divisor(divisor)
+        self._divisor = divisor
+        super().__init__({"rx": In(1, init=1),
+                          "o": Out(stream.Signature(BYTE, always_ready=True))})
+
+    def elaborate(self, platform):
+        m = Module()
+        level = Signal(init=1)
+        m.submodules.synchronise = FFSynchronizer(self.rx, level, init=1)
+        timer, bit = Signal(range(self._divisor)), Signal(range(BYTE))
+        due = timer == 0
+        m.d.comb += self.o.valid.eq(0)
+        m.d.sync += timer.eq(Mux(due, self._divisor - 1, timer - 1))
+        with m.FSM():
+            with m.State("Wait-Start"):
+                m.d.sync += [timer.eq(self._divisor // 2 - 1), bit.eq(0)]
+                with m.If(~level):
+                    m.next = "Check-Start"
+            with m.State("Check-Start"):
+                with m.If(level):
+                    m.next = "Wait-Start"
+                with m.Elif(due):
+                    m.next = "Wait-Bit"
+            with m.State("Wait-Bit"):
+                with m.If(due):
+                    m.d.sync += [self.o.payload.eq(Cat(self.o.payload[1:], level)), bit.eq(bit + 1)]
+                    with m.If(bit == BYTE - 1):
+                        m.next = "Wait-Stop"
+            with m.State("Wait-Stop"):
+                with m.If(due):
+                    m.d.comb += self.o.valid.eq(level)
+                    m.next = "Wait-High"
+                    with m.If(level):
+                        m.next = "Wait-Start"
+            with m.State("Wait-High"):
+                with m.If(level):
+                    m.next = "Wait-Start"
+        return m
+
+
+class UartTransmitter(wiring.Component):
+    """Put bytes on a line.
+
+    Latency 1 cycle from a byte that is taken to its start bit, throughput 1 byte in
+    ``10 * divisor`` cycles, without gaps; honours backpressure.
+
+    Parameters
+    ----------
+    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
+
+    Members
+    -------
+    i : In(stream of 8 bits), taken at the end of the stop bit of the byte before
+    tx : Out(1), a register
+    """
+
+    def __init__(self, *, divisor):
+        _check_divisor(divisor)
+        self._divisor = divisor
+        super().__init__({"i": In(stream.Signature(BYTE)), "tx": Out(1, init=1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        timer, left, bits = Signal(range(self._divisor)), Signal(range(BYTE + 2)), Signal(BYTE + 1)
+        m.d.comb += self.i.ready.eq((timer == 0) & (left == 0))
+        with m.If(timer != 0):
+            m.d.sync += timer.eq(timer - 1)
+        with m.Elif(left != 0):
+            m.d.sync += [timer.eq(self._divisor - 1), left.eq(left - 1),
+                         Cat(self.tx, bits).eq(bits)]
+        with m.Elif(self.i.valid):
+            m.d.sync += [timer.eq(self._divisor - 1), left.eq(BYTE + 1), self.tx.eq(0),
+                         bits.eq(Cat(self.i.payload, 1))]
+        return m

@@ -1,0 +1,96 @@
+"""Figures of ``--plot``: drawn without a display, written as PNG or SVG."""
+
+from pathlib import Path
+
+from host.files import check_writable, completed
+
+__all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
+
+FORMATS = (".png", ".svg")
+
+#: Colour and meaning of the counters that share out the cycles. The colours, of Okabe and Ito,
+#: differ for every kind of eyes.
+_COUNTERS = {"issued": ("#0072B2", "issued: a step on the array"),
+             "x":      ("#E69F00", "stall x: no X address ready"),
+             "y":      ("#F0E442", "stall y: no Y address ready, or a bias is read"),
+             "drain":  ("#D55E00", "drain: output stage busy, or its results awaited"),
+             "fetch":  ("#CC79A7", "fetch: no pass ready"),
+             "host":   ("#56B4E9", "host: a host read")}
+_FLOOR = "floor: useful work on a full array"
+#: Text as text, and names of parts that are the same every time.
+_RC = {"svg.fonttype": "none", "svg.hashsalt": "xymac"}
+_WIDTH, _ROW, _AROUND = 11, 0.36, 1.9  # inches
+
+
+def check_figure(path):
+    """Raise ValueError unless a figure ``path`` could be written: asked before long work."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise ValueError(f"The file of a figure must end in {' or '.join(FORMATS)}, not {path}")
+    check_writable(path)
+
+
+def blank_figure(rows, title, *, columns=1):
+    """A figure with room for so many rows, and its axes side by side with the first row on top."""
+    from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
+
+    figure = Figure(figsize=(_WIDTH, _AROUND + _ROW * rows), layout="constrained")
+    figure.suptitle(title, parse_math=False)
+    every = figure.subplots(1, columns, sharey=True, squeeze=False)[0]
+    every[0].set_ylim(rows - 0.4, -0.6)
+    for axes in every:
+        axes.grid(axis="x", alpha=0.3)
+        axes.set_axisbelow(True)
+    return figure, every
+
+
+def save_figure(path, figure):
+    """Write a figure to ``path`` in the format of its name; the same figure gives the same file."""
+    from matplotlib import rc_context
+
+    kind = Path(path).suffix.lower().removeprefix(".")
+    with completed(path) as partial, rc_context(_RC):
+        figure.savefig(partial, format=kind, dpi=120,
+                       metadata={"Date": None} if kind == "svg" else None)
+
+
+def layer_figure(title, costs):
+    """Figure of LayerCosts: cycles by what they went to, and the floor; the same in per cent.
+
+    The floors alone where cycles were not counted.
+    """
+    counted = costs[0].counters is not None
+    figure, every = blank_figure(len(costs), title, columns=1 + counted)
+    every[0].set_yticks(range(len(costs)), [f"{cost.name}: {cost.kernel}" for cost in costs],
+                        parse_math=False)
+    every[0].set_ylabel("layer")
+    if counted:
+        _stack(every[0], costs, [1] * len(costs))
+        _stack(every[1], costs, [100 / max(cost.cycles, 1) for cost in costs])
+        every[1].set(xlim=(0, 100), xlabel="share of the cycles of the layer, %")
+    else:
+        every[0].barh(range(len(costs)), [cost.floor for cost in costs], color="0.6", label=_FLOOR)
+    _write_cycles(every[0], [cost.cycles if counted else cost.floor for cost in costs])
+    figure.legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _write_cycles(axes, lengths):
+    """Write the cycles at the end of every bar."""
+    longest = max(lengths)
+    for row, length in enumerate(lengths):
+        axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
+    axes.set(xlim=(0, 1.2 * longest), xlabel="cycles")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+
+
+def _stack(axes, costs, scales):
+    """Bars of the counters one behind the other, and the floors on them; a scale a layer."""
+    rows, starts = range(len(costs)), [0] * len(costs)
+    for name, (colour, meaning) in _COUNTERS.items():
+        widths = [cost.counters[name] * scale for cost, scale in zip(costs, scales, strict=True)]
+        if any(widths):
+            axes.barh(rows, widths, left=starts, height=0.7, color=colour, label=meaning)
+        starts = [start + width for start, width in zip(starts, widths, strict=True)]
+    axes.plot([cost.floor * scale for cost, scale in zip(costs, scales, strict=True)], rows,
+              color="black", marker="|", markersize=17, markeredgewidth=2.5, linestyle="none",
+              label=_FLOOR, clip_on=False)

@@ -1,0 +1,114 @@
+"""``xymac run``: a network on a backend, layer by layer, with predictions and labels."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from hdl.config import SIZES
+from host.device.device import open_device
+from host.files import completed
+from host.network.cost import layer_costs, total_cost
+from host.network.file import load_images, load_network
+from host.network.inference import classify
+from host.network.network import Images
+
+from .command import Command, add_backend, add_markdown, add_plot, device_options, positive
+from .figure import check_figure, layer_figure, save_figure
+from .report import layer_markdown, layer_table, pace, prediction_lines, verdict
+
+__all__ = ["COMMAND"]
+
+SEED = 1  #: Of the random input that stands in for missing images.
+
+
+def _add_arguments(parser):
+    parser.add_argument("network", metavar="NET.npz",
+                        help="network file (see host/network/file.py)")
+    parser.add_argument("--images", metavar="F",
+                        help="image file to classify (default: one random input)")
+    parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
+    add_backend(parser, "rtl")
+    add_markdown(parser, "the layers")
+    add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
+    parser.add_argument("--waves", metavar="F.vcd", type=Path,
+                        help="write the waveforms of the simulation (backend rtl; use --limit 1)")
+
+
+def _images(options, network):
+    if options.images:
+        images = load_images(options.images, network)
+    else:
+        limits = np.iinfo(network.dtype)
+        data = np.random.default_rng(SEED).integers(
+            limits.min, limits.max, (1, *network.input_shape), network.dtype, endpoint=True)
+        images = Images(data, None)
+    labels = None if images.labels is None else images.labels[:options.limit]
+    return Images(images.data[:options.limit], labels)
+
+
+def _device(options, extra, stack, console):
+    """Open the backend, or None for golden."""
+    if options.backend == "golden":
+        return None
+    if options.waves:
+        extra["waves"] = stack.enter_context(completed(options.waves))
+    with console.status(f"Preparing {options.backend}, size {options.size}"):
+        return stack.enter_context(open_device(options.backend, SIZES[options.size], **extra))
+
+
+def _print_layers(options, console, costs):
+    if options.markdown:
+        console.print("\n".join(layer_markdown(costs)), markup=False, soft_wrap=True)
+    else:
+        console.print(layer_table(costs))
+
+
+def _draw_layers(options, network, costs):
+    total = total_cost(costs)
+    if total.counters is None:
+        title = f"{network.name}, size {options.size}: floor {total.floor:,.0f} cycles"
+    else:
+        title = (f"{network.name}, one image on {options.size}: {total.cycles:,} cycles, floor "
+                 f"{total.floor:,.0f} ({total.floor / total.cycles:.0%})")
+    save_figure(options.plot, layer_figure(title, costs))
+
+
+def _execute(options, console):
+    if options.plot:
+        check_figure(options.plot)
+    network = load_network(options.network)
+    extra = device_options(options)
+    if options.waves and options.backend != "rtl":
+        raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
+    images = _images(options, network)
+    count = len(images.data)
+    console.print(f"{network.name}: {len(network.layers)} layers, {count} "
+                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
+                  markup=False)
+    with ExitStack() as stack:
+        device = _device(options, extra, stack, console)
+        progress = stack.enter_context(Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), console=console))
+        task = progress.add_task("classifying", total=count)
+        found = classify(network, images.data, device=device,
+                         progress=lambda: progress.advance(task))
+    costs = layer_costs(network, found, SIZES[options.size])
+    _print_layers(options, console, costs)
+    for line in prediction_lines(found.predictions, images.labels):
+        console.print(line, markup=False, soft_wrap=True)
+    console.print(verdict(options.backend, network, found), markup=False)
+    if found.cycles:
+        console.print(pace(options.backend, found))
+    if options.plot:
+        _draw_layers(options, network, costs)
+    return int(found.difference is not None)
+
+
+COMMAND = Command(
+    summary="run a network on images, and compare every layer with the golden kernels",
+    example="xymac run host/examples/data/digits_cnn.npz "
+            "--images host/examples/data/digits_images.npz --limit 10",
+    add_arguments=_add_arguments, execute=_execute)

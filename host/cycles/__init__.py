@@ -1,0 +1,1 @@
+"""What a program costs, and what it cannot cost less than."""

@@ -1,0 +1,151 @@
+"""Anything that runs programs: the golden machine here, the RTL and boards elsewhere."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+import numpy as np
+
+from golden.machine.machine import Machine
+from hdl.isa import COUNTERS, Flag, Memory, State, Status
+
+__all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
+           "open_device"]
+
+MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
+
+
+class DeviceError(RuntimeError):
+    """A device did not do what it was asked to."""
+
+
+@dataclass(frozen=True)
+class TraceRecord:
+    """What the core notes of one pass.
+
+    Parameters
+    ----------
+    counters : dict by ``COUNTERS``, of the program up to the last step the pass issued
+    overflow : bool, a finished sum left the accumulator's range
+    written : int, cycle in which its last result was written
+    """
+
+    counters: dict
+    overflow: bool
+    written:  int
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How a program ended.
+
+    Parameters
+    ----------
+    state, status, field, pass_index : the status register
+    flags : Flag
+    counters : dict by ``COUNTERS``, from start to interrupt
+    trace : list of TraceRecord, one for every finished pass, from the first
+    """
+
+    state:      State
+    status:     Status
+    field:      int
+    pass_index: int
+    flags:      Flag
+    counters:   dict
+    trace:      list
+
+    def check(self):
+        """Raise DeviceError unless the program ran to its end."""
+        if self.state is not State.DONE:
+            raise DeviceError(f"The program stopped in state {self.state.name} at pass "
+                              f"{self.pass_index} with status {self.status.name}, "
+                              f"field {self.field}")
+
+
+class Device(ABC):
+    """A core with its memories. Cells are uint16 in the linear order of ``hdl.isa``.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    """
+
+    def __init__(self, config):
+        self.config = config
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    @abstractmethod
+    def write_cells(self, memory, start, cells):
+        """Write an array of uint16 to ``memory`` (Memory) from cell ``start`` on."""
+
+    @abstractmethod
+    def read_cells(self, memory, start, count):
+        """Return ``count`` cells of ``memory`` from cell ``start`` on, an array of uint16."""
+
+    @abstractmethod
+    def load_program(self, passes, first=0):
+        """Write passes to program memory; ValueError if one does not fit."""
+
+    @abstractmethod
+    def run(self, first=0, max_cycles=MAX_CYCLES):
+        """Run from pass ``first`` to the interrupt, then clear; returns a RunResult.
+
+        DeviceError if that takes more than ``max_cycles``.
+        """
+
+    @abstractmethod
+    def close(self):
+        """Give back what the device holds; it is of no use after."""
+
+
+class MachineDevice(Device):
+    """The golden machine as a device. It has no clock: its counters are all 0."""
+
+    def __init__(self, config):
+        super().__init__(config)
+        self._machine = Machine(config)
+
+    def write_cells(self, memory, start, cells):
+        self._range(memory, start, len(cells))[:] = cells
+
+    def read_cells(self, memory, start, count):
+        return self._range(memory, start, count).copy()
+
+    def load_program(self, passes, first=0):
+        self._machine.load(passes, first)
+
+    def run(self, first=0, max_cycles=MAX_CYCLES):
+        outcome = self._machine.run(first)
+        counts  = dict.fromkeys(COUNTERS, 0)
+        flags   = Flag.OVERFLOW if outcome.flagged else Flag(0)
+        trace   = [TraceRecord(counts, overflow, 0) for overflow in outcome.overflow]
+        return RunResult(outcome.state, outcome.status, outcome.field, outcome.pass_index, flags,
+                         counts, trace)
+
+    def close(self):
+        self._machine = None
+
+    def _range(self, memory, start, count):
+        cells = self._machine.x if memory is Memory.X else self._machine.y
+        if not 0 <= start <= start + count <= cells.size:
+            raise ValueError(f"Cells of {memory.name} must lie between 0 and {cells.size - 1}, "
+                             f"not {start} to {start + count - 1}")
+        return np.asarray(cells[start:start + count])
+
+
+def open_device(name, config, **options):
+    """Open the device that the entry point ``name`` of the group ``xymac.devices`` names.
+
+    ValueError if there is none.
+    """
+    found = {entry.name: entry for entry in entry_points(group="xymac.devices")}
+    if name not in found:
+        raise ValueError(f"Device must be one of {', '.join(sorted(found)) or 'none installed'}, "
+                         f"not {name!r}")
+    return found[name].load()(config, **options)

@@ -1,0 +1,231 @@
+"""The host's end of the host link: words written and read over a line that may lose bytes."""
+
+import secrets
+import struct
+import time
+import zlib
+from collections import deque
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from hdl.link.frames import ANSWER_HEAD, CRC_BYTES, WINDOW, WORDS_MAX, Answer, Kind
+
+from .cobs import decode, encode
+from .device import DeviceError
+
+__all__ = ["RETRIES", "TIMEOUT", "Link", "LinkError"]
+
+TIMEOUT = 0.5  #: Seconds that the board may take for an answer.
+RETRIES = 10   #: Timeouts in a row that end a transfer.
+
+_SPACE      = 1 << 22  # bytes
+_WORD       = 4  # bytes
+_SEQUENCES  = 256
+_REQUEST    = struct.Struct("<BBHHBBB")  # kind, sequence, session, address (2), count, masks
+_ANSWER     = struct.Struct("<BBHBB")    # kind, sequence, session, executed, count
+_ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + 2  # with the codes of COBS
+
+
+class LinkError(DeviceError):
+    """The board does not answer, or not as it must; the link has to be opened again."""
+
+
+@dataclass(eq=False)
+class _Request:
+    """One request under way; ``count`` are the words of its answer, ``answer`` their bytes."""
+
+    kind:     Kind
+    sequence: int
+    count:    int
+    frame:    bytes
+    answer:   bytes | None = None
+
+
+class Link:
+    """Words of the core's space of 4 MiB, over a serial port; see ``hdl.link.frames``.
+
+    Opening it begins a new session. Every call returns when the board has answered all of its
+    requests, so that no write is ever under way behind a read. What is damaged, repeated or of
+    another session is ignored. After a LinkError, or an interrupt, it must be opened again.
+
+    Parameters
+    ----------
+    port : ``serial.Serial``, or anything with its ``read``, ``write``, ``in_waiting``, ``timeout``,
+        ``name`` and ``close``
+    timeout : float, seconds without an answer after which requests are sent again
+    clock : function without arguments, seconds
+
+    LinkError if the board refuses a request, lost the session or does not answer.
+    """
+
+    def __init__(self, port, *, timeout=TIMEOUT, clock=time.monotonic):
+        self.name = port.name
+        self._port, self._timeout, self._clock = port, timeout, clock
+        port.timeout   = timeout / 4
+        self._session  = 1 + secrets.randbelow(0xFFFF)
+        self._sequence = 0
+        self._partial  = b""
+        self._window   = deque()
+        self._broken   = False
+        self._transfer("opening the link", [(Kind.HELLO, 0, 0, 0, b"")])
+
+    def write(self, address, words, first_mask=0xF, last_mask=0xF):
+        """Write 32-bit words (ints or an array) from a byte address on.
+
+        The masks are byte strobes of the first and the last word; both hold if there is one.
+        """
+        words = _checked_words(words)
+        _check_range(address, words.size)
+        for mask in (first_mask, last_mask):
+            if not 0 <= mask <= 0xF:
+                raise ValueError(f"A mask must be between 0 and 15, not {mask!r}")
+        self._transfer(f"writing {words.size} words from {address:#x} on",
+                       _writes(address, words, first_mask, last_mask))
+
+    def read(self, address, count):
+        """Return ``count`` words from a byte address on, an array of uint32."""
+        _check_range(address, count)
+        parts = ((Kind.READ, address + _WORD * at, min(WORDS_MAX, count - at), 0, b"")
+                 for at in range(0, count, WORDS_MAX))
+        data  = self._transfer(f"reading {count} words from {address:#x} on", parts)
+        return np.frombuffer(data, "<u4").astype(np.uint32)
+
+    def close(self):
+        """Close the port."""
+        self._port.close()
+
+    def _transfer(self, doing, parts):
+        """Make requests of (kind, address, count, masks, data); returns the data of the answers."""
+        if self._broken:
+            raise LinkError(f"The link over {self.name} has failed before and must be opened again")
+        self._broken, self._doing = True, doing
+        self._hear()
+        pending, found = map(self._request, parts), []
+        try:
+            while self._fill(pending):
+                for frame in self._receive():
+                    self._take(frame)
+                while self._window and self._window[0].answer is not None:
+                    found.append(self._window.popleft().answer)
+                self._keep_time()
+        except OSError as error:
+            raise LinkError(f"The port {self.name} failed while {doing}: {error}") from error
+        self._broken = False
+        return b"".join(found)
+
+    def _request(self, part):
+        kind, address, count, masks, data = part
+        self._sequence = (self._sequence + 1) % _SEQUENCES
+        head = _REQUEST.pack(kind.value, self._sequence, self._session, address & 0xFFFF,
+                             address >> 16, count, masks)
+        body = head + data
+        # What an earlier program left unfinished ends before a HELLO.
+        start = b"\0" * (kind is Kind.HELLO)
+        frame = encode(body + zlib.crc32(body).to_bytes(CRC_BYTES, "little"))
+        return _Request(kind, self._sequence, count if kind is Kind.READ else 0,
+                        start + frame + b"\0")
+
+    def _fill(self, pending):
+        """Send what the window has room for; returns whether anything is under way."""
+        fresh = list(islice(pending, WINDOW - len(self._window)))
+        if fresh:
+            self._window.extend(fresh)
+            self._send(fresh)
+        return bool(self._window)
+
+    def _send(self, requests, before=b""):
+        self._port.write(before + b"".join(request.frame for request in requests))
+        self._since = self._clock()
+
+    def _send_again(self):
+        """Send every request without an answer, behind a zero that ends what came damaged."""
+        self._send([request for request in self._window if request.answer is None], b"\0")
+
+    def _receive(self):
+        """Wait for bytes; returns the frames that they end."""
+        data = self._partial + self._port.read(max(1, self._port.in_waiting))
+        *frames, partial = data.split(b"\0")
+        self._partial = partial[-_ANSWER_MAX:]
+        return frames
+
+    def _take(self, frame):
+        """Act on one frame of the board."""
+        fields = _decoded(frame)
+        if fields is None:
+            return
+        answer, sequence, session, data = fields
+        request = next((one for one in self._window
+                        if one.sequence == sequence and one.answer is None), None)
+        if request is None:
+            return
+        if session != self._session:
+            if answer is Answer.FOREIGN and request.kind is not Kind.HELLO:
+                raise LinkError(f"The board on {self.name} was reset, or another program took it, "
+                                f"while {self._doing}")
+        elif answer is Answer.DONE and len(data) == _WORD * request.count:
+            request.answer = data
+            self._hear()
+        elif answer is Answer.AHEAD and not self._hurried:
+            self._hurried = True
+            self._send_again()
+        elif answer is Answer.REFUSED:
+            raise LinkError(f"The core on {self.name} refused a word while {self._doing}")
+        elif answer is Answer.BAD:
+            raise LinkError(f"The board on {self.name} did not understand a request while "
+                            f"{self._doing}")
+
+    def _hear(self):
+        """Begin to wait anew: the board got on."""
+        self._since, self._silences, self._hurried = self._clock(), 0, False
+
+    def _keep_time(self):
+        """Send again what got no answer in time; LinkError if that has been tried too often."""
+        if not self._window or self._clock() - self._since < self._timeout:
+            return
+        self._silences, self._hurried = self._silences + 1, False
+        if self._silences == RETRIES:
+            raise LinkError(f"The board on {self.name} has not answered for "
+                            f"{RETRIES * self._timeout:.1f} s while {self._doing}")
+        self._send_again()
+
+
+def _writes(address, words, first_mask, last_mask):
+    for at in range(0, words.size, WORDS_MAX):
+        part = words[at:at + WORDS_MAX]
+        low  = first_mask if at == 0 else 0xF
+        high = last_mask if at + part.size == words.size else 0xF
+        yield Kind.WRITE, address + _WORD * at, part.size, low | high << 4, part.tobytes()
+
+
+def _decoded(frame):
+    """Answer, sequence, session and data of a frame; None if it is damaged."""
+    body = decode(frame)
+    if body is None or len(body) < ANSWER_HEAD + CRC_BYTES:
+        return None
+    body, crc = body[:-CRC_BYTES], int.from_bytes(body[-CRC_BYTES:], "little")
+    kind, sequence, session, _, count = _ANSWER.unpack_from(body)
+    data = body[ANSWER_HEAD:]
+    if crc != zlib.crc32(body) or len(data) != _WORD * count or kind not in _KINDS:
+        return None
+    return _KINDS[kind], sequence, session, data
+
+
+_KINDS = {answer.value: answer for answer in Answer}
+
+
+def _checked_words(words):
+    words = np.atleast_1d(words)
+    if words.size and words.dtype.kind not in "iu":
+        raise TypeError(f"Words must be ints, not {words.dtype}")
+    if words.size and not 0 <= int(words.min()) <= int(words.max()) < 1 << 32:
+        raise ValueError(f"A word must be between 0 and {(1 << 32) - 1}, not "
+                         f"{int(words.min())} to {int(words.max())}")
+    return np.ascontiguousarray(words, "<u4")
+
+
+def _check_range(address, count):
+    if address % _WORD or not 0 <= address <= address + _WORD * count <= _SPACE:
+        raise ValueError(f"Words must lie at multiples of {_WORD} between 0 and {_SPACE - 1:#x}, "
+                         f"not {count} from {address:#x} on")

@@ -1,0 +1,1 @@
+"""Example networks, and how they were made."""

@@ -1,0 +1,122 @@
+"""The CIFAR-10 example of embARC MLI, the smaller network.
+
+Its data file ``example_cifar10_caffe.npz`` holds quantised constants in 8 and 16 bits, 20 images
+with labels, and what the layers give for one of them in floating point.
+Source: embARC MLI 1.1, examples/example_cifar10_caffe, cifar10_constants.h, cifar10_model_chw.c.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from golden.mli1 import (
+    AvePool,
+    Concat,
+    Conv2d,
+    FullyConnected,
+    MaxPool,
+    Permute,
+    Relu,
+    Softmax,
+    Subtensor,
+)
+from host.network.file import load_arrays
+from host.network.network import Images, Network
+from host.plan.graph import previous
+
+from .constants import DTYPES, TYPES, constants
+
+__all__ = ["REFERENCE_IMAGE", "cifar10", "cifar10_images", "cifar10_references"]
+
+REFERENCE_IMAGE = 12  #: Number of the image that the references belong to.
+
+_INPUT_FRAC_BITS = 7
+_INPUT_SHAPE     = (32, 32, 3)
+_ZERO            = 128        #: Pixel that is 0 for the network.
+_CHW             = (2, 0, 1)  #: Order of the dimensions of an image (H, W, C).
+_POOL            = {"kernel": (3, 3), "stride": (2, 2)}
+_POOL_PAD        = (0, 1, 0, 1)
+_HALVES          = ("upper", "lower")
+
+
+def cifar10(folder, kind, *, halves=False):
+    """Network that classifies images (32, 32, 3).
+
+    Parameters
+    ----------
+    folder : path; ValueError if it does not hold the data file
+    kind : str, a key of ``TYPES``
+    halves : bool, the first convolution and its pooling in an upper and a lower half, with the same
+        results: in 16 bits the whole output of that convolution fills X of 64 KiB
+    """
+    operands = _operands(_arrays(folder), *TYPES[kind])
+    first    = _first_halves if halves else _first
+    steps    = first(operands["conv1"]) | {
+        "conv2": _conv(operands["conv2"]), "pool2": AvePool(**_POOL, pad=_POOL_PAD),
+        "conv3": _conv(operands["conv3"]), "pool3": AvePool(**_POOL, pad=_POOL_PAD),
+        "ip1":   FullyConnected(*operands["ip1"]), "prob": Softmax()}
+    names    = tuple(steps)
+    sources  = [previous(index) for index in range(len(names))]
+    if halves:
+        sources[names.index("lower")] = (0,)
+        sources[names.index("pool1")] = tuple(1 + names.index(f"pool1_{half}") for half in _HALVES)
+    return Network(f"cifar10_{kind}", _INPUT_SHAPE, DTYPES[TYPES[kind][0]], _INPUT_FRAC_BITS,
+                   tuple(steps.values()), tuple(sources), names)
+
+
+def cifar10_images(folder, kind):
+    """Images (20, 32, 32, 3) for ``cifar10(folder, kind)``, with labels."""
+    arrays = _arrays(folder)
+    pixels = arrays["idx_small_test_base_tests"] - _ZERO
+    return Images(pixels.astype(DTYPES[TYPES[kind][0]]),
+                  arrays["idx_small_test_base_labels"].astype(np.uint8))
+
+
+def cifar10_references(folder):
+    """Output of every layer but permute for image ``REFERENCE_IMAGE``: a dict of float arrays."""
+    prefix = "idx_ir_idx_12_chw_small_ir_"
+    return {name.removeprefix(prefix): array for name, array in _arrays(folder).items()
+            if name.startswith(prefix) and name != f"{prefix}data"}
+
+
+def _arrays(folder):
+    return load_arrays(Path(folder) / "example_cifar10_caffe.npz")
+
+
+def _operands(arrays, bits, weight_bits):
+    """Weights, bias and fractional bits of the output of the layers that have them, by name.
+
+    In 16 bits the first output has one more bit before the binary point.
+    """
+    layers = {"conv1": ("L1_conv", (32, 3, 5, 5), (-1, 0), 3 if bits == 8 else 4),
+              "conv2": ("L2_conv", (16, 32, 5, 5), (-1, -1), 5),
+              "conv3": ("L3_conv", (32, 16, 5, 5), (-1, -2), 5),
+              "ip1":   ("L4_fc", (10, 512), (-1, -2), 5)}
+    return {name: (*constants(arrays, key, shape, shape[:1], weight_bits, integer_bits),
+                   bits - 1 - out)
+            for name, (key, shape, integer_bits, out) in layers.items()}
+
+
+def _conv(operands, top=2, bottom=2):
+    return Conv2d(*operands, pad=(top, bottom, 2, 2), relu=Relu.GEN)
+
+
+def _first(operands):
+    """The first layers by name."""
+    return {"permute": Permute(_CHW), "conv1": _conv(operands),
+            "pool1": MaxPool(**_POOL, pad=_POOL_PAD)}
+
+
+def _first_halves(operands):
+    """The first layers by name, in halves.
+
+    The upper 8 rows of the pooling need 17 of the convolution, 0 to 16, and these 19 of the image;
+    the lower 8 need 16, 16 to 31, and these 18 of the image, from row 14 on.
+    """
+    steps = {}
+    for half, start, rows, pad, pool_pad in (("upper", 0, 19, (2, 0), (0, 0, 0, 1)),
+                                             ("lower", 14, 18, (0, 2), _POOL_PAD)):
+        steps |= {half: Subtensor((start,), rows), f"permute_{half}": Permute(_CHW),
+                  f"conv1_{half}": _conv(operands, *pad),
+                  f"pool1_{half}": MaxPool(**_POOL, pad=pool_pad)}
+    return steps | {"pool1": Concat(1)}

@@ -1,0 +1,43 @@
+"""Data files of the example networks of embARC MLI: constants in 8 and 16 bits, references."""
+
+import numpy as np
+
+from golden.mli1 import Tensor
+
+__all__ = ["DTYPES", "TYPES", "constants", "signal_to_noise"]
+
+TYPES  = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Bits of data, of weights.
+DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}
+
+
+def constants(arrays, key, shape, bias_shape, bits, integer_bits):
+    """Weights and bias of a layer, Tensors.
+
+    Parameters
+    ----------
+    arrays : dict of the arrays of a data file
+    key : str, the layer's in that file, such as ``L1_conv``
+    shape, bias_shape : tuple of int
+    bits : int, 8 or 16
+    integer_bits : pair of int, of weights and bias, without the sign; negative ones are zeros
+        behind the binary point that are left out
+
+    ValueError if the arrays are not there or of another size.
+    """
+    found = []
+    for name, size, before in zip(("wt", "bias"), (shape, bias_shape), integer_bits, strict=True):
+        entry = f"w{bits}_{key}_{name}_buf"
+        if entry not in arrays or arrays[entry].size != np.prod(size):
+            raise ValueError(f"The data must hold {entry} of {np.prod(size)} elements")
+        found.append(Tensor(arrays[entry].reshape(size), bits - 1 - before))
+    return tuple(found)
+
+
+def signal_to_noise(output, reference):
+    """Length of the vector ``reference`` over that of its difference to the Tensor ``output``.
+
+    Source: embARC MLI 1.1, examples/auxiliary/tests_aux.c, ``measure_ref_to_pred``.
+    """
+    reference = np.asarray(reference, float)
+    noise     = output.data.reshape(reference.shape) / 2.0 ** output.frac_bits - reference
+    return float(np.linalg.norm(reference) / np.linalg.norm(noise))

@@ -1,0 +1,174 @@
+"""Train the digits networks and write them in fixed point: ``python -m host.examples.digits``.
+
+Data: the 1797 images of 8x8 pixels of scikit-learn's ``load_digits`` (UCI, optical recognition of
+handwritten digits); every sixth is kept for the test. Training is numpy in double precision, with
+fixed seeds; only this script needs scikit-learn.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from golden.mli1 import (
+    AvePool,
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    MaxPool,
+    Relu,
+    Softmax,
+    Tensor,
+)
+from host.network.file import save_arrays, save_network
+from host.network.inference import classify
+from host.network.network import Images, Network
+
+from .constants import DTYPES, TYPES
+from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
+from .float_lstm import FloatLstm
+from .training import train
+
+__all__ = ["RECIPES", "Digits", "Recipe", "load_digits", "main", "write"]
+
+FOLDER          = Path(__file__).parent / "data"
+INPUT_FRAC_BITS = 4  #: Pixels are 0 .. 16, so 16 is 1.0.
+TEST_EVERY      = 6
+SEED            = 8
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How networks come about that are trained once.
+
+    Parameters
+    ----------
+    layers : function from a random generator to the layers in double precision
+    rate : float, of the training
+    shape : tuple of int, of the input
+    files : dict from the name of a network to its type, a key of ``TYPES``, and the name of its
+        images
+    tail : tuple of golden layers, behind those that learn
+    """
+
+    layers: Callable
+    rate:   float
+    shape:  tuple
+    files:  dict
+    tail:   tuple = ()
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Images to learn from and images to test with, (count, 1, 8, 8), pixels 0 .. 16."""
+
+    train: Images
+    test:  Images
+
+
+def _linear(rng, kind, *shape, **parameters):
+    return FloatLinear(kind, rng.normal(0, np.sqrt(2 / np.prod(shape[1:])), shape), **parameters)
+
+
+def _cnn(rng):
+    return [
+        _linear(rng, Conv2d, 16, 1, 3, 3, pad=1, relu=Relu.GEN),
+        _linear(rng, DepthwiseConv2d, 16, 1, 3, 3, stride=2, pad=1, relu=Relu.RELU6),
+        _linear(rng, Conv2d, 32, 16, 1, 1, relu=Relu.GEN),
+        _linear(rng, Conv2d, 32, 32, 3, 3, relu=Relu.GEN),
+        _linear(rng, FullyConnected, 10, 32, 2, 2)]
+
+
+def _pool(rng):
+    return [
+        _linear(rng, Conv2d, 16, 1, 3, 3, pad=1, relu=Relu.GEN),
+        FloatPool(MaxPool, 2),
+        _linear(rng, Conv2d, 24, 16, 3, 3, pad=1, relu=Relu.GEN),
+        FloatPool(AvePool, 2),
+        _linear(rng, FullyConnected, 10, 24, 2, 2)]
+
+
+def _lstm(rng):
+    return [FloatLstm(rng.normal(0, (8 + 32) ** -0.5, (4, 32, 8 + 32))),
+            _linear(rng, FullyConnected, 10, 32, 1, 1)]
+
+
+RECIPES = (
+    Recipe(_cnn, 2e-3, (1, 8, 8), {"digits_cnn": ("fx8", "digits_images")}),
+    Recipe(_pool, 5e-3, (1, 8, 8), {"digits_pool": ("fx8", "digits_images")}, (Softmax(),)),
+    Recipe(_lstm, 2e-2, (8, 8), {
+        "digits_lstm_fx8":     ("fx8", "digits_rows8"),
+        "digits_lstm_fx16":    ("fx16", "digits_rows16"),
+        "digits_lstm_fx8w16d": ("fx8w16d", "digits_rows16")}, (Softmax(),)))
+
+
+def load_digits():
+    """The Digits of scikit-learn."""
+    from sklearn import datasets
+    digits = datasets.load_digits()
+    pixels = digits.images.astype(np.int8)[:, np.newaxis]
+    labels = digits.target.astype(np.uint8)
+    held   = np.arange(len(pixels)) % TEST_EVERY == 0
+    return Digits(*(Images(pixels[part], labels[part]) for part in (~held, held)))
+
+
+def _scaled(images):
+    return images.data / 2 ** INPUT_FRAC_BITS
+
+
+def _trained(recipe, digits):
+    """Layers of ``recipe``, after a last ``forward`` of the images that they learnt from."""
+    from threadpoolctl import threadpool_limits
+    rng    = np.random.default_rng(SEED)
+    layers = recipe.layers(rng)
+    with threadpool_limits(1):  # The products are too small for two.
+        train(layers, _scaled(digits.train), digits.train.labels, recipe.rate, rng)
+    forward(layers, _scaled(digits.train))
+    return layers
+
+
+def write(recipe, digits, folder):
+    """Train and write the networks of ``recipe`` and their images to ``folder``.
+
+    Returns the share of right answers for the test: in double precision, and by type.
+    """
+    layers, test = _trained(recipe, digits), digits.test
+    networks = [_network(name, recipe, kind, layers) for name, (kind, _) in recipe.files.items()]
+    right = {"double precision": np.argmax(forward(layers, _scaled(test)), axis=1) == test.labels}
+    for network, (kind, images) in zip(networks, recipe.files.values(), strict=True):
+        data = test.data.reshape(-1, *network.input_shape).astype(network.dtype)
+        right[kind] = classify(network, data).predictions == test.labels
+        save_network(folder / f"{network.name}.npz", network)
+        save_arrays(folder / f"{images}.npz", {"images": data, "labels": test.labels})
+    return {kind: float(np.mean(found)) for kind, found in right.items()}
+
+
+def _network(name, recipe, kind, layers):
+    """Network in type ``kind``; its ranges are those of the last ``forward``."""
+    bits, weight_bits = TYPES[kind]
+    x = Tensor(np.zeros(recipe.shape, DTYPES[bits]), INPUT_FRAC_BITS)
+    return Network(name, recipe.shape, DTYPES[bits], INPUT_FRAC_BITS,
+                   quantise_layers(layers, x, weight_bits) + recipe.tail)
+
+
+def main(arguments=None):
+    """Train all networks, write them with their images, and print how many answers are right."""
+    parser = argparse.ArgumentParser(
+        prog="python -m host.examples.digits",
+        description="Train the digits networks and write them.")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=FOLDER,
+                        help="where to write the files (default: host)")
+    options = parser.parse_args(arguments)
+    digits, console = load_digits(), Console()
+    for recipe in RECIPES:
+        shares = write(recipe, digits, options.output)
+        found  = ", ".join(f"{share:.1%} in {kind}" for kind, share in shares.items())
+        console.print(f"{', '.join(recipe.files)}: {len(digits.test.data)} test images, right: "
+                      f"{found}", soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Write the example networks of embARC MLI for ``xymac run``: ``python -m host.examples.vendor``.
+
+Its argument is a folder with ``example_cifar10_caffe.npz`` and ``example_har_smartphone.npz``, see
+host/examples/cifar10.py and host/examples/har.py.
+"""
+
+import argparse
+from pathlib import Path
+
+from host.network.file import save_arrays, save_network
+
+from .cifar10 import cifar10, cifar10_images
+from .constants import TYPES
+from .har import har, har_sequences
+
+__all__ = ["main"]
+
+
+def _examples(folder):
+    """Networks with their Images; those of 16 bits in a form that fits the core."""
+    for kind, (bits, _) in TYPES.items():
+        yield cifar10(folder, kind, halves=bits == 16), cifar10_images(folder, kind)
+        yield har(folder, kind), har_sequences(folder, kind)
+
+
+def main(arguments=None):
+    """Write a network and an image file for every example and type.
+
+    Exit code 2 if the data files are not there or damaged.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m host.examples.vendor",
+        description="Write the example networks of embARC MLI as files for xymac run.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the data files")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),
+                        help="where to write the files (default: build)")
+    options = parser.parse_args(arguments)
+    try:
+        examples = list(_examples(options.folder))
+    except ValueError as error:
+        parser.error(str(error))
+    options.output.mkdir(parents=True, exist_ok=True)
+    for network, images in examples:
+        save_network(options.output / f"{network.name}.npz", network)
+        save_arrays(options.output / f"{network.name}_images.npz",
+                    {"images": images.data, "labels": images.labels})
+
+
+if __name__ == "__main__":
+    main()

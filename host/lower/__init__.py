@@ -1,0 +1,1 @@
+"""Layers as passes: a folder a family, in each the form that no library knows."""

@@ -1,0 +1,1 @@
+"""Two tensors combined element by element."""

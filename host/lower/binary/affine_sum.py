@@ -1,0 +1,182 @@
+"""Sums and differences of SA_8 tensors of MLI 2.0, of which each operand is rounded by itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import container, saturate
+from golden.kinds import EltwiseOp
+from golden.mli2.arithmetic import shift_round
+from golden.mli2.eltwise import sum_scales
+from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
+from host.lower.elementwise.affine import affine_map
+from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
+from host.lower.refuse import NoPassesError
+
+__all__ = ["affine_sum"]
+
+_REPEATS_MAX = 4  #: Weights of an element, from which two passes are not slower than one.
+_PARTS_MAX   = 3  #: The same where those of both elements count.
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """``sign * round((x - zero) * multiplier / 2**shift)``, which lies within ``low .. high``.
+
+    ``name`` is that of its Image, ``reach`` the largest magnitude of ``x - zero``.
+    """
+
+    name:       str
+    sign:       int
+    zero:       int
+    multiplier: int
+    shift:      int
+    low:        int
+    high:       int
+    reach:      int
+
+    @property
+    def wide(self):
+        """Whether 16 bits are not enough."""
+        return self.low < -(1 << 15) or self.high >= 1 << 15
+
+    @property
+    def peak(self):
+        """Largest magnitude."""
+        return max(abs(self.low), abs(self.high))
+
+
+def affine_sum(layer, a, b):
+    """The ``Recipe`` of a sum or difference.
+
+    One pass rounds one operand as it narrows the sum. The other one is whole, or the lanes floor
+    it before the last step. Where its scale is too different for that, a pass before rounds it: to
+    where the output goes if 8 bits are enough, as a pass reads elements of one width. Else each
+    operand is rounded by a pass to 16 bits.
+    NoPassesError if an operand that is too wide for that could matter.
+    """
+    mode, zero = layer.build.rounding, layer.out.zero_point
+    signs    = 1, -1 if layer.op is EltwiseOp.SUB else 1
+    operands = [_operand(name, sign, tensor, scale, mode) for name, sign, tensor, scale
+                in zip("ab", signs, (a, b), sum_scales(layer, a, b), strict=True)]
+    output   = {"rounding": mode, **affine_clip(container(8), zero)}
+    for rounded in (0, 1):
+        merged = _merged(operands[1 - rounded], operands[rounded], output)
+        if merged is not None:
+            return Recipe((merged,))
+    for last in (0, 1):
+        map_ = _floored(operands[1 - last], operands[last], output)
+        if map_ is not None:
+            return Recipe((map_,))
+    for rounded, tensor in enumerate((a, b)):
+        if tensor.data.size > 1 or a.data.size == b.data.size:  # A single one lies in the output.
+            recipe = _two_passes(operands[1 - rounded], operands[rounded], output)
+            if recipe is not None:
+                return recipe
+    return _three_passes(operands, output, zero)
+
+
+def _operand(name, sign, tensor, scale, mode):
+    multiplier, shift = scale
+    zero   = tensor.format.zero_point
+    ends   = saturate(np.array(container(8)) - zero, 16)
+    limits = shift_round(ends * multiplier, shift, 32, mode).tolist()
+    return _Operand(name, sign, zero, multiplier, shift, *limits, int(abs(ends).max()))
+
+
+def _merged(whole, rounded, output):
+    """Map that rounds ``rounded`` and adds ``whole``, or None if that has to be rounded as well.
+
+    An integer can be added before the rounding, unless a half is rounded to even by it, or up and
+    then negated.
+    """
+    if whole.wide or rounded.wide or max(abs(whole.zero), abs(rounded.zero)) > ZERO_MAX:
+        return None
+    factor = whole.multiplier / 2**whole.shift
+    if factor != int(factor):
+        return None
+    multiplier, post = (int(value) for value in narrow(rounded.multiplier, rounded.shift))
+    even = output["rounding"] is RoundMode.CONVERGENT
+    safe = int(factor) % 2 == 0 if even else rounded.sign > 0
+    if not safe and ties(multiplier, post, rounded.reach):
+        return None
+    multiplier, post = _shortest(multiplier, post)
+    weights = whole.sign * int(factor) << post, rounded.sign * multiplier
+    if max(map(abs, weights)) > _REPEATS_MAX * container(16)[1]:
+        return None
+    bias = -weights[0] * whole.zero - weights[1] * rounded.zero
+    return Map(split(weights), (whole.name, rounded.name), records=(np.array([bias]),),
+               output={"shift": post, "acc_range": AccumulatorRange.BITS40, **output})
+
+
+def _shortest(multiplier, post):
+    """The same scale in fewest bits."""
+    while post and multiplier % 2 == 0:
+        multiplier, post = multiplier // 2, post - 1
+    return multiplier, post
+
+
+def _floored(first, last, output):
+    """Map that rounds ``first`` in the lanes, by half of a unit in the bias and a floor, and
+    ``last`` as the sum is narrowed; or None.
+
+    Both get the longer right shift, which should be that of the last one. Halves that go to the
+    nearest even value must not occur, nor halves of a last one that is taken off; of a first one
+    they go down.
+    """
+    scales = [narrow(operand.multiplier, operand.shift) for operand in (first, last)]
+    scales = [_shortest(int(multiplier), int(post)) for multiplier, post in scales]
+    shift  = max(FLOOR_BITS + 1, *(post for _, post in scales))
+    if shift > FLOOR_BITS + FLOOR_MAX or max(abs(first.zero), abs(last.zero)) > ZERO_MAX:
+        return None
+    even = output["rounding"] is RoundMode.CONVERGENT
+    for operand, scale, exact in zip((first, last), scales, (even, even or last.sign < 0),
+                                     strict=True):
+        if exact and ties(*scale, operand.reach):
+            return None
+    begin, end = (operand.sign * multiplier << shift - post
+                  for operand, (multiplier, post) in zip((first, last), scales, strict=True))
+    parts = split([begin])[0]
+    if len(parts) > _PARTS_MAX or not -(1 << 15) <= end < 1 << 15:
+        return None
+    weights = np.stack([parts, np.zeros_like(parts)])
+    weights[1, -1] = end
+    bias = begin * (last.zero - first.zero) + (1 << shift - 1) - (first.sign < 0)
+    return Map(weights, (first.name, last.name), records=(np.array([bias]),), output={
+        "shift": shift, "floor": shift - FLOOR_BITS, "x_zero": last.zero,
+        "acc_range": AccumulatorRange.BITS40, **output})
+
+
+def _two_passes(first, rounded, output):
+    """Recipe that rounds ``first`` to 8 bits and then ``rounded``, or None."""
+    zero = container(8)[0] - first.low
+    if first.wide or first.high - first.low > 255 or abs(zero) > ZERO_MAX:
+        return None
+    second = _merged(_Operand("out", first.sign, zero, 1, 0, first.low, first.high, first.peak),
+                     rounded, output)
+    if second is None:
+        return None
+    fields = {"rounding": output["rounding"], "clip": (first.low, first.high), "zero": zero}
+    return Recipe((_scaled(first, "out", fields), second))
+
+
+def _three_passes(operands, output, zero):
+    """Recipe that rounds both operands to 16 bits and then combines them.
+
+    If one of them saturates there, the sum has to be beyond 8 bits all the same.
+    """
+    for operand, other in (operands, reversed(operands)):
+        if operand.wide and other.peak > ZERO_MAX - abs(zero):
+            raise NoPassesError(f"If an input in units of the output has more than 16 bits, the "
+                                f"other one must be within {ZERO_MAX - abs(zero)}, not "
+                                f"{other.peak}")
+    fields = {"rounding": output["rounding"], "clip": container(16)}
+    maps   = [_scaled(operand, f"s{index}", fields) for index, operand in enumerate(operands)]
+    return Recipe((*maps, Map.of(*(operand.sign for operand in operands), reads=("s0", "s1"),
+                                 output=output)), scratch=(16, 16))
+
+
+def _scaled(operand, name, output):
+    return affine_map([operand.zero], [operand.multiplier], [operand.shift], output,
+                      reads=(operand.name,), writes=name)

@@ -1,0 +1,94 @@
+"""Products of two tensors element by element as passes: a factor in X and one in Y."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hdl.config import BANKS
+from hdl.isa import Access, Memory
+from host.lower.sweep import copy, elementwise, fill, sweep
+from host.memory.constants import lane_words
+from host.memory.packing import pack_records, width_of
+
+__all__ = ["Product", "constants", "lower", "placed"]
+
+
+@dataclass(frozen=True)
+class Product:
+    """What becomes of the product of two elements, each less its zero point.
+
+    Parameters
+    ----------
+    output : dict of the fields of a Pass
+    records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
+    zeros : zero points of both factors, of which the one in X is taken off by the product
+    """
+
+    output:  dict
+    records: tuple = ()
+    zeros:   tuple = (0, 0)
+
+    @property
+    def second(self):
+        """Index of the factor that is in Y, if both are whole tensors: best one without a zero
+        point."""
+        return 0 if self.zeros[1] and not self.zeros[0] else 1
+
+
+def placed(product, images):
+    """Images of whole factors with one in Y, if that can be as it is."""
+    if product.zeros[product.second]:
+        return images
+    return [replace(image, memory=Memory.Y) if index == product.second else image
+            for index, image in enumerate(images)]
+
+
+def _room(product, index, source):
+    """Image that factor ``index`` has in Y: as it lies there, or less its zero point."""
+    if source.memory is Memory.Y:
+        return source
+    bits = 16 if product.zeros[index] else source.bits
+    return replace(source, bits=bits, memory=Memory.Y)
+
+
+def constants(product, sources, single):
+    """A weight of 1, the records, and room for a factor that is not in Y."""
+    index  = product.second if single is None else single
+    room, ways = _room(product, index, sources[index]), sources[0].ways
+    rows   = 0 if room == sources[index] else 1 if single is not None else room.rows
+    values = lane_words(np.array([1], np.int8), ways, rows)
+    if not product.records:
+        return values
+    lanes = np.ones(BANKS * ways, np.int64)
+    return replace(values, bias=pack_records([record * lanes for record in product.records], ways))
+
+
+def lower(product, sources, target, values, single):
+    """Passes that multiply, behind those that bring a factor to Y if need be.
+
+    ``single`` is the index of the factor that is one element for all of the other, or None.
+    """
+    index = product.second if single is None else single
+    passes, other = _bring_to_y(product, sources[index], index, target, values, single)
+    factor = sources[1 - index]
+    first  = other.base // BANKS
+    word   = Access(base=first, low=first, high=first + -(-other.groups // BANKS) - 1)
+    pass_  = elementwise(factor.bits, target.bits, x=factor.access(), y=word, z=target.access(),
+                         y_width=width_of(other.bits), x_zero=product.zeros[1 - index],
+                         bias_row=values.y_row if product.records else None, **product.output)
+    return passes + sweep(pass_, target.groups, (BANKS, int(single is None), BANKS))
+
+
+def _bring_to_y(product, source, index, target, values, single):
+    """Passes, and the Image in Y: where the factor is, a copy, or one element in all lanes."""
+    room = _room(product, index, source)
+    if room == source:
+        return [], source
+    one, room = values.word(0, 8, target.ways), room.at(values.room_row)
+    if single is None:
+        passes = copy(source, room, one, source.groups)
+    else:
+        lanes  = BANKS * target.ways
+        room   = replace(room, shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
+        passes = fill(source, room, one, BANKS)
+    return [replace(pass_, x_zero=product.zeros[index]) for pass_ in passes], room

@@ -1,0 +1,29 @@
+"""Passes over the pixels of an image, a channel to every lane."""
+
+from hdl.config import BANKS
+from hdl.isa import Pass, Shape, Width
+from host.lower.linear.passes import split_outputs, strides
+from host.memory.packing import width_of
+
+__all__ = ["over_channels"]
+
+
+def over_channels(operands, target, pixels, **fields):
+    """Passes that write ``target``, an image whose runs are the channels of a pixel each.
+
+    Parameters
+    ----------
+    operands : dict with ``x``, Image of 16 bits with as many pixels, ``y``, Access to words of 16
+        bits, and perhaps ``taps`` and ``x_taps``, loops over them and strides of X
+    pixels : int
+    fields : of the passes; records are those of the channels
+    """
+    source = operands["x"]
+    outer  = (-(-target.pitch // BANKS), 1, pixels)
+    whole  = Pass(outer=outer, taps=operands.get("taps", (1, 1, 1)), y=operands["y"],
+                  x=source.access(strides(outer, BANKS, 0, source.pitch),
+                                  operands.get("x_taps", (0, 0, 0))),
+                  z=target.access(strides(outer, BANKS, 0, target.pitch)),
+                  x_shape=Shape.LANES, y_shape=Shape.LANES, x_width=Width.BITS16,
+                  y_width=Width.BITS16, z_width=width_of(target.bits), **fields)
+    return split_outputs(whole, target)

@@ -1,0 +1,1 @@
+"""An element in, an element out."""

@@ -1,0 +1,72 @@
+"""Activations of MLI 2.0 as maps."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.mli2 import LeakyRelu, Prelu
+from golden.mli2.activation import affine_slopes
+from golden.mli2.limits import relu_limits
+from hdl.isa import Op, Scale
+from host.lower.elementwise.affine import affine_map, saturated_once
+from host.lower.elementwise.form import Map, Recipe
+from host.lower.fields.mli2 import rounded_clip
+from host.lower.fields.shift import shift_fields
+from host.lower.linear.form import first_record
+
+__all__ = ["describe"]
+
+_SHIFT_MAX = 31  #: Of what the library shifts right by at 32 bits.
+
+
+def describe(layer, x):
+    """The ``Recipe`` of a layer for a QuantTensor like ``x``.
+
+    NoPassesError where passes would not give what the library gives.
+    """
+    if isinstance(layer, LeakyRelu):
+        return (_affine_leaky if x.is_affine else _fixed_leaky)(layer, x)
+    low, high = relu_limits(layer.relu, x.format, x.bits)
+    return Recipe((Map.of(1, output={"clip": (low, max(low, high))}),))
+
+
+def _larger(above):
+    """Fold that takes the larger of two elements, or the smaller where ``above`` [n]: there the
+    larger of the negated ones, negated again."""
+    if np.all(above) or not np.any(above):
+        return Map.of(1, 1, output={"op": Op.MIN if np.any(above) else Op.MAX})
+    signs = np.where(above, -1, 1)
+    return Map(np.stack([signs, signs])[:, None].astype(np.int8),
+               records=(first_record(signs, signs * 0, signs * 0), signs * 0),
+               output={"op": Op.MAX, "scale": Scale.BITS32})
+
+
+def _leaky(layer, maps, above, **options):
+    """Recipe of ``maps`` and then the larger of what they leave; the smaller where the slope is 1
+    or more, so that always the scaled element counts below 0 only."""
+    axis = layer.axis if isinstance(layer, Prelu) and layer.axis >= 0 else None
+    fold = replace(_larger(np.array(above)),
+                   reads=("s0" if options.get("scratch") else "a", "out"))
+    return Recipe((*maps, fold), axis, **options)
+
+
+def _fixed_leaky(layer, x):
+    mode, slope = layer.build.rounding, layer.slope
+    frac_bits   = slope.format.frac_bits
+    shift   = min(frac_bits, _SHIFT_MAX)
+    slopes  = slope.data.reshape(-1)
+    scaled  = Map(slopes[None, None], output={
+        **shift_fields(shift, mode), "clip": rounded_clip(x.bits, shift, 32, mode)})
+    above = [value << max(-frac_bits, 0) >= 1 << max(frac_bits, 0) for value in slopes.tolist()]
+    return _leaky(layer, (scaled,), above)
+
+
+def _affine_leaky(layer, x):
+    (multiplier, shift), slopes = affine_slopes(layer, x)
+    zero   = [x.format.zero_point]
+    output = saturated_once(layer.build.rounding, layer.out.zero_point)
+    below  = affine_map(zero, *(np.array(values) for values in zip(*slopes, strict=True)), output)
+    same   = affine_map(zero, [multiplier], [shift], output, writes="s0")
+    above  = [slope << max(shift - places, 0) >= multiplier << max(places - shift, 0)
+              for slope, places in slopes]
+    return _leaky(layer, (below, same), above, scratch=(8,))

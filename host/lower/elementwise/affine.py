@@ -1,0 +1,28 @@
+"""Maps of elements that have a scale and a zero point, MLI 2.0."""
+
+import numpy as np
+
+from golden.fixed import container
+from hdl.isa import Scale
+from host.lower.fields.mli2 import affine_clip, check_zero, narrow
+from host.lower.linear.form import first_record
+
+from .form import Map
+
+__all__ = ["affine_map", "saturated_once"]
+
+_ONE = np.ones((1, 1, 1), np.int8)
+
+
+def affine_map(zeros, multipliers, shifts, output, **fields):
+    """Map of ``(x - zero) * multiplier / 2**shift``, all of them arrays [n], the difference limited
+    to 16 bits; ``output`` are fields beyond the scale."""
+    multipliers, posts = narrow(multipliers, shifts)
+    records = first_record(multipliers, posts * 0, posts), -np.asarray(zeros)
+    return Map(_ONE, records=records, output={"scale": Scale.BITS16, **output}, **fields)
+
+
+def saturated_once(rounding, zero):
+    """Fields of SA_8 outputs that are saturated once, with their zero point."""
+    check_zero("the output", zero)
+    return {"rounding": rounding, **affine_clip(container(8), zero)}

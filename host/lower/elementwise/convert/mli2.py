@@ -1,0 +1,202 @@
+"""Conversions of MLI 2.0 as maps."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.fixed import container
+from golden.mli2 import Element
+from golden.mli2.arithmetic import norm
+from golden.mli2.convert import conversion
+from hdl.isa import AccumulatorRange, RoundMode, Scale
+from host.lower.elementwise.affine import affine_map
+from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.fields.mli2 import affine_clip, check_zero, narrow, ties
+from host.lower.fields.shift import shift_fields
+from host.lower.linear.form import first_record
+from host.lower.refuse import NoPassesError
+from host.memory.layout import HALF
+
+__all__ = ["describe"]
+
+_NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
+_PRODUCT_BITS = 29  #: Of a product that the library keeps all bits of, at least.
+_DIGIT  = 15  #: Bits of a scaled element that are not in its upper part.
+_WIDE   = {"acc_range": AccumulatorRange.BITS40}
+
+
+def describe(layer, x):
+    """The ``Recipe`` of a conversion of a QuantTensor like ``x``.
+
+    NoPassesError where passes would not give what the library gives.
+    """
+    dim   = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
+    count = 1 if dim < 0 else x.shape[dim]
+    ends  = x.element, layer.element
+    if not set(ends) <= {*_NARROW, Element.SA_32} or ends == (Element.SA_32, Element.SA_32):
+        raise NoPassesError(f"There are no passes to convert {x.element.name} to "
+                            f"{layer.element.name}")
+    found = [conversion(x.format, layer.out, index, layer.build) for index in range(count)]
+    axis  = None if dim < 0 else dim
+    if layer.element is Element.SA_32:
+        return _widened(found, x.bits, layer.build.rounding)
+    for each in found:
+        check_zero("the output", each.out_zero)
+    limits, mode = container(layer.element.bits), layer.build.rounding
+    if x.element is Element.SA_32 and mode is RoundMode.CONVERGENT and any(
+            _dropped(each, limits) for each in found):
+        return _cut(found, limits)
+    convert = _narrowed if x.element is Element.SA_32 else _kept
+    return Recipe((convert(found, limits, mode),), axis)
+
+
+def _columns(found):
+    """Zero points, multipliers, shifts and zero points of the output, arrays."""
+    return (np.array([getattr(each, name) for each in found])
+            for name in ("in_zero", "multiplier", "shift", "out_zero"))
+
+
+def _kept(found, limits, mode):
+    """Map from elements of at most 16 bits to others."""
+    zeros, multipliers, shifts, out_zeros = _columns(found)
+    scaled = affine_map(zeros, multipliers, shifts, {"rounding": mode})
+    return _with_zeros(scaled, limits, *narrow(multipliers, shifts), out_zeros)
+
+
+def _narrowed(found, limits, mode):
+    """Map from elements of 32 bits."""
+    zeros, multipliers, shifts, out_zeros = _columns(found)
+    factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
+    posts   = np.clip(shifts, 0, 63)
+    scaled  = _scaled(factors, posts, zeros, mode)
+    return _with_zeros(scaled, limits, factors, posts, out_zeros)
+
+
+def _scaled(factors, posts, zeros, mode):
+    """Map that scales elements of 32 bits."""
+    return Map(split([1 << 16, 1]), ("a_upper", "a_lower"),
+               records=(first_record(factors, posts * 0, posts), HALF - zeros),
+               output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
+
+
+def _dropped(each, limits):
+    """Bits of a product, not all 0, that the library can drop before it rounds; see ``_cut``.
+
+    It drops those of a product of more than 30 bits. What has so many that it saturates does not
+    matter.
+    """
+    reach   = limits[1] + abs(each.out_zero) + 2
+    dropped = each.shift + reach.bit_length() - _PRODUCT_BITS
+    return dropped if dropped > 0 and each.multiplier % (1 << dropped) else 0
+
+
+def _cut(found, limits):
+    """Recipe from elements of 32 bits if the library drops bits before it rounds halves to even.
+
+    What is less than ``2**bits`` above a half then looks like one. With ``low`` that goes down
+    there and ``high`` that goes up, and both the same elsewhere, half of their sum rounded to even
+    is what the library has. How many bits it drops grows with the bits of the element, so ``low``
+    is put together: what an element adds to it beyond each bound has its own number of them.
+    """
+    [each, *others] = found
+    if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container(16)[1]):
+        raise NoPassesError("Where halves are rounded to even, a multiplier of elements of 32 "
+                            f"bits must have {_dropped(each, limits)} zeros at its end for a right "
+                            f"shift by {each.shift}, not be {each.multiplier}")
+    low, high = container(16)
+    spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
+    sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
+    bounds    = [(1 << size - 1, 1 + size - spare) for size in sizes]
+
+    def lowered(x, bits):
+        half = 1 << each.shift - 1
+        return min(max(x * each.multiplier + half - (1 << bits) >> each.shift, low), high)
+
+    ups   = [lowered(bound, bits) for bound, bits in bounds] + [high]
+    downs = [lowered(-bound - 1, bits) for bound, bits in bounds] + [low]
+    maps  = [_rounded(each, "s0", 0, (downs[0], ups[0]))]
+    for index, (_, bits) in enumerate(bounds):
+        for first, clip in ((ups[index], (ups[index], ups[index + 1])),
+                            (downs[index], (downs[index + 1], downs[index]))):
+            if clip[0] < clip[1]:
+                maps += [_rounded(each, "s1", bits, clip),
+                         _sum((1, 1), ("s0", "s1"), "s0", -first)]
+    even = {**shift_fields(1, RoundMode.CONVERGENT), **affine_clip(limits, each.out_zero), **_WIDE}
+    maps += [_rounded(each, "s1", None, (low, high)),
+             Map(split((1, 1)), ("s0", "s1"), output=even)]
+    return Recipe(tuple(maps), scratch=(16, 16))
+
+
+def _rounded(each, writes, bits, clip):
+    """Map of scaled elements of 32 bits; what is less than ``2**bits`` above a half goes down."""
+    zero, factor, post = (np.array([value]) for value in (each.in_zero, each.multiplier,
+                                                          each.shift))
+    scaled = _scaled(factor, post, zero, RoundMode.UP)
+    first, bias = scaled.records
+    less = np.array([0 if bits is None else -(1 << bits)])
+    return replace(scaled, writes=writes, records=(first, less, bias),
+                   output=scaled.output | {"clip": clip, "addend": True})
+
+
+def _with_zeros(scaled, limits, multipliers, posts, zeros):
+    """The Map with limits and a zero point, or one for every index, added before the rounding.
+
+    NoPassesError where that could change how a half is rounded.
+    """
+    if len(set(zeros.tolist())) == 1:
+        return replace(scaled, output=scaled.output | affine_clip(limits, int(zeros[0])))
+    for multiplier, post, zero in zip(multipliers.tolist(), posts.tolist(), zeros.tolist(),
+                                      strict=True):
+        even = scaled.output["rounding"] is RoundMode.CONVERGENT
+        if even and zero % 2 and ties(multiplier, post, 1 << 15):
+            raise NoPassesError(f"Zero points that differ must be even where halves are rounded to "
+                                f"even, not {zero}")
+        if not -(1 << 31) <= zero << post < 1 << 31:
+            raise NoPassesError(f"Zero points that differ must have 32 bits with the {post} bits "
+                                f"that are dropped, not be {zero}")
+    first, bias = scaled.records
+    return replace(scaled, records=(first, zeros << posts, bias),
+                   output=scaled.output | {"clip": limits, "addend": True})
+
+
+def _widened(found, bits, mode):
+    """Recipe from elements of at most 16 bits to those of 32, in two halves.
+
+    Scaled elements that need more than 16 bits are made in two parts, of which the lower one is
+    rounded: it has even multiples of 2**14 less than the whole.
+    """
+    [each, *others] = found
+    if others:
+        raise NoPassesError("Elements of 32 bits must have one scale to have passes, not "
+                            f"{len(found)}")
+    check_zero("the input", each.in_zero)
+    if each.shift < 0:
+        raise NoPassesError(f"The scale of the input must be less than {1 << _DIGIT} times that of "
+                            f"the output, for a right shift of at least 0 bits, not {each.shift}")
+    if each.shift >= _DIGIT:
+        scaled = _sum((each.multiplier,), ("a",), "out_lower", -each.in_zero * each.multiplier,
+                      each.shift, mode)
+        return Recipe((scaled, *_halves((1,), ("out_lower",), each.out_zero)))
+    maps, name = [], "a"
+    if bits == 8:
+        maps, name = [_sum((1,), ("a",), "s1", -each.in_zero)], "s1"
+    middle = 1 << _DIGIT - 1
+    maps += [
+        _sum((each.multiplier,), (name,), "s0", 0, each.shift + _DIGIT),
+        _sum((1 << each.shift,), ("s0",), "out_upper", 0),
+        _sum((each.multiplier, -1 << _DIGIT), (name, "out_upper"), "out_lower",
+             -middle << each.shift, each.shift, mode)]
+    halves = _halves((1, 1 << _DIGIT), ("out_lower", "s0"), middle + each.out_zero)
+    return Recipe((*maps, *halves), scratch=(16, 16)[:1 + (bits == 8)])
+
+
+def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
+    """Map of ``(sum of weighted elements + bias) / 2**shift`` to 16 bits."""
+    return Map(split(weights), reads, writes, (np.array([bias]),),
+               {**shift_fields(shift, rounding), "clip": container(16), **_WIDE})
+
+
+def _halves(weights, reads, bias):
+    """Maps of a sum of 32 bits to its upper and then its lower half."""
+    return (_sum(weights, reads, "out_upper", bias, 16),
+            _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - HALF))

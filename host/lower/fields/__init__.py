@@ -1,0 +1,1 @@
+"""Numbers of a library as fields of a pass."""

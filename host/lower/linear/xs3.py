@@ -1,0 +1,78 @@
+"""Convolutions and matrices of the XS3 library as sums of products."""
+
+import numpy as np
+
+from golden import xs3
+from golden.xs3.bso import BsoOutput
+from hdl.isa import RoundMode, Scale
+
+from .form import Linear, first_record, largest_sum, on_windows
+
+__all__ = ["LIMIT", "MATRICES", "describe", "outputs", "saturates", "taps"]
+
+MATRICES = (xs3.FullyConnected, xs3.FcDeepin)
+
+PEAK  = 128            #: Largest magnitude of an input, and of what is outside of the image.
+LIMIT = (1 << 31) - 1  #: From here on a sum of the unit saturates.
+DEEPIN_SHIFT = 14      #: Fractional bits of the scales of ``fc_deepin_shallowout``.
+
+
+def describe(layer, x):
+    """The ``Linear`` of a layer for Integers like ``x``.
+
+    The unit saturates a sum after each block of products; here it is one exact sum, which is the
+    same where no partial sum can reach the limit, whatever the input: see ``saturates``.
+    """
+    weights = taps(layer)
+    records, bias, output, narrow = outputs(layer, len(weights))
+    if isinstance(layer, MATRICES):
+        return Linear(weights, (*records, bias), output, narrow=narrow)
+    if isinstance(layer, xs3.Conv2d1x1):
+        return on_windows(Linear(weights, (*records, bias), output, narrow=narrow), x.shape[:2],
+                          x.shape[:2], (1, 1), (1, 1), (0, 0))
+    # sum(x * w) with z outside is sum((x - z) * w) of the taps inside, and z * w of all taps.
+    zero   = layer.zero_point
+    bias   = bias + zero * weights.astype(np.int64).reshape(len(weights), -1).sum(1)
+    linear = Linear(weights, (*records, bias), {**output, "x_zero": zero}, narrow=narrow)
+    window = layer.window
+    return on_windows(linear, x.shape[:2], window.out, window.stride, (1, 1), window.start)
+
+
+def saturates(layer):
+    """Whether a partial sum of a layer can pass the limit, for some input, in some order."""
+    weights = taps(layer)
+    _, bias, *_ = outputs(layer, len(weights))
+    return largest_sum(weights, bias, PEAK) > LIMIT
+
+
+def taps(layer):
+    """Weights [outputs, rows, columns, inputs]."""
+    weights = layer.weights.data
+    if weights.ndim == 2:
+        return weights[:, None, None]
+    if isinstance(layer, xs3.Conv2dDepthwise):
+        return weights.transpose(2, 0, 1)[..., None]
+    if isinstance(layer, xs3.Conv2dShallowin):
+        return weights[:, :, :layer.columns]
+    return weights
+
+
+def outputs(layer, count):
+    """Records of the parameters, the bias, fields of the passes, and the limits of 8 bits if the
+    outputs of those are rounded a second time."""
+    output = {"scale": Scale.SYMMETRIC16, "rounding": RoundMode.UP, "clip": (-32767, 32767)}
+    narrow = None
+    if isinstance(layer, xs3.FcDeepin):
+        narrow = (-127, 127) if layer.out_bits == 8 else None
+        shifts, scales = (tensor.data[:count].astype(np.int64)
+                          for tensor in (layer.shifts, layer.scales))
+        return ((first_record(scales, shifts, DEEPIN_SHIFT),), layer.bias.data.astype(np.int64),
+                output, narrow)
+    bso = BsoOutput.read(layer.bso, count)
+    if getattr(layer, "out_bits", 8) == 8:
+        if layer.final_shift:
+            narrow = layer.low, 127
+        else:
+            output["clip"] = (layer.low, 127)
+    records = first_record(bso.scale, bso.shift1, bso.shift2), bso.offset_scale * bso.offset
+    return records, bso.bias, {**output, "addend": True}, narrow

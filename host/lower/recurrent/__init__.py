@@ -1,0 +1,1 @@
+"""Recurrent cells: a whole sequence as a loop of passes."""

@@ -1,0 +1,180 @@
+"""Steps of a recurrent cell of MLI 2.0 on vectors of 16-bit elements, as fields of passes.
+
+SA_8 vectors are less their zero point, so that they may be factors on either side.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golden.kinds import EltwiseOp
+from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
+from golden.mli2.eltwise import product_scale, sum_scales
+from golden.mli2.lut import argument_frac_bits
+from hdl.config import BANKS
+from hdl.isa import TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
+from host.lower.fields.shift import shift_fields
+from host.lower.linear.form import first_record
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
+from host.lower.table.mli2 import CODES, affine_argument, table_fields
+
+__all__ = ["GateMath", "blank"]
+
+_WORD_BITS = 14       #: Places to the left that a weight can move an element;
+_SPLIT     = 2        #: beyond them it takes it so often, in bits.
+_PLACES    = 16       #: Distance of the binary points of two operands of a sum at most.
+_WIDE      = 16
+_LEFT_MAX  = 17       #: Left shift that saturates every element but 0,
+_ZERO      = 31       #: and the right shift that makes 0 of every product of two elements.
+
+
+def blank(kind, bits):
+    """QuantTensor of one element in a format of MLI 2.0."""
+    element = Element.SA_8 if isinstance(kind, Affine) else {8: Element.FX_8,
+                                                             16: Element.FX_16}[bits]
+    return QuantTensor(np.zeros(1, element.dtype), element, kind)
+
+
+@dataclass(frozen=True)
+class GateMath:
+    """Passes over vectors.
+
+    Parameters
+    ----------
+    space : Workspace
+    build : Build
+    tiles : int, of a vector
+    affine : bool, whether elements are SA_8
+    """
+
+    space:  object
+    build:  object
+    tiles:  int
+    affine: bool
+
+    def format_of(self, act):
+        """Format of what an activation returns."""
+        return act.out if self.affine else Fixed(_WIDE - 1)
+
+    def limits(self, *kinds):
+        """Limits of elements of a format, or of any of some formats."""
+        low, high = container_clip(_WIDE)
+        if not self.affine:
+            return low, high
+        found = [[min(max(limit - kind.zero_point, low), high) for limit in container_clip(8)]
+                 for kind in kinds]
+        return min(first for first, _ in found), max(last for _, last in found)
+
+    def element_pass(self, x, **fields):
+        """Pass over the vector of Tiles ``x`` by lanes, an output each, to ``fields["to"]``."""
+        to, count = fields.pop("to", None), fields.pop("tiles", self.tiles)
+        place = {} if to is None else to.output(0, loop=2)
+        return Pass(**{"outer": (1, 1, count), "x": x.groups(0, loop=2), "x_shape": Shape.LANES,
+                       "y_shape": Shape.LANES, "x_width": Width.BITS16, "y_width": Width.BITS16,
+                       "z_width": Width.BITS16, "clip": container_clip(_WIDE)} | place | fields)
+
+    def moved(self, x, to, **fields):
+        """Passes that bring a vector elsewhere; ``fields`` may narrow it."""
+        return [self.element_pass(x, to=to, y=self.space.word(1), **fields)]
+
+    def product(self, x, y, kinds, out, to, *others):
+        """Passes of the product of vectors in X and in Y of formats ``kinds`` in the format
+        ``out``; within the limits of the formats ``others`` as well."""
+        fields = {"y": y.words(0, loop=2), "clip": self.limits(out, *others), "to": to,
+                  "rounding": self.build.rounding}
+        if self.affine:
+            a, b  = (blank(kind, 8) for kind in kinds)
+            layer = Eltwise(EltwiseOp.MUL, out, self.build)
+            multiplier, early, shift = product_scale(layer, a, b)
+            return [self.element_pass(x, **fields, **self._scaled(multiplier, shift, early))]
+        shift = sum(kind.frac_bits for kind in kinds) - out.frac_bits
+        return [self.element_pass(x, **fields | shift_fields(min(shift, 2 * _WIDE - 1),
+                                                             self.build.rounding))]
+
+    def _scaled(self, multiplier, shift, early=0):
+        """Fields of a scaled pass of elements of 16 bits."""
+        if shift >= _ZERO:
+            multiplier, shift = 0, 0
+        left   = min(max(-shift, 0), _LEFT_MAX)
+        record = first_record(max(min(multiplier << left, 1 << _LEFT_MAX), 0), early,
+                              max(shift, 0))
+        return {"scale": Scale.BITS16, "bias_row": self.space.records(record, 0)}
+
+    def total(self, a, b, kinds, out, targets):
+        """Passes of the sum of two vectors in X, ``b`` behind ``a``, to each of ``targets``."""
+        return (self._affine_total if self.affine else self._fixed_total)(a, b, kinds, out, targets)
+
+    def _fixed_total(self, a, b, kinds, out, targets):
+        fracs  = [kind.frac_bits for kind in kinds]
+        places = [max(fracs) - frac for frac in fracs]
+        if max(places) > _PLACES:
+            raise NoPassesError(f"Fractional bits of both operands of a sum must differ by at most "
+                                f"{_PLACES}, not {max(places)}")
+        shift = min(max(fracs) - out.frac_bits, 2 * _WIDE - 1)
+        rows  = [[1 << place] for place in places]
+        if max(places) > _WORD_BITS:
+            rows = [[1 << place - _SPLIT] * (1 << _SPLIT) if place else [1, 0, 0, 0]
+                    for place in places]
+        return self._sums(a, b, rows, targets, acc_range=AccumulatorRange.BITS40,
+                          clip=self.limits(out), **shift_fields(shift, self.build.rounding))
+
+    def _affine_total(self, a, b, kinds, out, targets):
+        """Operands that are not whole in units of the output are scaled where they lie."""
+        layer, passes = Eltwise(EltwiseOp.ADD, out, self.build), []
+        likes  = [blank(kind, 8) for kind in kinds]
+        for vector, kind, (multiplier, shift) in zip((a, b), kinds, sum_scales(layer, *likes),
+                                                     strict=True):
+            if shift >= 0 and multiplier == 1 << shift:
+                continue
+            peak  = max(map(abs, self.limits(kind)))
+            bound = peak * multiplier * 2.0 ** -shift
+            if bound > container_clip(_WIDE)[1]:
+                raise NoPassesError(f"An operand of a sum must have 16 bits in units of the "
+                                    f"output, not be up to {bound:g}")
+            passes.append(self.element_pass(vector, to=vector, y=self.space.word(1),
+                                            rounding=self.build.rounding,
+                                            **self._scaled(multiplier, shift)))
+        return passes + self._sums(a, b, [[1], [1]], targets, clip=self.limits(out))
+
+    def _sums(self, a, b, rows, targets, **fields):
+        """Passes that add two vectors, each element times all of its words."""
+        count = len(rows[0])
+        word  = self.space.word(*[value for row in rows for value in row])
+        both  = replace(a.groups(0, loop=2), high=b.high, taps=(0, b.base - a.base, 0))
+        word  = replace(word, taps=(0, count, int(count > 1)))
+        return [replace(self.element_pass(a, to=to, y=word, **fields), x=both, taps=(1, 2, count))
+                for to in targets]
+
+    def looked_up(self, act, kind, fields, raw, to):
+        """Fields of the last pass of sums that are looked up, and the passes behind it.
+
+        ``fields(place, look-up)`` makes those fields, of the format ``kind``. Of SA_8 what is
+        looked up goes to the Tiles ``raw`` first.
+        """
+        code, mode = CODES[act.table], self.build.rounding
+        if not self.affine:
+            return fields(to.output(0), table_fields(code, kind.frac_bits, mode)), []
+        frac_bits = argument_frac_bits(act.table)
+        look_up   = {"table": code, "table_shift": frac_bits - TABLES[code].frac_bits,
+                     "table_rounding": mode, "rounding": RoundMode.FLOOR,
+                     "shift": kind.scale_frac_bits - frac_bits}
+        return fields(raw.output(0), look_up), self._narrowed(act, raw, to)
+
+    def activated(self, act, x, kind, raw, to):
+        """Passes of an activation of a vector in X of format ``kind``; see ``looked_up``."""
+        code, mode = CODES[act.table], self.build.rounding
+        if not self.affine:
+            return [self.element_pass(x, to=to, y=self.space.word(1),
+                                      **table_fields(code, kind.frac_bits, mode))]
+        record, fields = affine_argument(act.table, code, kind, mode)
+        looked = self.element_pass(x, to=raw, y=self.space.word(1), **fields,
+                                   bias_row=self.space.records(record, 0))
+        return [looked, *self._narrowed(act, raw, to)]
+
+    def _narrowed(self, act, raw, to):
+        """Passes that round what was looked up to SA_8, less the zero point."""
+        shift = _WIDE - 1 - act.out.scale_frac_bits
+        tiles = (to.high - to.low + 1) // BANKS
+        return self.moved(raw, to, shift=shift, rounding=self.build.rounding, tiles=tiles,
+                          clip=self.limits(act.out))

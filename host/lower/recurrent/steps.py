@@ -1,0 +1,271 @@
+"""Passes of one step of a recurrent cell.
+
+The sums of bias and input are held in the lanes, moved to the binary point of the previous output;
+the products of that are added when they are resumed. So is the new state of an LSTM cell: one sum,
+looked up and written. A *tile* is as many outputs as there are lanes.
+"""
+
+from dataclasses import dataclass, replace
+
+from golden.mli1 import Act, LstmCell
+from golden.mli1.lstm import GATES
+from hdl.config import BANKS, CELL_BITS
+from hdl.isa import (
+    HELD,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    Access,
+    AccumulatorRange,
+    Memory,
+    Move,
+    Pass,
+    RoundMode,
+    Shape,
+    Table,
+    Width,
+    bias_rows,
+)
+from host.lower.elementwise.activation.mli1 import table_fields
+from host.lower.fields.shift import shift_fields
+from host.lower.sweep import container_clip, elementwise
+from host.lower.workspace import Matrix, Tiles
+from host.memory.packing import width_of
+
+__all__ = ["BasicSteps", "LstmSteps", "Sizes"]
+
+_TABLES = {Act.SIGM: Table.SIGM, Act.TANH: Table.TANH}
+#: Left shifts from which on nothing changes: all but 0 is saturated, or shifted out.
+_LEFT = {AccumulatorRange.BITS32: 31, AccumulatorRange.BITS40: 40}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of a recurrent cell on a core.
+
+    Parameters
+    ----------
+    steps : int
+    frame, state : groups of the input of a step, and of the previous output
+    gates : int, 1 of the basic cell
+    tiles, state_tiles : tiles of a gate, all matrices of a basic cell together, and of the state
+    """
+
+    steps:       int
+    frame:       int
+    state:       int
+    gates:       int
+    tiles:       int
+    state_tiles: int
+
+    @classmethod
+    def of(cls, layer, x, source):
+        """Sizes of ``layer`` for the Tensor ``x`` at the Image ``source``."""
+        steps = len(layer.frames(x))
+        gates = GATES if isinstance(layer, LstmCell) else 1
+        state = -(-layer.h.data.size // source.ways)
+        tiles = -(-layer.bias.data.size // (gates * BANKS * source.ways))
+        return cls(steps, source.groups // steps, state, gates, tiles, -(-state // BANKS))
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Tiles ``first`` to ``last - 1`` of the matrix, where they go, and the look-up on the way."""
+
+    first:  int
+    last:   int
+    tiles:  Tiles
+    fields: dict
+
+
+class BasicSteps:
+    """Passes of the basic cell.
+
+    Parameters
+    ----------
+    layer, x : golden layer, and a Tensor in the format of its input
+    source, target : Images, placed
+    values : Constants, placed: a word of zeros and one of ones; then for every output the weights
+        of a frame and those of the state. Biases; after those of all gates the initial state
+    """
+
+    def __init__(self, layer, x, source, target, values):
+        self.sizes   = Sizes.of(layer, x, source)
+        self._layer, self._x = layer, x
+        self._source, self._target, self._values = source, target, values
+        self._formats = {"x_width": width_of(x.bits), "z_width": width_of(x.bits),
+                         "clip": container_clip(x.bits)}
+        self._zeros, self._ones = (values.word(index, 8, source.ways) for index in range(2))
+        last = target.groups - target.pitch + self.sizes.tiles * BANKS
+        self._window = target.base - self.sizes.state_tiles * BANKS, target.base + last - 1
+
+    def begin(self, at):
+        """Passes that bring the initial state to the group ``at``, for the first step."""
+        tiles = self.sizes.gates * self.sizes.tiles
+        return [self._constants(tiles, self.sizes.state_tiles, self._outputs(at))]
+
+    def step(self, frame, before, after):
+        """Passes of a step.
+
+        Parameters
+        ----------
+        frame : int, step of a loop whose input they take
+        before, after : groups of the previous output and the new one; equal only if
+            ``in_place``
+        """
+        act, fields = self._layer.act, {}
+        if act is not Act.NONE:
+            fields = self._look_up(_TABLES[act])
+        part = _Part(0, self.sizes.tiles, self._outputs(after), fields)
+        return self._dense(frame, before, [part])
+
+    @property
+    def in_place(self):
+        """Whether the new output may overwrite the previous one."""
+        return False
+
+    def _outputs(self, at):
+        return Tiles(at, *self._window, move=Move.SECOND)
+
+    def _look_up(self, table):
+        """Fields of a look-up of what the matrix gives."""
+        shift = self._layer.dense_frac_bits(self._x) - TABLES[table].frac_bits
+        return {"table": table, "table_shift": shift, "table_rounding": self._layer.rounding}
+
+    def _idle(self, tiles, **fields):
+        """Pass without products."""
+        return Pass(outer=(tiles, 1, 1), x=self._source.access(), y=self._zeros,
+                    y_shape=Shape.LANES, **self._formats | self._unused() | fields)
+
+    def _unused(self):
+        """Fields of a pass that writes nothing: addresses that may be written."""
+        base = self._target.base
+        return {"z": Access(base, base, base + BANKS - 1)}
+
+    def _constants(self, first, tiles, target):
+        """Pass that writes the biases of ``tiles`` tiles from ``first`` on."""
+        row = self._values.y_row + first * bias_rows(self._source.ways)
+        return self._idle(tiles, bias_row=row, **target.output(0))
+
+    def _held(self, pass_, shift, rounding):
+        """``pass_`` with its sums held; if they move far to the left, further passes do that."""
+        first, *others = _shifts(shift, pass_.acc_range)
+        held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._unused())
+        moved = [self._idle(pass_.outer[0], hold=True, resume=True, shift=other,
+                            acc_range=pass_.acc_range) for other in others]
+        return [held, *moved]
+
+    def _dense(self, frame, before, parts):
+        """Passes of the matrix, as many tiles at once as sums can be held."""
+        layer, x, sizes = self._layer, self._x, self.sizes
+        exact  = layer.acc_range(x) is AccumulatorRange.BITS40
+        shift  = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(x)
+        frames = replace(self._source.access(taps=(0, 0, 1), offset=frame * sizes.frame),
+                         move=Move.FIRST)
+        states = replace(self._outputs(before).groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
+        tiles, passes = sizes.gates * sizes.tiles, []
+        for first in range(0, tiles, HELD):
+            last = min(first + HELD, tiles)
+            row  = self._values.y_row + first * bias_rows(self._source.ways)
+            held = self._matrix(first, last, frames, 0, sizes.frame, bias_row=row)
+            passes += self._held(held, x.frac_bits - layer.h.frac_bits,
+                                 RoundMode.FLOOR if exact else layer.rounding)
+            for part in parts:
+                low, high = max(first, part.first), min(last, part.last)
+                if low < high:
+                    passes.append(self._matrix(
+                        low, high, states, sizes.frame, sizes.state, resume=True,
+                        entry=low - first, **part.tiles.output(low - part.first), **part.fields,
+                        **shift_fields(shift, layer.rounding)))
+        return passes
+
+    def _matrix(self, first, last, x, column, groups, **fields):
+        """Pass over the tiles ``first`` to ``last - 1``; of their inputs over ``groups`` groups
+        from ``column`` on."""
+        bits   = self._layer.weights.bits
+        matrix = Matrix((self._values.weights_row + 1) * (CELL_BITS // bits), bits,
+                        self.sizes.gates * self.sizes.tiles, self.sizes.frame + self.sizes.state)
+        y = matrix.access(first, column)
+        return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
+                    y_width=width_of(bits), acc_range=self._layer.acc_range(self._x),
+                    **self._formats | self._unused() | fields)
+
+
+class LstmSteps(BasicSteps):
+    """Passes of the LSTM cell: gates in X before the output, what meets them in Y.
+
+    The order of the gates is input, forget, output, candidates.
+    """
+
+    def __init__(self, layer, x, source, target, values):
+        super().__init__(layer, x, source, target, values)
+        groups = self.sizes.tiles * BANKS
+        base   = (target.row - target.before) * target.row_groups
+        self._gates = Tiles(base, base, base + (GATES - 1) * groups - 1)
+        self._fresh, self._keep, self._show = (
+            Tiles(first, first, first + groups - 1)
+            for first in range(base, base + (GATES - 1) * groups, groups))
+        rows = -(-groups // target.at(0, Memory.Y).row_groups)
+        self._cell, self._candidates, self._active = (
+            Tiles(image.base, image.base, image.base + groups - 1, Memory.Y)
+            for image in (target.at(values.room_row + index * rows, Memory.Y)
+                          for index in range(3)))
+
+    def begin(self, at):
+        """Passes that bring the initial states to the group ``at`` and to Y."""
+        tiles = self.sizes.gates * self.sizes.tiles + self.sizes.state_tiles
+        return [*super().begin(at), self._constants(tiles, self.sizes.tiles, self._cell)]
+
+    @property
+    def in_place(self):
+        """Whether the new output may overwrite the previous one."""
+        return True
+
+    def step(self, frame, before, after):
+        """Passes of a step; see ``BasicSteps``."""
+        layer, tiles, unit = self._layer, self.sizes.tiles, self._x.bits - 1
+        sigmoids = (GATES - 1) * tiles
+        passes = self._dense(frame, before, [
+            _Part(0, sigmoids, self._gates, self._look_up(Table.SIGM)),
+            _Part(sigmoids, GATES * tiles, self._candidates, self._look_up(Table.TANH))])
+        for first in range(0, tiles, HELD):
+            passes += self._state(first, min(HELD, tiles - first))
+        plain = layer.act is Act.NONE
+        shift = layer.cell.frac_bits - layer.out_frac_bits if plain else 0
+        return [*passes, self._product(
+            self._show, self._cell if plain else self._active, 0, tiles,
+            **self._outputs(after).output(0), **shift_fields(unit + shift, layer.rounding))]
+
+    def _product(self, factor, other, first, tiles, **fields):
+        """Pass that multiplies two gates element by element."""
+        return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
+                           y=other.words(first), y_width=width_of(self._x.bits),
+                           outer=(tiles, 1, 1), **self._unused() | fields)
+
+    def _state(self, first, tiles):
+        """Passes of the new state of some tiles, and of its activation."""
+        layer, unit = self._layer, self._x.bits - 1
+        passes = self._held(self._product(self._fresh, self._candidates, first, tiles),
+                            unit - layer.cell.frac_bits, layer.rounding)
+        state  = self._product(self._keep, self._cell, first, tiles, resume=True,
+                               **shift_fields(unit, layer.rounding))
+        stored = replace(state, **self._cell.output(first))
+        if layer.act is Act.NONE:
+            return [*passes, stored]
+        table, target = table_fields(_TABLES[layer.act], layer.cell.frac_bits,
+                                     layer.rounding), self._active.output(first)
+        if table["shift"] == 0:
+            looked = {name: table[name] for name in ("table", "table_shift", "table_rounding")}
+            return [*passes, replace(state, **looked, **target), stored]
+        # The argument takes a shift of its own, from a copy in X where the input gate was.
+        copied = replace(state, **self._fresh.output(first))
+        looked = self._product(self._fresh, self._candidates, first, tiles)
+        looked = replace(looked, y=self._ones, y_width=Width.BITS8, **table, **target)
+        return [*passes, copied, stored, looked]
+
+
+def _shifts(shift, acc_range):
+    """Shifts of one pass each that together are ``shift``; beyond the limits nothing changes."""
+    left = min(-shift, _LEFT[acc_range])
+    return [min(max(done - left, SHIFT_MIN), SHIFT_MAX)
+            for done in range(0, max(left, 1), -SHIFT_MIN)]

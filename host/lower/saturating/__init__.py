@@ -1,0 +1,1 @@
+"""Sums that saturate on the way."""

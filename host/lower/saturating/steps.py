@@ -1,0 +1,230 @@
+"""Passes of sums that saturate after each block: held in the lanes, taken from there in halves.
+
+A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
+sums are lowered by ``HALF``, their high halves are written, and what is left without these.
+What does not fit the entries of the lanes is a loop of the program, or passes one after another.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from hdl.config import BANKS
+from hdl.isa import (
+    BACK_MAX,
+    HELD,
+    Access,
+    AccumulatorRange,
+    Move,
+    Pass,
+    RoundMode,
+    Shape,
+    Width,
+    bias_rows,
+)
+from host.lower.linear.passes import strides
+from host.memory.layout import Image
+
+__all__ = ["Places", "Step", "chain_passes", "choose", "copies"]
+
+TAKEN  = 3  #: Passes that take finished sums from the lanes.
+_WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
+_WHOLE = (-(1 << 15), (1 << 15) - 1)
+#: What the entries of the lanes hold, and what is a loop of the program.
+_SCHEMES = tuple(product(("cols", "groups"), ("rows", "cols", "blocks")))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A block as a pass adds it: groups of X from that of the window, taps of columns and groups,
+    words of Y for a group of outputs, and the first of them."""
+
+    offset: int
+    cols:   int
+    groups: int
+    words:  int
+    first:  int
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where everything lies that the passes of a chain read and write.
+
+    Parameters
+    ----------
+    image : Image that the windows walk over, ``halves``, of 32 bits, and ``ones`` of what they
+        write and of a whole output of ones
+    origin : int, groups from the base of the image to the first window
+    row, col, pitch : groups of X from one window to the next, and from pixel to pixel
+    steps : tuple of Step, one a block
+    weights : Access to the words of the blocks
+    bias_row : int, of the biases
+    zero, lower : Access to words of 16 bits: 0 and ``-HALF``
+    fields : dict of the fields of passes that add blocks: shapes and widths
+    """
+
+    image:    Image
+    halves:   Image
+    ones:     Image
+    origin:   int
+    row:      int
+    col:      int
+    pitch:    int
+    steps:    tuple
+    weights:  Access
+    bias_row: int
+    zero:     Access
+    lower:    Access
+    fields:   dict
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """How often something runs, and its steps: groups of X, groups of outputs, groups of Z."""
+
+    count: int = 1
+    x:     int = 0
+    group: int = 0
+    z:     int = 0
+
+    def at(self, index):
+        """The steps to ``index``."""
+        return index * self.x, index * self.group, index * self.z
+
+
+def copies(chain, scheme):
+    """How often the biases of a group of outputs are repeated for a chain in that scheme."""
+    return min(HELD, chain.cols) if scheme[0] == "cols" else 1
+
+
+def choose(chain, steps, groups):
+    """The scheme that takes the fewest passes for so many groups of outputs."""
+    return min((scheme for scheme in _SCHEMES if scheme[0] != scheme[1]),
+               key=lambda scheme: _length(chain, steps, groups, scheme))
+
+
+def _length(chain, steps, groups, scheme):
+    """Passes of a chain in a scheme, infinite if a loop would be too long."""
+    held, looped = scheme
+    total = 0
+    for stretch in chain.stretches:
+        counts = {"groups": groups, "cols": chain.cols, "rows": stretch.count}
+        blocks = len(stretch.order)
+        if looped == "blocks":
+            blocks = len(_runs([steps[index] for index in stretch.order]))
+        elif counts.pop(looped) > 1 and blocks + TAKEN - 1 > BACK_MAX:
+            return float("inf")
+        parts = -(-counts.pop(held) // HELD)
+        for count in counts.values():
+            parts *= count
+        total += parts * (blocks + TAKEN)
+    return total
+
+
+def _runs(steps):
+    """Steps that one pass can repeat: lists of them, all at the same distance; the first alone."""
+    runs = [[steps[0]]]
+    for step in steps[1:]:
+        run = runs[-1]
+        if len(runs) > 1 and _follows(run, step):
+            run.append(step)
+        else:
+            runs.append([step])
+    return runs
+
+
+def _follows(run, step):
+    before = run[-1]
+    alike  = (step.cols, step.groups, step.words) == (before.cols, before.groups, before.words)
+    return alike and (len(run) == 1 or _distance(before, step) == _distance(run[0], run[1]))
+
+
+def _distance(before, step):
+    return step.offset - before.offset, step.first - before.first
+
+
+def chain_passes(chain, places, groups, scheme, ways):
+    """Passes that write all sums of a chain to its halves; see ``choose``."""
+    held, looped = scheme
+    halves, passes = places.halves, []
+    for stretch in chain.stretches:
+        axes = {"groups": _Loop(groups, BANKS * chain.lanes, 1, BANKS),
+                "cols": _Loop(chain.cols, places.col, 0, halves.pitch),
+                "rows": _Loop(stretch.count, places.row, 0, halves.pitch * chain.cols)}
+        steps = [places.steps[index] for index in stretch.order]
+        start = axes["rows"].at(stretch.first)
+        inner = axes.pop(held)
+        loop  = axes.pop(looped, None)
+        for first in range(0, inner.count, HELD):
+            part = replace(inner, count=min(HELD, inner.count - first))
+            for indices in product(*(range(axis.count) for axis in axes.values())):
+                moves = [start, inner.at(first),
+                         *(axis.at(index) for axis, index in zip(axes.values(), indices,
+                                                                 strict=True))]
+                body = _Body(places, part, [sum(move) for move in zip(*moves, strict=True)],
+                             copies(chain, scheme) * bias_rows(ways))
+                passes += body.looped(steps, loop)
+    return passes
+
+
+@dataclass(frozen=True)
+class _Body:
+    """Passes over the sums that the lanes hold at once, from ``origin`` on: X, group, Z."""
+
+    places:    Places
+    held:      _Loop
+    origin:    tuple
+    bias_step: int
+
+    def looped(self, steps, loop):
+        """Passes that add all blocks and take the sums, ``loop`` of them or with None once."""
+        if loop is None:
+            return [*self._repeated(steps), *self._taken(Move.NONE)]
+        moving = loop.count > 1
+        passes = [self._block(step, resume=index > 0) for index, step in enumerate(steps)]
+        if not moving:
+            return [*passes, *self._taken(Move.NONE)]
+        passes = [replace(pass_, x=replace(pass_.x, move=Move.FIRST)) for pass_ in passes]
+        passes += self._taken(Move.SECOND)
+        passes[-1] = replace(passes[-1], repeat=loop.count - 1, back=len(passes) - 1,
+                             advance=(loop.x, loop.z))
+        return passes
+
+    def _repeated(self, steps):
+        """Passes that add blocks, those at the same distance as one that repeats itself."""
+        for index, run in enumerate(_runs(steps)):
+            pass_ = self._block(run[0], resume=index > 0)
+            if len(run) > 1:
+                pass_ = replace(pass_, x=replace(pass_.x, move=Move.FIRST),
+                                y=replace(pass_.y, move=Move.SECOND), repeat=len(run) - 1,
+                                advance=_distance(run[0], run[1]))
+            yield pass_
+
+    def _block(self, step, resume):
+        places, (x, group, _) = self.places, self.origin
+        outer, taps = (self.held.count, 1, 1), (1, step.cols, step.groups)
+        weights = places.weights
+        return Pass(
+            outer=outer, taps=taps, hold=True, resume=resume, rounding=RoundMode.FLOOR,
+            acc_range=AccumulatorRange.SYMMETRIC32, z=places.ones.access(),
+            bias_row=None if resume else places.bias_row + group * self.bias_step,
+            x=places.image.access(strides(outer, self.held.x, 0, 0),
+                                  strides(taps, 0, places.pitch, 1),
+                                  places.origin + x + step.offset),
+            y=replace(weights, base=weights.base + step.first + group * step.words,
+                      outer=strides(outer, self.held.group * step.words, 0, 0),
+                      taps=strides(taps, 0, step.groups, 1)),
+            **places.fields)
+
+    def _taken(self, move):
+        """Passes that lower the sums, write their high halves, and what these leave."""
+        places, outer = self.places, (self.held.count, 1, 1)
+        step   = strides(outer, self.held.z, 0, 0)
+        high, low = (replace(half.access(step, offset=self.origin[2]), move=move)
+                     for half in places.halves.halves)
+        common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
+        ones   = places.ones.access()
+        yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)
+        yield Pass(x=ones, y=places.zero, z=high, shift=16, rounding=RoundMode.UP,
+                   z_width=Width.BITS16, clip=_WHOLE, **common)
+        yield Pass(x=high, y=places.lower, z=low, taps=(1, 2, 1), x_shape=Shape.LANES,
+                   z_width=Width.BITS16, clip=_WHOLE, **common)

@@ -1,0 +1,1 @@
+"""Softmax and L2 normalisation: shares of a sum along a dimension."""

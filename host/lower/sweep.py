@@ -1,0 +1,137 @@
+"""Loops over groups that lie one after the other: what elementwise passes and copies share.
+
+X has at most 2**15 groups, so counts of them and distances between them fit their fields.
+"""
+
+from dataclasses import dataclass, replace
+
+from hdl.config import BANKS
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Access, Pass, RoundMode, Shape, Width
+from host.memory.packing import width_of
+
+__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrowed", "sweep"]
+
+OUTER = 3  #: Output loops of a pass.
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An output loop: how often it runs, and the strides of X, Y and Z in their units."""
+
+    count: int
+    x:     int
+    y:     int
+    z:     int
+
+
+def sweep(pass_, groups, step, loops=()):
+    """Passes that write ``groups`` groups, ``BANKS`` of them an output, inside of ``loops``.
+
+    Parameters
+    ----------
+    pass_ : Pass whose accesses have the bases of the first output
+    groups : int, at least 1
+    step : strides (x, y, z) from one output to the next
+    loops : Loops around that, outermost first; of Z each moves by a multiple of groups
+    """
+    full, rest = divmod(groups, BANKS)
+    passes = []
+    if full:
+        passes += _nest(pass_, [*loops, Loop(full, *step)])
+    if rest:
+        passes += _nest(replace(_moved(pass_, full, step), beats=rest), list(loops))
+    return passes
+
+
+def elementwise(bits, out_bits, **fields):
+    """Pass with one element a lane, whose output is clipped to its container unless told."""
+    return Pass(**{"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": width_of(bits),
+                   "z_width": width_of(out_bits), "clip": container_clip(out_bits)} | fields)
+
+
+def container_clip(bits):
+    """Limits of a container of ``bits``."""
+    return -(1 << bits - 1), (1 << bits - 1) - 1
+
+
+def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0):
+    """Passes that copy ``groups`` groups, again and again inside of ``loops``.
+
+    Parameters
+    ----------
+    source, target : Images
+    one : Access to a word of ones, 8 bits
+    loops : Loops around the groups, y strides 0
+    x_offset, z_offset : groups from the bases of the images to the first one
+    """
+    pass_ = elementwise(source.bits, target.bits, y=one, x=source.access(offset=x_offset),
+                        z=target.access(offset=z_offset), z_memory=target.memory)
+    loops = list(loops)
+    while loops and loops[-1].x == loops[-1].z == groups:
+        groups *= loops.pop().count
+    return sweep(pass_, groups, (BANKS, 0, BANKS), loops)
+
+
+def fill(source, target, word, groups, loops=(), offset=0):
+    """Passes that write the first element of ``source`` times ``word`` to groups of ``target``.
+
+    Parameters
+    ----------
+    word : Access to a word of 8 bits in all lanes, at an address that is a multiple of the ways
+    loops : Loops around the groups, x and y strides 0
+    offset : groups from the base of ``target`` to the first one
+    """
+    pass_ = elementwise(source.bits, target.bits, x_shape=Shape.VECTOR, x=source.access(), y=word,
+                        z=target.access(offset=offset), z_memory=target.memory)
+    loops = list(loops)
+    while loops and loops[-1].z == groups:
+        groups *= loops.pop().count
+    return sweep(pass_, groups, (0, 0, BANKS), loops)
+
+
+def narrowed(source, target, one, clip, shift=0):
+    """Passes from 16 bits to 8, after a shift to the right, all rounded once, halves up.
+
+    ``one`` is an Access to a word of ones, 16 bits.
+    """
+    dropped = min(max(source.bits - target.bits + shift, SHIFT_MIN), SHIFT_MAX)
+    pass_   = elementwise(source.bits, target.bits, x=source.access(), z=target.access(), y=one,
+                          y_width=Width.BITS16, clip=clip, shift=dropped, rounding=RoundMode.UP)
+    return sweep(pass_, target.groups, (BANKS, 0, BANKS))
+
+
+def _moved(pass_, count, step):
+    """The pass from its output ``count`` on."""
+    x, y, z = (replace(access, base=access.base + count * stride)
+               for access, stride in zip((pass_.x, pass_.y, pass_.z), step, strict=True))
+    return replace(pass_, x=x, y=y, z=z)
+
+
+def _nest(pass_, loops):
+    """Passes with at most ``OUTER`` loops each."""
+    loops = _merged([loop for loop in loops if loop.count > 1])
+    if len(loops) > OUTER:
+        first, *inner = loops
+        return [part for index in range(first.count)
+                for part in _nest(_moved(pass_, index, (first.x, first.y, first.z)), inner)]
+    loops = [*[Loop(1, 0, 0, 0)] * (OUTER - len(loops)), *loops]
+
+    def strided(access, name):
+        return Access(access.base, access.low, access.high,
+                      tuple(getattr(loop, name) for loop in loops), access.taps, access.mode)
+
+    return [replace(pass_, outer=tuple(loop.count for loop in loops), x=strided(pass_.x, "x"),
+                    y=strided(pass_.y, "y"), z=strided(pass_.z, "z"))]
+
+
+def _merged(loops):
+    """Loops whose steps go on where the loop inside of them ends, as one."""
+    result = []
+    for loop in loops:
+        last = result[-1] if result else None
+        if last and (last.x, last.y, last.z) == tuple(
+                loop.count * stride for stride in (loop.x, loop.y, loop.z)):
+            result[-1] = replace(loop, count=last.count * loop.count)
+        else:
+            result.append(loop)
+    return result

@@ -1,0 +1,51 @@
+"""Look-ups in the tables of MLI 2.0 as fields of a pass."""
+
+from golden.mli2.lut import SIGMOID, TANH, argument_frac_bits
+from hdl.isa import ELEMENT_BITS, SHIFT_MAX, SHIFT_MIN, TABLES, RoundMode, Scale, Table
+from host.lower.linear.form import first_record
+from host.lower.sweep import container_clip
+
+__all__ = ["CODES", "affine_argument", "table_fields"]
+
+CODES = {SIGMOID: Table.SIGM_FINE, TANH: Table.TANH_FINE}  #: By the table of a golden layer.
+
+_SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
+_BEFORE_MAX = 15  #: and those that are dropped at most before.
+_POST_MAX   = 63
+_BEYOND     = 19  #: Bits of a factor from which on every argument but 0 is beyond a table.
+_STEP       = 2   #: Bits between two entries where only the entries themselves count.
+
+
+def table_fields(table, frac_bits, rounding):
+    """Fields of a look-up at ``element / 2**frac_bits``.
+
+    If the argument has no more fractional bits than the table the entry itself counts, to the last
+    one. That is the end of the line from the one before, which is 0 or 1 lower: there the element
+    stays just below it.
+    """
+    samples = TABLES[table]
+    shift   = frac_bits - samples.frac_bits
+    low, high = container_clip(ELEMENT_BITS)
+    if shift <= 0:
+        last   = len(samples.values) - 1 - samples.offset
+        before, shift, high = shift - _STEP, _STEP, (last << _STEP) - 1
+    else:
+        before = min(max(shift - _SHIFT_MAX, 0), _BEFORE_MAX)
+    return {"clip": (low, high), "table": table, "table_shift": min(shift, _SHIFT_MAX),
+            "table_rounding": rounding, "rounding": RoundMode.FLOOR,
+            "shift": min(max(before, SHIFT_MIN), SHIFT_MAX)}
+
+
+def affine_argument(golden_table, table, kind, rounding):
+    """First record and fields of a scaled pass that looks up elements less their zero point.
+
+    Beyond the table an SA_8 output does not tell neighbours apart, so arguments beyond 18 bits may
+    saturate earlier than in the library. A half at its limit of 32 bits makes 1 of an argument 0.
+    """
+    frac_bits  = argument_frac_bits(golden_table)
+    shift      = kind.scale_frac_bits - frac_bits
+    multiplier = min(kind.scale << min(max(-shift, 0), _BEYOND), 1 << _BEYOND)
+    fields = {"scale": Scale.BITS32, "rounding": rounding, "table": table,
+              "table_shift": frac_bits - TABLES[table].frac_bits, "table_rounding": rounding,
+              "clip": container_clip(ELEMENT_BITS)}
+    return first_record(multiplier, 0, min(max(shift, 0), _POST_MAX)), fields

@@ -1,0 +1,67 @@
+"""What a layer keeps in Y besides its inputs."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hdl.config import BANKS, CELL_BITS
+from hdl.isa import Access
+
+from .packing import pack_lanes
+
+__all__ = ["Constants", "lane_words"]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What a layer keeps in Y: whole rows of cells, biases first, then weights, then room.
+
+    Parameters
+    ----------
+    weights : array of uint16
+    row_cells : int, cells of a row of Y
+    bias : array of uint16
+    room : int, rows that passes of the layer write and read
+    y_row : int, first row of Y memory
+    """
+
+    weights:   np.ndarray
+    row_cells: int
+    bias:      np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint16))
+    room:      int = 0
+    y_row:     int = 0
+
+    @property
+    def y_rows(self):
+        """Rows of Y memory."""
+        return self.cells.size // self.row_cells + self.room
+
+    @property
+    def cells(self):
+        """What is written before the program, in the order of the rows."""
+        return np.concatenate([self.bias, self.weights])
+
+    @property
+    def weights_row(self):
+        """First row of the weights."""
+        return self.y_row + self.bias.size // self.row_cells
+
+    @property
+    def room_row(self):
+        """First row of the room."""
+        return self.y_row + self.cells.size // self.row_cells
+
+    def word(self, index, bits, ways, count=1, **strides):
+        """Access to ``count`` words of one weight of ``bits`` a lane, from ``index`` on.
+
+        ``strides`` are ``outer`` and ``taps`` of the Access.
+        """
+        base = self.weights_row * (CELL_BITS // bits) * ways + index
+        return Access(base=base, low=base, high=base + count - 1, **strides)
+
+
+def lane_words(values, ways, room=0):
+    """Constants of one word for each of ``values`` (int8 or int16 [words]), equal in all lanes."""
+    lanes = BANKS * ways
+    cells = pack_lanes(np.tile(values, (lanes, 1)), ways)
+    return Constants(cells, lanes * ways, room=room)

@@ -1,0 +1,1 @@
+"""What the user has: a network, its file, its images."""

@@ -1,0 +1,1 @@
+"""A graph of layers as one program: order, rows, waits, run."""

@@ -1,0 +1,56 @@
+"""Layers and which values each of them takes."""
+
+from dataclasses import dataclass
+
+from golden import mli2, xs3
+from golden.mli1 import Concat, Eltwise
+from host.memory.formats import blank_output
+
+__all__ = ["Node", "blank_values", "chain", "previous"]
+
+#: Inputs of the kinds of layers that do not take 1, but for Concat, which takes any number.
+_INPUTS = {Eltwise: 2, **mli2.INPUTS, **xs3.INPUTS}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A layer and the numbers of the values that it takes.
+
+    Values are numbered from 0: first the inputs of a network, then the output of every layer.
+    """
+
+    layer:   object
+    sources: tuple
+
+
+def previous(index, inputs=1):
+    """Values that layer ``index`` of a chain takes: the first one all inputs, each of the others
+    the output of the one before."""
+    return tuple(range(inputs)) if index == 0 else (inputs + index - 1,)
+
+
+def chain(layers, inputs=1):
+    """Nodes of layers that follow one another."""
+    return [Node(layer, previous(index, inputs)) for index, layer in enumerate(layers)]
+
+
+def blank_values(nodes, inputs):
+    """Tensors of zeros in the format of all values, the ``inputs`` first.
+
+    Yields them one by one; ValueError or TypeError for what a layer refuses, a wrong number of
+    values, or values that come later.
+    """
+    values = list(inputs)
+    yield from values
+    for node in nodes:
+        if not all(0 <= number < len(values) for number in node.sources):
+            raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
+                             f"not {node.sources}")
+        count = _INPUTS.get(type(node.layer), 1)
+        if len(node.sources) != count and not isinstance(node.layer, Concat):
+            raise ValueError(f"{type(node.layer).__name__} takes {count} "
+                             f"input{'s' * (count > 1)}, not {len(node.sources)}")
+        xs = [values[number] for number in node.sources]
+        node.layer.check(*xs)
+        values.append(blank_output(node.layer, *xs))
+        yield values[-1]

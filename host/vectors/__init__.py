@@ -1,0 +1,1 @@
+"""Reference vectors of the libraries."""

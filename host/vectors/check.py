@@ -1,0 +1,182 @@
+"""Reference vectors run on a backend and compared with what the library returned."""
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
+
+import numpy as np
+
+import golden
+from host.device.device import DeviceError, open_device
+from host.device.link import LinkError
+from host.lower.registry import NoPassesError
+from host.plan.run import run_layer
+
+from .files import Case, VectorError, read_arrays
+from .mli1 import build_layer, helper_values
+
+__all__ = [
+    "FunctionReport", "Mismatch", "Report", "build_layer", "check_cases", "open_evaluator",
+]
+
+#: Fields of a Result by the name of an expected output.
+_OUTPUTS = {"out": "output", "Y": "output", "cell": "cell"}
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """First difference of one case: ``index`` into the output, or None if shape or type differ."""
+
+    case:     str
+    variant:  str
+    index:    tuple | None
+    expected: int | str
+    actual:   int | str
+    config:   dict
+
+
+@dataclass
+class FunctionReport:
+    """Counts for one function; every variant of a case counts. ``reasons``: of refused, skipped."""
+
+    dialect:    str
+    function:   str
+    cases:      int = 0
+    passed:     int = 0
+    refused:    int = 0
+    skipped:    int = 0
+    overflows:  int = 0
+    mismatches: list = field(default_factory=list)
+    reasons:    list = field(default_factory=list)
+
+    def note(self, reason):
+        """Keep a reason once."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Outcome of ``check_cases``: a ``FunctionReport`` per function, in order of appearance."""
+
+    functions: list
+
+    @property
+    def passed(self):
+        """Checks whose output was equal."""
+        return sum(row.passed for row in self.functions)
+
+    @property
+    def failed(self):
+        """Checks whose output differed or that were refused."""
+        return sum(len(row.mismatches) + row.refused for row in self.functions)
+
+    @property
+    def skipped(self):
+        """Checks of functions or variants that are not known here, or not on the backend."""
+        return sum(row.skipped for row in self.functions)
+
+    @property
+    def summary(self):
+        """The last line for a user."""
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+    @property
+    def exit_code(self):
+        """0 if everything passed, else 1."""
+        return int(self.failed + self.skipped > 0)
+
+    def as_json(self):
+        """Everything as JSON-serialisable values."""
+        return {"passed": self.passed, "failed": self.failed, "skipped": self.skipped,
+                "functions": [asdict(row) for row in self.functions]}
+
+
+def _first_difference(case, variant, expected, actual):
+    """``Mismatch`` of two arrays, or None if they are equal."""
+    report = partial(Mismatch, case=case.id, variant=variant, config=case.config)
+    if expected.shape != actual.shape or expected.dtype != actual.dtype:
+        return report(index=None, expected=f"{expected.dtype} {expected.shape}",
+                      actual=f"{actual.dtype} {actual.shape}")
+    if np.array_equal(expected, actual):
+        return None
+    index = tuple(int(i) for i in np.argwhere(expected != actual)[0])
+    return report(index=index, expected=int(expected[index]), actual=int(actual[index]))
+
+
+def _differences(case, variant, arrays, inputs, result):
+    """A ``Mismatch`` of every expected output that differs, and of every value of a helper."""
+    for name, key in case.expected[variant].items():
+        output = getattr(result, _OUTPUTS.get(name, ""), None)
+        if output is None:
+            raise VectorError(f"{case.function} has no output {name!r}, which {case.id} expects")
+        difference = _first_difference(case, variant, arrays[key], output.data)
+        if difference is not None:
+            yield difference
+    for name, actual in helper_values(case, inputs).items():
+        if actual != case.config.get(name):
+            yield Mismatch(case.id, variant, None, f"{name} {case.config.get(name)}",
+                           f"{name} {actual}", case.config)
+
+
+def _check(case, variant, arrays, evaluate, row):
+    """Run one variant of a case and count the outcome in ``row``."""
+    row.cases += 1
+    try:
+        call = build_layer(case, variant, arrays)
+        if call is None:
+            row.skipped += 1
+            row.note(f"{case.function} ({case.dialect}, {variant}) is not available")
+            return
+        result = evaluate(*call)
+    except (VectorError, LinkError):
+        raise
+    except NoPassesError as error:
+        row.skipped += 1
+        row.note(f"{case.id} ({variant}) has a golden model, but no passes: {error}")
+        return
+    except (ValueError, DeviceError) as error:
+        row.refused += 1
+        row.note(f"{case.id}: {error}")
+        return
+    row.overflows += bool(result.overflow)
+    differences = list(_differences(case, variant, arrays, call[1:], result))
+    if differences:
+        row.mismatches.append(differences[0])
+    else:
+        row.passed += 1
+
+
+def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], None] | None = None):
+    """Run every case, in every variant it has or only in ``variant``, and compare.
+
+    ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
+    kernel needs; it raises NoPassesError to skip, another ValueError or DeviceError to refuse.
+    After a LinkError nothing can run: it ends the check.
+    ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
+    """
+    rows = {}
+    for case in cases:
+        row = rows.setdefault((case.dialect, case.function),
+                              FunctionReport(case.dialect, case.function))
+        arrays = read_arrays(case)
+        for name in case.expected if variant is None else (variant,):
+            _check(case, name, arrays, evaluate, row)
+        if progress is not None:
+            progress(case)
+    return Report(list(rows.values()))
+
+
+@contextmanager
+def open_evaluator(backend, config, **options):
+    """Context of an ``evaluate(layer, *inputs)`` for ``check_cases``.
+
+    ``backend`` is ``golden`` or the name of a device, opened with the CoreConfig ``config``
+    and its ``options``.
+    """
+    if backend == "golden":
+        yield golden.run
+    else:
+        with open_device(backend, config, **options) as device:
+            yield partial(run_layer, device)

@@ -1,0 +1,1 @@
+"""What benches drive blocks with."""

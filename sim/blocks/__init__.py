@@ -1,0 +1,1 @@
+"""The cocotb benches of the blocks."""

@@ -1,0 +1,129 @@
+"""Benches of hdl.core.agu: the address map and the tap loops, against the text of hdl.isa."""
+
+import random
+from itertools import product
+
+import cocotb
+from cocotb.triggers import RisingEdge, with_timeout
+
+from hdl.core.agu import Agu, MapConfig
+from hdl.isa import AguMode
+from sim.agents.stream import StreamSink, StreamSource, encode, start
+
+AGU  = Agu()
+JOB  = AGU.i.payload.shape()
+STEP = AGU.o.payload.shape()
+
+
+def mapped(config, relative):
+    """Address of a relative address, or None where it is outside."""
+    length = config["high"] + 1
+    if config["mode"] is AguMode.MODULO:
+        relative += length * (relative < 0) - length * (relative >= length)
+    if not 0 <= relative <= config["last"]:
+        return None
+    if config["mode"] is AguMode.BIT_REVERSED:
+        bits = config["order"]
+        relative = int(f"{relative:0{bits}b}"[::-1], 2) if bits else 0
+    return config["low"] + relative
+
+
+def random_config(rng):
+    """A window and a mode; now and then the largest there is."""
+    mode = rng.choice(list(AguMode))
+    bits = rng.choice([0, 1, 2, 3, 4, 5, 8, 13, 16])
+    length = 1 << bits if mode is AguMode.BIT_REVERSED else rng.choice([1, 2, 7, 100, 5000, 65536])
+    order  = (length - 1).bit_length()
+    span   = 0 if mode is AguMode.BIT_REVERSED else rng.randrange(min(length, 4))
+    low    = rng.randrange(65537 - length) if length < 65537 else 0
+    return {"mode": mode, "order": order, "low": min(low, 65535), "high": length - 1,
+            "last": length - 1 - span}
+
+
+def random_job(rng, config, slot):
+    top   = config["high"]
+    start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
+    return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
+            "count": rng.randint(1, 5), "slot": slot,
+            "taps": [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]}
+
+
+def expected(config, job):
+    """Addresses of a job in order."""
+    taps = list(product(range(job["rows"]), range(job["cols"]), range(job["count"])))
+    for index, tap in enumerate(taps):
+        relative = job["start"] + sum(stride * at for stride, at in
+                                      zip(job["taps"], tap, strict=True))
+        yield mapped(config, relative), int(index == len(taps) - 1)
+
+
+async def connect(dut, pause):
+    dut.flush.value = 0
+    await start(dut)
+    return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
+            StreamSink(dut, "o", STEP, pause=pause, seed=2))
+
+
+def check(found, wanted, note):
+    assert len(found) == len(wanted)
+    for step, (address, tag) in zip(found, wanted, strict=True):
+        assert step["bad"] == (address is None), (step, address, note)
+        assert step["tag"] == tag, (step, note)
+        assert address is None or step["address"] == address, (step, address, note)
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5, 0.8])
+async def matches_loops(dut, pause):
+    """Jobs of two passes one after another."""
+    rng = random.Random(51)
+    source, sink = await connect(dut, pause)
+    for _ in range(60):
+        configs = [random_config(rng) for _ in range(2)]
+        dut.slots.value = sum(encode(MapConfig, config) << MapConfig.size * index
+                              for index, config in enumerate(configs))
+        jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
+        wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
+        task = cocotb.start_soon(source.send(jobs))
+        found = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        await task
+        check(found, wanted, (configs, jobs))
+
+
+@cocotb.test
+async def one_address_a_cycle(dut):
+    """Jobs of four addresses follow one another without a gap."""
+    source, sink = await connect(dut, 0.0)
+    config = {"mode": AguMode.LINEAR, "order": 8, "low": 0, "high": 255, "last": 255}
+    dut.slots.value = encode(MapConfig, config)
+    jobs = [{"start": 4 * index, "rows": 1, "cols": 1, "count": 4, "taps": [0, 0, 1]}
+            for index in range(20)]
+    cocotb.start_soon(source.send(jobs))
+    await sink.receive(1)
+    dut.o__ready.value = 1
+    gaps = 0
+    for _ in range(79):
+        await RisingEdge(dut.clk)
+        gaps += not dut.o__valid.value
+    assert gaps == 0
+
+
+@cocotb.test
+async def flush_forgets(dut):
+    """After a flush in the middle only new jobs come out."""
+    source, sink = await connect(dut, 0.0)
+    config = {"mode": AguMode.LINEAR, "order": 8, "low": 7, "high": 255, "last": 255}
+    dut.slots.value = encode(MapConfig, config)
+    for cycles in range(1, 25):
+        job  = {"start": 100, "rows": 2, "cols": 1, "count": 9, "taps": [0, 0, 1]}
+        task = cocotb.start_soon(source.send([job, job]))
+        dut.o__ready.value = 1
+        for _ in range(cycles):
+            await RisingEdge(dut.clk)
+        task.cancel()
+        dut.i__valid.value, dut.flush.value = 0, 1
+        await RisingEdge(dut.clk)
+        dut.flush.value = 0
+        new = {"start": cycles, "rows": 1, "cols": 1, "count": 9, "taps": [0, 0, 1]}
+        await source.send([new])
+        check(await sink.receive(9), list(expected(config, new)), cycles)

@@ -1,0 +1,76 @@
+"""Bench of hdl.core.checker.Checker: every refusal, at and one beyond its limit."""
+
+import random
+from dataclasses import replace
+
+import cocotb
+
+from hdl.config import SIZES
+from hdl.core.checker import Checker
+from hdl.isa import Access, Count, Memory, Op, Pass, Shape, Status, Width, pack
+from sim.agents.pipeline import feed
+from sim.agents.stream import start
+
+CONFIG = SIZES[cocotb.plusargs["size"]]
+WINDOW = Access(0, 0, 9)
+
+
+def units(pass_):
+    """How many addresses X, Y and Z have, by the layout of hdl.isa."""
+    cells = {Memory.X: CONFIG.x_bytes // 2, Memory.Y: CONFIG.y_bytes // 2}
+    def count(memory, width, elements):
+        return cells[memory] * (2 if width is Width.BITS8 else 1) // elements
+    y_elements = CONFIG.lanes * (CONFIG.ways if pass_.y_shape is Shape.VECTOR else 1)
+    return {"x": count(Memory.X, pass_.x_width, CONFIG.ways),
+            "y": count(Memory.Y, pass_.y_width, y_elements),
+            "z": count(pass_.z_memory, pass_.z_width, CONFIG.ways)}
+
+
+def passes():
+    """Each pass and what it must be refused for: (status, field)."""
+    good = Pass(x=WINDOW, y=WINDOW, z=WINDOW)
+    fine = (Status.OK, 0)
+    yield good, fine
+    yield replace(good, op=Op.NONE), (Status.OPCODE, 0)
+    for name in ("outer", "taps"):
+        for index in range(3):
+            counts = [1, 65535, 7]
+            yield replace(good, **{name: tuple(counts)}), fine
+            counts[index] = 0
+            field = Count[f"{name.upper()}{index}"].value
+            yield replace(good, **{name: tuple(counts)}), (Status.COUNT, field)
+    for beats in range(8):
+        yield replace(good, beats=beats), (
+            fine if 1 <= beats <= 4 else (Status.COUNT, Count.BEATS.value))
+    for shift in range(-64, 64):
+        yield replace(good, shift=shift), fine if -16 <= shift <= 40 else (Status.SHIFT, 0)
+    for shapes in range(32):
+        bits  = [shapes >> bit & 1 for bit in range(5)]
+        base  = replace(good, x_width=Width(bits[0]), y_width=Width(bits[1]),
+                        z_width=Width(bits[2]), y_shape=Shape(bits[3]), z_memory=Memory(bits[4]))
+        for name, count in units(base).items():
+            low = min(count - 1, 65535)
+            for high, verdict in ((count - 1, fine),
+                                  (count, (Status.WINDOW, Count[name.upper()].value)),
+                                  (-1, (Status.WINDOW, Count[name.upper()].value))):
+                window = Access(0, 0 if high < 0 else low, high)
+                yield replace(base, **{name: window}), verdict
+    # Of several offences the first in the order operation, counts, shift, windows.
+    yield replace(good, op=Op.NONE, taps=(0, 1, 1)), (Status.OPCODE, 0)
+    yield replace(good, taps=(0, 1, 0), shift=50), (Status.COUNT, Count.TAPS0.value)
+    yield replace(good, shift=50, y=Access(0, 0, -1)), (Status.SHIFT, 0)
+    yield (replace(good, y=Access(0, 0, -1), z=Access(0, 0, -1)),
+           (Status.WINDOW, Count.Y.value))
+
+
+@cocotb.test
+async def names_the_first_offence(dut):
+    """In random order, each pass for as long as the verdict takes."""
+    await start(dut)
+    cases = list(passes())
+    random.Random(71).shuffle(cases)
+    hold  = Checker.LATENCY
+    found = await feed(dut, [{"pass_": pack(pass_)} for pass_, _ in cases for _ in range(hold)],
+                       ["status", "field"], hold)
+    for (pass_, verdict), result in zip(cases, found[::hold], strict=True):
+        assert (Status(result["status"]), result["field"]) == verdict, pass_

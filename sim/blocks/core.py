@@ -1,0 +1,249 @@
+"""Bench of hdl.axi.CoreAxi: whole programs through cocotbext-axi, against the golden machine."""
+
+import random
+from dataclasses import replace
+
+import cocotb
+import numpy as np
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from golden.machine.machine import Machine
+from hdl.config import TINY
+from hdl.isa import (
+    IDENTITY,
+    PASS_STRIDE,
+    TRACE_STRIDE,
+    Access,
+    Axis,
+    Control,
+    Flag,
+    Pass,
+    Region,
+    Register,
+    State,
+    Status,
+    pack_words,
+)
+from sim.agents.stream import start
+
+X, Y = Region.X.value, Region.Y.value
+LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
+PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
+            outer=(14, 1, 1), taps=(1, 3, 32), shift=10, last=True)
+CELLS = 512  # of X and of Y that the tests use; the bias lies in row 80 of Y
+
+
+class Host:
+    """The core as a program on a bus master sees it; every answer is checked."""
+
+    def __init__(self, dut, pause):
+        self.dut = dut
+        self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        for agent in (self.bus.write_if, self.bus.read_if):
+            agent.log.setLevel("WARNING")
+        rng = random.Random(31)
+        for channel in (self.bus.write_if.aw_channel, self.bus.write_if.w_channel,
+                        self.bus.write_if.b_channel, self.bus.read_if.ar_channel,
+                        self.bus.read_if.r_channel) if pause else ():
+            channel.set_pause_generator(iter(lambda: rng.random() < pause, None))
+
+    async def write(self, address, text):
+        answer = await with_timeout(self.bus.write(address, text), 1, "ms")
+        assert answer.resp == AxiResp.OKAY, hex(address)
+
+    async def read(self, address, count):
+        answer = await with_timeout(self.bus.read(address, count), 1, "ms")
+        assert answer.resp == AxiResp.OKAY, hex(address)
+        return answer.data
+
+    async def set(self, register, value):
+        await self.write(register.value, value.to_bytes(4, "little"))
+
+    async def get(self, register):
+        return int.from_bytes(await self.read(register.value, 4), "little")
+
+    async def load(self, passes):
+        for index, pass_ in enumerate(passes):
+            words = b"".join(word.to_bytes(8, "little") for word in pack_words(pass_))
+            await self.write(Region.PROGRAM.value + 8 * PASS_STRIDE * index, words)
+
+    async def start(self):
+        await self.set(Register.IRQ_MASK, 1)
+        await self.set(Register.CONTROL, Control.START.value)
+
+    async def wait(self):
+        """Wait for the interrupt; returns state and status."""
+        if not self.dut.irq.value:
+            await with_timeout(RisingEdge(self.dut.irq), 100, "us")
+        word = await self.get(Register.STATUS)
+        return State(word & 0xF), Status(word >> 4 & 0xF)
+
+
+async def prepare(dut, pause=0.0, passes=(PASS,)):
+    """Host, and a machine with the same random memories and program."""
+    await start(dut)
+    host, machine, rng = Host(dut, pause), Machine(TINY), np.random.default_rng(32)
+    for base, cells in ((X, machine.x), (Y, machine.y)):
+        cells[:CELLS] = rng.integers(0, 1 << 16, CELLS)
+        await host.write(base, cells[:CELLS].tobytes())
+    machine.load(passes)
+    await host.load(passes)
+    return host, machine
+
+
+async def check_memories(host, machine):
+    for base, cells in ((X, machine.x), (Y, machine.y)):
+        found = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
+        wrong = np.nonzero(found != cells[:CELLS])[0]
+        assert not wrong.size, f"{base:#x}: {wrong} are {found[wrong]}, not {cells[wrong]}"
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5])
+async def program_equals_machine(dut, pause):
+    """Load, run, interrupt, read back, clear."""
+    host, machine = await prepare(dut, pause)
+    assert await host.get(Register.IDENTITY) == IDENTITY
+    assert await host.get(Register.DIALECTS) == 0b111
+
+    await host.start()
+    assert await host.wait() == (State.DONE, Status.OK)
+
+    machine.run()
+    await check_memories(host, machine)
+    cycles, issued, *stalls = [await host.get(Register(Register.CYCLES.value + 4 * index))
+                               for index in range(7)]
+    assert issued == 14 * 3 * 32
+    assert cycles == issued + sum(stalls)
+    await host.set(Register.CONTROL, Control.CLEAR.value)
+    assert not dut.irq.value
+    assert await host.get(Register.STATUS) == State.IDLE.value
+
+
+@cocotb.test
+async def bias_ends_with_its_pass(dut):
+    """A pass without bias adds none, whatever the pass before it added."""
+    biased = replace(PASS, bias_row=80, last=False)
+    plain  = replace(PASS, z=Access(164, 164, 227, outer=(4, 0, 0)))
+    host, machine = await prepare(dut, passes=[biased, plain])
+    await host.start()
+    assert await host.wait() == (State.DONE, Status.OK)
+
+    machine.run()
+    await check_memories(host, machine)
+
+
+@cocotb.test
+async def reads_during_a_run_see_the_memory(dut):
+    """Host reads take slots of the array, are counted, and change nothing."""
+    host, machine = await prepare(dut)
+    await host.start()
+    for cell in range(0, 48, 2):  # below the results
+        at = 2 * cell
+        assert await host.read(X + at, 4) == machine.x[cell:cell + 2].tobytes()
+        assert await host.read(Y + at, 4) == machine.y[cell:cell + 2].tobytes()
+    assert (await host.wait())[0] is State.DONE
+
+    machine.run()
+    await check_memories(host, machine)
+    assert 0 < await host.get(Register.HOST) <= 2 * 48
+    assert await host.get(Register.FLAGS) == 0
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5])
+async def writes_during_a_run_are_kept(dut, pause):
+    """Writes outside every window all arrive and raise no flag."""
+    host, machine = await prepare(dut, pause)
+    rng = np.random.default_rng(33)
+    await host.start()
+    for cell in range(430, 510, 2):
+        for base, cells in ((X, machine.x), (Y, machine.y)):
+            cells[cell:cell + 2] = rng.integers(0, 1 << 16, 2)
+            await host.write(base + 2 * cell, cells[cell:cell + 2].tobytes())
+    assert (await host.wait())[0] is State.DONE
+
+    machine.run()
+    await check_memories(host, machine)
+    assert await host.get(Register.FLAGS) == 0
+
+
+@cocotb.test
+async def program_write_during_fetch_is_flagged(dut):
+    """The first pass may be half fetched when its words change."""
+    host, _ = await prepare(dut)
+    await host.start()
+    await host.write(Region.PROGRAM.value, bytes(4))
+    await host.wait()
+    assert await host.get(Register.FLAGS) & Flag.HOST_HIT.value
+
+
+@cocotb.test
+@cocotb.parametrize(where=["x", "y", "z", "program"])
+async def write_into_a_window_is_flagged(dut, where):
+    """A write into what a running pass reads or writes is noticed; the start clears the flag."""
+    host, _ = await prepare(dut)
+    await host.start()
+    await ClockCycles(dut.clk, 60)  # until the first pass has been fetched
+    await host.write({"x": X + 40, "y": Y + 40, "z": X + 2 * 60, "program":
+                      Region.PROGRAM.value}[where], bytes(4))
+    assert (await host.wait())[0] is State.DONE
+    assert await host.get(Register.FLAGS) & Flag.HOST_HIT.value
+
+    await host.load([PASS])
+    await host.set(Register.CONTROL, Control.START.value)
+    assert await host.get(Register.FLAGS) == 0
+    await host.wait()
+
+
+@cocotb.test
+async def fault_then_next_program(dut):
+    """A fault names its status; after a clear the next program runs normally."""
+    bad = replace(PASS, x=Access(0, 0, 30, taps=(0, 0, 1)))
+    host, machine = await prepare(dut, passes=[bad])
+    await host.start()
+    assert await host.wait() == (State.FAULT, Status.X_ACCESS)
+    await check_memories(host, machine)
+
+    await host.set(Register.CONTROL, Control.START.value)
+    assert (await host.wait())[0] is State.FAULT
+    await host.set(Register.CONTROL, Control.CLEAR.value)
+    machine.load([PASS])
+    await host.load([PASS])
+    await host.start()
+    assert await host.wait() == (State.DONE, Status.OK)
+    machine.run()
+    await check_memories(host, machine)
+
+
+@cocotb.test
+async def nothing_after_an_empty_window(dut):
+    """An output without taps ends the program, even where the next one's operands are ready."""
+    column  = Access(0, 0, 255, taps=(0, 1, 0))
+    before  = Pass(x=column, y=column, z=Access(200, 200, 263), taps=(1, 100, 1), shift=8)
+    clipped = Pass(x=Access(40, 0, 255, outer=(0, 0, 5), taps=(0, 1, 0)), y=column,
+                   z=Access(100, 100, 163, outer=(0, 0, 4)), outer=(1, 1, 3), taps=(1, 4, 1),
+                   cols=Axis(pad=8, step=5, size=5), shift=8, wait=True, last=True)
+    host, machine = await prepare(dut, passes=[before, clipped])
+    await host.start()
+    assert await host.wait() == (State.FAULT, Status.EMPTY)
+
+    machine.run()
+    await check_memories(host, machine)
+
+
+@cocotb.test
+async def addresses_without_anything(dut):
+    """Refused by SLVERR, read and written; the neighbour below still answers."""
+    host, _ = await prepare(dut)
+    last = max(one.value for one in Register if one.value < Register.CYCLES.value)
+    ends = [last + 4, Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes,
+            X + TINY.x_bytes, Y + TINY.y_bytes]
+    program = Region.PROGRAM.value + 8 * PASS_STRIDE * TINY.passes
+    for address in (*ends, program, 0x100, Region.TRACE.value + 0x10000, Y + 0x1FFFFC):
+        assert (await host.bus.write(address, bytes(4))).resp == AxiResp.SLVERR, hex(address)
+        assert (await host.bus.read(address, 4)).resp == AxiResp.SLVERR, hex(address)
+    for address in ends:
+        await host.read(address - 4, 4)
+    await host.write(program - 4, bytes(4))

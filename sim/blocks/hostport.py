@@ -1,0 +1,154 @@
+"""Bench of hdl.core.hostport.HostPort: requests against the address map of hdl.isa."""
+
+import random
+import zlib
+
+import cocotb
+from cocotb.triggers import RisingEdge, with_timeout
+
+from hdl.config import BANKS
+from hdl.core.hostport import HostPort, HostRead, Request, Response
+from hdl.core.loader import ProgramWrite
+from hdl.core.writeback import HostWrite
+from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
+
+WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))
+PORT  = HostPort(ways=WAYS, x_rows=ROWS, y_rows=ROWS, passes=PASSES)
+LANES = BANKS * WAYS
+SIZES = {Region.REGISTERS: 0x60, Region.PROGRAM: 8 * PASS_STRIDE * PASSES,
+         Region.TRACE: 4 * TRACE_STRIDE * PASSES, Region.X: 2 * LANES * ROWS,
+         Region.Y: 2 * LANES * WAYS * ROWS}
+KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
+
+
+def word_of(kind, index):
+    """What the bench's memories hold."""
+    return zlib.crc32(f"{kind}{index}".encode()) % (1 << (16 if kind in "xy" else 32))
+
+
+class Surroundings:
+    """Everything behind the port: notes writes, answers reads after random delays."""
+
+    def __init__(self, dut, pause):
+        self.dut, self.rng, self.pause = dut, random.Random(131), pause
+        self.writes, self.program, self.registers = [], [], []
+        self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
+        self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
+        dut.x_valid.value = dut.y_valid.value = 0
+        for task in (self._take_writes(), self._answer_reads(), self._watch(),
+                     self._show_registers()):
+            cocotb.start_soon(task)
+
+    async def _take_writes(self):
+        while True:
+            self.writes += await self._write.receive(1)
+
+    async def _answer_reads(self):
+        dut = self.dut
+        while True:
+            (read,) = await self._read.receive(1)
+            for _ in range(self.rng.randrange(1, 9) if self.pause else 1):
+                await RisingEdge(dut.clk)
+            if read["y"]:
+                cell = (read["address"] * LANES) + read["lane"]
+                dut.y_found.value, dut.y_valid.value = word_of("y", cell), 1
+            else:  # The whole group, of which the port takes its way.
+                cells = [read["address"] * WAYS + way for way in range(WAYS)]
+                dut.x_found.value = encode(PORT.x_found.shape(),
+                                           [word_of("x", cell) for cell in cells])
+                dut.x_valid.value = 1
+            await RisingEdge(dut.clk)
+            dut.x_valid.value = dut.y_valid.value = 0
+
+    async def _watch(self):
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.program_enable.value:
+                self.program.append(decode(ProgramWrite(PASSES), int(dut.program.value)))
+            if dut.register_write.value:
+                self.registers.append((int(dut.register.value), int(dut.register_data.value)))
+            dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
+
+    async def _show_registers(self):
+        dut = self.dut
+        while True:
+            register = int(dut.register.value)
+            dut.register_known.value = int(register in KNOWN)
+            dut.register_word.value  = word_of("register", register)
+            await dut.register.value_change
+
+
+def random_request(rng):
+    region  = rng.choice(list(Region))
+    size    = SIZES[region]
+    offset  = rng.choice([0, 4, size - 4, size, rng.randrange(0, size, 4), *KNOWN])
+    return {"write": rng.randrange(2), "address": region.value + offset,
+            "data": rng.getrandbits(32), "mask": rng.randrange(16)}, region, offset
+
+
+def answer(request, region, offset):
+    """Expected response."""
+    outside = offset >= SIZES[region]
+    if region is Region.REGISTERS:
+        outside = offset not in KNOWN
+    wrong = {Region.PROGRAM: not request["write"], Region.TRACE: request["write"]}
+    if outside or wrong.get(region, False):
+        return {"data": 0, "error": 1}
+    if request["write"]:
+        return {"data": 0, "error": 0}
+    if region in (Region.X, Region.Y):
+        low, high = (word_of("x" if region is Region.X else "y", offset // 2 + half)
+                     for half in range(2))
+        return {"data": low | high << 16, "error": 0}
+    kind, index = ("trace", offset // 4) if region is Region.TRACE else ("register", offset)
+    return {"data": word_of(kind, index), "error": 0}
+
+
+def cell_writes(request, region, offset):
+    """Writes of single cells that a request becomes."""
+    for half in range(2):
+        cell, bytes_ = offset // 2 + half, request["mask"] >> 2 * half & 3
+        row, lane = divmod(cell, LANES)
+        row, way = divmod(row, WAYS) if region is Region.Y else (row, None)
+        if bytes_:
+            yield {"y": int(region is Region.Y), "row": row, "way": way, "lane": lane,
+                   "bytes": bytes_, "data": request["data"] >> 16 * half & 0xFFFF}
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5])
+async def every_request_is_answered(dut, pause):
+    """In order; refused ones change nothing."""
+    await start(dut)
+    behind = Surroundings(dut, pause)
+    source = StreamSource(dut, "request", Request, pause=pause, seed=1)
+    sink   = StreamSink(dut, "response", Response, pause=pause, seed=2)
+    rng    = random.Random(134)
+    cases  = [random_request(rng) for _ in range(800)]
+    cocotb.start_soon(source.send(request for request, *_ in cases))
+    found  = await with_timeout(sink.receive(len(cases)), 10, "ms")
+
+    for case, response in zip(cases, found, strict=True):
+        wanted = answer(*case)
+        assert response["error"] == wanted["error"], case
+        if not case[0]["write"] and not wanted["error"]:
+            assert response["data"] == wanted["data"], case
+    done = [case for case in cases if case[0]["write"] and not answer(*case)["error"]]
+    check_writes(behind, done)
+
+
+def check_writes(behind, done):
+    """What arrived behind the port is what the accepted writes say."""
+    cells = [cell for case in done if case[1] in (Region.X, Region.Y)
+             for cell in cell_writes(*case)]
+    assert len(behind.writes) == len(cells)
+    for found, wanted in zip(behind.writes, cells, strict=True):
+        assert {**found, "way": wanted["way"] and found["way"]} == wanted
+    words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
+              "data": request["data"] * 0x1_0000_0001}
+             for request, region, offset in done if region is Region.PROGRAM]
+    assert behind.program == words
+    assert behind.registers == [(offset, request["data"]) for request, region, offset in done
+                                if region is Region.REGISTERS]

@@ -1,0 +1,100 @@
+"""Bench of hdl.core.loader.Loader: what a slot holds, where its pass starts, and the verdict."""
+
+import random
+
+import cocotb
+from amaranth.lib import data
+from cocotb.triggers import ClockCycles, RisingEdge
+
+from hdl.config import SLOTS
+from hdl.core.loader import Loader, Moves, ProgramWrite, Starts
+from hdl.isa import PASS_STRIDE, Access, Encoded, Move, Op, Pass, Status, pack, pack_words
+from sim.agents.stream import decode, encode, start
+
+PASSES = int(cocotb.plusargs["passes"])
+COUNT  = int(cocotb.plusargs["slots"])
+STARTS = data.ArrayLayout(Starts, SLOTS)
+
+
+def random_pass(rng):
+    """A legal pass, or one of an unknown operation."""
+    def access():
+        return Access(rng.randint(-300, 300), 0, 99, move=rng.choice(list(Move)))
+
+    return Pass(x=access(), y=access(), z=access(), op=rng.choice([Op.MAC, Op.MAX, Op.NONE]),
+                clip=(rng.randint(-32768, 0), rng.randint(0, 32767)))
+
+
+def started(pass_, moves):
+    return [access.base - access.low + (0, *moves)[access.move.value]
+            for access in (pass_.x, pass_.y, pass_.z)]
+
+
+async def prepare(dut):
+    """Fill program memory; returns the passes."""
+    rng = random.Random(81)
+    dut.load.value = dut.flush.value = 0
+    await start(dut)
+    passes = [random_pass(rng) for _ in range(PASSES)]
+    dut.write_enable.value = 1
+    for number, pass_ in enumerate(passes):
+        for index, word in enumerate(pack_words(pass_)):
+            dut.write.value = encode(ProgramWrite(PASSES), {
+                "address": number * PASS_STRIDE + index, "data": word, "mask": 0xFF})
+            await RisingEdge(dut.clk)
+    dut.write_enable.value = 0
+    return passes
+
+
+async def load(dut, number, slot, moves):
+    """Load a pass; returns the cycles that it took."""
+    dut.number.value, dut.slot.value, dut.moves.value = number, slot, encode(Moves, moves)
+    dut.load.value, cycles = 1, 1
+    await RisingEdge(dut.clk)
+    while True:
+        await RisingEdge(dut.clk)
+        if dut.loaded.value:
+            break
+        cycles += 1
+    dut.load.value = 0
+    await RisingEdge(dut.clk)
+    return cycles + 1
+
+
+@cocotb.test
+async def fills_slots(dut):
+    """A slot holds what was loaded last; the others keep what they hold."""
+    passes, rng  = await prepare(dut), random.Random(82)
+    held, starts = [0] * COUNT, [[0, 0, 0]] * COUNT
+    for number in range(60):
+        index, slot = rng.randrange(PASSES), number % COUNT
+        moves = [rng.randint(-2000, 2000) for _ in range(2)]
+        assert await load(dut, index, slot, moves) == Loader.CYCLES
+        pass_ = passes[index]
+        held[slot], starts[slot] = pack(pass_), started(pass_, moves)
+        assert Status(int(dut.status.value)) is (
+            Status.OPCODE if pass_.op is Op.NONE else Status.OK)
+        if number >= COUNT:
+            assert int(dut.pass_.value) == pack(pass_)
+            await ClockCycles(dut.clk, rng.randint(1, 3))
+            size = Encoded.size
+            assert [int(dut.slots.value) >> size * each & (1 << size) - 1
+                    for each in range(SLOTS)] == (held * SLOTS)[:SLOTS]
+            assert decode(STARTS, int(dut.starts.value)) == (starts * SLOTS)[:SLOTS]
+
+
+@cocotb.test
+async def flush_stops(dut):
+    """After a flush at any time the next pass is loaded whole."""
+    passes, rng = await prepare(dut), random.Random(83)
+    for cycles in range(1, Loader.CYCLES):
+        dut.number.value, dut.slot.value, dut.load.value = 0, 0, 1
+        await ClockCycles(dut.clk, cycles)
+        dut.flush.value = 1
+        await RisingEdge(dut.clk)
+        dut.flush.value = dut.load.value = 0
+        await ClockCycles(dut.clk, 2)
+        index = rng.randrange(PASSES)
+        await load(dut, index, 1, [5, 7])
+        assert int(dut.slots.value) >> Encoded.size & (1 << Encoded.size) - 1 == pack(passes[index])
+        assert decode(STARTS, int(dut.starts.value))[1] == started(passes[index], [5, 7])

@@ -1,0 +1,192 @@
+"""Bench of hdl.core.output.OutputStage against the rounding rule in whole numbers."""
+
+import random
+
+import cocotb
+from amaranth import signed
+
+from hdl.core.lookup import OutputConfig
+from hdl.core.output import OutputStage
+from hdl.isa import (
+    ACC_BITS,
+    BIAS_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    AccumulatorRange,
+    RoundMode,
+    Table,
+)
+from sim.agents.pipeline import feed
+from sim.agents.stream import encode, start
+from sim.agents.tables import serve_tables
+
+CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
+         1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}
+LOOKED_UP = [(-32768, 32767), (-131072, 131071), (-70000, 90000)]
+LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39,
+          AccumulatorRange.SYMMETRIC32: 1 << 31}
+
+
+def rounded(value, shift, mode):
+    """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
+    whole, rest = divmod(value, 1 << shift)
+    twice = 2 * rest - (1 << shift)
+    up = twice > 0 or (twice == 0 and (mode is RoundMode.UP or whole % 2))
+    return whole + bool(rest and up and mode is not RoundMode.FLOOR)
+
+
+def looked_up(config, value):
+    """What the table of ``config`` has for ``value``."""
+    samples = TABLES[config["table"]]
+    entry, way = divmod(value, 1 << config["table_shift"])
+    entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
+    here, there = samples.values[entry:entry + 2]
+    found = here - rounded((here - there) * way, config["table_shift"], config["table_rounding"])
+    return found if config["wide"] else min(rounded(found, 8, config["table_rounding"]), 127)
+
+
+def element(config, value):
+    """What becomes of a rounded value."""
+    low, high = config["clip"]
+    value = min(max(value, low), high) + config.get("zero", 0)
+    if config["table"] is not Table.NONE:
+        value = looked_up(config, value)
+    return value % 65536 if config["wide"] else value % 256 * 257
+
+
+def expected(config, acc, keep):
+    """Element and overflow flag, in exact arithmetic."""
+    limit   = LIMITS[config["acc_range"]]
+    flag    = int(keep and not -limit <= acc < limit)
+    if config["inverted"]:
+        inverse = config["inverse"] if config["wide"] else config["inverse"] % 256 * 257
+        return {"o": inverse, "overflow": flag}
+    wrapped = (acc + (1 << ACC_BITS - 1)) % (1 << ACC_BITS) - (1 << ACC_BITS - 1)
+    wrapped = wrapped - config["anchor"] >> config["halve"]
+    value   = rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN, config["rounding"])
+    return {"o": element(config, value), "overflow": flag}
+
+
+def accumulators(rng, shift):
+    """Edges of every range, halves around every rounding point, random values of every size."""
+    for edge in (0, 1 << 31, 1 << 39, 1 << 47):
+        yield from (value for value in (edge - 1, edge, edge + 1, -edge, -edge - 1)
+                    if -(1 << 47) <= value < 1 << 47)
+    half = 1 << shift >> 1 if shift > 0 else 1
+    for multiple in (0, 1, 2, 3, 127, 128, 32767, 32768):
+        for sign in (1, -1):
+            yield from (sign * ((2 * multiple + 1) * half + off) % (1 << 40) for off in (-1, 0, 1))
+    for bits in range(2, 48):
+        yield rng.randrange(-(1 << bits), 1 << bits)
+
+
+@cocotb.test
+async def matches_whole_numbers(dut):
+    """Every shift, two passes at once as the two slots, half of them with a table."""
+    rng = random.Random(41)
+    dut.scaled.value = 0
+    await start(dut)
+    cocotb.start_soon(serve_tables(dut))
+    for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
+        wide = [rng.randrange(2), rng.randrange(2)]
+        configs = [{"shift": shift, "rounding": rounding, "acc_range": rng.choice(list(LIMITS)),
+                    "wide": wide[slot], "clip": rng.choice(CLIPS[wide[slot]]),
+                    "table": Table.NONE, "table_shift": 0, "table_rounding": RoundMode.UP,
+                    "anchor": rng.choice([0, 0, -32768, 32767, rng.randint(-32768, 32767)]),
+                    "halve": rng.choice([0, 0, 1]), "inverted": rng.choice([0, 0, 0, 0, 1]),
+                    "inverse": rng.randrange(1 << 15)}
+                   for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+        for config in configs:
+            config["zero"] = rng.choice([0, 7, 299]) * (config["clip"][1] < 32767)
+        for config in rng.sample(configs, shift % 2):
+            config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
+                       "table_rounding": rng.choice(list(RoundMode)),
+                       "clip": rng.choice(LOOKED_UP), "zero": 0}
+            config["zero"] = rng.choice([0, -999, 30000]) * (config["clip"][0] > -131072)
+        dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
+                              for index, config in enumerate(configs))
+        cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
+                 for slot in range(2)]
+        rng.shuffle(cases)
+        found = await feed(
+            dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
+                  for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
+        for (acc, slot, keep), result in zip(cases, found, strict=True):
+            assert result == expected(configs[slot], acc, keep), (configs[slot], acc, keep)
+
+
+@cocotb.test
+async def tables(dut):
+    """Every table, shift and rounding, over elements of every size."""
+    rng = random.Random(42)
+    dut.scaled.value = 0
+    await start(dut)
+    cocotb.start_soon(serve_tables(dut))
+    for table in TABLES:
+        for shift in range(16):
+            wide    = rng.sample([0, 1], 2)
+            configs = [{"shift": 0, "rounding": RoundMode.UP, "acc_range": AccumulatorRange.BITS40,
+                        "wide": wide[slot], "clip": (-131072, 131071), "table": table,
+                        "table_shift": shift, "table_rounding": rounding, "anchor": 0,
+                        "halve": 0, "inverted": 0}
+                       for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+            dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
+                                  for index, config in enumerate(configs))
+            first = -TABLES[table].offset
+            last  = first + len(TABLES[table].values) - 1
+            accs  = [entry * (1 << shift) + off
+                     for entry in (first - 9, first, first + 1, -1, 0, 1, last - 2, last - 1, last,
+                                   last + 1, last + 9, rng.randrange(first, last))
+                     for off in (-1, 0, 1, 1 << shift >> 1)]
+            accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 19)]
+            cases = [(acc, slot, 1) for acc in accs for slot in range(2)]
+            rng.shuffle(cases)
+            found = await feed(
+                dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
+                      for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
+            for (acc, slot, keep), result in zip(cases, found, strict=True):
+                assert result == expected(configs[slot], acc, keep), (configs[slot], acc)
+
+
+def products(rng, post):
+    """Extremes, halves around every rounding point, random values of every size."""
+    half = 1 << post >> 1
+    for edge in (0, 1, 1 << 31, (1 << 62) + (1 << 31)):
+        yield from (edge, -edge)
+    for multiple in (0, 1, 127, 128, 32767, 32768):
+        for sign in (1, -1):
+            yield from (value for value in (sign * ((2 * multiple + 1) * half + off)
+                                            for off in (-1, 0, 1)) if abs(value) >> 63 == 0)
+    yield from (rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 63, 4))
+
+
+@cocotb.test
+async def scaled_products(dut):
+    """Every right shift, two passes at once; product and flags come after their slot."""
+    rng = random.Random(43)
+    dut.scaled.value = 1
+    await start(dut)
+    cocotb.start_soon(serve_tables(dut))
+    for post in range(64):
+        configs = [{"rounding": rng.choice(list(RoundMode)), "acc_range": rng.choice(list(LIMITS)),
+                    "wide": wide, "clip": (-120, 130) if not wide else (-32500, 32000),
+                    "zero": rng.choice([0, -8, 700 if wide else 3]), "table": Table.NONE}
+                   for wide in (0, 1)]
+        dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
+                              for index, config in enumerate(configs))
+        cases = [(product, slot, rng.randrange(2), rng.choice([0, 1, 3]))
+                 for product in products(rng, post) for slot in range(2)]
+        rng.shuffle(cases)
+        idle  = [(0, 0, 0, 0)] * OutputStage.PRODUCT
+        found = await feed(dut, [
+            {"product": encode(signed(64), now), "post": post, "beyond": beyond, "slot": slot,
+             "keep": keep, "acc": rng.getrandbits(BIAS_BITS)}
+            for (now, *_), (*_, beyond), (_, slot, keep, _) in zip(
+                [*idle, *cases], [*idle[1:], *cases, idle[0]], [*cases, *idle], strict=True)],
+            ["o", "overflow"], OutputStage.LATENCY)
+        for (product, slot, keep, beyond), result in zip(cases, found, strict=False):
+            config = configs[slot]
+            over   = beyond >> (config["acc_range"] is AccumulatorRange.BITS40) & 1
+            assert result == {"o": element(config, rounded(product, post, config["rounding"])),
+                              "overflow": keep & over}, (config, product, post, keep, beyond)

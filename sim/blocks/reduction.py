@@ -1,0 +1,122 @@
+"""Bench of hdl.core.reduction.Reduction against whole numbers: groups of random passes, skewed."""
+
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.config import BANKS
+from hdl.core.reduction import ReductionConfig, Scalars
+from hdl.isa import Reduce, RoundMode
+from sim.agents.stream import decode, encode, start
+
+WAYS  = int(cocotb.plusargs["ways"])
+EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
+
+
+def random_pass(rng):
+    """Configuration of a pass and the groups it writes."""
+    config = {"reduce": rng.choice(list(Reduce)), "fresh": rng.randrange(2),
+              "drop": rng.randrange(WAYS), "wide": rng.randrange(2),
+              "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT])}
+    top    = 32767 if config["wide"] else 127
+    low    = rng.choice([-top - 1, 0, 1])
+    groups = [[rng.choice([*(edge for edge in EDGES[config["wide"]] if edge >= low),
+                           rng.randint(low, top)]) for _ in range(WAYS)]
+              for _ in range(rng.choice([1, 2, 3, 20]))]
+    return config, groups
+
+
+class Model:
+    """The scalars in whole numbers."""
+
+    def __init__(self):
+        self.maximum = self.minimum = self.total = self.places = 0
+        self.inverse = 32767
+
+    def take(self, config, groups):
+        elements = [element for group in groups for element in group]
+        elements = elements[:len(elements) - config["drop"]]
+        match config["reduce"]:
+            case Reduce.MAX:
+                self.maximum = max([*elements, -32768 if config["fresh"] else self.maximum])
+            case Reduce.MIN:
+                self.minimum = min([*elements, 32767 if config["fresh"] else self.minimum])
+            case Reduce.SUM:
+                self.total = sum(elements) + (0 if config["fresh"] else self.total)
+                self._invert(config["rounding"])
+
+    def _invert(self, rounding):
+        total = self.total if 0 < self.total < 1 << 31 else 1
+        self.places = total.bit_length() - 1
+        whole, rest = divmod(total << 30 - self.places, 1 << 16)
+        half  = 1 << 15
+        whole += rest > half or (rest == half and (rounding is RoundMode.UP or whole % 2 == 1))
+        self.inverse = min(2 ** 29 // min(whole, 32767), 32767)
+
+    @property
+    def scalars(self):
+        wide = [int(self.maximum - self.minimum > limit) for limit in (128, 32768)]
+        return {"wide_range": wide, "anchor": [self.maximum & ~bit for bit in wide],
+                "places": self.places, "inverse": self.inverse}
+
+
+async def write(dut, slot, groups, gap, rng):
+    """Write groups of a pass, each column ``BANKS`` cycles after the one before."""
+    for index, _ in enumerate(groups):
+        while rng.random() < gap:
+            await RisingEdge(dut.clk)
+        cocotb.start_soon(show(dut, groups[index]))
+        dut.valid.value, dut.slot.value = 1, slot
+        dut.ends.value = int(index == len(groups) - 1)
+        await RisingEdge(dut.clk)
+        dut.valid.value = 0
+
+
+COLUMNS = [0] * WAYS
+
+
+async def show(dut, group):
+    """Present the elements of a group in their cycles, noise in between."""
+    await RisingEdge(dut.clk)
+    for column in range(WAYS):
+        COLUMNS[column] = group[column] % 65536
+        dut.elements.value = sum(value << 16 * n for n, value in enumerate(COLUMNS))
+        for _ in range(BANKS):
+            await RisingEdge(dut.clk)
+
+
+@cocotb.test
+@cocotb.parametrize(gap=[0.0, 0.5])
+async def scalars_of_passes(dut, gap):
+    """One pass after another; what follows from each is right when the core may use it."""
+    rng, model = random.Random(161), Model()
+    for name in ("valid", "ends", "flush", "slot", "elements"):
+        getattr(dut, name).value = 0
+    await start(dut)
+    for number in range(300):
+        slot = number % 2
+        config, groups = random_pass(rng)
+        if config["reduce"] is Reduce.SUM and rng.random() < 0.7:
+            groups = [[element if element >= 0 else ~element for element in group]
+                      for group in groups]
+        dut.slots.value = sum(encode(ReductionConfig, config) << ReductionConfig.size * index
+                              for index in range(2))
+        model.take(config, groups)
+        await write(dut, slot, groups, gap, rng)
+        for _ in range(2):
+            await RisingEdge(dut.clk)
+        assert dut.busy.value == (config["reduce"] is Reduce.SUM)
+        for _ in range(BANKS * WAYS + 6):
+            await RisingEdge(dut.clk)
+        for _ in range(60):
+            if not dut.busy.value:
+                break
+            await RisingEdge(dut.clk)
+        assert not dut.busy.value
+        found = decode(Scalars, int(dut.scalars.value))
+        assert found == model.scalars, (number, config, groups)
+        if rng.random() < 0.05:
+            dut.flush.value, model = 1, Model()
+            await RisingEdge(dut.clk)
+            dut.flush.value = 0

@@ -1,0 +1,208 @@
+"""Bench of hdl.core.sequencer.Sequencer; walker, issue and write-back are played by the bench."""
+
+import random
+from dataclasses import replace
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.config import SLOTS
+from hdl.core.sequencer import ProgramWrite
+from hdl.core.walker import WalkSlots
+from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
+from sim.agents.stream import decode, encode, start
+
+PASSES = int(cocotb.plusargs["passes"])
+LINE   = Access(0, 0, 9)
+GOOD   = Pass(x=LINE, y=LINE, z=LINE)
+INPUTS = ("start", "clear", "first", "write_enable", "walking", "issue_fault", "issue_slot",
+          "z_fault", "z_slot", "in_flight", "trace_busy", "done")
+
+
+class Rest:
+    """Walker, issue and write-back: take launches, end passes in order, some cycles later."""
+
+    def __init__(self, dut, rng, pace):
+        self.dut, self.rng, self.pace = dut, rng, pace
+        self.launched = []  # (slot, index, pass word) at each launch
+        self._walked  = []
+        cocotb.start_soon(self._walk())
+        cocotb.start_soon(self._write())
+
+    async def _wait(self, most):
+        for _ in range(self.rng.randint(1, most)):
+            await RisingEdge(self.dut.clk)
+
+    async def _walk(self):
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.launch.value:
+                slot = decode(WalkSlots, int(dut.walk_slots.value))[0]
+                size = len(dut.slots) // SLOTS
+                word = int(dut.slots.value) >> size * slot & (1 << size) - 1
+                half = len(dut.index) // SLOTS
+                self.launched.append((int(dut.index.value) >> half * slot & (1 << half) - 1, word))
+                dut.walking.value, dut.in_flight.value = 1, 1
+                await self._wait(self.pace)
+                dut.walking.value = 0
+                self._walked.append(slot)
+
+    async def _write(self):
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            if self._walked:
+                await self._wait(self.pace)
+                self._walked.pop(0)
+                dut.done.value = 1
+                await RisingEdge(dut.clk)
+                dut.done.value = 0
+                dut.in_flight.value = int(bool(self._walked))
+
+
+async def prepare(dut, pace=40):
+    """Start with the played blocks at ``pace``, or without them if it is 0."""
+    for name in INPUTS:
+        getattr(dut, name).value = 0
+    await start(dut)
+    return Rest(dut, random.Random(161), pace) if pace else None
+
+
+async def load(dut, passes, first=0):
+    for number, pass_ in enumerate(passes, first):
+        for index, word in enumerate(pack_words(pass_)):
+            dut.write.value = encode(ProgramWrite(PASSES), {
+                "address": number * PASS_STRIDE + index, "data": word, "mask": 0xFF})
+            dut.write_enable.value = 1
+            await RisingEdge(dut.clk)
+    dut.write_enable.value = 0
+
+
+async def run(dut, first=0):
+    """Start, wait for the end; returns state, status, field and pass."""
+    dut.first.value, dut.start.value = first, 1
+    await RisingEdge(dut.clk)
+    dut.start.value = 0
+    await RisingEdge(dut.clk)
+    await RisingEdge(dut.clk)
+    assert State(int(dut.state.value)) is State.BUSY
+    for _ in range(5000):
+        await RisingEdge(dut.clk)
+        if State(int(dut.state.value)) is not State.BUSY:
+            break
+    return (State(int(dut.state.value)), Status(int(dut.status.value)), int(dut.field.value),
+            int(dut.pass_.value))
+
+
+async def clear(dut):
+    dut.clear.value = 1
+    await RisingEdge(dut.clk)
+    dut.clear.value = 0
+    await RisingEdge(dut.clk)
+    await RisingEdge(dut.clk)
+    assert State(int(dut.state.value)) is State.IDLE
+
+
+async def launch(dut, first):
+    """Start; play a walker that is busy and an array with something in flight."""
+    dut.first.value, dut.start.value = first, 1
+    await RisingEdge(dut.clk)
+    dut.start.value = 0
+    while not dut.launch.value:
+        await RisingEdge(dut.clk)
+    dut.walking.value = dut.in_flight.value = 1
+
+
+def numbered(count):
+    """Passes that differ."""
+    return [replace(GOOD, taps=(1, 1, number + 1), last=number == count - 1)
+            for number in range(count)]
+
+
+@cocotb.test
+@cocotb.parametrize(pace=[1, 10, 60])
+async def passes_in_order(dut, pace):
+    """Every pass is launched once, in order, with its own words; the end is the last pass."""
+    rest = await prepare(dut, pace)
+    for first, count in ((0, 1), (0, 5), (3, 2), (0, PASSES), (PASSES - 1, 1)):
+        passes = numbered(count)
+        await load(dut, passes, first)
+        rest.launched.clear()
+        assert await run(dut, first) == (State.DONE, Status.OK, 0, first + count - 1)
+        assert rest.launched == [(first + number, pack(pass_))
+                                 for number, pass_ in enumerate(passes)]
+        assert not dut.in_flight.value
+    await clear(dut)
+
+
+@cocotb.test
+async def prefetch(dut):
+    """A pass is ready when the one before it has been walked: the launch follows at once."""
+    await prepare(dut, pace=0)
+    await load(dut, numbered(2))
+    await launch(dut, 0)
+    for _ in range(60):
+        await RisingEdge(dut.clk)
+        assert not dut.launch.value
+    dut.walking.value, cycles = 0, 0
+    while not dut.launch.value:
+        await RisingEdge(dut.clk)
+        cycles += 1
+    assert cycles <= 3
+    assert decode(WalkSlots, int(dut.walk_slots.value)) == [1] * WalkSlots.length
+
+
+@cocotb.test
+async def bad_passes(dut):
+    """Refused when their turn comes: what is before them ends first."""
+    rest = await prepare(dut)
+    cases = [(replace(GOOD, op=Op.NONE), Status.OPCODE, 0),
+             (replace(GOOD, taps=(1, 0, 1)), Status.COUNT, Count.TAPS1.value),
+             (replace(GOOD, shift=41), Status.SHIFT, 0),
+             (replace(GOOD, z=Access(0, 0, 65535)), Status.WINDOW, Count.Z.value)]
+    for bad, status, field in cases:
+        for before in range(4):
+            await load(dut, [*numbered(before + 1)[:-1], bad, replace(GOOD, last=True)])
+            rest.launched.clear()
+            assert await run(dut) == (State.FAULT, status, field, before)
+            assert len(rest.launched) == before
+            await clear(dut)
+
+
+@cocotb.test
+async def past_the_end(dut):
+    """A program without a last pass runs past its memory."""
+    rest = await prepare(dut)
+    await load(dut, [GOOD] * PASSES)
+    assert await run(dut, PASSES - 2) == (State.FAULT, Status.END, 0, PASSES)
+    assert len(rest.launched) == 2
+    await clear(dut)
+    await load(dut, numbered(2))
+    assert await run(dut) == (State.DONE, Status.OK, 0, 1)
+
+
+@cocotb.test
+@cocotb.parametrize(where=["issue", "z"])
+async def faults_while_running(dut, where):
+    """A fault flushes, waits until all is written, names its pass; then all works again."""
+    await prepare(dut, pace=0)
+    for number in range(2):
+        await load(dut, numbered(4))
+        await launch(dut, number)
+        if where == "issue":
+            dut.issue_fault.value = Status.X_ACCESS.value
+        else:
+            dut.z_fault.value = 1
+        for _ in range(20):
+            await RisingEdge(dut.clk)
+        assert dut.flush.value
+        assert State(int(dut.state.value)) is State.BUSY  # something is in flight
+        dut.in_flight.value = dut.issue_fault.value = dut.walking.value = 0
+        for _ in range(3):
+            await RisingEdge(dut.clk)
+        found = (State(int(dut.state.value)), Status(int(dut.status.value)), int(dut.pass_.value))
+        dut.z_fault.value = 0
+        wanted = Status.X_ACCESS if where == "issue" else Status.Z_ACCESS
+        assert found == (State.FAULT, wanted, number)
+        await clear(dut)

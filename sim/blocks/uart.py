@@ -1,0 +1,106 @@
+"""Bench of hdl.link.uart: bytes as bits of a line, clocks that differ, glitches, broken bytes."""
+
+import itertools
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge, Timer
+
+from sim.agents.line import CYCLE, LineSource, receive_line
+from sim.agents.stream import StreamSource, start
+
+DIVISOR = int(cocotb.plusargs["divisor"])
+END     = cocotb.plusargs["end"]  # of the line: "receiver" or "transmitter"
+BYTES   = [0x00, 0xFF, 0x55, 0xAA, 0x01, 0x80, 0x7F, 0xFE]
+
+
+async def collect(dut, found):
+    """Note what the receiver hands over."""
+    while True:
+        await RisingEdge(dut.clk)
+        if dut.o__valid.value:
+            found.append(int(dut.o__payload.value))
+
+
+async def connect(dut, error=0.0):
+    """Start the clock; returns a line to the receiver, off by ``error``, and what it hands over."""
+    dut.rx.value, found = 1, []
+    await start(dut)
+    cocotb.start_soon(collect(dut, found))
+    await Timer(DIVISOR * CYCLE, "ps")
+    return LineSource(dut.rx, DIVISOR * CYCLE * (1 + error)), found
+
+
+@cocotb.test(skip=END != "receiver")
+@cocotb.parametrize(error=[-0.02, 0.0, 0.02])
+async def bytes_arrive(dut, error):
+    """At any phase, with and without idle time between them, from a clock up to 2 % off."""
+    rng   = random.Random(71)
+    bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
+    line, found = await connect(dut, error)
+
+    for byte in bytes_:
+        await line.send(byte)
+        if rng.randrange(3) == 0:
+            await Timer(rng.randrange(1, 3 * DIVISOR * CYCLE), "ps")
+    await Timer(DIVISOR * CYCLE, "ps")
+
+    assert found == bytes_
+
+
+@cocotb.test(skip=END != "receiver")
+async def broken_bytes_are_dropped(dut):
+    """A low stop bit drops its byte, however long the line stays low, and not the next one."""
+    rng = random.Random(72)
+    line, found = await connect(dut)
+    expected = []
+    for _ in range(60):
+        byte, stop = rng.randrange(256), rng.randrange(2)
+        await line.send(byte, stop=stop)
+        if stop:
+            expected.append(byte)
+        else:
+            await Timer(rng.randrange(20 * DIVISOR) * CYCLE, "ps")
+            dut.rx.value = 1
+            await Timer(2 * DIVISOR * CYCLE, "ps")
+
+    await Timer(DIVISOR * CYCLE, "ps")
+    assert found == expected
+
+
+@cocotb.test(skip=END != "receiver")
+async def glitches_are_ignored(dut):
+    """A low level shorter than half a bit is no start bit, even twice within one."""
+    rng = random.Random(73)
+    line, found = await connect(dut)
+    bytes_ = [rng.randrange(256) for _ in range(60)]
+    for byte in bytes_:
+        for _ in range(rng.randrange(3)):
+            dut.rx.value = 0
+            await Timer(rng.randrange(1, (DIVISOR // 2 - 1) * CYCLE), "ps")
+            dut.rx.value = 1
+            await Timer(2 * CYCLE, "ps")
+        await Timer(2 * CYCLE, "ps")
+        await line.send(byte)
+
+    await Timer(DIVISOR * CYCLE, "ps")
+    assert found == bytes_
+
+
+@cocotb.test(skip=END != "transmitter")
+@cocotb.parametrize(pause=[0.0, 0.995])
+async def bytes_leave(dut, pause):
+    """With all bits ``divisor`` cycles long; without pauses one byte in ten bits."""
+    rng    = random.Random(74)
+    bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
+    source = StreamSource(dut, "i", 8, pause=pause, seed=75)
+    await start(dut)
+    assert dut.tx.value
+    cocotb.start_soon(source.send(bytes_))
+
+    times = []
+    for byte in bytes_:
+        assert await receive_line(dut.tx, DIVISOR * CYCLE, times) == byte
+    gaps = [after - before for before, after in itertools.pairwise(times)]
+    assert min(gaps) == 10 * DIVISOR * CYCLE
+    assert (max(gaps) == min(gaps)) == (pause == 0)

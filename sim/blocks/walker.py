@@ -1,0 +1,169 @@
+"""Bench of hdl.core.walker.Walker: the outputs of a pass, against the loops of hdl.isa."""
+
+import random
+from itertools import product
+
+import cocotb
+from amaranth.lib import data
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+
+from hdl.config import SLOTS
+from hdl.core.loader import Starts
+from hdl.core.walker import Output, Walker, WalkSlots
+from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
+from sim.agents.stream import StreamSink, decode, encode, start
+
+Y_ROWS    = int(cocotb.plusargs["y_rows"])
+BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
+TAPS      = Walker(y_rows=Y_ROWS, bias_rows=BIAS_ROWS).taps.shape()
+STARTS    = data.ArrayLayout(Starts, SLOTS)
+
+
+def random_access(rng):
+    """A window of any mode; the base of a linear one may lie outside."""
+    mode   = rng.choice(list(AguMode))
+    length = rng.choice([1, 2, 8, 64, 256]) if mode is AguMode.BIT_REVERSED else rng.randint(1, 300)
+    low    = rng.randint(0, 500)
+    base   = low + rng.randrange(length)
+    if mode is not AguMode.MODULO:
+        base += rng.randint(-50, 20)
+    outer = tuple(rng.randint(-length, length) for _ in range(3))
+    return Access(base, low, low + length - 1, outer, tuple(rng.randint(-9, 9) for _ in range(3)),
+                  mode)
+
+
+def random_axis(rng):
+    return Axis(pad=rng.choice([0, 0, 1, 2, 5]), step=rng.choice([0, 1, 2, 3]),
+                size=rng.choice([1, 2, 5, 65535]))
+
+
+def random_pass(rng):
+    """A pass that has a bias, or resumes sums, or neither; some wait, some hold or scale."""
+    bias, resume, hold, scale = rng.choice([
+        (None, False, True, Scale.NONE), (None, True, False, Scale.NONE),
+        (0, False, True, Scale.NONE), (7, False, False, Scale.BITS16),
+        (Y_ROWS - 2 * BIAS_ROWS, False, True, Scale.NONE),
+        (Y_ROWS - 6 * BIAS_ROWS, False, False, Scale.BITS16),
+        (Y_ROWS - 2 * BIAS_ROWS, False, False, Scale.BITS16), (Y_ROWS, False, False, Scale.NONE)])
+    return Pass(x=random_access(rng), y=random_access(rng), z=random_access(rng),
+                outer=tuple(rng.choice([1, 1, 2, 3, 4]) for _ in range(3)),
+                taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
+                entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
+                scale=scale, addend=scale is not Scale.NONE and rng.random() < 0.5,
+                bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
+
+
+def moved(access, slot):
+    """Where an access of a slot starts: elsewhere than the pass says, unless it is modulo."""
+    distance = 0 if access.mode is AguMode.MODULO else 700 * slot - 1000
+    return access.base - access.low + distance
+
+
+def origin(access, index, slot):
+    """Relative address of an output, before its taps."""
+    relative = moved(access, slot)
+    relative += sum(at * stride for at, stride in zip(index, access.outer, strict=True))
+    length = access.high - access.low + 1
+    return relative % length if access.mode is AguMode.MODULO else relative
+
+
+def valid(axis, index, count):
+    """Taps of one axis that the border leaves."""
+    first = index * axis.step - axis.pad
+    return [tap for tap in range(count) if 0 <= first + tap < axis.size]
+
+
+def expected(pass_, slot):
+    """Fields of every output; of an empty one only that it is empty."""
+    outputs = list(product(*map(range, pass_.outer)))
+    for number, (a, b, c) in enumerate(outputs):
+        rows = valid(pass_.rows, b, pass_.taps[0])
+        cols = valid(pass_.cols, c, pass_.taps[1])
+        bias = pass_.bias_row is not None and (b, c) == (0, 0)
+        group = records(pass_) * BIAS_ROWS
+        row   = (pass_.bias_row or 0) + a * group
+        fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
+                  "empty": not (rows and cols), "bias": bias,
+                  "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a,
+                  "wait": pass_.wait and number == 0, "hold": pass_.hold,
+                  "resume": pass_.resume and number == 0}
+        if bias:
+            fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS,
+                       "records": records(pass_) - 1}
+        if rows and cols:
+            skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
+                     for name, access in (("x", pass_.x), ("y", pass_.y))}
+            fields |= {"rows": len(rows), "cols": len(cols)}
+            fields |= {name: origin(getattr(pass_, name), (a, b, c), slot) + skip
+                       for name, skip in skips.items()}
+        yield fields
+
+
+async def launch(dut, pass_, slot):
+    other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
+    passes = [pass_ if index == slot else other for index in range(SLOTS)]
+    dut.slots.value  = sum(pack(each) << index * Encoded.size for index, each in enumerate(passes))
+    dut.starts.value = encode(STARTS, [[moved(access, index) for access in (each.x, each.y, each.z)]
+                                       for index, each in enumerate(passes)])
+    await RisingEdge(dut.clk)
+    dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
+    await RisingEdge(dut.clk)
+    dut.launch.value = 0
+
+
+async def prepare(dut, pause):
+    dut.launch.value = dut.flush.value = 0
+    await start(dut)
+    return StreamSink(dut, "o", Output, pause=pause, seed=2)
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.6])
+async def matches_loops(dut, pause):
+    """Random borders, strides, modes and biases."""
+    rng, sink = random.Random(61), await prepare(dut, pause)
+    for number in range(150):
+        pass_, slot = random_pass(rng), rng.randrange(SLOTS)
+        await launch(dut, pass_, slot)
+        wanted = list(expected(pass_, slot))
+        found  = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        strides = decode(TAPS, int(dut.taps.value))
+        assert [list(each) for each in strides] == [list(pass_.x.taps), list(pass_.y.taps)]
+        assert int(dut.count.value) == pass_.taps[2]
+        for output, fields in zip(found, wanted, strict=True):
+            assert {name: output[name] for name in fields} == fields, (number, pass_)
+        await ClockCycles(dut.clk, 2)
+        assert not dut.busy.value
+        assert not dut.o__valid.value
+
+
+@cocotb.test
+async def cycles_an_output(dut):
+    """Outputs come every ``Walker.CYCLES`` cycles."""
+    sink = await prepare(dut, 0.0)
+    line = Access(0, 0, 99, (0, 0, 1))
+    await launch(dut, Pass(x=line, y=line, z=line, outer=(1, 1, 50)), 0)
+    await sink.receive(1)
+    task, cycles = cocotb.start_soon(sink.receive(49)), 0
+    while not task.done():
+        await RisingEdge(dut.clk)
+        cycles += 1
+    assert abs(cycles - Walker.CYCLES * 49) <= 1
+
+
+@cocotb.test
+async def flush_stops(dut):
+    """After a flush at any time the next pass comes out alone."""
+    rng, sink = random.Random(62), await prepare(dut, 0.0)
+    line = Access(0, 0, 99, (1, 5, 20))
+    for cycles in range(1, 20):
+        await launch(dut, Pass(x=line, y=line, z=line, outer=(2, 2, 2)), 0)
+        await ClockCycles(dut.clk, cycles)
+        dut.flush.value = 1
+        await RisingEdge(dut.clk)
+        dut.flush.value = 0
+        pass_  = random_pass(rng)
+        await launch(dut, pass_, 1)
+        wanted = list(expected(pass_, 1))
+        for output, fields in zip(await sink.receive(len(wanted)), wanted, strict=True):
+            assert {name: output[name] for name in fields} == fields, (cycles, pass_)

@@ -1,0 +1,209 @@
+"""Bench of hdl.core.writeback: where results go, in order, with host writes in between."""
+
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge, with_timeout
+
+from hdl.config import BANKS
+from hdl.core.output import OutputStage
+from hdl.core.writeback import HostWrite, Writeback, ZConfig
+from hdl.core.xmem import Write
+from hdl.isa import AguMode, Memory
+from sim.agents.stream import StreamSource, decode, encode, start
+
+WAYS  = int(cocotb.plusargs["ways"])
+UNIT  = Writeback(ways=WAYS)
+DRAIN = UNIT.i.payload.shape()
+
+
+def random_config(rng):
+    length = rng.choice([200, 1024, 65536])
+    window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
+              "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
+    return {"map": window, "memory": rng.choice(list(Memory)), "wide": rng.randrange(2),
+            "beats": rng.randint(1, BANKS)}
+
+
+def place(config, relative):
+    """Fields of the write of a group."""
+    index, bank = divmod(config["map"]["low"] + relative, BANKS)
+    in_y     = config["memory"] is Memory.Y
+    row, way = divmod(index, WAYS) if in_y else (index, None)
+    bytes_   = 3 if config["wide"] else 1 << row % 2
+    row      = row if config["wide"] else row // 2
+    return {"x": int(not in_y), "y": int(in_y), "row": row % 4096, "bank": 1 << bank,
+            "bytes": bytes_, "way": way, "column": (1 << WAYS) - 1}
+
+
+class Monitor:
+    """Notes every write with its data, column by column, and every end of a pass."""
+
+    def __init__(self, dut):
+        self.dut, self.results, self.host, self.done = dut, [], [], []
+        self.history = []
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self):
+        dut, rng = self.dut, random.Random(141)
+        while True:
+            dut.elements.value = rng.getrandbits(16 * WAYS)
+            dut.overflow.value = rng.getrandbits(WAYS) & rng.getrandbits(WAYS) * rng.randrange(2)
+            await RisingEdge(dut.clk)
+            now = {"write": decode(Write(WAYS), int(dut.write.value)),
+                   "elements": decode(UNIT.elements.shape(), int(dut.elements.value)),
+                   "data": decode(UNIT.data.shape(), int(dut.data.value))}
+            self.history.append(now)
+            if dut.done.value:
+                self.done.append(len(self.history))
+            if now["write"]["x"] or now["write"]["y"]:
+                (self.host if now["write"]["host"] else self.results).append(
+                    (len(self.history) - 1, now["write"]))
+
+    def data(self, cycle):
+        """Data of the write of ``cycle`` and the elements offered then, each column in its time."""
+        at = [self.history[cycle + BANKS * column] for column in range(WAYS)]
+        return ([now["data"][column] for column, now in enumerate(at)],
+                [now["elements"][column] for column, now in enumerate(at)])
+
+
+async def prepare(dut, rng):
+    for name in ("flush", "arrived", "i__valid", "host__valid"):
+        getattr(dut, name).value = 0
+    await start(dut)
+    configs = [random_config(rng) for _ in range(2)]
+    dut.slots.value = sum(encode(ZConfig, config) << ZConfig.size * index
+                          for index, config in enumerate(configs))
+    return configs
+
+
+async def note_pushes(dut, there):
+    """Append to ``there`` when the sum of a pushed output may arrive: the array takes longer."""
+    waiting = [0] * 4
+    while True:
+        await RisingEdge(dut.clk)
+        waiting.append(int(dut.i__valid.value))
+        if waiting.pop(0):
+            there.append(True)
+
+
+async def arrive(dut, rng, outputs, pause, there=()):
+    """Sums of pushed outputs arrive, four banks in a row, some time later."""
+    if not there:
+        cocotb.start_soon(note_pushes(dut, there := []))
+    for number in range(outputs):
+        while rng.random() < pause or number >= len(there):
+            await RisingEdge(dut.clk)
+        dut.arrived.value = 1
+        for _ in range(BANKS):
+            await RisingEdge(dut.clk)
+        dut.arrived.value = 0
+
+
+async def settle(dut):
+    for _ in range(OutputStage.LATENCY + BANKS * WAYS + 8):
+        await RisingEdge(dut.clk)
+
+
+def check_results(monitor, wanted):
+    assert len(monitor.results) == len(wanted)
+    for (cycle, found), fields in zip(monitor.results, wanted, strict=True):
+        if fields["way"] is not None:
+            assert found["way"] == 1 << fields["way"]
+        for name in ("x", "y", "row", "bank", "bytes", "column"):
+            assert found[name] == fields[name], (name, found, fields)
+        written, elements = monitor.data(cycle)
+        assert written == elements
+
+
+async def push_all(dut, source, outputs):
+    """Push outputs while there is room."""
+    for output in outputs:
+        while not dut.room.value:
+            await RisingEdge(dut.clk)
+        await source.send([output])
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5, 0.8])
+async def results_and_host_writes(dut, pause):
+    """Every kept group is written where its pass says; every host write is written once."""
+    rng     = random.Random(142)
+    configs = await prepare(dut, rng)
+    monitor = Monitor(dut)
+    outputs = [{"relative": rng.randrange(configs[slot]["map"]["high"] - BANKS), "slot": slot,
+                "last": int(number == 29)} for slot in range(2) for number in range(30)]
+    host    = [{"y": rng.randrange(2), "row": rng.randrange(4096), "way": rng.randrange(WAYS),
+                "lane": rng.randrange(BANKS * WAYS), "bytes": rng.randint(1, 3),
+                "data": rng.getrandbits(16)} for _ in range(100)]
+    writes = cocotb.start_soon(StreamSource(dut, "host", HostWrite, pause=0.5, seed=3).send(host))
+    pushes = StreamSource(dut, "i", DRAIN, pause=pause, seed=4)
+    cocotb.start_soon(push_all(dut, pushes, outputs))
+    await with_timeout(arrive(dut, rng, len(outputs), pause), 100, "us")
+    await with_timeout(writes, 100, "us")
+    await settle(dut)
+
+    kept = [(configs[output["slot"]], output["relative"]) for output in outputs]
+    check_results(monitor, [place(config, relative + beat) for config, relative in kept
+                            for beat in range(config["beats"])])
+    assert len(monitor.done) == 2
+    assert not dut.in_flight.value
+    assert not dut.fault.value
+    assert len(monitor.host) == len(host)
+    for (cycle, found), write in zip(monitor.host, host, strict=True):
+        bank, column = divmod(write["lane"], WAYS)
+        assert (found["y"], found["row"], found["bytes"]) == (write["y"], write["row"],
+                                                              write["bytes"])
+        assert (found["bank"], found["column"]) == (1 << bank, 1 << column)
+        assert not write["y"] or found["way"] == 1 << write["way"]
+        assert monitor.data(cycle)[0][column] == write["data"]
+
+
+@cocotb.test
+async def nothing_after_a_fault(dut):
+    """A group outside the window and all later ones are dropped until the flush."""
+    rng     = random.Random(143)
+    configs = await prepare(dut, rng)
+    length, beats = configs[1]["map"]["high"] + 1, configs[1]["beats"]
+    monitor = Monitor(dut)
+    inside  = length - 1 if beats > 1 else 0
+    outputs = [(0, 5), (1, 9), (1, inside), (1, length), (1, 20), (0, 7)]
+    source  = StreamSource(dut, "i", DRAIN)
+    cocotb.start_soon(source.send({"relative": relative, "slot": slot}
+                                  for slot, relative in outputs))
+    await with_timeout(arrive(dut, rng, len(outputs), 0.0), 100, "us")
+    await settle(dut)
+    assert dut.fault.value
+    assert dut.fault_slot.value == 1
+    wanted  = [place(configs[0], 5 + beat) for beat in range(configs[0]["beats"])]
+    wanted += [place(configs[1], 9 + beat) for beat in range(beats)]
+    wanted += [place(configs[1], inside)]
+    check_results(monitor, wanted)
+
+    dut.flush.value = 1
+    await RisingEdge(dut.clk)
+    dut.flush.value = 0
+    await RisingEdge(dut.clk)
+    assert not dut.fault.value
+
+
+async def push_while_room(dut, cycles):
+    """Push as the issue does: not if there was no room a cycle ago. Returns how many."""
+    dut.i__payload.value, pushed = 0, 0
+    for _ in range(cycles):
+        dut.i__valid.value = int(dut.room.value)
+        pushed += int(dut.room.value)
+        await RisingEdge(dut.clk)
+    dut.i__valid.value = 0
+    return pushed
+
+
+@cocotb.test
+async def no_more_than_depth(dut):
+    """About ``DEPTH`` outputs may be in flight; the next waits until one has been written."""
+    rng = random.Random(144)
+    await prepare(dut, rng)
+    taken = await push_while_room(dut, 2 * Writeback.DEPTH)
+    assert Writeback.DEPTH - 2 <= taken <= Writeback.DEPTH
+    cocotb.start_soon(arrive(dut, rng, 4, 0.0, [True] * 4))
+    assert 1 <= await push_while_room(dut, 60) <= 4

@@ -1,0 +1,1 @@
+"""A whole board in simulation."""

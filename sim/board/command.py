@@ -1,0 +1,48 @@
+"""``xymac simulate``: a simulated board behind a pseudo-terminal, for `--backend serial --port`."""
+
+from importlib.metadata import entry_points
+
+from hdl.config import SIZES
+from host.cli.command import Command
+
+from .process import BoardProcess
+
+__all__ = ["COMMAND"]
+
+GROUP = "xymac.boards"  #: Entry points of boards.
+
+
+def _add_arguments(parser):
+    boards = ", ".join(sorted(entry.name for entry in entry_points(group=GROUP)))
+    parser.add_argument("--board", metavar="NAME", required=True, help=f"one of {boards}")
+    parser.add_argument("--size", choices=tuple(SIZES),
+                        help="size of the core (default: that of the board)")
+
+
+def _find_board(name):
+    boards = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if name not in boards:
+        raise ValueError(f"Board must be one of {', '.join(sorted(boards))}, not {name!r}")
+    return boards[name].load()
+
+
+def _execute(options, console):
+    board = _find_board(options.board)
+    size  = options.size or board.size
+    with console.status(f"Building {board.name} with a core of size {size}"):
+        simulated = BoardProcess(board, size)
+    with simulated:
+        console.print(f"{board.name}, size {size}, at {simulated.pace:,.0f} cycles a second until "
+                      f"interrupted; what runs on it:", markup=False, soft_wrap=True)
+        console.print(f"  xymac run host/examples/data/digits_cnn.npz "
+                      f"--images host/examples/data/digits_images.npz --limit 1 "
+                      f"--size {size} --backend serial --port {simulated.port} "
+                      f"--baud {simulated.baud}", markup=False, soft_wrap=True)
+        simulated.wait()
+    return 0
+
+
+COMMAND = Command(
+    summary="simulate a whole board, its UART behind a pseudo-terminal",
+    example="xymac simulate --board ulx3s-85f --size tiny",
+    add_arguments=_add_arguments, execute=_execute)

@@ -1,0 +1,53 @@
+"""The design of a board for a simulator: models of the vendor's cells, pads by what they do."""
+
+from importlib.resources import files
+
+from boards.design import make_design, part_of
+from boards.tools.family import ECP5, ICE40
+
+__all__ = ["simulation"]
+
+_MODELS = {ECP5: ("ecp5_models.v", "ecp5_cells.v"), ICE40: ("ice40_models.v",)}
+_TOP    = """module top(input crystal, rx, reset, output tx, run, fault);
+    {name} board({ports});
+{assignments}
+endmodule
+"""
+
+
+def simulation(board, size):
+    """Verilog of a board's whole design with a core of ``size``, its top module ``top``.
+
+    Its ports are the pads that are used, each active high. A cycle of ``crystal`` is one of the
+    core.
+    """
+    design, platform = make_design(board, size, verilog=True), board.platform()
+    inputs  = {"crystal": (platform.default_clk, 0), "rx": (*board.uart, "rx"),
+               "reset": board.reset}
+    outputs = {"tx": (*board.uart, "tx"), "run": board.run, "fault": board.fault}
+    ports, assignments = [], []
+    for name, path in (inputs | outputs).items():
+        pad, invert = _port(path), "~" * _is_inverted(platform, path)
+        ports.append(f".{pad}({pad})")
+        assignments.append(f"    wire {pad};")
+        assignments.append(f"    assign {pad} = {invert}{name};" if name in inputs else
+                           f"    assign {name} = {invert}{pad};")
+    top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
+    cells  = files("boards") / "cells"
+    models = [(cells / name).read_text() for name in _MODELS[part_of(platform).chain]]
+    return "\n".join([design.source, *models, top])
+
+
+def _port(path):
+    """The name that a pad has in the design, by the path of its resource."""
+    name, number, *parts = path
+    return "__".join([f"{name}_{number}", *parts, "io"])
+
+
+def _is_inverted(platform, path):
+    """Whether a pad is active low."""
+    name, number, *parts = path
+    pins = platform.lookup(name, number).ios
+    for part in parts:
+        pins = next(one for one in pins if one.name == part).ios
+    return pins[0].invert

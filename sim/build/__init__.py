@@ -1,0 +1,1 @@
+"""Compile a component into a simulator."""

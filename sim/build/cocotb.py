@@ -1,0 +1,59 @@
+"""Run cocotb benches on a component in Verilator."""
+
+import contextlib
+import shutil
+import tempfile
+from pathlib import Path
+
+import cocotb_tools.config
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+from .compile import build_root, compile_model, ports_of, verilog_of
+
+__all__ = ["run_bench"]
+
+
+def _compile(text, ports, name, waves):
+    """Link the model of ``text`` with cocotb's main program; return the program.
+
+    A bench sees the ports only: with all signals public, as usual, Verilator may merge none.
+    """
+    libs   = cocotb_tools.config.libs_dir
+    main   = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+    public = "".join(f'public_flat_rw -module "top" -var "{port}"\n' for port in ports)
+    return compile_model(
+        text, main=main, name=f"bench-{name}", trace=waves, control=public,
+        args=["--vpi", "--timescale", "1ns/1ps"],
+        link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
+
+
+def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=verilog_of):
+    """Run every ``@cocotb.test`` of module ``bench`` on ``component``.
+
+    Parameters
+    ----------
+    component : wiring.Component
+    bench : str, module name
+    name : str, names the build and the waveform
+    plusargs : dict, parameters of the component; ``cocotb.plusargs`` in the bench, as strings
+    waves : bool, write ``build/<name>.vcd``
+    verilog : function from the component to its Verilog
+
+    AssertionError, with the end of the log, if a test fails or none runs.
+    """
+    program = _compile(verilog(component), [*ports_of(component), "clk", "rst"], name, waves)
+    with tempfile.TemporaryDirectory() as folder:
+        log, results = Path(folder) / "log", Path(folder) / "results.xml"
+        with contextlib.suppress(SystemExit):  # The runner exits when a test fails.
+            get_runner("verilator").test(
+                hdl_toplevel=program.name, hdl_toplevel_lang="verilog", test_module=bench,
+                build_dir=program.parent, test_dir=folder, results_xml=str(results),
+                log_file=log, waves=waves, extra_env={"GPI_LOG_LEVEL": "WARNING"},
+                plusargs=[f"+{key}={value}" for key, value in (plusargs or {}).items()])
+        if waves:
+            shutil.copy(Path(folder) / "dump.vcd", build_root() / f"{name}.vcd")
+        total, failed = get_results(results) if results.exists() else (0, 0)
+        if failed or not total:
+            tail = "\n".join(log.read_text().splitlines()[-100:])
+            raise AssertionError(f"{bench} on {name}: {failed} of {total} tests failed\n{tail}")

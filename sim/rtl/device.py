@@ -1,0 +1,97 @@
+"""The RTL as a device: programs run on the verilated core."""
+
+from pathlib import Path
+
+import amaranth
+import numpy as np
+
+from hdl.core.core import Core
+from host.device.device import MAX_CYCLES, DeviceError
+from host.device.registers import RegisterDevice
+
+from .backdoor import Backdoor, memory_names
+from .harness import Harness, build_harness
+
+__all__ = ["RtlDevice", "core_library"]
+
+_HDL  = Path(__file__).resolve().parents[2] / "hdl"
+_WORD = 4  # bytes
+
+
+def core_library(config, *, trace=False):
+    """Return the library of the core of ``config``; builds it if the hardware changed."""
+    sources = [*sorted(_HDL.rglob("*.py")), repr(config), amaranth.__version__]
+    return build_harness(lambda: Core(config), memory_names(config), name=f"core-{config.name}",
+                         sources=sources, trace=trace)
+
+
+class RtlDevice(RegisterDevice):
+    """The core in Verilator.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    waves : Path or None, the VCD to write, every signal of every cycle: slow
+    backdoor : bool, reach memories without simulating; otherwise as a host on the bus would
+    library : Path or None, the core compiled in another way, by ``compile_harness``
+
+    ToolError if the simulator cannot be built.
+    """
+
+    def __init__(self, config, waves=None, backdoor=True, library=None):
+        super().__init__(config)
+        library        = library or self._library(waves is not None)
+        self.harness   = Harness(library, waves)
+        self._backdoor = self._open_backdoor() if backdoor else None
+
+    def _library(self, trace):
+        return core_library(self.config, trace=trace)
+
+    def _open_backdoor(self):
+        return Backdoor(self.harness, self.config)
+
+    def write_cells(self, memory, start, cells):
+        if self._backdoor is None:
+            super().write_cells(memory, start, cells)
+        else:
+            self._check_cells(memory, start, len(cells))
+            self._backdoor.write_cells(memory, start, np.asarray(cells))
+
+    def read_cells(self, memory, start, count):
+        if self._backdoor is None:
+            return super().read_cells(memory, start, count)
+        self._check_cells(memory, start, count)
+        return self._backdoor.read_cells(memory, start, count)
+
+    def load_program(self, passes, first=0):
+        if self._backdoor is None:
+            super().load_program(passes, first)
+        else:
+            self._check_passes(first, len(passes))
+            self._backdoor.load_program(passes, first)
+
+    def run(self, first=0, max_cycles=MAX_CYCLES):
+        self.start(first)
+        self.harness.run(max_cycles)
+        if not self.harness.irq:
+            self.harness.reset()
+            raise DeviceError(f"The program did not end within {max_cycles} cycles")
+        return self.finish(first)
+
+    def finish(self, first=0):
+        result = super().finish(first)
+        if self.harness.irq:
+            raise DeviceError("The core still raises its interrupt after a clear")
+        return result
+
+    def close(self):
+        self.harness.close()
+
+    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
+        masks = np.full(len(words), 0xF, np.uint8)
+        masks[0]  &= first_mask
+        masks[-1] &= last_mask
+        self.harness.write(address + _WORD * np.arange(len(words)), words, masks)
+
+    def _read_words(self, address, count):
+        return self.harness.read(address + _WORD * np.arange(count))

@@ -1,0 +1,166 @@
+// Drives a verilated core from Python through ctypes: whole requests and whole runs a call.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "Vtop.h"
+#include "verilated.h"
+#include "verilated_syms.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+// Verilator spells the second of two underscores in a port name ___05F.
+namespace {
+
+struct Harness {
+    VerilatedContext context;
+    std::unique_ptr<Vtop> top;
+    uint64_t cycles = 0;
+#if VM_TRACE
+    std::unique_ptr<VerilatedVcdC> trace;
+#endif
+
+    Harness() {
+        context.randReset(0);
+        context.traceEverOn(VM_TRACE);
+        top = std::make_unique<Vtop>(&context, "");
+    }
+
+    ~Harness() {
+        Verilated::threadContextp(&context);  // It may be that of a harness long gone.
+#if VM_TRACE
+        if (trace) trace->close();
+#endif
+        top->final();
+    }
+
+    void dump(uint64_t time) {
+#if VM_TRACE
+        if (trace) trace->dump(time);
+#else
+        (void)time;
+#endif
+    }
+
+    // One clock cycle; inputs and combinational outputs are settled before and after.
+    void tick() {
+        top->clk = 1;
+        top->eval();
+        dump(2 * cycles);
+        top->clk = 0;
+        top->eval();
+        dump(2 * cycles + 1);
+        ++cycles;
+    }
+
+    // Offer one request, take its response; false if either takes more than `limit` cycles.
+    bool transfer(uint64_t request, uint64_t *response, uint64_t limit) {
+        bool sent = false;
+        top->request___05Fpayload = request;
+        top->request___05Fvalid = 1;
+        top->response___05Fready = 1;
+        for (uint64_t waited = 0; waited < limit; ++waited) {
+            top->eval();
+            const bool taken = !sent && top->request___05Fready;
+            const bool answered = (sent || taken) && top->response___05Fvalid;
+            if (answered) *response = top->response___05Fpayload;
+            tick();
+            if (taken) {
+                sent = true;
+                top->request___05Fvalid = 0;
+            }
+            if (answered) return true;
+        }
+        top->request___05Fvalid = 0;
+        return false;
+    }
+};
+
+}  // namespace
+
+extern "C" {
+
+void *harness_create() {
+    auto *harness = new Harness;
+    harness->top->clk = 0;
+    harness->top->eval();
+    return harness;
+}
+
+void harness_destroy(void *self) { delete static_cast<Harness *>(self); }
+
+// Hold reset for as long as `hdl.core.core.Core.RESET` says. Memories keep their content.
+void harness_reset(void *self) {
+    constexpr int CYCLES = 160;
+    auto &harness = *static_cast<Harness *>(self);
+    harness.top->request___05Fvalid = 0;
+    harness.top->response___05Fready = 1;
+    harness.top->rst = 1;
+    for (int cycle = 0; cycle < CYCLES; ++cycle) harness.tick();
+    harness.top->rst = 0;
+    harness.top->eval();
+}
+
+// Make `count` requests one after another; returns how many were answered.
+uint64_t harness_transfer(void *self, const uint64_t *requests, uint64_t *responses,
+                          uint64_t count, uint64_t limit) {
+    auto &harness = *static_cast<Harness *>(self);
+    for (uint64_t index = 0; index < count; ++index) {
+        if (!harness.transfer(requests[index], &responses[index], limit)) return index;
+    }
+    return count;
+}
+
+// Clock until the interrupt, at most `limit` cycles; returns the cycles clocked.
+uint64_t harness_run(void *self, uint64_t limit) {
+    auto &harness = *static_cast<Harness *>(self);
+    uint64_t done = 0;
+    for (; done < limit && !harness.top->irq; ++done) harness.tick();
+    return done;
+}
+
+// The bare loop that `harness_run` is measured against.
+void harness_spin(void *self, uint64_t cycles) {
+    Vtop &top = *static_cast<Harness *>(self)->top;
+    for (uint64_t done = 0; done < cycles; ++done) {
+        top.clk = 1;
+        top.eval();
+        top.clk = 0;
+        top.eval();
+    }
+}
+
+// Whether the interrupt is raised.
+int harness_irq(void *self) { return static_cast<Harness *>(self)->top->irq; }
+
+// Find the one memory called `name`, in whatever module; null if there is none. A word lies in the
+// smallest of 1, 2, 4 and 8 bytes that holds it, little-endian.
+void *harness_memory(void *self, const char *name, uint32_t *depth, uint32_t *bits) {
+    const auto *scopes = static_cast<Harness *>(self)->context.scopeNameMap();
+    for (const auto &scope : *scopes) {
+        const VerilatedVar *var = scope.second->varFind(name);
+        if (var == nullptr || var->udims() != 1) continue;
+        *depth = var->elements(1);
+        *bits = var->entBits();
+        return var->datap();
+    }
+    return nullptr;
+}
+
+// Write every signal of every cycle from now on to the VCD file `path`; 0 if built without tracing.
+int harness_trace(void *self, const char *path) {
+#if VM_TRACE
+    auto &harness = *static_cast<Harness *>(self);
+    harness.trace = std::make_unique<VerilatedVcdC>();
+    harness.top->trace(harness.trace.get(), 99);
+    harness.trace->open(path);
+    return harness.trace->isOpen();
+#else
+    (void)self;
+    (void)path;
+    return 0;
+#endif
+}
+}

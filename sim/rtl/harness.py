@@ -1,0 +1,176 @@
+"""The fast harness: a verilated core in a shared library, thousands of cycles a call."""
+
+import ctypes
+import functools
+from pathlib import Path
+
+import numpy as np
+
+from hdl.core.hostport import Request, Response
+from sim.build.compile import cached, compile_model, verilog_of
+
+__all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
+
+_SOURCE = Path(__file__).with_name("harness.cpp")
+_U64    = ctypes.c_uint64
+_SELF   = ctypes.c_void_p
+_ARRAY  = np.ctypeslib.ndpointer(np.uint64, flags="C_CONTIGUOUS")
+#: Result and arguments of each function, after the harness itself.
+_FUNCTIONS = {
+    "create":   (_SELF, []),
+    "destroy":  (None, [_SELF]),
+    "reset":    (None, [_SELF]),
+    "transfer": (_U64, [_SELF, _ARRAY, _ARRAY, _U64, _U64]),
+    "run":      (_U64, [_SELF, _U64]),
+    "spin":     (None, [_SELF, _U64]),
+    "irq":      (ctypes.c_int, [_SELF]),
+    "memory":   (ctypes.c_void_p, [_SELF, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32),
+                                   ctypes.POINTER(ctypes.c_uint32)]),
+    "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
+}
+_CELLS = {16: 1, 32: 2, 64: 4}  # bits of a memory word: its 16-bit cells
+_LIMIT = 1_000_000  # cycles a request may take
+
+
+class SimulationError(RuntimeError):
+    """The simulated core did not do what it must."""
+
+
+def build_harness(component, memories, *, name, sources=None, trace=False):
+    """Compile ``component`` with the harness; returns the path of the library.
+
+    Parameters
+    ----------
+    component : function without arguments that makes the component; it has the streams ``request``
+        and ``response`` and ``irq``
+    memories : names of the memories that ``Harness.memory`` can reach, each used once
+    name : str, begins the name of the build
+    sources : files and strings that the component depends on; unless these change it is not even
+        elaborated again. None: elaborate
+    trace : bool, able to write a VCD
+    """
+    def elaborate(folder):
+        (folder / "top.v").write_text(verilog_of(component()))
+
+    if sources is None:
+        text = verilog_of(component())
+    else:
+        parts = [item.read_bytes() if isinstance(item, Path) else item for item in sources]
+        text  = (cached(f"{name}-verilog", parts, elaborate) / "top.v").read_text()
+    return compile_harness(text, memories, name=name, trace=trace)
+
+
+def compile_harness(text, memories=(), *, name, optimise="-O2", trace=False):
+    """Compile ``text`` (Verilog), the component's, with the harness; returns the library.
+
+    ``optimise`` is an option of the C++ compiler, the rest as in ``build_harness``.
+    """
+    control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
+    return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", control=control,
+                         link=["-shared"], optimise="-O1" if trace else optimise, trace=trace)
+
+
+class Harness:
+    """A simulated core, after reset. Close it, or use it as a context manager.
+
+    Parameters
+    ----------
+    library : Path, from ``build_harness``
+    waves : Path or None, the VCD to write; the library must be built to trace
+    """
+
+    def __init__(self, library, waves=None):
+        loaded = ctypes.CDLL(str(library))
+        self._functions = {}
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(loaded, f"harness_{name}")
+            function.restype, function.argtypes = result, arguments
+            self._functions[name] = function
+        self._self = self._functions["create"]()
+        if waves is not None and not self._call("trace", str(waves).encode()):
+            self.close()
+            raise OSError(f"The waveform {waves} cannot be written")
+        self.reset()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def _call(self, name, *arguments):
+        if self._self is None:
+            raise ValueError("The simulation is closed")
+        return self._functions[name](self._self, *arguments)
+
+    def close(self):
+        """End the simulation."""
+        if self._self is not None:
+            self._call("destroy")
+            self._self = None
+
+    def reset(self):
+        """Hold reset for ``hdl.core.core.Core.RESET`` cycles; memories keep their content."""
+        self._call("reset")
+
+    def transfer(self, requests):
+        """Make requests (uint64, as ``write_requests`` packs them), return the responses' data.
+
+        SimulationError if the core refuses one or never answers.
+        """
+        responses = np.zeros_like(requests)
+        done = self._call("transfer", requests, responses, len(requests), _LIMIT)
+        address = _field(requests, Request, "address")
+        if done < len(requests):
+            raise SimulationError(f"The core did not answer a request to {address[done]:#x} "
+                                  f"within {_LIMIT} cycles")
+        errors = _field(responses, Response, "error").nonzero()[0]
+        if errors.size:
+            raise SimulationError(f"The core refused a request to {address[errors[0]]:#x}")
+        return _field(responses, Response, "data").astype(np.uint32)
+
+    def write(self, addresses, words, masks=0xF):
+        """Write 32-bit words at byte addresses, the bytes that ``masks`` name; broadcasts."""
+        self.transfer(_pack(1, addresses, words, masks))
+
+    def read(self, addresses):
+        """Return the 32-bit words at an array of byte addresses."""
+        return self.transfer(_pack(0, addresses, 0, 0))
+
+    def run(self, limit):
+        """Clock until the interrupt, at most ``limit`` cycles; returns the cycles clocked."""
+        return self._call("run", limit)
+
+    def spin(self, cycles):
+        """Clock in a bare loop, to compare speeds."""
+        self._call("spin", cycles)
+
+    @property
+    def irq(self):
+        """Whether the interrupt is raised."""
+        return bool(self._call("irq"))
+
+    def memory(self, name):
+        """Return a memory as an array of uint16, a view: (words, cells a word).
+
+        KeyError if the library was not built to reach it.
+        """
+        depth, bits = ctypes.c_uint32(), ctypes.c_uint32()
+        start = self._call("memory", name.encode(), depth, bits)
+        if start is None or bits.value not in _CELLS:
+            raise KeyError(f"The simulation has no memory of 16, 32 or 64 bits named {name!r}")
+        shape = (depth.value, _CELLS[bits.value])
+        cells = (ctypes.c_uint16 * (shape[0] * shape[1])).from_address(start)
+        return np.frombuffer(cells, np.uint16).reshape(shape)
+
+
+def _pack(write, addresses, words, masks):
+    fields = {"write": write, "address": addresses, "data": words, "mask": masks}
+    parts  = [np.asarray(value, np.uint64) << np.uint64(Request[field].offset)
+              for field, value in fields.items()]
+    return np.atleast_1d(np.ascontiguousarray(functools.reduce(np.bitwise_or, parts)))
+
+
+def _field(values, layout, name):
+    field = layout[name]
+    return values >> np.uint64(field.offset) & np.uint64((1 << field.width) - 1)

@@ -1,0 +1,1 @@
+"""The reference works of ``xymac bench``."""

@@ -1,0 +1,170 @@
+"""``xymac bench``: cycles of the reference works in RTL, and the speeds around them."""
+
+import json
+from dataclasses import dataclass
+
+from rich.table import Table
+
+import golden
+from hdl.config import BASE
+from host.cli.command import Command, add_json, add_plot
+from host.cli.figure import check_figure, save_figure
+from host.cycles.model import predict
+from host.files import check_writable, write_file
+from host.plan.plan import Plan
+from sim.rtl.device import RtlDevice
+
+from .figure import work_figure
+from .gaps import idle_between
+from .loops import golden_speed
+from .measure import measure
+from .works import WORKS
+
+__all__ = ["COMMAND", "Limit", "WorkResult", "measure_limits", "measure_work"]
+
+MODEL_ERROR    = 0.02  #: Of the cycle model.
+INDEPENDENT    = 4     #: Idle cycles where a pass does not read what the one before writes.
+MARGIN         = 8     #: Idle cycles beyond the depth of the pipeline where it does.
+HARNESS_SHARE  = 0.8   #: Of the speed of a bare loop.
+GOLDEN_FASTER  = 20    #: Than plain loops.
+GOLDEN_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class WorkResult:
+    """One work in RTL; cycles from start to interrupt, ``predicted`` by the cycle model."""
+
+    work:      str
+    cycles:    int
+    floor:     float
+    target:    float
+    predicted: int
+
+    @property
+    def ratio(self):
+        """Cycles over floor."""
+        return self.cycles / self.floor
+
+    @property
+    def error(self):
+        """Of the prediction, relative to the cycles."""
+        return self.predicted / self.cycles - 1
+
+    @property
+    def met(self):
+        """Whether ratio and prediction are within their targets."""
+        return self.ratio <= self.target and abs(self.error) <= MODEL_ERROR
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A measured value and the limit it has to keep, both as a user reads them."""
+
+    name:  str
+    value: str
+    limit: str
+    met:   bool
+
+
+def golden_output(layers, *inputs):
+    """Output of the last of ``layers``, the first of which takes the Tensors ``inputs``."""
+    for layer in layers:
+        inputs = (golden.run(layer, *inputs).output,)
+    return inputs[0]
+
+
+def measure_work(device, work):
+    """Run ``work`` on an RTL device; returns a WorkResult. ValueError if the result is wrong."""
+    layers, *inputs = work.operands()
+    plan = Plan(device.config, layers, *inputs)
+    plan.load(device)
+    run = plan.run(device, *inputs)
+    if run.output != golden_output(layers, *inputs):
+        raise ValueError(f"The RTL result of {work.name} differs from golden")
+    return WorkResult(work.name, run.result.counters["cycles"], work.floor(device.config),
+                      work.target, predict(plan.program, device.config).cycles)
+
+
+def measure_limits(device):
+    """Gaps between passes and speeds of harness and golden kernel: yields a Limit each."""
+    idle, _ = idle_between(device, dependent=False)
+    yield Limit("idle between independent passes", f"{idle} cycles", f"<= {INDEPENDENT}",
+                idle <= INDEPENDENT)
+    idle, depth = idle_between(device, dependent=True)
+    yield Limit("idle between dependent passes", f"{idle} cycles", f"<= {depth} + {MARGIN}",
+                idle <= depth + MARGIN)
+    harness, bare = measure(device.config)
+    yield Limit("fast harness", f"{harness:,.0f} cycles/s, {harness / bare:.2f} of a bare C++ loop",
+                f">= {HARNESS_SHARE}", harness >= HARNESS_SHARE * bare)
+    [layer], x = WORKS[0].operands()
+    seconds, plain = golden_speed(layer, x)
+    yield Limit(f"golden {WORKS[0].name}",
+                f"{1000 * seconds:.2f} ms, {plain / seconds:,.0f} x seven plain loops",
+                f"< {1000 * GOLDEN_SECONDS:.0f} ms, >= {GOLDEN_FASTER} x",
+                seconds < GOLDEN_SECONDS and plain >= GOLDEN_FASTER * seconds)
+
+
+def _mark(met):
+    return "[green]met[/]" if met else "[red]missed[/]"
+
+
+def _table(*columns):
+    table = Table(box=None)
+    for name, justify in columns:
+        table.add_column(name, justify=justify)
+    return table
+
+
+def _work_table(results):
+    table = _table(("work", "left"), *((name, "right") for name in (
+        "cycles", "floor", "ratio", "target", "predicted", "error")), ("", "left"))
+    for row in results:
+        table.add_row(row.work, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.ratio:.3f}",
+                      f"{row.target:.2f}", f"{row.predicted:,}", f"{row.error:+.2%}",
+                      _mark(row.met))
+    return table
+
+
+def _limit_table(limits):
+    table = _table(*((name, "left") for name in ("measure", "value", "limit", "")))
+    for row in limits:
+        table.add_row(row.name, row.value, row.limit, _mark(row.met))
+    return table
+
+
+def _add_arguments(parser):
+    add_json(parser)
+    add_plot(parser, "cycles over the floor of every work, next to its target,")
+
+
+def _execute(options, console):
+    if options.json:
+        check_writable(options.json)
+    if options.plot:
+        check_figure(options.plot)
+    with console.status("Preparing rtl, size base"):
+        device = RtlDevice(BASE)
+    with device:
+        results = []
+        for work in WORKS:
+            with console.status(f"Running {work.name}"):
+                results.append(measure_work(device, work))
+        console.print(_work_table(results))
+        with console.status("Measuring speeds"):
+            limits = list(measure_limits(device))
+    console.print(_limit_table(limits))
+    if options.json:
+        rows = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
+                 "predicted": row.predicted} for row in results]
+        write_file(options.json, json.dumps(rows, indent=1) + "\n")
+    if options.plot:
+        save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
+    missed = [row for row in (*results, *limits) if not row.met]
+    console.print(f"{len(results) + len(limits) - len(missed)} targets met, {len(missed)} missed")
+    return int(bool(missed))
+
+
+COMMAND = Command(
+    summary="cycles of the reference works in RTL on base against their floors, and speeds",
+    example="xymac bench --json build/bench.json",
+    add_arguments=_add_arguments, execute=_execute)

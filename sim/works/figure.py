@@ -1,0 +1,49 @@
+"""Figure of ``xymac bench``: what every work takes beyond its floor, next to what it may."""
+
+from host.cli.figure import blank_figure
+
+__all__ = ["work_figure"]
+
+_LEAST = 0.1  #: Per cent, where the axis begins: less is drawn there.
+_MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"
+
+
+def work_figure(title, results):
+    """Figure of WorkResults: cycles over the floor and the target, as per cent beyond the floor.
+
+    Ratios lie between 1.003 and 5: on a logarithmic axis of what is beyond 1 all can be told apart.
+    """
+    figure, [axes] = blank_figure(len(results), title)
+    rows   = range(len(results))
+    beyond = [_beyond(result.ratio) for result in results]
+    limits = [_beyond(result.target) for result in results]
+    axes.set_xscale("log")
+    axes.hlines(rows, beyond, limits, color=_ROOM, linewidth=2,
+                label="from the measured to the target")
+    axes.plot(limits, rows, "|", color="black", markersize=17, markeredgewidth=2.5,
+              label="target")
+    for colour, met, label in ((_MET, True, "measured"), (_MISSED, False, "measured, missed")):
+        some = [row for row in rows if (results[row].ratio <= results[row].target) is met]
+        if some:
+            axes.plot([beyond[row] for row in some], some, "o", color=colour, markersize=9,
+                      label=label)
+    axes.set_yticks(rows, [result.work for result in results])
+    axes.set_ylabel("work")
+    axes.set_xlabel("cycles beyond the floor, % of the floor (logarithmic)")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlim(left=_LEAST / 1.3)
+    _ratios(axes, results)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def _beyond(ratio):
+    return max(100 * (ratio - 1), _LEAST)
+
+
+def _ratios(axes, results):
+    """Write what was measured at the right of every row."""
+    for row, result in enumerate(results):
+        axes.text(1.01, row, f"{result.cycles:,} / {result.floor:,.0f} = {result.ratio:.3f}, "
+                             f"target {result.target:.2f}",
+                  transform=axes.get_yaxis_transform(), va="center", size="small")

@@ -1,0 +1,43 @@
+"""Write the reference works as networks for ``xymac run``: ``python -m sim.works.files``."""
+
+import argparse
+from pathlib import Path
+
+from golden.mli1 import Tensor
+from host.network.file import save_network
+from host.network.network import Network
+
+from .works import WORKS
+
+__all__ = ["main", "takes_network", "work_network"]
+
+
+def takes_network(work):
+    """Whether a network can have the input and the layers of a Work: one fixed-point Tensor."""
+    _, *inputs = work.operands()
+    return len(inputs) == 1 and isinstance(inputs[0], Tensor)
+
+
+def work_network(work):
+    """Network of a Work that ``takes_network``."""
+    layers, x = work.operands()
+    return Network(work.name, x.shape, x.data.dtype, x.frac_bits, layers)
+
+
+def main(arguments=None):
+    """Write a network file for every work that ``takes_network``."""
+    parser = argparse.ArgumentParser(
+        prog="python -m sim.works.files",
+        description="Write the works of xymac bench that have one fixed-point input as files for "
+                    "xymac run.")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, default=Path("build"),
+                        help="where to write the files (default: build)")
+    folder = parser.parse_args(arguments).output
+    folder.mkdir(parents=True, exist_ok=True)
+    for work in WORKS:
+        if takes_network(work):
+            save_network(folder / f"{work.name}.npz", work_network(work))
+
+
+if __name__ == "__main__":
+    main()

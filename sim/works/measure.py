@@ -1,0 +1,44 @@
+"""Speed of the fast harness against a bare loop over the same model."""
+
+import statistics
+import time
+
+from hdl.isa import Access, Pass
+from sim.rtl.device import RtlDevice
+
+__all__ = ["measure"]
+
+_WINDOW  = 0.15  # seconds
+_WINDOWS = 9
+_CALL    = 10_000  # cycles a call of the harness
+
+
+def _endless(config):
+    """A pass that keeps all multipliers busy for longer than any measurement."""
+    last = 4 * config.x_rows - 1
+    weights = Access(0, 0, config.y_rows - 1, taps=(0, 0, 1))
+    return Pass(x=Access(0, 0, last, taps=(0, 0, 1)), y=weights, z=Access(0, 0, last),
+                outer=(1000, 1000, 1000), taps=(16, 1, 64), last=True)
+
+
+def measure(config):
+    """Return simulated cycles a second (through the harness, in a bare C++ loop), medians.
+
+    Both clock the same busy core, in windows that take turns so that other load hits both.
+    """
+    with RtlDevice(config) as device:
+        device.load_program([_endless(config)])
+        device.start()
+        calls = max(1, int(_rate(device.harness.run, _CALL, 10) * _WINDOW / _CALL))
+        rates = [(_rate(device.harness.run, _CALL, calls), _rate(device.harness.spin, _CALL, calls))
+                 for _ in range(_WINDOWS)]
+        if device.harness.irq:
+            raise RuntimeError("The measured program ended before the measurement")
+    return tuple(statistics.median(column) for column in zip(*rates, strict=True))
+
+
+def _rate(clock, cycles, calls):
+    begin = time.perf_counter()
+    for _ in range(calls):
+        clock(cycles)
+    return cycles * calls / (time.perf_counter() - begin)

@@ -1,0 +1,168 @@
+"""The reference works whose cycles are measured: kernel calls and a network, random operands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from golden import mli2
+from golden.mli1 import (
+    Act,
+    AvePool,
+    Conv2d,
+    DepthwiseConv2d,
+    Eltwise,
+    EltwiseOp,
+    FullyConnected,
+    LstmCell,
+    MaxPool,
+    Permute,
+    Rectify,
+    Relu,
+    RnnMode,
+    Sigmoid,
+    Softmax,
+    Tanh,
+    Tensor,
+)
+from host.cycles.floor import MATRICES, floor_cycles
+from host.plan.graph import blank_values, chain
+
+from .quantised import affine_add, affine_conv, deep_conv
+
+__all__ = ["WORKS", "Work"]
+
+_DTYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
+_FRAC_BITS = {np.int8: 7, np.int16: 15}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A kernel call, or several in a chain, and what they may cost.
+
+    Parameters
+    ----------
+    name : str, as in the result file
+    draw : function of a numpy Generator that returns a golden layer or a tuple of them, then its
+        inputs
+    target : float, highest ratio of cycles to floor
+    """
+
+    name:   str
+    draw:   Callable
+    target: float
+
+    def operands(self):
+        """Tuple of layers, and their inputs; the same at every call.
+
+        Sums fill most of the range of their output.
+        """
+        built, *inputs = self.draw(np.random.default_rng(len(self.name)))
+        return built if isinstance(built, tuple) else (built,), *inputs
+
+    def floor(self, config):
+        """Least cycles on a full array of ``config``; of a chain, those of its matrices alone."""
+        layers, *inputs = self.operands()
+        values = list(blank_values(chain(layers, len(inputs)), inputs))
+        shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
+        return sum(floor_cycles(layer, config, *shape)
+                   for layer, shape in zip(layers, shapes, strict=False)
+                   if len(layers) == 1 or isinstance(layer, MATRICES))
+
+
+def _fixed(name, build, kind, x_shapes, target):
+    """Work on fixed-point Tensors.
+
+    ``build`` is a function of a function from a shape to a Tensor of constants, and of the input's
+    fractional bits; ``kind`` is fx8, fx16 or fx8w16d.
+    """
+    x_type, w_type = _DTYPES[kind]
+
+    def draw(rng):
+        def tensor(dtype, shape):
+            limits = np.iinfo(dtype)
+            data = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+            return Tensor(data, _FRAC_BITS[dtype])
+
+        inputs = [tensor(x_type, shape) for shape in x_shapes]
+        return build(partial(tensor, w_type), _FRAC_BITS[x_type]), *inputs
+
+    return Work(name, draw, target)
+
+
+def _linear(kind, shape, tensor, frac_bits, **options):
+    """A layer with weights of ``shape`` whose sums fill an output in the format of the input."""
+    sum_bits = int(np.prod(shape[1:])).bit_length() // 2
+    weights, bias = (replace(constants, frac_bits=constants.frac_bits + sum_bits)
+                     for constants in (tensor(shape), tensor(shape[:1])))
+    return kind(weights, bias, frac_bits, **options)
+
+
+def _conv(kind, shape, pad=0, **options):
+    return partial(_linear, kind, shape, pad=(pad,) * 4, **options)
+
+
+def _plain(layer):
+    """Build a layer without constants."""
+    return lambda tensor, frac_bits: layer
+
+
+def _product(tensor, frac_bits):
+    return Eltwise(EltwiseOp.MUL, frac_bits)
+
+
+def _lstm(tensor, frac_bits):
+    """A cell of 32 inputs and outputs over a sequence, its state with 3 integer bits.
+
+    The sums of the gates fill most of the range of their tables.
+    """
+    h, cell = (Tensor(np.zeros(32, np.int16), bits) for bits in (frac_bits, frac_bits - 3))
+    return LstmCell(tensor((4, 32, 64)), tensor((4, 32)), h, cell, frac_bits,
+                    RnnMode.BATCH_TO_BATCH, Act.TANH)
+
+
+def _cifar10_large(tensor, frac_bits):
+    """The larger CIFAR-10 network of the vendor: 12,354,176 products, those on padding included.
+
+    Source: embARC MLI 1.1, examples/example_cifar10_caffe, ``MODEL_BIG``.
+    """
+    layers = [Permute((2, 0, 1))]
+    for pool, shape in ((MaxPool, (32, 3, 5, 5)), (AvePool, (32, 32, 5, 5)),
+                        (AvePool, (64, 32, 5, 5))):
+        layers += [_conv(Conv2d, shape, 2, relu=Relu.GEN)(tensor, frac_bits),
+                   pool((3, 3), (2, 2), (0, 1, 0, 1))]
+    dense = [_linear(FullyConnected, shape, tensor, frac_bits) for shape in ((64, 1024), (10, 64))]
+    return (*layers, *dense, Softmax())
+
+
+_DENSE    = partial(_linear, FullyConnected, (128, 640))
+_ELEMENTS = (16, 32, 32)
+_SAMPLES  = (16, 16, 16)
+WORKS = (
+    *(_fixed(f"conv3x3_{kind}", _conv(Conv2d, (16, 16, 3, 3), 1), kind, ((16, 32, 32),), 1.06)
+      for kind in _DTYPES),
+    _fixed("conv1x1_fx8", _conv(Conv2d, (128, 128, 1, 1)), "fx8", ((128, 6, 6),), 1.06),
+    _fixed("conv5x5_c3_fx8", _conv(Conv2d, (32, 3, 5, 5), 2), "fx8", ((3, 32, 32),), 1.36),
+    _fixed("fc_fx8", _DENSE, "fx8", ((640,),), 1.10),
+    _fixed("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
+    _fixed("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
+           1.15),
+    _fixed("maxpool2x2_fx8", _plain(MaxPool((2, 2), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    _fixed("avepool3x3_fx8", _plain(AvePool((3, 3), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
+    _fixed("relu_fx8", _plain(Rectify(Relu.GEN)), "fx8", (_ELEMENTS,), 1.15),
+    _fixed("add_fx8", _plain(Eltwise(EltwiseOp.ADD)), "fx8", (_ELEMENTS,) * 2, 1.15),
+    _fixed("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
+    _fixed("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
+    _fixed("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
+    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
+    _fixed("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
+    *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
+    Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
+    Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
+                                     (12, 12, 64)), 1.15),
+    Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
+    Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
+    # 228,930 cycles
+    _fixed("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
+)

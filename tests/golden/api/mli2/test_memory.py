@@ -1,0 +1,152 @@
+"""Elements in memory: strides, bounds, and elements of 4 bits."""
+
+import numpy as np
+import pytest
+
+from golden.api.mli2.memory import (
+    available,
+    describe,
+    elements,
+    pack4,
+    quantised,
+    read,
+    size_of,
+    span,
+    strides_of,
+    unpack4,
+    used,
+    write,
+)
+from golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
+from golden.mli2 import Affine, Element
+from tests.support.calls.mli2 import sa
+
+FX_4, FX_16 = mli_element_type.MLI_EL_FX_4, mli_element_type.MLI_EL_FX_16
+
+
+@pytest.mark.parametrize(("shape", "given", "strides"), [
+    ((2, 3, 4), (0, 0, 0, 0), (12, 4, 1)), ((2, 3, 4), (40, 8, 2), (40, 8, 2)),
+    ((2, 3, 4), (0, 8, 0, 0), (24, 8, 1)), ((5,), (3,), (3,)), ((), (0,) * 4, ()),
+    ((1, 1), (0, 7), (7, 7))])
+def test_strides_of_0_are_computed(shape, given, strides):
+    assert strides_of(shape, given) == strides
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_elements_are_where_their_strides_say(seed):
+    rng     = np.random.default_rng(seed)
+    shape   = tuple(rng.integers(1, 5, rng.integers(1, 5)).tolist())
+    strides, inner = [], 1
+    for size in reversed(shape):
+        strides.insert(0, inner + int(rng.integers(0, 3)))
+        inner = strides[0] * size
+    memory = rng.integers(-99, 99, span(shape, strides) + 3).astype(np.int16)
+    tensor = mli_tensor(mli_data_container(mem=memory), shape, tuple(strides), el_type=FX_16)
+    before = memory.copy()
+
+    values = read(tensor)
+    places = {index: sum(i * step for i, step in zip(index, strides, strict=True))
+              for index in np.ndindex(shape)}
+    assert all(values[index] == memory[place] for index, place in places.items())
+    assert elements(tensor) == len(set(places.values()))
+
+    write(tensor, np.full(shape, 1000, np.int16))
+    assert all(memory[place] == 1000 for place in places.values())
+    rest = sorted(set(range(memory.size)) - set(places.values()))
+    assert memory[rest].tolist() == before[rest].tolist()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 15])
+def test_two_elements_of_4_bits_share_a_byte(count):
+    values = np.random.default_rng(count).integers(-8, 8, count)
+
+    packed = pack4(values)
+
+    assert packed.size == size_of(count, FX_4) == (count + 1) // 2
+    assert unpack4(packed)[:count].tolist() == values.tolist()
+
+
+def test_the_first_element_is_in_the_lower_half():
+    assert pack4([1, -1, 7]).tolist() == [0xf1, 0x07]
+    assert unpack4(np.array([0x8f], np.uint8)).tolist() == [-1, -8]
+    assert pack4([]).size == 0
+
+
+@pytest.mark.parametrize("value", [8, -9])
+def test_more_than_4_bits_are_refused(value):
+    with pytest.raises(ValueError, match=rf"must be -8 \.\. 7, not {value} \.\. {value}$"):
+        pack4([value])
+
+
+def test_4_bits_of_a_float_are_refused():
+    with pytest.raises(TypeError, match=r"^Elements of 4 bits must be ints, not float64$"):
+        pack4([0.5])
+
+
+def test_strided_elements_of_4_bits_leave_their_neighbours():
+    memory = np.full(12, 0x5a, np.uint8)
+    tensor = mli_tensor(mli_data_container(mem=memory), (2, 3), (9, 2), el_type=FX_4)
+    places = [0, 2, 4, 9, 11, 13]
+
+    write(tensor, np.array([[1, 2, 3], [4, 5, -6]], np.int8))
+
+    assert read(tensor).tolist() == [[1, 2, 3], [4, 5, -6]]
+    expected = unpack4(np.full(12, 0x5a, np.uint8))
+    expected[places] = [1, 2, 3, 4, 5, -6]
+    assert unpack4(memory).tolist() == expected.tolist()
+    assert used(tensor).size == 7
+
+
+@pytest.mark.parametrize(("capacity", "stride", "message"), [
+    (22, (4, 1), r"^Shape \(3, 4\) with strides \(4, 1\) must lie within 11 elements$"),
+    (24, (5, 1), r"strides \(5, 1\) must lie within 12 elements$"),
+    (99, (4, 1), None), (24, (4, 1), None)])
+def test_nothing_beyond_the_capacity_is_touched(capacity, stride, message):
+    data   = mli_data_container(capacity, mli_mem(pi16=np.zeros(12, np.int16)))
+    tensor = mli_tensor(data, (3, 4), stride, el_type=FX_16)
+    assert available(tensor) == min(capacity, 24)
+    if message is None:
+        assert read(tensor).shape == (3, 4)
+        return
+    with pytest.raises(ValueError, match=message):
+        read(tensor)
+    with pytest.raises(ValueError, match=message):
+        write(tensor, np.zeros((3, 4), np.int16))
+    with pytest.raises(ValueError, match=r"must lie within"):
+        used(tensor)
+
+
+@pytest.mark.parametrize("stride", [(-4, 1), (4, -1)])
+def test_negative_strides_are_never_followed(stride):
+    tensor = mli_tensor(np.zeros((3, 4), np.int16), mem_stride=stride)
+    with pytest.raises(ValueError, match=r"must lie within 12 elements$"):
+        read(tensor)
+
+
+def test_a_value_is_no_memory():
+    tensor = mli_tensor(3, shape=(1,), rank=1, el_type=FX_16)
+    with pytest.raises(ValueError, match=r"^data must point to memory, not hold a value$"):
+        read(tensor)
+
+
+@pytest.mark.parametrize(("element", "value"), [
+    ("FX_4", -8), ("FX_8", -3), ("FX_16", -300), ("SA_32", 1 << 30), ("FP_32", 0.5),
+    ("FP_16", -0.25)])
+def test_scalars_are_read(element, value):
+    params = sa() if element == "SA_32" else None
+    tensor = mli_tensor(value, el_type=mli_element_type[f"MLI_EL_{element}"],
+                        **({"el_params": params} if params else {}))
+    assert read(tensor) == value
+    assert quantised(tensor, 2).shape == (1, 1)
+    assert quantised(tensor).element is Element[element]
+    assert elements(tensor) == 1
+    assert used(tensor).size == 0
+
+
+def test_description_fills_the_fields():
+    tensor = mli_tensor(np.zeros(9, np.int8))
+    describe(tensor, (2, 3), mli_element_type.MLI_EL_SA_8)
+    assert (tensor.shape, tensor.rank, tensor.el_type) == ((2, 3), 2, 0x108)
+    assert tensor.el_params.sa is None
+    describe(tensor, (2, 3), mli_element_type.MLI_EL_SA_8, Affine((1, 2), (3, 4), (5, 6), 0))
+    assert quantised(tensor).format == Affine((1, 2), (3, 4), (5, 6), 0)

@@ -1,0 +1,88 @@
+"""Scalars of the golden machine: maximum, sum and inverse that a pass leaves to those after it."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from golden.machine.machine import Machine, ProgramError
+from hdl.isa import Access, Adjust, Pass, Reduce, RoundMode, Shape, State, Width
+from tests.support.random_passes import SMALL, machine_with_noise
+
+
+def element_pass(first, groups, **changes):
+    """Copy ``groups`` full outputs of 16-bit X from group ``first`` on to group 1000."""
+    lanes = Access(base=first, low=first, high=first + 4 * groups - 1, outer=(0, 0, 4))
+    ones  = Access(base=0, low=0, high=0)
+    out   = Access(base=1000, low=1000, high=1000 + 4 * groups - 1, outer=(0, 0, 4))
+    return Pass(x=lanes, y=ones, z=out, outer=(1, 1, groups), x_shape=Shape.LANES,
+                y_shape=Shape.LANES, x_width=Width.BITS16, y_width=Width.BITS16,
+                z_width=Width.BITS16, clip=(-32768, 32767), **changes)
+
+
+def run_elements(values, *passes):
+    """Elements that the last of ``passes`` writes when X begins with ``values``."""
+    machine = Machine(SMALL)
+    machine.x[:len(values)] = np.array(values, np.int16).view(np.uint16)
+    machine.y[:SMALL.lanes] = 1
+    program = [replace(pass_, wait=True) for pass_ in passes]
+    machine.load([*program[:-1], replace(program[-1], last=True)])
+    assert machine.run().state is State.DONE
+    start = 1000 * SMALL.ways
+    return machine.x[start:start + len(values)].view(np.int16).tolist()
+
+
+@pytest.mark.parametrize("spread", [0, 1, 200, 32767, 32768, 32769, 65535])
+@pytest.mark.parametrize("top", [32767, 32766, 20000, 3])
+def test_an_anchored_pass_counts_from_the_maximum(top, spread):
+    values = [top, max(top - spread, -32768), *range(top - 2, top - 8, -1)]
+    wide   = top - min(values) > 32768
+
+    found = run_elements(values, element_pass(0, 1, reduce=Reduce.MAX),
+                         element_pass(0, 1, reduce=Reduce.MIN), element_pass(0, 1, anchored=True))
+
+    assert found == [max((value >> 1) - (top >> 1) if wide else value - top, -32768)
+                     for value in values]
+
+
+@pytest.mark.parametrize(("total", "rounding"), [
+    (1, RoundMode.UP), (32767, RoundMode.UP), (32768, RoundMode.UP), (98303, RoundMode.CONVERGENT),
+    (65535, RoundMode.UP), (131071, RoundMode.CONVERGENT), (40001, RoundMode.FLOOR),
+    (0, RoundMode.UP), (-5, RoundMode.UP)])
+def test_inverse_and_places_of_a_sum(total, rounding):
+    parts  = [min(max(total - 32767 * index, -32768), 32767) if total > 0 else 0
+              for index in range(8)]
+    values = [part if part > 0 else 0 for part in parts] if total > 0 else [total, *[0] * 7]
+    total  = max(total, 1)
+    places = total.bit_length() - 1
+    whole, rest = divmod(total << 30 - places, 1 << 16)
+    whole += rounding is not RoundMode.FLOOR and (
+        rest > 1 << 15 or (rest == 1 << 15 and (rounding is RoundMode.UP or whole % 2 == 1)))
+    inverse = min(2 ** 29 // min(whole, 32767), 32767)
+    summed  = element_pass(0, 1, reduce=Reduce.SUM, table_rounding=rounding)
+
+    assert run_elements(values, summed, element_pass(0, 1, inverted=True)) == [inverse] * 8
+    assert run_elements(values, summed, element_pass(0, 1, adjust=Adjust.PLACES)) == [
+        int(Fraction(value, 1 << places).__round__()) for value in values]
+
+
+def test_scalars_fold_over_passes_and_drop_the_end():
+    values = [5, 1, 2, 3, 4, 100, 200, 9]
+
+    kept = run_elements(values, element_pass(0, 1, reduce=Reduce.SUM, drop=2),
+                        element_pass(0, 1, reduce=Reduce.SUM, fresh=False, drop=3),
+                        element_pass(0, 1, shift=-5, adjust=Adjust.PLACES))
+
+    # small has two elements a group: at most two are dropped
+    assert (sum(values[:6]) * 2).bit_length() - 1 == 7
+    assert kept == [round(Fraction(value, 4)) for value in values]
+
+
+def test_a_scalar_must_be_waited_for():
+    machine = machine_with_noise(SMALL, 0)
+    machine.load([element_pass(0, 1, reduce=Reduce.SUM),
+                  element_pass(0, 1, inverted=True, last=True)])
+
+    with pytest.raises(ProgramError, match=r"^Pass 1 must wait: it uses a scalar of pass 0$"):
+        machine.run()

@@ -1,0 +1,95 @@
+"""Activations of MLI 2.0 against single Python ints, as the formulas say."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden import run
+from golden.mli2 import (
+    Affine,
+    Build,
+    Element,
+    Fixed,
+    LeakyRelu,
+    Prelu,
+    Rectify,
+    Relu,
+    Sigmoid,
+    Tanh,
+)
+from tests.support.naive.lut import argument, naive_table
+from tests.support.naive.mli2 import limits, requantised, rounded, saturated, scaled_to_16
+from tests.support.tensors import format_of, tensor_of
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize(("name", "kind", "zero", "frac"), [
+    ("sigm", Sigmoid, -128, 8), ("tanh", Tanh, 0, 7)])
+def test_tables(name, kind, zero, frac, build):
+    rng = np.random.default_rng(5)
+    for element in (Element.FX_8, Element.FX_16, Element.SA_8):
+        for frac_bits in (-1, 3, 4, 5, 7, 12, 22, 40):
+            x = tensor_of(rng, element, (13,), frac_bits)
+
+            found = run(kind(build), x).output
+
+            if element is Element.SA_8:
+                values = [naive_table(name, *argument(name, v, x.format, build), build)
+                          for v in x.centred.tolist()]
+                values = [saturated(rounded(v, 15 - frac, 32, build) + zero, 8) for v in values]
+                assert found.format == Affine(zero, 1, frac)
+            else:
+                values = [saturated(rounded(naive_table(name, v, frac_bits, build), 16 - x.bits, 16,
+                                            build), x.bits) for v in x.centred.tolist()]
+                assert found.format == Fixed(x.bits - 1)
+            assert found.data.tolist() == values
+
+
+def naive_leaky(value, slope, x, layer, build):
+    """One output; ``value`` and ``slope`` less their zero points."""
+    kind = layer.slope.format
+    if not x.is_affine:
+        below = rounded(min(value, 0) * slope, min(kind.frac_bits, 31), 32, build)
+        return saturated(max(value, 0) + saturated(below, x.bits), x.bits)
+    scale, shift = requantised(x.format, layer.out, build)
+    scale, shift = saturated(scale * 2 ** max(-shift, 0), 16), max(shift, 0)
+    if value < 0:
+        slope, lost = scaled_to_16(slope * kind.scale, build)
+        scale, more = scaled_to_16(scale * slope, build)
+        shift += kind.scale_frac_bits - lost - more
+    return saturated(saturated(rounded(value * scale, shift, 32, build) + layer.out.zero_point, 32),
+                     8)
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
+def test_leaky_relus(element, build):
+    rng = np.random.default_rng(3)
+    x   = tensor_of(rng, element, (3, 4, 5))
+    out = format_of(rng, element) if x.is_affine else None
+    for axis in (None, -1, 0, 1, 2):
+        shape = [x.shape[k] if k == axis else 1 for k in range(3)] if axis is not None else (1,)
+        slope = tensor_of(rng, element, shape, 12)
+        layer = (LeakyRelu(slope, out, build) if axis is None
+                 else Prelu(slope, out, build, axis=axis))
+
+        found = run(layer, x).output
+
+        slopes = np.broadcast_to(slope.centred, x.shape).reshape(-1).tolist()
+        assert found.data.reshape(-1).tolist() == [
+            naive_leaky(value, one, x, layer, build)
+            for value, one in zip(x.centred.reshape(-1).tolist(), slopes, strict=True)]
+
+
+@pytest.mark.parametrize("relu", Relu)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
+def test_relu(element, relu):
+    rng = np.random.default_rng(4)
+    for frac_bits in (-4, -2, -1, 0, 4, 27, 28, 29, 30, 40):
+        x = tensor_of(rng, element, (20,), frac_bits)
+        if x.is_affine:
+            x = replace(x, format=replace(x.format, scale_frac_bits=frac_bits))
+        high, low = limits(relu, x.format, x.bits)
+        assert run(Rectify(relu), x).output.data.tolist() == [
+            max(min(value, high), low) for value in x.data.tolist()]

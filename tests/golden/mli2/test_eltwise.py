@@ -1,0 +1,76 @@
+"""Element-wise kernels of MLI 2.0 against single Python ints, as the formulas say."""
+
+import numpy as np
+import pytest
+
+from golden import run
+from golden.mli2 import Build, Element, Eltwise, EltwiseOp, QuantTensor
+from tests.support.naive.mli2 import norm, rescaled, rounded, saturated
+from tests.support.tensors import format_of, tensor_of
+
+
+def guarded(multiplier, shift, top, build):
+    excess = max(shift - top, 0) + min(shift + 31, 0)
+    return rounded(multiplier, excess, 16, build), shift - excess
+
+
+def naive_eltwise(op, a, b, x, y, out, build):
+    """One element; ``x`` and ``y`` are the tensors."""
+    combine = {EltwiseOp.ADD: a + b, EltwiseOp.SUB: a - b, EltwiseOp.MUL: a * b,
+               EltwiseOp.MIN: min(a, b), EltwiseOp.MAX: max(a, b)}
+    if not x.is_affine:
+        bits, (fa, fb) = x.bits, (x.format.frac_bits, y.format.frac_bits)
+        if op in (EltwiseOp.MIN, EltwiseOp.MAX):
+            return rounded(combine[op], min(fa - out.frac_bits, bits - 1), bits, build)
+        if op is EltwiseOp.MUL:
+            shift = min(fa + fb - out.frac_bits, 2 * bits - 1)
+            return saturated(rounded(a * b, shift, 64, build), bits)
+        a, b  = saturated(a * 2 ** max(fb - fa, 0), 32), saturated(b * 2 ** max(fa - fb, 0), 32)
+        total = saturated(a + b if op is EltwiseOp.ADD else a - b, 32)
+        shift = min(max(fa, fb) - out.frac_bits, 2 * bits - 1)
+        return saturated(rounded(total, shift, 64, build), bits)
+    return saturated(saturated(naive_affine(op, a, b, x.format, y.format, out, build)
+                               + out.zero_point, 16), 8)
+
+
+def naive_affine(op, a, b, x, y, out, build):
+    a, b = a - x.zero_point, b - y.zero_point
+    if op is EltwiseOp.MUL:
+        scale = x.scale * y.scale
+        k, p  = rescaled(scale, out.scale, norm(scale, 32), build)
+        k, p  = guarded(k, p + x.scale_frac_bits + y.scale_frac_bits - out.scale_frac_bits, 31,
+                        build)
+        early = min(max(p - 21, 0), 3)
+        short = saturated(rounded(a * b, early, 32, build), 16)
+        return saturated(rounded(short * k, p - early, 32, build), 16)
+    scaled = []
+    for value, kind in ((a, x), (b, y)):
+        places = 16 if op in (EltwiseOp.MIN, EltwiseOp.MAX) else norm(kind.scale, 32)
+        k, p = rescaled(kind.scale, out.scale, places, build)
+        k, p = guarded(k, p + kind.scale_frac_bits - out.scale_frac_bits, 23, build)
+        scaled.append((value * k, p))
+    if op in (EltwiseOp.MIN, EltwiseOp.MAX):
+        pick = min if op is EltwiseOp.MIN else max
+        return saturated(rounded(pick(scaled[0][0], scaled[1][0]), scaled[0][1], 32, build), 16)
+    left, right = (rounded(*value, 32, build) for value in scaled)
+    return saturated(saturated(left + right if op is EltwiseOp.ADD else left - right, 32), 16)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("op", EltwiseOp)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
+def test_eltwise(element, op, seed):
+    rng = np.random.default_rng(seed)
+    shapes = [((3, 11), (3, 11)), ((3, 11), (1,)), ((1, 1), (33,))][seed]
+    a, b = (tensor_of(rng, element, shape) for shape in shapes)
+    if op in (EltwiseOp.MIN, EltwiseOp.MAX):
+        b = QuantTensor(b.data, element, a.format)
+    for build in Build:
+        layer = Eltwise(op, format_of(rng, element), build)
+
+        found = run(layer, a, b).output
+
+        pairs = np.broadcast(a.data.reshape(-1), b.data.reshape(-1))
+        assert found.data.reshape(-1).tolist() == [
+            naive_eltwise(op, int(x), int(y), a, b, layer.out, build) for x, y in pairs]
+        assert found.shape == (shapes[1] if seed == 2 else shapes[0])

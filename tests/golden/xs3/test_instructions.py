@@ -1,0 +1,166 @@
+"""Instructions of the XS3 unit: reference vectors, exact fractions, refusals."""
+
+import json
+from fractions import Fraction
+from functools import cache
+from math import floor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golden.xs3 import instructions as xs3
+
+FOLDER = Path(__file__).parents[2] / "vectors" / "xs3"
+CASES  = json.loads((FOLDER / "vpu_ops.json").read_text())["cases"]
+KINDS  = sorted({(case["op"], case["mode"]) for case in CASES})
+
+
+@cache
+def arrays():
+    with np.load(FOLDER / "vpu_ops.npz") as file:
+        return dict(file)
+
+
+def array(case, *names):
+    """The first of the named arrays that ``case`` has."""
+    return arrays()[next(case["arrays"][name] for name in names if name in case["arrays"])]
+
+
+def apply(case):
+    """What golden makes of a case."""
+    op, bits = getattr(xs3, case["op"].lower()), case["mode"]
+    if case["op"] in ("VLMACC", "VLMACCR"):
+        return op(array(case, "acc_in"), array(case, "vC"), array(case, "mem"), bits)
+    if case["op"] == "VLSAT":
+        return op(array(case, "acc_in"), array(case, "shifts"), bits)
+    if case["op"] == "VLASHR":
+        return op(array(case, "mem"), case["params"]["shr"], bits)
+    if case["op"].startswith("VDEPTH"):
+        return op(array(case, "vR_in"), bits)
+    return op(array(case, "vR_in"), array(case, "mem"), bits)
+
+
+@pytest.mark.parametrize(("op", "mode"), KINDS)
+def test_instruction_vectors(op, mode):
+    """Sums as lib_nn's simulator has them, all else as lib_xcore_math has it."""
+    cases = [case for case in CASES if (case["op"], case["mode"]) == (op, mode)]
+
+    assert len(cases) == 24
+    for case in cases:
+        np.testing.assert_array_equal(apply(case), array(case, "acc_out", "vR_out_xmath",
+                                                         "acc_out_xmath"), str(case))
+
+
+def test_every_instruction_vector_is_used():
+    assert len(CASES) == 24 * len(KINDS) == 576
+
+
+@pytest.mark.parametrize("mode", [8, 16])
+def test_the_simulator_differs_where_its_rounding_wraps(mode):
+    """The one difference between both sources of VLSAT, so the choice between them is known."""
+    differing = 0
+    for case in CASES:
+        if (case["op"], case["mode"]) == ("VLSAT", mode):
+            wrong = array(case, "vR_out") != array(case, "vR_out_xmath")
+            acc, shifts = (array(case, name).astype(np.int64) for name in ("acc_in", "shifts"))
+            assert (acc[wrong] + (1 << shifts[wrong]) // 2 >= 2 ** 31).all()
+            differing += wrong.sum()
+    assert differing == {8: 25, 16: 20}[mode]
+
+
+def edges(bits):
+    """Values around every limit of ``bits``."""
+    limits = [0, *(sign << width - 1 for sign in (-1, 1) for width in (8, 16, 32, 40)
+                   if width <= bits)]
+    low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    return sorted({value for limit in limits for value in range(limit - 2, limit + 3)
+                   if low <= value <= high})
+
+
+def symmetric(value, bits):
+    return max(1 - 2 ** (bits - 1), min(value, 2 ** (bits - 1) - 1))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_vlsat_rounds_halves_up(bits):
+    width = 40 if bits == 32 else 32
+    for shift in range(width):
+        halves = [sign * (1 << shift) * odd // 2 + near for sign in (-1, 1) for odd in (1, 3, 5)
+                  for near in (-1, 0, 1)]
+        acc = [*edges(width), *(value for value in halves if abs(value) < 1 << width - 1)]
+        expected = [symmetric(floor(Fraction(value, 2 ** shift) + Fraction(1, 2))
+                              if shift else value, bits) for value in acc]
+        np.testing.assert_array_equal(xs3.vlsat(acc, shift, bits), expected, f"shift {shift}")
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_vlashr_rounds_down(bits):
+    for shift in range(-70, 71):
+        expected = [symmetric(floor(value / Fraction(2) ** shift), bits) for value in edges(bits)]
+        np.testing.assert_array_equal(xs3.vlashr(edges(bits), shift, bits), expected,
+                                      f"shift {shift}")
+
+
+def test_negative_values_may_round_to_zero():
+    """Never 0 but -1 is what the document says of shifts; it holds for VLASHR only."""
+    assert xs3.vlsat([-8, -9], 4, 16).tolist() == [0, -1]
+    assert xs3.vlashr([-8, -9], 4, 16).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_elements_combine_at_the_edges(bits):
+    a, b = (side.ravel() for side in np.meshgrid(edges(bits), edges(bits)))
+    pairs = list(zip(a.tolist(), b.tolist(), strict=True))
+    one   = {8: 64, 16: 16384, 32: 1 << 30}[bits]
+
+    for op, exact in ((xs3.vladd, lambda r, memory: r + memory),
+                      (xs3.vlsub, lambda r, memory: memory - r),
+                      (xs3.vlmul, lambda r, memory: floor(Fraction(r * memory, one)
+                                                          + Fraction(1, 2)))):
+        expected = [symmetric(exact(*pair), bits) for pair in pairs]
+        np.testing.assert_array_equal(op(a, b, bits), expected, op.__name__)
+
+
+@pytest.mark.parametrize(("op", "depth", "bits"), [
+    (xs3.vdepth8, 8, 16), (xs3.vdepth8, 8, 32), (xs3.vdepth16, 16, 32)])
+def test_depth_at_the_edges(op, depth, bits):
+    expected = [symmetric(floor(Fraction(value, 2 ** (bits - depth)) + Fraction(1, 2)), depth)
+                for value in edges(bits)]
+    np.testing.assert_array_equal(op(edges(bits), bits), expected)
+
+
+@pytest.mark.parametrize(("bits", "count"), [(8, 32), (16, 16)])
+def test_vlmaccr_saturates_once_for_all_products(bits, count):
+    """The first products alone would pass the limit."""
+    ones = [1] * (count // 2) + [-1] * (count // 2)
+    acc  = [0] * 15 + [2 ** 31 - 2]
+
+    assert xs3.vlmaccr(acc, ones, [100] * count, bits)[0] == 2 ** 31 - 2
+    assert xs3.vlmaccr(acc, [1] * count, [100] * count, bits)[0] == 2 ** 31 - 1
+    acc[-1] = -2 ** 31
+    assert xs3.vlmaccr(acc, ones, [100] * count, bits)[0] == -2 ** 31 + 1
+
+
+def test_vlmacc_saturates_every_product():
+    acc = [2 ** 31 - 2] * 16
+    assert (xs3.vlmacc(xs3.vlmacc(acc, [2] * 32, [1] * 32, 8), [-2] * 32, [1] * 32, 8)
+            == 2 ** 31 - 3).all()
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: xs3.vlsat([0], [-1], 16),
+     r"^Shift of channel 0 must be between 0 and 31 bits, not -1$"),
+    (lambda: xs3.vlsat([0, 0], [3, 32], 8), r"^Shift of channel 1 must be .* 31 bits, not 32$"),
+    (lambda: xs3.vlsat([0], [40], 32), r"^Shift of channel 0 must be .* 39 bits, not 40$"),
+    (lambda: xs3.vladd([0], [0], 64), r"^Mode must be 8, 16 or 32 bits, not 64$"),
+    (lambda: xs3.vdepth8([0], 8), r"^VDEPTH8 needs a mode of 16 or 32 bits, not 8$"),
+    (lambda: xs3.vdepth16([0], 16), r"^VDEPTH16 needs a mode of 32 bits, not 16$")])
+def test_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_shift_must_be_an_int():
+    with pytest.raises(TypeError, match=r"^Shift must be an int, not float$"):
+        xs3.vlashr([0], 1.0, 8)

@@ -1,0 +1,5 @@
+from hdl.axi import AxiLite
+
+
+def test_axi_lite(bench):
+    bench(AxiLite(), "sim.blocks.axi", "axi_lite")

@@ -1,0 +1,161 @@
+"""The cocotb benches of the blocks; each has its cases in ``sim/bench_<file>.py``."""
+
+import pytest
+
+from hdl.arith import DelayLine, Multiply
+from hdl.config import SIZES
+from hdl.core.agu import Agu
+from hdl.core.array import Array
+from hdl.core.checker import Checker
+from hdl.core.counters import Counters
+from hdl.core.hostport import HostPort
+from hdl.core.issue import Issue
+from hdl.core.lane import Lane
+from hdl.core.loader import Loader
+from hdl.core.output import OutputStage
+from hdl.core.reduction import Reduction
+from hdl.core.scale import ScaleUnit
+from hdl.core.sequencer import Sequencer
+from hdl.core.tables import Tables
+from hdl.core.walker import Walker
+from hdl.core.writeback import Writeback
+from hdl.core.xmem import XMemory
+from hdl.link.link import Link
+from hdl.link.uart import UartReceiver, UartTransmitter
+
+
+def test_multiply(bench):
+    bench(Multiply(), "sim.blocks.multiply", "multiply")
+
+
+@pytest.mark.parametrize("vendor", ["Ecp5", "xilinx", ""])
+def test_multiply_for_unknown_vendor(vendor):
+    with pytest.raises(ValueError, match=rf"^Vendor must be None or 'ecp5', not '{vendor}'$"):
+        Multiply(vendor=vendor)
+
+
+@pytest.mark.parametrize("bits", [1, 19])
+def test_multiply_of_what_does_not_fit(bits):
+    with pytest.raises(ValueError, match=rf"^Bits must be between 2 and 18, not {bits}$"):
+        Multiply(bits=bits)
+
+
+@pytest.mark.parametrize("cycles", [3, 7, 18])
+@pytest.mark.parametrize("vendor", [None, "ecp5"])
+def test_delay_line(bench, cycles, vendor):
+    bench(DelayLine(9, cycles, vendor=vendor), "sim.blocks.delay", f"delay_{vendor}_{cycles}",
+          cycles=cycles)
+
+
+@pytest.mark.parametrize("cycles", [2, 19])
+def test_delay_line_of_what_does_not_fit(cycles):
+    with pytest.raises(ValueError, match=rf"^Cycles must be between 3 and 18, not {cycles}$"):
+        DelayLine(9, cycles)
+
+
+def test_scale_unit(bench):
+    bench(ScaleUnit(), "sim.blocks.scale", "scale")
+
+
+def test_output_stage(bench):
+    bench(OutputStage(), "sim.blocks.output", "output")
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_tables(bench, columns):
+    bench(Tables(columns=columns), "sim.blocks.tables", f"tables_{columns}", columns=columns)
+
+
+@pytest.mark.parametrize("columns", [0, 3])
+def test_tables_for_too_many_columns(columns):
+    with pytest.raises(ValueError, match=rf"^Columns must be between 1 and 2, not {columns}$"):
+        Tables(columns=columns)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_reduction(bench, ways):
+    bench(Reduction(ways=ways), "sim.blocks.reduction", f"reduction_{ways}", ways=ways)
+
+
+def test_agu(bench):
+    bench(Agu(), "sim.blocks.agu", "agu")
+
+
+def test_walker(bench):
+    bench(Walker(y_rows=100, bias_rows=2), "sim.blocks.walker", "walker", y_rows=100, bias_rows=2)
+
+
+@pytest.mark.parametrize("size", ["tiny", "base"])
+def test_checker(bench, size):
+    config  = SIZES[size]
+    checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows)
+    bench(checker, "sim.blocks.checker", f"checker_{size}", size=size)
+
+
+@pytest.mark.parametrize("slots", [2, 4])
+def test_loader(bench, slots):
+    bench(Loader(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.loader",
+          f"loader_{slots}", passes=8, slots=slots)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 4])
+def test_x_memory(bench, ways):
+    bench(XMemory(ways=ways, rows=512), "sim.blocks.xmem", f"xmem_{ways}", ways=ways, rows=512)
+
+
+@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 4096, 2), (2, 512, 5), (4, 2560, 15)])
+def test_lane(bench, ways, rows, lane):
+    bench(Lane(ways=ways, rows=rows, lane=lane), "sim.blocks.lane", f"lane_{ways}", ways=ways,
+          rows=rows, lane=lane)
+
+
+@pytest.mark.parametrize("ways", [1, 2])
+def test_array(bench, ways):
+    bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.blocks.array", f"array_{ways}", ways=ways,
+          rows=512)
+
+
+def test_counters(bench):
+    bench(Counters(passes=8), "sim.blocks.counters", "counters", passes=8)
+
+
+@pytest.mark.parametrize("ways", [1, 4])
+def test_writeback(bench, ways):
+    bench(Writeback(ways=ways), "sim.blocks.writeback", f"writeback_{ways}", ways=ways)
+
+
+@pytest.mark.parametrize("ways", [1, 4])
+def test_host_port(bench, ways):
+    port = HostPort(ways=ways, x_rows=512, y_rows=512, passes=4)
+    bench(port, "sim.blocks.hostport", f"hostport_{ways}", ways=ways, rows=512, passes=4)
+
+
+@pytest.mark.parametrize("bias_rows", [1, 3])
+def test_issue(bench, bias_rows):
+    bench(Issue(bias_rows=bias_rows), "sim.blocks.issue", f"issue_{bias_rows}", bias_rows=bias_rows)
+
+
+@pytest.mark.parametrize("slots", [2, 4])
+def test_sequencer(bench, slots):
+    bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.sequencer",
+          f"sequencer_{slots}", passes=8)
+
+
+@pytest.mark.parametrize("divisor", [4, 5, 16])
+@pytest.mark.parametrize("end", [UartReceiver, UartTransmitter])
+def test_uart(bench, end, divisor):
+    name = end.__name__.removeprefix("Uart").lower()
+    bench(end(divisor=divisor), "sim.blocks.uart", f"uart_{name}_{divisor}", end=name,
+          divisor=divisor)
+
+
+@pytest.mark.parametrize("component", [Link, UartReceiver, UartTransmitter])
+def test_uart_divisor(component):
+    with pytest.raises(ValueError, match=r"^Divisor must be at least 4 cycles a bit, not 3$"):
+        component(divisor=3)
+    with pytest.raises(TypeError, match=r"^Divisor must be an int, not 8\.5$"):
+        component(divisor=8.5)
+
+
+def test_link(bench):
+    bench(Link(divisor=4), "sim.blocks.link", "link", divisor=4)

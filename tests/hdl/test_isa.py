@@ -1,0 +1,215 @@
+"""The contract, frozen: a change here is a change for every program and every driver."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdl.isa import (
+    FIELDS,
+    PASS_WORDS,
+    TABLES,
+    Access,
+    AccumulatorRange,
+    Adjust,
+    AguMode,
+    Axis,
+    Count,
+    Dialect,
+    Encoded,
+    Memory,
+    Move,
+    Op,
+    Pass,
+    Reduce,
+    Region,
+    Register,
+    RoundMode,
+    Scale,
+    Shape,
+    State,
+    Status,
+    Table,
+    Width,
+    bias_rows,
+    pack,
+    pack_words,
+    records,
+)
+
+PASS = Pass(
+    x=Access(base=-9, low=8, high=107, outer=(0, 16, 2), taps=(16, 2, 1)),
+    y=Access(base=30, low=30, high=65, outer=(36, 0, 0), taps=(12, 4, 1), move=Move.SECOND),
+    z=Access(base=200, low=200, high=299, outer=(4, 64, 8), mode=AguMode.MODULO),
+    outer=(2, 7, 8), taps=(3, 3, 4), rows=Axis(1, 1, 7), cols=Axis(1, 1, 8),
+    x_width=Width.BITS16, z_memory=Memory.Y, beats=3, bias_row=5, shift=-3,
+    rounding=RoundMode.UP, clip=(0, 96), wait=True, table=Table.TANH, table_shift=11,
+    table_rounding=RoundMode.FLOOR, reduce=Reduce.SUM, fresh=False, drop=2, anchored=True,
+    adjust=Adjust.PLACES, inverted=True, entry=9, back=5,
+    repeat=300, advance=(-7, 8), zero=-100)
+SCALED = replace(PASS, shift=0, anchored=False, adjust=Adjust.NONE, inverted=False,
+                 x_width=Width.BITS8, acc_range=AccumulatorRange.SYMMETRIC32,
+                 scale=Scale.SYMMETRIC16, addend=True, zero=77, x_zero=-32640, floor=15)
+
+OFFSETS = [
+    ("op", 0), ("wait", 4), ("last", 5), ("bias", 6), ("x_shape", 7), ("y_shape", 8),
+    ("x_width", 9), ("y_width", 10), ("z_width", 11), ("z_memory", 12), ("rounding", 13),
+    ("acc_range", 15), ("beats", 17), ("table", 20), ("table_shift", 23), ("table_rounding", 27),
+    ("reduce", 29), ("fresh", 31), ("drop", 32), ("anchored", 34), ("adjust", 35),
+    ("inverted", 37), ("hold", 38), ("resume", 39), ("entry", 40), ("back", 44), ("repeat", 50),
+    ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
+    ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
+    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010)]
+PACKED = int(
+    "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
+    "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
+    "023FFFBCE0000A001000020002000E000200020008000600060010000E0004003000001F4002"
+    "3FFE404B0593E75A63251", 16)
+
+
+def changed(**fields):
+    return replace(PASS, **fields)
+
+
+def test_layout_is_frozen():
+    assert Encoded.size == 1014
+    assert PASS_WORDS == 16
+    assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
+
+
+def test_pass_is_frozen():
+    assert pack(PASS) == PACKED
+    assert pack_words(PASS) == [PACKED >> 64 * n & (1 << 64) - 1 for n in range(PASS_WORDS)]
+
+
+def test_codes_are_frozen():
+    assert [code.value for code in Op] == [0, 1, 2, 3]
+    assert [code.value for code in RoundMode] == [0, 1, 2]
+    assert [code.value for code in AccumulatorRange] == [0, 1, 2]
+    assert [code.value for code in Scale] == [0, 1, 2, 3]
+    assert [code.value for code in Table] == list(range(8))
+    assert [code.value for code in Reduce] == [0, 1, 2, 3]
+    assert [code.value for code in Adjust] == [0, 1, 2, 3]
+    assert [code.value for code in Move] == [0, 1, 2]
+    assert [code.value for code in State] == [0, 1, 2, 3]
+    assert [code.value for code in Status] == list(range(10))
+    assert [code.value for code in Count] == list(range(10))
+    assert [code.value for code in Dialect] == [1, 2, 4]
+    assert [register.value for register in Register] == [
+        0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24,
+        0x40, 0x44, 0x48, 0x4C, 0x50, 0x54, 0x58]
+    assert [region.value for region in Region] == [0, 0x10000, 0x20000, 0x100000, 0x200000]
+
+
+def test_derived_fields():
+    encoded = Encoded.from_bits(pack(PASS))
+
+    assert encoded.x.agu.start == -17
+    assert (encoded.x.agu.high, encoded.x.last) == (99, 99)
+    assert (encoded.x.rows.start, encoded.x.rows.step) == (16, 16)
+    assert (encoded.y.cols.start, encoded.y.cols.step) == (4, 4)
+    assert encoded.z.order == 7
+    assert Encoded.from_bits(pack(changed(x_shape=Shape.LANES))).x.last == 97
+
+
+def test_scaled_fields():
+    encoded = Encoded.from_bits(pack(SCALED))
+
+    assert (encoded.scale, encoded.addend) == (Scale.SYMMETRIC16, 1)
+    assert (encoded.zero, encoded.x_zero, encoded.floor) == (77, -32640, 15)
+    assert encoded.acc_range == AccumulatorRange.SYMMETRIC32
+
+
+def test_bias_rows():
+    assert [bias_rows(ways) for ways in (1, 2, 4)] == [3, 2, 1]
+
+
+def test_records():
+    assert [records(pass_) for pass_ in (
+        replace(PASS, bias_row=None), PASS, replace(SCALED, addend=False), SCALED)] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"outer": (1, 65536, 1)}, r"^outer\[1\] must be between 0 and 65535, not 65536$"),
+    ({"taps": (1, 1)}, r"^taps must have 3 values, not 2$"),
+    ({"hold": True, "beats": 4, "adjust": Adjust.NONE},
+     r"^A pass that holds its sums cannot use .*: table TANH, reduce SUM, adjust NONE"),
+    ({"resume": True},
+     r"^A pass that resumes sums must be a MAC without a bias, not MAC with bias_row 5$"),
+    ({"resume": True, "bias_row": None, "entry": 15},
+     r"^A pass has 16 entries to hold or resume sums, not 2 from entry 15 on$"),
+    ({"resume": True, "hold": True, "bias_row": None, "table": Table.NONE, "reduce": Reduce.NONE,
+      "adjust": Adjust.NONE, "anchored": False, "inverted": False},
+     r"^A pass that resumes and holds its sums must have 1 output for an entry, not 56$"),
+    ({"back": 64}, r"^back must be between 0 and 63, not 64$"),
+    ({"z": Access(0, 0, 9, mode=AguMode.MODULO, move=Move.FIRST)},
+     r"^The base of a modulo access must not move, not by FIRST$"),
+    ({"shift": 64}, r"^shift must be between -64 and 63, not 64$"),
+    ({"clip": (0, 131072)}, r"^clip\[1\] must be between -131072 and 131071, not 131072$"),
+    ({"beats": 8}, r"^beats must be between 0 and 7, not 8$"),
+    ({"bias_row": 65536}, r"^bias_row must be between 0 and 65535, not 65536$"),
+    ({"rows": Axis(-1, 1, 7)}, r"^rows\.pad must be between 0 and 65535, not -1$"),
+    ({"x": Access(0, 0, 9, taps=(40000, 0, 0))},
+     r"^x\.taps\[0\] must be between -32768 and 32767, not 40000$"),
+    ({"x": Access(1 << 20, 0, 9)},
+     r"^x\.agu\.start must be between -524288 and 524287, not 1048576$"),
+    ({"y": Access(0, 0, 9, mode=AguMode.BIT_REVERSED)},
+     r"^The window of a bit-reversed access must be a power of two long, not 10$"),
+    ({"y": Access(0, 0, 9, (11, 0, 0), mode=AguMode.MODULO)},
+     r"^Outer strides of a modulo access must be within its window of 10, not 11$"),
+    ({"z": Access(-1, 0, 9, mode=AguMode.MODULO)},
+     r"^The base of a modulo access must be in its window, not -1$"),
+    ({"reduce": Reduce.MAX},
+     r"^A pass cannot use the range that it makes: reduce MAX, anchored True, adjust PLACES$"),
+    ({"drop": 4}, r"^drop must be between 0 and 3, not 4$"),
+    ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
+     r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
+    ({"zero": 32672, "table": Table.NONE},
+     r"^A limit of the output and its zero point must add up to 16 bits, not 96 and 32672$"),
+    ({"clip": (-130973, 96)},
+     r"^A limit of the output and its zero point must add up to 18 bits, not -130973 and -100$"),
+    ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
+    ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
+    ({"floor": 16}, r"^floor must be between 0 and 15, not 16$"),
+    ({"floor": 1, "op": Op.MIN}, r"^A pass that floors its sums must be a MAC, not MIN$"),
+    ({"x_zero": 1}, r"^A zero point of X must be of 8-bit elements, not of BITS16$"),
+])
+def test_what_does_not_fit_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        pack(changed(**fields))
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"anchored": True}, "anchored"), ({"adjust": Adjust.PLACES}, "adjust"),
+    ({"inverted": True}, "inverted"), ({"shift": 1}, "shift"), ({"bias_row": None}, "no bias"),
+    ({"hold": True, "table": Table.NONE, "reduce": Reduce.NONE}, "hold"),
+    ({"resume": True, "bias_row": None, "shift": -1}, "resume, shift, no bias")])
+def test_what_does_not_go_with_a_scale_is_refused(fields, message):
+    with pytest.raises(ValueError, match=rf"^A scaled pass must have .* shift, not {message}$"):
+        pack(replace(SCALED, **fields))
+
+
+@pytest.mark.parametrize("zero", [-32641, 32641])
+def test_zero_point_of_x_beyond_what_operands_hold_is_refused(zero):
+    with pytest.raises(ValueError, match=rf"^x_zero must be between -32640 and 32640, not {zero}$"):
+        pack(replace(SCALED, x_zero=zero))
+
+
+def test_tables_are_those_of_the_libraries():
+    folder = Path(__file__).parents[1] / "vectors"
+    stored = {**np.load(folder / "luts.npz"), **np.load(folder / "mli2" / "luts.npz")}
+    names  = {Table.SIGM: "v1_sigmoid", Table.TANH: "v1_tanh", Table.EXP: "v1_expneg",
+              Table.SIGM_FINE: "v2_sigm", Table.TANH_FINE: "v2_tanh",
+              Table.EXP_FINE: "v2_softmax", Table.ROOT: "v2_l2_normalize"}
+
+    assert TABLES.keys() == names.keys()
+    for table, name in names.items():
+        assert TABLES[table].values == tuple(stored[name].tolist())
+    for table in (Table.SIGM, Table.TANH, Table.EXP):  # flat beyond their ends
+        assert TABLES[table].values[0] == TABLES[table].values[1]
+        assert TABLES[table].values[-2] == TABLES[table].values[-1]
+    assert [(samples.offset, samples.frac_bits, samples.out_frac_bits)
+            for samples in TABLES.values()] == [
+        (90, 3, 15), (89, 4, 15), (179, 4, 15), (160, 4, 15), (172, 5, 15), (356, 5, 15),
+        (-32, 0, 17)]

@@ -1,0 +1,91 @@
+"""The cycle model: counted by hand, and against the counters of the RTL."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
+from hdl.config import BASE, TINY
+from hdl.isa import Access, Axis, Pass, RoundMode, Scale
+from host.cycles.model import PIPELINE, predict
+from host.plan.plan import Plan
+from sim.rtl.device import RtlDevice
+
+LONG = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), outer=(1, 5, 7),
+            taps=(3, 3, 4), last=True)
+
+
+def noise(*shape, dtype=np.int8):
+    return Tensor(np.random.default_rng(3).integers(-128, 128, shape).astype(dtype), 7)
+
+
+def conv(outputs, inputs, *kernel, kind=Conv2d, **options):
+    return kind(noise(outputs, inputs, *kernel), noise(outputs), 5, **options)
+
+
+def dense(outputs, inputs):
+    return FullyConnected(noise(outputs, inputs), noise(outputs), 3)
+
+
+def test_steps_are_the_valid_taps():
+    assert predict([LONG], BASE).issued == 5 * 7 * 9 * 4
+    clipped = replace(LONG, rows=Axis(pad=1, step=1, size=5), cols=Axis(pad=1, step=1, size=7))
+    assert predict([clipped], BASE).issued == (5 * 3 - 2) * (7 * 3 - 2) * 4
+
+
+@pytest.mark.parametrize(("changes", "cycles"), [
+    ({}, 35 * 36),
+    ({"taps": (1, 1, 2)}, 34 * 4 + 2),                       # the drain takes 4 cycles an output
+    ({"outer": (5, 1, 7), "bias_row": 0}, 35 * 36 + 4),      # a row of bias a group but the first
+    ({"outer": (5, 1, 7), "bias_row": 0, "taps": (1, 1, 1)},  # read 4 cycles after the step before
+     1 + 30 * 4 + 4 * 5),
+    # a group but the first: 2 records, 4 cycles between, 2 more until the last sums have passed
+    ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16},
+     35 * 36 + 4 * (2 + 4 + 2) + PIPELINE["scale"]),
+    ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16, "addend": True},  # 3: come late
+     35 * 36 + 3 + 4 * (3 + 8 + 2) + PIPELINE["scale"])])
+def test_one_pass_costs_its_steps_and_the_pipeline(changes, cycles):
+    fixed = sum(PIPELINE[name] for name in ("start", "fetch", "lead", "drain", "end")) + 14 - 1
+    assert predict([replace(LONG, **changes)], BASE).cycles == fixed + cycles
+
+
+def test_passes_follow_without_a_gap_unless_they_wait():
+    first  = replace(LONG, last=False)
+    single = predict([LONG], BASE)
+    assert predict([first, LONG], BASE).cycles - single.cycles == single.issued
+    waiting = predict([first, replace(LONG, wait=True)], BASE)
+    assert waiting.cycles - single.cycles == single.issued + PIPELINE["settle"] + 12
+    assert waiting.passes[0] == single.passes[0]
+
+
+def test_passes_that_scale_in_another_way_wait():
+    scaled = replace(LONG, scale=Scale.BITS16, bias_row=0, last=False)
+    alike, other = (predict([scaled, replace(scaled, **change)], BASE).cycles
+                    for change in ({}, {"rounding": RoundMode.UP}))
+    assert other - alike == PIPELINE["settle"] + PIPELINE["scale"] + 12 - 2
+
+
+NETWORKS = {
+    "conv": ((5, 9, 9), [conv(10, 5, 3, 3, pad=(1, 1, 1, 1))]),
+    "pointwise": ((24, 5, 5), [conv(12, 24, 1, 1)]),
+    "depthwise": ((11, 8, 8), [conv(11, 1, 3, 3, kind=DepthwiseConv2d, pad=(1, 1, 1, 1))]),
+    "dense": ((300,), [dense(24, 300)]),
+    "network": ((3, 8, 8), [conv(13, 3, 3, 3, pad=(1, 1, 1, 1)),
+                            conv(13, 1, 3, 3, kind=DepthwiseConv2d, stride=(2, 2)),
+                            conv(9, 13, 1, 1), dense(10, 81)]),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_within_two_percent_of_the_rtl(name):
+    shape, layers = NETWORKS[name]
+    plan = Plan(TINY, layers, noise(*shape))
+    with RtlDevice(TINY) as device:
+        plan.load(device)
+        counters = plan.run(device, noise(*shape)).result.counters
+
+    predicted = predict(plan.program, TINY)
+
+    assert predicted.issued == counters["issued"]
+    assert abs(predicted.cycles - counters["cycles"]) <= 0.02 * counters["cycles"]

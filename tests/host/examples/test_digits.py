@@ -1,0 +1,102 @@
+"""The shipped networks: right answers, results on every backend, and how they come about."""
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdl.config import SIZES
+from host.device.device import MachineDevice
+from host.examples import digits
+from host.examples.digits import RECIPES, Digits, load_digits, write
+from host.network.file import load_arrays, load_images, load_network
+from host.network.inference import classify
+from host.network.network import Images
+
+HOST   = Path(__file__).parents[3] / "host/examples/data"
+IMAGES = {name: images for recipe in RECIPES for name, (_, images) in recipe.files.items()}
+
+#: Right answers for the 300 test images.
+RIGHT = {"digits_cnn": 292, "digits_pool": 293,
+         "digits_lstm_fx8": 290, "digits_lstm_fx16": 290, "digits_lstm_fx8w16d": 289}
+
+UNSURE = (67, 74, 207)  #: Test images that the networks are least sure of: softmax is busy there.
+
+BACKENDS = ("golden", "machine", "rtl")
+
+
+def shipped(name):
+    """A network and its Images."""
+    network = load_network(HOST / f"{name}.npz")
+    return network, load_images(HOST / f"{IMAGES[name]}.npz", network)
+
+
+@contextmanager
+def opened(backend, size, rtl):
+    """A device, None for the golden kernels alone."""
+    if backend == "machine":
+        with MachineDevice(SIZES[size]) as device:
+            yield device
+    else:
+        yield rtl(size) if backend == "rtl" else None
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_networks_know_their_digits(name):
+    network, images = shipped(name)
+
+    predictions = classify(network, images.data).predictions
+
+    assert len(predictions) == 300
+    assert np.count_nonzero(predictions == images.labels) == RIGHT[name]
+
+
+@pytest.mark.parametrize(("name", "backend", "size"), [
+    (name, backend, size) for name in RIGHT for backend in BACKENDS
+    for size in (SIZES if backend != "golden" else ["base"])])
+def test_networks_run_on_a_backend(name, backend, size, rtl):
+    network, images = shipped(name)
+    unsure = images.data[list(UNSURE)]
+
+    with opened(backend, size, rtl) as device:
+        found = classify(network, unsure, device=device)
+
+    assert found.difference is None
+    assert found.compared == (0 if backend == "golden" else len(network.layers))
+    assert found.predictions == classify(network, unsure).predictions
+
+
+def test_all_files_have_a_recipe():
+    assert {path.stem for path in HOST.glob("*.npz")} == {*IMAGES, *IMAGES.values()}
+    assert list(RIGHT) == list(IMAGES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: next(iter(recipe.files)))
+def test_training_gives_the_shipped_files(recipe, tmp_path):
+    write(recipe, load_digits(), tmp_path)
+
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert names == {*recipe.files, *(images for _, images in recipe.files.values())}
+    for name in names:
+        found, expected = (load_arrays(folder / f"{name}.npz") for folder in (tmp_path, HOST))
+        assert found.keys() == expected.keys()
+        for key, array in expected.items():
+            np.testing.assert_array_equal(found[key], array, f"{name}, {key}", strict=True)
+
+
+def test_the_script_tells_how_many_are_right(capsys, monkeypatch, tmp_path):
+    data = load_digits()
+    test = Images(data.test.data[:30], data.test.labels[:30])
+    monkeypatch.setattr(digits, "load_digits", lambda: Digits(data.train, test))
+    monkeypatch.setattr(digits, "RECIPES", RECIPES[-1:])
+    monkeypatch.setattr("host.examples.training.EPOCHS", 1)
+
+    digits.main(["-o", str(tmp_path)])
+
+    share = r"\d\d\.\d% in"
+    assert re.fullmatch(rf"digits_lstm_fx8, .*: 30 test images, right: {share} double precision, "
+                        rf"{share} fx8, {share} fx16, {share} fx8w16d\n", capsys.readouterr().out)
+    assert len(list(tmp_path.iterdir())) == 5

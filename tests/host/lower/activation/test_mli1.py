@@ -1,0 +1,73 @@
+"""Activations and conversions as passes against the golden kernels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Tanh, Tensor
+from hdl.config import BASE, SIZES, TINY
+from hdl.isa import Op, RoundMode
+from host.device.device import MachineDevice
+from host.plan.rows import AllocationError
+from host.plan.run import run_layer
+from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
+
+SETTINGS  = {"derandomize": True, "deadline": None, "database": None}
+roundings = st.sampled_from(RoundMode)
+
+
+@st.composite
+def activations(draw):
+    """A layer of one input, and the input."""
+    x = draw(tensors())
+    slope = draw(tensors(st.just((1,)), st.just(x.data.dtype)))
+    rounding = draw(roundings)
+    layer = draw(st.sampled_from([
+        Rectify(draw(st.sampled_from(Relu))), Sigmoid(rounding), Tanh(rounding),
+        LeakyRelu(slope, draw(st.booleans()), rounding),
+        ConvertTensor(draw(st.sampled_from([8, 16])), draw(fracs), rounding)]))
+    return layer, x
+
+
+@settings(max_examples=300, **SETTINGS)
+@given(sizes, activations())
+def test_equals_golden(config, call):
+    assert_equals_golden(config, *call)
+
+
+@pytest.mark.parametrize("kind", [Sigmoid, Tanh])
+@pytest.mark.parametrize("frac_bits", [*range(25), 30, 31, 60, 255])
+def test_every_element_of_every_format(kind, frac_bits):
+    for dtype in (np.int8, np.int16):
+        limits = np.iinfo(dtype)
+        step   = 1 if dtype is np.int8 else 7
+        data   = np.arange(limits.min, limits.max + 1, step).astype(dtype)
+        assert_equals_golden(BASE, kind(RoundMode.UP), Tensor(data, frac_bits))
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("count", [1, 3, 4, 15, 16, 17, 6000])
+def test_any_number_of_elements(config, count):
+    assert_equals_golden(config, Rectify(Relu.RELU1),
+                         noise(np.random.default_rng(count), (count,), np.int8, 5))
+
+
+@pytest.mark.parametrize(("frac_bits", "documented", "op"), [
+    (14, False, Op.MAX), (14, True, Op.MAX), (15, False, Op.MIN), (15, True, Op.MAX)])
+def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documented, op):
+    x     = noise(np.random.default_rng(1), (40,), np.int16, 9)
+    slope = Tensor(np.array([3000], np.int16), frac_bits)
+
+    found = assert_equals_golden(TINY, LeakyRelu(slope, documented), x)
+
+    assert [pass_.op for pass_ in found.plan.program] == [Op.MAC, op]
+    assert [pass_.wait for pass_ in found.plan.program] == [False, True]
+
+
+def test_refuses_what_does_not_fit():
+    x = Tensor(np.zeros(9000, np.int8), 0)
+    with MachineDevice(TINY) as device, pytest.raises(
+            AllocationError, match="Output of layer 0 needs 9000 bytes of X memory; of its 16384 "
+                                   "bytes 7384 are free"):
+        run_layer(device, Rectify(Relu.GEN), x)

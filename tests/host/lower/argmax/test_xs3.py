@@ -1,0 +1,53 @@
+"""The index of the largest element as passes against the golden kernel."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden import xs3
+from golden.xs3 import Integers
+from hdl.config import BASE, SIZES, SMALL, TINY
+from host.lower.refuse import NoPassesError
+from host.lower.registry import target_image
+from host.memory.layout import Image
+from tests.support.lowered import assert_equals_golden
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 16, 17, 63, 64, 65, 200])
+def test_index_equals_golden(config, count):
+    rng = np.random.default_rng(count)
+    for top in (1 << 15, 2, 1):  # elements of one value, too
+        x = rng.integers(-top, top, count, np.int16)
+        assert_equals_golden(config, xs3.Argmax16(), Integers(x))
+        assert_equals_golden(config, xs3.Argmax16(), Integers(np.minimum(x, -1)))
+
+
+@pytest.mark.parametrize("config", [TINY, BASE])
+@pytest.mark.parametrize("place", [0, 1, 37, 99])
+def test_every_place(config, place):
+    for low, high in ((-32768, 32767), (-32768, -32767), (32766, 32767)):
+        x = np.full(100, low, np.int16)
+        x[[place, 99]] = high
+        run = assert_equals_golden(config, xs3.Argmax16(), Integers(x))
+        assert run.output.data.tolist() == [place]
+
+
+def test_long_vectors():
+    x = np.zeros(9000, np.int16)
+    x[8765:] = 1
+    assert assert_equals_golden(SMALL, xs3.Argmax16(), Integers(x[:7000])).output.data == 0
+    assert assert_equals_golden(BASE, xs3.Argmax16(), Integers(x)).output.data == 8765
+
+
+def test_indices_beyond_16_bits_are_refused():
+    x = Integers(np.zeros(32769, np.int16))
+    with pytest.raises(NoPassesError, match=r"^Elements must be at most 32768, not 32769$"):
+        target_image(xs3.Argmax16(), [x], [Image.flat(x, 4)])
+
+
+def test_inputs_in_parts_are_refused():
+    x = Integers(np.zeros(9, np.int16))
+    with pytest.raises(ValueError, match=r"^The input must lie in one part, not in \(4, 5\)$"):
+        target_image(xs3.Argmax16(), [x], [replace(Image.flat(x, 4), parts=(4, 5))])

@@ -1,0 +1,82 @@
+"""Elementwise operations as passes against the golden kernels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.mli1 import Eltwise, EltwiseOp, Tensor
+from hdl.config import BASE, SIZES, SMALL
+from hdl.isa import Memory, Op
+from host.device.device import MachineDevice
+from host.plan.rows import AllocationError
+from host.plan.run import run_layer
+from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
+from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
+
+ONES = (1,), (1, 1, 1), ()
+
+
+@st.composite
+def eltwises(draw):
+    """A layer and both inputs, either of which may be a single element."""
+    op = draw(st.sampled_from(EltwiseOp))
+    a  = draw(tensors())
+    shape = draw(st.sampled_from([a.shape, *ONES]))
+    b  = draw(tensors(st.just(shape), st.just(a.data.dtype)))
+    if draw(st.booleans()):
+        a, b = b, a
+    out = draw(st.one_of(st.none(), fracs)) if op is EltwiseOp.MUL else None
+    return Eltwise(op, out, same_frac=False, rounding=draw(roundings)), a, b
+
+
+@settings(max_examples=400, **SETTINGS)
+@given(sizes, eltwises())
+def test_equals_golden(config, call):
+    assert_equals_golden(config, *call)
+
+
+@pytest.mark.parametrize("op", EltwiseOp)
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize("shape", [(), (6, 9)])
+def test_edges_of_the_container(op, dtype, shape):
+    limits = np.iinfo(dtype)
+    edges  = np.array([limits.min, limits.min + 1, -1, 0, 1, limits.max], dtype)
+    for value in edges:
+        a, b = Tensor(np.tile(edges[:, None], 9), 3), Tensor(np.full(shape, value), 3)
+        assert_equals_golden(BASE, Eltwise(op), a, b)
+        assert_equals_golden(BASE, Eltwise(op), b, a)
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("op", EltwiseOp)
+def test_thousands_of_elements(config, op):
+    rng = np.random.default_rng(4)
+    a, b = (noise(rng, (5, 1003), np.int8, 7) for _ in range(2))
+    assert_equals_golden(config, Eltwise(op), a, b)
+
+
+def test_one_pass_with_two_steps_an_output():
+    rng = np.random.default_rng(2)
+    a, b = (noise(rng, (4, 4, 4), np.int8, 7) for _ in range(2))
+    for op, expected in ((EltwiseOp.ADD, Op.MAC), (EltwiseOp.MIN, Op.MIN)):
+        [pass_] = assert_equals_golden(SMALL, Eltwise(op), a, b).plan.program
+        assert (pass_.op, pass_.outer, pass_.taps) == (expected, (1, 1, 8), (1, 1, 2))
+
+
+def test_a_second_factor_is_uploaded_to_y():
+    rng = np.random.default_rng(3)
+    a, b = (noise(rng, (4, 4, 4), np.int16, 7) for _ in range(2))
+
+    plan = assert_equals_golden(SMALL, Eltwise(EltwiseOp.MUL), a, b).plan
+
+    assert [image.memory for image in plan.sources] == [Memory.X, Memory.Y]
+    assert len(plan.program) == 1
+
+
+def test_refuses_what_does_not_fit():
+    a = Tensor(np.zeros((2, 6000), np.int16), 0)
+    with MachineDevice(SMALL) as device, pytest.raises(
+            AllocationError, match="Input 1 needs 24000 bytes of X memory; of its 32768 bytes 8768 "
+                                   "are free, 8768 in one piece"):
+        run_layer(device, Eltwise(EltwiseOp.ADD), a, a)

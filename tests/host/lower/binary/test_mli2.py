@@ -1,0 +1,161 @@
+"""Elementwise operations of MLI 2.0 as passes against the golden kernels."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.kinds import EltwiseOp
+from golden.mli2 import Affine, Build, Element, Eltwise, Fixed, QuantTensor
+from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.isa import Memory
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from tests.host.lower.activation.test_mli1 import SETTINGS
+from tests.support.lowered import (
+    assert_equals_golden,
+    assert_equals_golden_unless_refused,
+    shapes,
+    sizes,
+)
+from tests.support.tensors import builds, elements, formats, quantised
+
+SUMS = EltwiseOp.ADD, EltwiseOp.SUB
+
+
+@st.composite
+def eltwises(draw):
+    """A layer and both inputs, either of which may be a single element."""
+    op, element, shape = draw(st.sampled_from(EltwiseOp)), draw(elements), draw(shapes)
+    kinds = [draw(formats(element)) for _ in range(2)]
+    if op in (EltwiseOp.MAX, EltwiseOp.MIN) or draw(st.booleans()):
+        kinds[1] = kinds[0]
+    other = draw(st.sampled_from([shape, shape, (1,), (1, 1), ()]))
+    a, b  = (draw(quantised(sides, element, kind))
+             for sides, kind in zip((shape, other), kinds, strict=True))
+    if draw(st.booleans()):
+        a, b = b, a
+    return Eltwise(op, draw(st.one_of(st.just(kinds[0]), formats(element))), draw(builds)), a, b
+
+
+@settings(max_examples=200, **SETTINGS)
+@given(sizes, eltwises())
+def test_equals_golden(config, call):
+    assert_equals_golden_unless_refused(config, *call)
+
+
+#: What is combined with all elements of 8 bits: an odd distance, and both ends.
+SOME = np.array([*range(-127, 127, 9), -128, 0, 127])
+
+
+def pairs(kinds, some=SOME):
+    """SA_8 tensors that hold every element together with every one of ``some``."""
+    grid = np.meshgrid(np.arange(-128, 128), some, indexing="ij")
+    return tuple(QuantTensor(data.astype(np.int8), Element.SA_8, kind)
+                 for data, kind in zip(grid, kinds, strict=True))
+
+
+#: Formats of both inputs and of the output, and the passes of their sum and of their difference.
+SCALES = {
+    "equal":      (Affine(5, 20000, 14), Affine(-7, 20000, 14), Affine(3, 20000, 14), 1, 1),
+    "doubled":    (Affine(5, 20000, 14), Affine(-7, 20000, 15), Affine(3, 20000, 15), 1, 1),
+    "one whole":  (Affine(-128, 20000, 14), Affine(-7, 23457, 15), Affine(3, 20000, 14), 1, 1),
+    "large":      (Affine(-128, 20000, 14), Affine(-7, 23457, 17), Affine(3, 20000, 14), 1, 1),
+    "neither":    (Affine(5, 20003, 14), Affine(-7, 23457, 15), Affine(3, 24001, 14), 1, 1),
+    "uneven":     (Affine(5, 20003, 13), Affine(-7, 23457, 18), Affine(3, 24001, 14), 2, 2),
+    "both large": (Affine(5, 20003, 13), Affine(-7, 23457, 13), Affine(3, 24001, 15), 1, 1),
+    "halves":     (Affine(5, 24000, 15), Affine(-7, 24000, 15), Affine(3, 16000, 14), 1, 1),
+    "halves, up": (Affine(5, 24000, 14), Affine(-7, 24000, 15), Affine(3, 24000, 14), 1, 1),
+    "tiny":       (Affine(5, 1, 30), Affine(-7, 23457, 15), Affine(3, 30000, 14), 1, 1),
+    "far":        (Affine(20000, 20003, 14), Affine(-20000, 20003, 14), Affine(3, 23001, 14), 1, 1),
+    "one wide":   (Affine(5, 20003, 4), Affine(-7, 23457, 15), Affine(3, 24001, 14), 3, 3),
+}
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("name", SCALES)
+def test_every_sum_of_two_elements(name, build):
+    *kinds, out, _, _ = SCALES[name]
+    for op in SUMS:
+        assert_equals_golden(BASE, Eltwise(op, out, build), *pairs(kinds))
+        b, a = pairs(kinds[::-1])
+        assert_equals_golden(BASE, Eltwise(op, out, build), a, b)
+
+
+@pytest.mark.parametrize("name", SCALES)
+def test_passes_of_a_sum(name):
+    *kinds, out, added, subtracted = SCALES[name]
+    a, b = pairs(kinds, np.arange(4))
+    for op, count in zip(SUMS, (added, subtracted), strict=True):
+        assert len(Plan(SMALL, [Eltwise(op, out, Build.UP_FULL)], a, b).program) == count
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("op", [EltwiseOp.MUL, EltwiseOp.MIN, EltwiseOp.MAX])
+@pytest.mark.parametrize("zero", [0, 9])
+def test_every_product_and_extreme_of_two_elements(op, build, zero):
+    kind = Affine(zero, 20003, 12)
+    a, b = pairs((kind, kind if op is not EltwiseOp.MUL else Affine(-99, 30001, 17)))
+    for places in (-9, 9, 14, 24):
+        assert_equals_golden(BASE, Eltwise(op, Affine(-7, 28001, places), build), a, b)
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16])
+@pytest.mark.parametrize("op", EltwiseOp)
+def test_fractional_bits(element, op, build):
+    """Both ends of the container, and sums that saturate at 32 bits before they are rounded."""
+    limits = np.iinfo(element.dtype)
+    edges  = np.array([limits.min, limits.min + 1, -3, -1, 0, 1, 3, limits.max], element.dtype)
+    for a_frac, b_frac, out_frac in ((3, 3, 3), (0, 15, 0), (16, 0, 0), (16, 0, -15), (0, 9, 9),
+                                     (7, 7, -24), (-128, -128, 127), (127, 127, -128)):
+        if op in (EltwiseOp.MAX, EltwiseOp.MIN):
+            b_frac = a_frac
+        a = QuantTensor(np.repeat(edges, 8), element, Fixed(a_frac))
+        b = QuantTensor(np.tile(edges, 8), element, Fixed(b_frac))
+        assert_equals_golden(SMALL, Eltwise(op, Fixed(out_frac), build), a, b)
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("op", EltwiseOp)
+def test_thousands_of_elements(config, op):
+    rng  = np.random.default_rng(4)
+    kind = Affine(9, 20003, 14)
+    a, b = (QuantTensor(rng.integers(-128, 128, (5, 403), np.int16).astype(np.int8), Element.SA_8,
+                        kind) for _ in range(2))
+    one  = replace(b, data=np.array([-99], np.int8))
+    layer = Eltwise(op, Affine(-3, 28001, 14))
+    for pair in ((a, b), (a, one), (one, a)):
+        assert_equals_golden(config, layer, *pair)
+
+
+@pytest.mark.parametrize(("zeros", "memories", "count"), [
+    ((0, 0), (Memory.X, Memory.Y), 1), ((5, 0), (Memory.X, Memory.Y), 1),
+    ((0, 5), (Memory.Y, Memory.X), 1), ((5, 5), (Memory.X, Memory.X), 2)])
+def test_a_factor_without_a_zero_point_is_uploaded_to_y(zeros, memories, count):
+    a, b = pairs([Affine(zero, 20003, 14) for zero in zeros], np.arange(4))
+
+    plan = assert_equals_golden(SMALL, Eltwise(EltwiseOp.MUL, Affine(1, 20003, 14)), a, b).plan
+
+    assert tuple(image.memory for image in plan.sources) == memories
+    assert len(plan.program) == count
+
+
+@pytest.mark.parametrize(("op", "kinds", "message"), [
+    (EltwiseOp.MUL, (Affine(0, 1, 0), Affine(-32641, 1, 0)),
+     "Zero point of the second input must be between -32640 and 32640, not -32641"),
+    (EltwiseOp.MAX, (Affine(32700, 1, 0), Affine(32700, 1, 0)),
+     "Zero point of the first input must be between -32640 and 32640, not 32700"),
+    (EltwiseOp.ADD, (Affine(0, 20000, 4), Affine(0, 20000, 4)),
+     ("If an input in units of the output has more than 16 bits, the other one must be within "
+      "32637, not 131072")),
+    (EltwiseOp.ADD, (Fixed(0), Fixed(25)),
+     "Fractional bits of both inputs must differ by at most 24, not 25")])
+def test_refusals(op, kinds, message):
+    element = Element.SA_8 if isinstance(kinds[0], Affine) else Element.FX_8
+    a, b    = (QuantTensor(np.zeros(3, np.int8), element, kind) for kind in kinds)
+    out     = Affine(3, 20000, 14) if element is Element.SA_8 else Fixed(3)
+    with pytest.raises(NoPassesError, match=f"^{message}$"):
+        Plan(TINY, [Eltwise(op, out)], a, b)

@@ -1,0 +1,76 @@
+"""Elementwise kernels of the XS3 library as passes against the golden kernels."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden import xs3
+from golden.xs3 import Integers
+from hdl.config import BASE, TINY
+from host.lower.binary.xs3 import peak
+from host.lower.linear.xs3 import LIMIT
+from host.lower.registry import target_image
+from host.memory.layout import Image
+from host.plan.plan import Plan
+from tests.host.lower.activation.test_mli1 import SETTINGS
+from tests.support.lowered import assert_equals_golden, sizes
+
+shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
+lows   = st.sampled_from([-128, -127])
+limits = st.integers(-31, 31)
+scales = st.integers(-1 << 15, (1 << 15) - 1)
+
+
+def noise(rng, shape, dtype=np.int8):
+    limits = np.iinfo(dtype)
+    return Integers(rng.integers(limits.min, limits.max, shape, dtype, endpoint=True))
+
+
+@settings(max_examples=40, **SETTINGS)
+@given(sizes, shapes, lows)
+def test_requantize_equals_golden(config, shape, low):
+    x = noise(np.random.default_rng(len(shape)), shape, np.int16)
+    assert_equals_golden(config, xs3.Requantize16To8(low), x)
+
+
+@pytest.mark.parametrize("low", [-128, -127])
+def test_requantize_where_it_rounds(low):
+    x = np.array([-32768, -32641, -32640, -32639, -129, -128, -127, 127, 128, 32639, 32640, 32767])
+    assert_equals_golden(TINY, xs3.Requantize16To8(low), Integers(x.astype(np.int16)))
+
+
+@settings(max_examples=120, **SETTINGS)
+@given(sizes, shapes, st.tuples(limits, limits), st.tuples(scales, scales),
+       st.integers(-1 << 28, 1 << 28), st.integers(1, 31), lows)
+def test_sums_equal_golden(config, shape, shifts, factors, bias, shift, low):
+    """Those that can saturate, too."""
+    rng = np.random.default_rng(len(shape))
+    assert_equals_golden(config, xs3.AddElementwise(shifts, factors, bias, shift, low),
+                         noise(rng, shape), noise(rng, shape))
+
+
+@pytest.mark.parametrize(("shifts", "passes"), [((0, 0), 1), ((-7, 0), 1), ((-8, 0), 3),
+                                                ((1, 0), 3)])
+def test_shifts_that_cannot_saturate_are_factors(shifts, passes):
+    layer = xs3.AddElementwise(shifts, (100, -200), 12345, 9)
+    x     = noise(np.random.default_rng(0), (64,))
+
+    assert len(Plan(BASE, [layer], x, x).program) == passes
+    assert_equals_golden(BASE, layer, x, noise(np.random.default_rng(1), (64,)))
+
+
+def test_peak_is_the_largest_sum():
+    a, b  = (grid.ravel() for grid in np.meshgrid(*[np.arange(-128, 128)] * 2))
+    found = np.abs(-99 + (a >> 2) * -30000 + np.clip(b << 9, -32767, 32767) * 7).max()
+
+    assert found <= peak(xs3.AddElementwise((2, -9), (-30000, 7), -99, 1)) == found + 2 * 99 < LIMIT
+
+
+def test_inputs_that_lie_in_different_ways_are_refused():
+    xs = [noise(np.random.default_rng(0), (8,))] * 2
+    images = Image.flat(xs[0], 4), replace(Image.flat(xs[0], 4), parts=(4, 4))
+    with pytest.raises(ValueError, match=r"^The first input lies as .*, the second one as "):
+        target_image(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, images)

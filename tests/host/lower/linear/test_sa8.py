@@ -1,0 +1,95 @@
+"""Convolutions and matrices of MLI 2.0 as passes against the golden kernels and the library."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golden import mli2
+from golden.mli2 import Affine, Build, Element, QuantTensor, Relu
+from hdl.config import BASE, SMALL, TINY
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from host.vectors.check import check_cases, open_evaluator
+from host.vectors.files import read_cases, select_cases
+from tests.support.lowered import assert_equals_golden
+
+CASES = read_cases(Path(__file__).parents[3] / "vectors" / "mli2")
+
+
+def sa8(rng, shape, kind):
+    return QuantTensor(rng.integers(-128, 127, shape, np.int8, endpoint=True), Element.SA_8, kind)
+
+
+def layer_of(kind, seed, *, zero=0, per_axis=True, outputs=5, channels=6, kernel=(3, 2), **options):
+    """A layer whose outputs fill their range, and its input of 7 rows and 6 columns."""
+    rng  = np.random.default_rng(seed)
+    held = {mli2.DepthwiseConv2d: 1, mli2.GroupConv2d: channels // 2}.get(kind, channels)
+    outputs = {mli2.DepthwiseConv2d: channels, mli2.GroupConv2d: 4}.get(kind, outputs)
+    formats = Affine(zero, 20000, 18)
+    if per_axis:
+        scales  = tuple(rng.integers(10000, 32767, outputs).tolist())
+        formats = Affine((zero,) * outputs, scales, (18,) * outputs, 3)
+    bias = QuantTensor(rng.integers(-1 << 15, 1 << 15, outputs, np.int32), Element.SA_32,
+                       Affine(0, 1, 0))
+    layer = kind(sa8(rng, (*kernel, held, outputs), formats), bias, Affine(-9, 1 << 14, 9),
+                 **options)
+    return layer, sa8(rng, (7, 6, channels), Affine(37, 1 << 14, 14))
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize(("kind", "options"), [
+    (mli2.Conv2d, {"pad": (2, 1, 1, 0), "zero": 3}),
+    (mli2.Conv2d, {"pad": (3, 2, 1, 2), "dilation": (2, 3), "stride": (1, 2), "per_axis": False}),
+    (mli2.Conv2d, {"kernel": (1, 1), "outputs": 19, "relu": Relu.GEN}),
+    (mli2.GroupConv2d, {"stride": (2, 1), "relu": Relu.RELU6}),
+    (mli2.DepthwiseConv2d, {"pad": (2, 2, 1, 1), "dilation": (2, 1), "zero": -128}),
+    (mli2.TransposeConv2d, {"stride": (2, 3), "pad": (1, 0, 0, 1)})])
+def test_layers_equal_golden(build, kind, options):
+    for seed, config in enumerate((BASE, SMALL, TINY)):
+        layer, x = layer_of(kind, seed, build=build, **options)
+        assert_equals_golden(config, layer, x)
+
+
+@pytest.mark.parametrize("function", ["conv2d_hwcn_sa8*", "transpose_conv2d_hwcn_fx16",
+                                      "fully_connected_sa8*", "fully_connected_fx16_fx8_fx8"])
+def test_machine_equals_the_library(function):
+    cases = select_cases(CASES, match=f"mli_krn_{function}")[:4]
+
+    with open_evaluator("machine", BASE) as evaluate:
+        report = check_cases(cases, evaluate)
+
+    assert report.summary == "12 passed, 0 failed, 0 skipped"
+
+
+def test_dilation_at_the_border_takes_a_pass_for_each_distance():
+    layer, x = layer_of(mli2.Conv2d, 0, dilation=(2, 1), pad=(2, 2, 0, 0))
+    passes   = Plan(BASE, [layer], x).program
+
+    assert [pass_.outer[1:] for pass_ in passes] == [(4, 5), (3, 5)]
+    assert [(pass_.rows.pad, pass_.rows.size) for pass_ in passes] == [(1, 4), (1, 3)]
+
+
+@pytest.mark.parametrize("zero", [-32768, 32767])
+def test_zero_points_at_the_ends_of_16_bits(zero):
+    layer, x = layer_of(mli2.Conv2d, 0, build=Build.UP_FULL)
+    assert_equals_golden(TINY, replace(layer, out=Affine(zero, 1 << 14, 9)), x)
+
+
+def test_refused_scales():
+    layer, x = layer_of(mli2.Conv2d, 0, build=Build.UP_FULL)
+    with pytest.raises(NoPassesError, match=r"^A left shift by \d+ bits must fit the multiplier "):
+        Plan(BASE, [replace(layer, out=Affine(0, 1, 127))], x)
+
+
+def test_refused_inputs():
+    layer, x = layer_of(mli2.Conv2d, 0)
+    with pytest.raises(NoPassesError, match=r"between -32640 and 32640, not 32700$"):
+        Plan(BASE, [layer], replace(x, format=replace(x.format, zero_point=32700)))
+
+
+def test_refused_weights():
+    layer, x = layer_of(mli2.Conv2d, 0, zero=-32768, per_axis=False)
+    with pytest.raises(NoPassesError, match=r"must have 16 bits, not \d+ to \d+$"):
+        Plan(BASE, [layer], x)

@@ -1,0 +1,88 @@
+"""Pooling kernels of MLI 2.0 as passes against the golden kernels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import golden
+from golden.mli2 import Affine, AvePool, Build, Element, Fixed, MaxPool, QuantTensor
+from hdl.config import BASE, SIZES
+from hdl.isa import Scale
+from host.device.device import MachineDevice
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from host.plan.run import run_layer
+from tests.host.lower.activation.test_mli1 import SETTINGS
+from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
+from tests.support.tensors import builds, elements, formats, quantised
+
+
+@st.composite
+def pools(draw):
+    """A layer and its input."""
+    kernel = tuple(draw(st.integers(1, 3)) for _ in range(2))
+    pad    = tuple(draw(st.integers(0, size - 1)) for size in kernel for _ in range(2))
+    rows   = max(draw(st.integers(1, 7)), kernel[0] - pad[0] - pad[1])
+    cols   = max(draw(st.integers(1, 7)), kernel[1] - pad[2] - pad[3])
+    stride = tuple(draw(st.integers(1, 3)) for _ in range(2))
+    element = draw(elements)
+    kind  = draw(st.sampled_from([AvePool, MaxPool]))
+    more  = {"out": draw(st.one_of(st.none(), formats(element))),
+             "build": draw(builds)} if kind is AvePool else {}
+    shape = rows, cols, draw(st.integers(1, 19))
+    return kind(kernel, stride, pad, **more), draw(quantised(shape, element,
+                                                             draw(formats(element))))
+
+
+@settings(max_examples=150, **SETTINGS)
+@given(sizes, pools())
+def test_equals_golden(config, call):
+    assert_equals_golden_unless_refused(config, *call)
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("value", [-128, -1, 127])
+def test_windows_of_every_size(config, build, value):
+    """Padding of all but one element: counts from 1 to 25, and the ends of the container."""
+    data = np.full((7, 6, 3), value, np.int8)
+    for x in (QuantTensor(data, Element.SA_8, Affine(-77, 23066, 14)),
+              QuantTensor(data, Element.FX_8, Fixed(3))):
+        assert_equals_golden(config, AvePool((5, 5), (1, 1), (4, 4, 0, 0), build=build), x)
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("drop", [*range(-3, 4), 10, 20, 24, 30, 40])
+def test_rounding_that_saturates(build, drop):
+    """Sums near 2**31 - 1 to which the library cannot add the half."""
+    x = QuantTensor(np.full((32, 32, 2), 127, np.int8), Element.FX_8, Fixed(100))
+    for kernel in ((32, 32), (1, 1)):
+        layer = AvePool(kernel, (1, 1), out=Fixed(100 - drop), build=build)
+        assert_equals_golden(BASE, layer, x)
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("drop", [-3, 0, 5])
+def test_means_of_more_than_1024_elements(build, drop):
+    x = QuantTensor(np.random.default_rng(2).integers(-32768, 32767, (40, 60, 3), np.int16),
+                    Element.FX_16, Fixed(8))
+    x.data[:, :, 0] = 32767
+    layer = AvePool((40, 60), (1, 1), out=Fixed(8 - drop), build=build)
+
+    with MachineDevice(BASE) as device:
+        found = run_layer(device, layer, x)
+
+    assert found.output == golden.run(layer, x).output
+    assert [pass_.scale for pass_ in found.plan.program] == [Scale.BITS32]
+
+
+@pytest.mark.parametrize(("x", "kernel", "message"), [
+    (QuantTensor(np.zeros((40, 60, 1), np.int8), Element.FX_8, Fixed(0)), (40, 60),
+     r"^Sums of 2400 elements must stay within 2147483648, not \d+$"),
+    (QuantTensor(np.zeros((5, 5, 1), np.int8), Element.SA_8, Affine(9, 20000, 60)), (5, 5),
+     r"^Sums of 25 elements must stay within 2147483647, not \d+$")])
+def test_refuses_sums_that_wrap(x, kernel, message):
+    out = Affine(9, 20000, 10) if x.is_affine else None
+    with pytest.raises(NoPassesError, match=message):
+        Plan(BASE, [AvePool(kernel, (1, 1), out=out)], x)

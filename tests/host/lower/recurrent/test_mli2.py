@@ -1,0 +1,79 @@
+"""Recurrent cells of MLI 2.0 as passes against the golden kernels and the library."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden.mli2 import Affine, Fixed, GruCell, LstmCell, RnnOutput
+from hdl.config import BASE, SIZES, SMALL, TINY
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from tests.support.gate_layers import KINDS, random_cell
+from tests.support.lowered import assert_equals_golden
+
+CELLS = pytest.mark.parametrize("cell", [LstmCell, GruCell])
+
+
+@CELLS
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(12))
+def test_cells(seed, kind, cell):
+    config  = list(SIZES.values())[seed % 3]
+    outputs = [4, 1, 3][seed // 3 % 3] if config is TINY else 1 + seed * 3
+    assert_equals_golden(config, *random_cell(seed, kind, cell, outputs))
+
+
+@CELLS
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_first_state_in_a_format_of_its_own(seed, kind, cell):
+    assert_equals_golden(BASE, *random_cell(seed, kind, cell, 5, apart=True))
+
+
+@CELLS
+@pytest.mark.parametrize("kind", KINDS)
+def test_more_outputs_than_sums_that_lanes_hold(kind, cell):
+    assert_equals_golden(SMALL, *random_cell(7, kind, cell, 41, steps=2))
+
+
+@CELLS
+@pytest.mark.parametrize("zeros", [(100, -100), (-128, 127), (300, 300)])
+def test_zero_points_of_the_state(zeros, cell):
+    layer, x = random_cell(3, "sa8", cell, 4)
+    first, later = (replace(layer.out, zero_point=zero) for zero in zeros)
+    state = replace(layer.state, format=first)
+    assert_equals_golden(SMALL, replace(layer, state=state, out=later), x)
+
+
+@CELLS
+def test_a_sequence_is_one_loop(cell):
+    layer, x = random_cell(1, "fx16", cell, 6, steps=2)
+    layer    = replace(layer, output=RnnOutput.ALL)
+    longer   = replace(x, data=np.tile(x.data, (30, 1)))
+
+    assert len(Plan(SMALL, [layer], x).program) == len(Plan(SMALL, [layer], longer).program)
+    assert_equals_golden(SMALL, layer, longer)
+
+
+@pytest.mark.parametrize("frac_bits", [0, 4, 15, 16])
+def test_binary_points_of_the_cell(frac_bits):
+    layer, x = random_cell(2, "fx16", LstmCell, 5)
+    assert_equals_golden(SMALL, replace(layer, cell=replace(layer.cell, format=Fixed(frac_bits))),
+                         x)
+
+
+def test_refused_formats():
+    layer, x = random_cell(2, "fx16", LstmCell, 5)
+    far = replace(layer, cell=replace(layer.cell, format=Fixed(-2)))
+    with pytest.raises(NoPassesError, match=r"operands of a sum must differ by at most 16, not 17"):
+        Plan(SMALL, [far], x)
+
+    layer, x = random_cell(2, "sa8", LstmCell, 5)
+    fine = replace(layer, cell=replace(layer.cell, format=Affine(0, 1, 60)))
+    with pytest.raises(NoPassesError, match=r"^An operand of a sum must have 16 bits in units of"):
+        Plan(SMALL, [fine], x)
+    with pytest.raises(NoPassesError, match=r"^Zero point of a state must be between -32640 and "):
+        Plan(SMALL, [replace(layer, out=replace(layer.out, zero_point=-32700))], x)
+    with pytest.raises(NoPassesError, match=r"^Zero point of an input must be between -32640 and "):
+        Plan(SMALL, [layer], replace(x, format=replace(x.format, zero_point=32700)))

@@ -1,0 +1,76 @@
+"""Recurrent cells between other layers of a plan."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden.mli1 import (
+    Conv2d,
+    Eltwise,
+    EltwiseOp,
+    FullyConnected,
+    Layout,
+    LstmCell,
+    Padding2d,
+    Permute,
+    RnnMode,
+    Sigmoid,
+    Softmax,
+)
+from hdl.config import BASE
+from host.plan.graph import Node
+from host.plan.plan import Plan
+from tests.support.lowered import assert_plan, noise
+
+from .test_mli1 import TYPES, cell, configs, kinds, sequence
+
+
+@configs
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("types", TYPES)
+def test_network_with_cells_in_the_middle(types, keep, config):
+    """As the activity recognition of the vendor: a matrix a step, two cells, a matrix."""
+    rng, (data, constants) = np.random.default_rng(4), TYPES[types]
+    bits   = 8 * np.dtype(data).itemsize
+    dense  = Conv2d(noise(rng, (13, 1, 1, 9), constants, 10), noise(rng, (13,), constants, 7),
+                    bits - 1, layout=Layout.HWC)
+    last   = FullyConnected(noise(rng, (6, 11), constants, 7), noise(rng, (6,), constants, 7),
+                            bits - 4)
+    layers = [dense, cell(LstmCell, 13, 10, RnnMode.BATCH_TO_BATCH, types=types),
+              cell(LstmCell, 10, 11, RnnMode.BATCH_TO_LAST, types=types, seed=9), last]
+
+    assert_plan(config, layers, sequence(12, 1, 9, dtype=data), keep)
+
+
+@configs
+@kinds
+def test_readers_of_a_sequence(kind, config):
+    """What comes behind a cell finds its outputs as those of any other layer."""
+    first = cell(kind, 7, 6, RnnMode.BATCH_TO_BATCH)
+    nodes = [Node(first, (0,)), Node(Sigmoid(), (1,)),
+             Node(Eltwise(EltwiseOp.MUL, 15), (2, 1)), Node(Eltwise(EltwiseOp.ADD), (3, 1)),
+             Node(cell(kind, 6, 5, RnnMode.BATCH_TO_BATCH), (4,)), Node(Softmax(), (5,))]
+
+    for keep in (True, False):
+        assert_plan(replace(config, passes=64), nodes, sequence(5, 7), keep)
+
+
+@kinds
+def test_input_of_a_cell_from_layers_that_move_elements(kind):
+    last = cell(kind, 12, 6, RnnMode.BATCH_TO_LAST)
+    for layers, shape in (([Permute((2, 0, 1)), last], (3, 4, 5)),
+                          ([Padding2d((1, 0, 1, 1), Layout.HWC),
+                            replace(last, weights=cell(kind, 15, 6, last.mode).weights)],
+                           (4, 3, 3))):
+        assert_plan(BASE, layers, sequence(*shape))
+
+
+def test_steps_that_are_not_outermost_are_refused():
+    rng   = np.random.default_rng(1)
+    layer = Conv2d(noise(rng, (8, 2, 1, 1), np.int16, 15), noise(rng, (8,), np.int16, 15), 15)
+
+    with pytest.raises(ValueError, match=r"^Layer 1: The layer takes 8 steps one after the other, "
+                                         r"its input of shape \(8, 2, 2\) lies in the order "
+                                         r"\(1, 2, 0\), 1 of them in a run$"):
+        Plan(BASE, [layer, cell(LstmCell, 4, 4, RnnMode.BATCH_TO_LAST)], sequence(2, 2, 2))

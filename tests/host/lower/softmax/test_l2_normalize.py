@@ -1,0 +1,86 @@
+"""L2 normalisation of MLI 2.0 as passes against the golden kernel and the library."""
+
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
+from hdl.config import SMALL, TINY
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from tests.support.lowered import assert_equals_golden, sizes
+
+SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+
+shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
+builds = st.sampled_from(list(Build))
+
+
+@st.composite
+def tensors(draw):
+    """Noise of any magnitude: sums of squares of every length."""
+    rng, shape = np.random.default_rng(draw(st.integers(0, 999))), draw(shapes)
+    element = draw(st.sampled_from([Element.FX_16, Element.SA_8]))
+    peak = 1 << draw(st.integers(0, element.bits - 1))
+    zero = draw(st.integers(-100, 100)) if element is Element.SA_8 else 0
+    info = np.iinfo(element.dtype)
+    data = np.clip(rng.integers(-peak, peak, shape) + zero, info.min, info.max)
+    kind = Affine(zero, 1, 4) if element is Element.SA_8 else Fixed(draw(st.integers(-3, 15)))
+    return QuantTensor(data.astype(element.dtype), element, kind)
+
+
+@settings(max_examples=80, **SETTINGS)
+@given(sizes, builds, tensors(), st.integers(-1, 3))
+def test_normalisation(config, build, x, axis):
+    assert_equals_golden(config, L2Normalize(min(axis, len(x.shape) - 1), build), x)
+
+
+def ties():
+    """Pairs whose squares add up to halfway between two values that 16 bits hold."""
+    squares = np.arange(1, 182, dtype=np.int64) ** 2
+    sums    = squares[:, None] + squares
+    for shift in (2, 4):
+        low, high = 1 << shift + 13, 1 << shift + 15
+        found = np.argwhere((sums >= low) & (sums < high) & (sums % (1 << shift) == 1 << shift - 1))
+        yield from found[:: max(1, len(found) // 12)] + 1
+
+
+@pytest.mark.parametrize("build", Build)
+def test_halves(build):
+    pairs = np.array(list(ties()), np.int16)
+    assert len(pairs) > 10
+    assert_equals_golden(SMALL, L2Normalize(1, build), QuantTensor(pairs, Element.FX_16, Fixed(7)))
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("value", [0, 1, -1, 181, 182, 255, -32768, 32767])
+def test_one_element(value, build):
+    x = QuantTensor(np.array([value], np.int16), Element.FX_16, Fixed(15))
+    assert_equals_golden(TINY, L2Normalize(build=build), x)
+
+
+def test_powers_of_two():
+    values = np.array([[1 << places, 0] for places in range(15)], np.int16)
+    for offset in (-1, 0, 1):
+        x = QuantTensor(values + np.array([offset, 0], np.int16), Element.FX_16, Fixed(15))
+        assert_equals_golden(SMALL, L2Normalize(1, Build.CONVERGENT_FULL), x)
+
+
+def test_long_vectors():
+    rng = np.random.default_rng(3)
+    x   = QuantTensor(rng.integers(-128, 128, 1001, np.int8), Element.SA_8, Affine(-128, 1, 0))
+    assert_equals_golden(SMALL, L2Normalize(), x)
+
+
+def test_refused_inputs():
+    x = QuantTensor(np.zeros(600, np.int16), Element.FX_16, Fixed(15))
+    with pytest.raises(NoPassesError, match=r"^The sum of squares must stay below 549755813888 "):
+        Plan(SMALL, [L2Normalize()], x)
+    x = QuantTensor(np.zeros(6, np.int8), Element.SA_8, Affine(32700, 1, 0))
+    with pytest.raises(NoPassesError, match=r"^Zero point of the input must be between -32640 and"):
+        Plan(SMALL, [L2Normalize()], x)
+    x = QuantTensor(np.zeros((3, 2), np.int8), Element.SA_8, Affine(0, 1, 4))
+    with pytest.raises(ValueError, match=r"^Layer 1: The layer sums along dimension 0, its input "):
+        Plan(SMALL, [L2Normalize(1), L2Normalize(0)], x)

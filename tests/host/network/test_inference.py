@@ -1,0 +1,109 @@
+"""Every layer on a device is compared with golden, and the first difference is named."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import golden
+from golden.mli1 import FullyConnected, LstmCell, Tensor
+from hdl.config import BASE, TINY
+from hdl.isa import Memory
+from host.cli.report import prediction_lines, verdict
+from host.device.device import MachineDevice
+from host.network.file import load_images, load_network
+from host.network.inference import Difference, classify
+from host.network.network import Network
+from host.plan.rows import AllocationError
+
+HOST = Path(__file__).parents[3] / "host/examples/data"
+
+
+class FaultyDevice(MachineDevice):
+    """Flips the lowest bit of the first cell of read number ``at``, which is of ``memory``."""
+
+    def __init__(self, config, at, memory=Memory.X):
+        super().__init__(config)
+        self._reads, self._at, self._memory = 0, at, memory
+
+    def read_cells(self, memory, start, count):
+        cells = super().read_cells(memory, start, count)
+        cells[0] ^= np.uint16(memory is self._memory and self._reads == self._at)
+        self._reads += 1
+        return cells
+
+
+@pytest.fixture(scope="module")
+def digits():
+    network = load_network(HOST / "digits_cnn.npz")
+    return network, load_images(HOST / "digits_images.npz", network)
+
+
+def test_a_device_that_agrees(digits):
+    network, images = digits
+    with MachineDevice(BASE) as device:
+        found = classify(network, images.data[:3], device=device)
+
+    assert found.predictions == [0, 6, 2]
+    assert found.difference is None
+    assert found.compared == len(network.layers)
+
+
+@pytest.mark.parametrize(("read", "image", "layer"), [(0, 0, 0), (3, 0, 3), (7, 1, 2)])
+def test_the_first_difference_is_named(read, image, layer, digits):
+    network, images = digits
+    with FaultyDevice(BASE, read) as device:
+        found = classify(network, images.data[:3], device=device)
+
+    difference = found.difference
+    assert (difference.image, difference.layer) == (image, layer)
+    assert difference.what.startswith("element (0")
+    assert difference.actual == difference.expected ^ 1
+    assert f"RTL differs from golden first at image {image}, layer {layer} (" in verdict(
+        "rtl", network, found)
+
+
+def test_the_state_of_a_cell_must_agree():
+    zeros = [Tensor(np.zeros(shape, np.int8), 7) for shape in ((4, 3, 5), (4, 3), (3,), (3,))]
+    network = Network("cell", (2,), np.dtype(np.int8), 7, (LstmCell(*zeros, 7),))
+    with FaultyDevice(BASE, 1, Memory.Y) as device:
+        found = classify(network, np.zeros((1, 2), np.int8), device=device)
+
+    assert found.difference == Difference(0, 0, "cell state (0,)", 0, 1)
+
+
+def test_an_overflow_flag_must_agree(monkeypatch, digits):
+    network, images = digits
+    monkeypatch.setattr("host.network.inference.golden.run", with_overflow(golden.run))
+    with MachineDevice(TINY) as device:
+        found = classify(network, images.data[:1], device=device)
+
+    assert found.difference == Difference(0, 0, "overflow flag", 1, 0)
+
+
+def with_overflow(run):
+    """``golden.run`` with the overflow flag set."""
+    def wrapped(layer, x):
+        result = run(layer, x)
+        return type(result)(result.output, True)
+    return wrapped
+
+
+def test_a_network_that_does_not_fit_is_refused():
+    weights = Tensor(np.zeros((200, 4000), np.int16), 0)
+    layer   = FullyConnected(weights, Tensor(np.zeros(200, np.int16), 0), 0)
+    network = Network("large", (4000,), np.dtype(np.int16), 0, (layer,))
+
+    with MachineDevice(TINY) as device, pytest.raises(AllocationError, match=r"\d bytes"):
+        classify(network, np.zeros((1, 4000), np.int16), device=device)
+
+
+def test_predictions_without_labels():
+    assert list(prediction_lines([3, 1], None)) == ["predicted  3 1"]
+
+
+def test_wrong_predictions_are_always_shown():
+    lines = list(prediction_lines([0] * 39 + [5], np.zeros(40, np.uint8)))
+
+    assert lines[0].endswith("... (10 more)")
+    assert lines[2:] == ["wrong      image 39: 0 as 5", "39 of 40 right (97.5%)"]

@@ -1,0 +1,170 @@
+"""Plans of several layers: equality, placement, waits, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import golden
+from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Tensor
+from hdl.config import BASE, SIZES, TINY
+from hdl.isa import COUNTERS, Access, Count, Flag, Memory, Pass, State, Status
+from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
+from host.plan.plan import Plan
+from host.plan.program import link
+from host.plan.run import layer_counters, run_layer
+
+RNG = np.random.default_rng(5)
+
+
+def constants(*shape, frac_bits=7):
+    return Tensor(RNG.integers(-128, 128, shape).astype(np.int8), frac_bits)
+
+
+NETWORK = [
+    Conv2d(constants(13, 3, 3, 3), constants(13), 5, pad=(1, 1, 1, 1)),
+    DepthwiseConv2d(constants(13, 1, 3, 3), constants(13), 4, stride=(2, 2), pad=(0, 1, 0, 1)),
+    Conv2d(constants(22, 13, 1, 1), constants(22), 3),
+    FullyConnected(constants(10, 22 * 4 * 4), constants(10), 0),
+]
+SHAPE = (3, 8, 8)
+INPUT = constants(*SHAPE, frac_bits=6)
+
+
+def inputs(count):
+    return [constants(*SHAPE, frac_bits=6) for _ in range(count)]
+
+
+def golden_outputs(layers, x):
+    outputs = []
+    for layer in layers:
+        x = golden.run(layer, x).output
+        outputs.append(x)
+    return outputs
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+def test_network_equals_golden_image_by_image(config, keep):
+    plan = Plan(config, NETWORK, INPUT, keep=keep)
+    with MachineDevice(config) as device:
+        plan.load(device)
+        for x in inputs(3):
+            run, expected = plan.run(device, x), golden_outputs(NETWORK, x)
+            assert run.output == expected[-1]
+            assert list(run.outputs[:-1]) == (expected[:-1] if keep else [None] * 3)
+
+
+def test_input_of_a_dense_layer_may_lie_in_either_layout():
+    first = Conv2d(constants(5, 2, 2, 3), constants(5), 5, layout=Layout.HWC)
+    layers, x = [first, FullyConnected(constants(7, 60), constants(7), 0)], constants(5, 4, 3)
+    with MachineDevice(BASE) as device:
+        plan = Plan(BASE, layers, x)
+        plan.load(device)
+        assert plan.run(device, x).output == golden_outputs(layers, x)[-1]
+
+
+def test_steps_name_their_passes_and_only_readers_wait():
+    plan = Plan(BASE, NETWORK, INPUT)
+    assert [step.passes for step in plan.steps] == [range(1), range(1, 2), range(2, 4), range(4, 5)]
+    assert [pass_.wait for pass_ in plan.program] == [False, True, True, False, True]
+    assert [pass_.last for pass_ in plan.program] == [False] * 4 + [True]
+
+
+def test_activations_share_memory_unless_all_are_kept():
+    layers = [Conv2d(constants(16, 16, 1, 1), constants(16), 7) for _ in range(5)]
+    shape  = (16, 40, 40)  # 25 KiB: two of them fit
+    plan = Plan(BASE, layers, constants(*shape))
+    assert not plan.keeps_all
+    assert {step.target.row for step in plan.steps} == {0, 2048 - 800}
+    with pytest.raises(ValueError, match="Output of layer 1 needs 25600 bytes of X memory; of its "
+                                         "65536 bytes 14336 are free, 14336 in one piece"):
+        Plan(BASE, layers, constants(*shape), keep=True)
+
+
+@pytest.mark.parametrize(("config", "layers", "shape", "message"), [
+    (TINY, [FullyConnected(constants(2, 40000), constants(2), 0)], (40000,),
+     "Input needs 40000 bytes of X memory; of its 16384 bytes 16384 are free, 16384 in one"),
+    (TINY, [FullyConnected(constants(20, 2000), constants(20), 0)], (2000,),
+     r"Layer 0 needs 40120 bytes of Y memory; of its 32768 bytes 32768 are"),
+    (BASE, [], SHAPE, "A plan must have at least one layer, not 0"),
+    (BASE, [NETWORK[0], NETWORK[2], NETWORK[2]], SHAPE, "Weights have 13 input channels, input"),
+    (BASE, [NETWORK[0], Conv2d(constants(4, 1, 1, 8), constants(4), 0, layout=Layout.HWC)], SHAPE,
+     r"The layer takes layout HWC, its input lies in the order \(1, 2, 0\), 1 of them in"),
+    (TINY, [Conv2d(constants(5, 1, 1, 1), constants(5), 0)] + [
+        Conv2d(constants(5, 5, 1, 1), constants(5), 0)] * 16, (1, 1, 1),
+     "A program must have 1 to 32 passes on size tiny, not 34"),
+    (TINY, [Conv2d(constants(1, 1, 4, 1), constants(1), 0, stride=(3, 99), pad=(3, 3, 0, 0))],
+     (1, 1, 15000), r"x.agu.outer\[1\] must be between -32768 and 32767, not 45000"),
+])
+def test_refuses_what_does_not_fit(config, layers, shape, message):
+    with pytest.raises(ValueError, match=message):
+        Plan(config, layers, constants(*shape, frac_bits=6))
+
+
+@pytest.mark.parametrize("x", [Tensor(np.zeros((3, 8, 7), np.int8), 6),
+                               Tensor(np.zeros(SHAPE, np.int16), 6),
+                               Tensor(np.zeros(SHAPE, np.int8), 5)], ids=str)
+def test_refuses_an_input_of_another_kind(x):
+    plan = Plan(BASE, NETWORK, INPUT)
+    with pytest.raises(ValueError, match=r"Input must have shape, type and frac_bits \(\(3, 8, 8"):
+        plan.run(MachineDevice(BASE), x)
+
+
+def test_link_waits_only_for_what_a_pass_reads():
+    first  = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
+    other  = replace(first, z=Access(160, 160, 167))
+    reader = replace(first, x=Access(80, 80, 87), z=Access(240, 240, 247))
+    program = link([first, other, reader, replace(reader, x=other.z)], BASE)
+    assert [pass_.wait for pass_ in program] == [False, False, True, False]
+
+
+def test_link_waits_for_what_the_iteration_before_writes():
+    """The first reads what the last writes; the one between them reads nothing of a loop."""
+    first  = Pass(x=Access(160, 160, 167), y=Access(0, 0, 7), z=Access(80, 80, 87))
+    middle = replace(first, x=Access(0, 0, 7), z=Access(240, 240, 247))
+    last   = replace(first, x=middle.z, z=first.x, back=2, repeat=3)
+    after  = replace(first, z=Access(400, 400, 407))
+
+    program = link([middle, first, middle, last, after], BASE)
+
+    assert [pass_.wait for pass_ in program] == [False, True, False, True, True]
+
+
+def test_link_refuses_to_go_back_too_far():
+    pass_ = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
+
+    with pytest.raises(ValueError, match="Pass 1 must go back at most 1 passes, not 2"):
+        link([pass_, replace(pass_, back=2, repeat=1)], BASE)
+
+
+def test_a_fault_is_reported_by_pass_and_field():
+    device = MachineDevice(BASE)
+    device.load_program([Pass(x=Access(0, 1, 0), y=Access(0, 0, 0), z=Access(0, 0, 3))])
+    result = device.run()
+    assert (result.state, result.status, result.field) == (State.FAULT, Status.WINDOW,
+                                                           Count.X.value)
+    with pytest.raises(DeviceError, match="stopped in state FAULT at pass 0 with status WINDOW, f"):
+        result.check()
+
+
+def test_layers_split_the_counters_of_the_program():
+    plan  = Plan(BASE, NETWORK, INPUT)
+    trace = [TraceRecord(dict.fromkeys(COUNTERS, 10 * n), False, 10 * n + 5) for n in range(1, 6)]
+    result = RunResult(State.DONE, Status.OK, 0, 4, Flag(0), dict.fromkeys(COUNTERS, 57), trace)
+    split  = layer_counters(plan, result)
+    assert [counters["cycles"] for counters in split] == [10, 10, 20, 17]
+
+
+def test_devices_are_found_by_name():
+    with open_device("machine", TINY) as device:
+        assert isinstance(device, MachineDevice)
+        layer = FullyConnected(constants(2, 4), constants(2), 7)
+        assert run_layer(device, layer, constants(4)).result.counters["cycles"] == 0
+    with pytest.raises(ValueError, match="Device must be one of machine, rtl, serial, not 'fpga'"):
+        open_device("fpga", TINY)
+
+
+def test_cells_beyond_a_memory_are_refused():
+    with MachineDevice(TINY) as device, pytest.raises(ValueError, match="0 and 8191, not 8190 to"):
+        device.read_cells(Memory.X, 8190, 3)

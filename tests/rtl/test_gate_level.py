@@ -1,0 +1,70 @@
+"""The core of size tiny after synthesis: the smallest case of every function, random programs.
+
+Takes minutes: ``pytest -m gates``.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from boards.tools.gates import gate_level
+from boards.tools.rtlil import rtlil_of
+from hdl.config import TINY
+from hdl.core.core import Core
+from host.plan.run import run_layer
+from host.vectors.check import check_cases
+from host.vectors.files import read_arrays, read_cases
+from sim.build.compile import ports_of
+from sim.rtl.device import RtlDevice
+from sim.rtl.harness import compile_harness
+
+from . import test_passes as passes
+
+pytestmark = pytest.mark.gates
+
+VECTORS   = Path(__file__).parents[1] / "vectors"
+CASES     = [case for folder in ("", "mli2", "xs3") for case in read_cases(VECTORS / folder)]
+FUNCTIONS = list(dict.fromkeys((case.dialect, case.function) for case in CASES))
+
+
+class GateLevelCore(RtlDevice):
+    """The netlist, reached as by a host on a bus; a program ends soon or does not end."""
+
+    CYCLES = 100_000
+
+    def run(self, first=0, max_cycles=CYCLES):
+        return super().run(first, max_cycles)
+
+
+@pytest.fixture(scope="module")
+def netlist():
+    core    = Core(TINY, vendor="ecp5")
+    source  = rtlil_of(core, "top", ports=ports_of(core))
+    library = compile_harness(gate_level(source, "top"), name="gates-tiny", optimise="-O1")
+    with GateLevelCore(TINY, backdoor=False, library=library) as device:
+        yield device
+
+
+def elements(case):
+    """Of all arrays of a case."""
+    return sum(array.size for array in read_arrays(case).values())
+
+
+@pytest.mark.parametrize(("dialect", "function"), FUNCTIONS)
+def test_smallest_case_in_every_variant(dialect, function, netlist):
+    case = min((case for case in CASES if (case.dialect, case.function) == (dialect, function)),
+               key=elements)
+
+    report = check_cases([case], partial(run_layer, netlist))
+
+    [row] = report.functions
+    assert row.mismatches == row.reasons == []
+    assert row.passed == row.cases == len(case.expected)
+
+
+@settings(max_examples=2, **passes.SETTINGS)
+@given(program=passes.programs(TINY, 4))
+def test_programs(program, netlist):
+    passes.check(netlist, [program])

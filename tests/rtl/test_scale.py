@@ -1,0 +1,78 @@
+"""Scaled passes on the RTL: programs that mix them with others, each cycle accounted for."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from hdl.config import SIZES
+from hdl.isa import Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
+from tests.support.rtl_device import assert_equals_machine
+
+#: Some outputs for each of some outermost indices; the records lie behind the weights.
+PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
+            z=Access(200, 200, 499, (24, 12, 4)), outer=(3, 2, 3), taps=(1, 1, 5), bias_row=110)
+SCALED = replace(PASS, scale=Scale.BITS32)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("addend", [False, True])
+@pytest.mark.parametrize("steps", [1, 2, 4, 9])
+@pytest.mark.parametrize("outer", [(5, 1, 1), (3, 2, 3)])
+def test_records_of_every_index(size, addend, steps, outer, rtl):
+    """Parameters stand for the sums of their index, however soon the next ones come."""
+    pass_ = replace(SCALED, addend=addend, taps=(1, 1, steps), outer=outer)
+    assert_equals_machine(rtl(size), [pass_], seed=5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sums_that_come_as_soon_as_they_can(size, rtl):
+    """Many outputs of a step: as many are in flight as the latency allows."""
+    assert_equals_machine(rtl(size), [replace(SCALED, taps=(1, 1, 1), outer=(1, 5, 11))], seed=5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("change", [
+    {"scale": Scale.NONE}, {"scale": Scale.SYMMETRIC16}, {"rounding": RoundMode.UP}, {}])
+def test_modes_do_not_mix(size, change, rtl):
+    """Sums of the pass before are written before a pass that scales in another way begins."""
+    other = replace(SCALED, bias_row=130, **change)
+    assert_equals_machine(rtl(size), [SCALED, other, SCALED], seed=5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_held_sum_before_a_scaled_pass(size, rtl):
+    """The parameters pass through the accumulator that has just held a sum."""
+    held = replace(PASS, bias_row=None, outer=(1, 1, 1), hold=True, shift=3)
+    resumed = replace(held, hold=False, resume=True)
+    assert_equals_machine(rtl(size), [held, SCALED, resumed], seed=5)
+
+
+def drawn(rng):
+    """A pass of any mode."""
+    wide  = rng.choice(list(Width))
+    pass_ = replace(
+        PASS, outer=tuple(rng.choice([1, 2, 3]) for _ in range(3)),
+        taps=(1, 1, rng.choice([1, 2, 3, 4, 5, 9])), op=rng.choice([Op.MAC, Op.MAC, Op.MAX]),
+        x_shape=rng.choice(list(Shape)), y_shape=rng.choice(list(Shape)),
+        x_width=rng.choice(list(Width)), z_width=wide, rounding=rng.choice(list(RoundMode)),
+        clip=(-128, 127) if wide is Width.BITS8 else (-30000, 30000), zero=rng.choice([0, 3, -100]),
+        wait=rng.random() < 0.3, bias_row=rng.choice([110, 130]), beats=rng.choice([1, 4, 4]),
+        acc_range=rng.choice(list(AccumulatorRange)))
+    if rng.random() < 0.7:
+        pass_ = replace(pass_, scale=rng.choice(list(Scale)[1:]), addend=rng.random() < 0.5)
+    else:
+        pass_ = replace(pass_, shift=rng.choice([0, 8, 12]), bias_row=rng.choice([None, 110]))
+    return replace(pass_, x_zero=rng.choice([0, -128, 127]) * (pass_.x_width is Width.BITS8))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", range(20))
+def test_programs(size, seed, rtl):
+    rng    = random.Random(seed)
+    passes = []
+    for _ in range(rng.randint(1, 4)):
+        passes.append(drawn(rng))
+        if rng.random() < 0.5:
+            passes.append(replace(passes[-1], taps=(1, 1, rng.choice([1, 4]))))
+    assert_equals_machine(rtl(size), passes, seed)

@@ -1,0 +1,144 @@
+"""The reference works in RTL keep their targets, and the bench says so when one does not."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+from threadpoolctl import threadpool_limits
+
+from golden import run
+from golden.mli1 import Conv2d, Tensor
+from hdl.isa import RoundMode
+from host.cli.main import main
+from sim.works.bench import MODEL_ERROR, Limit, WorkResult, measure_work
+from sim.works.figure import work_figure
+from sim.works.gaps import idle_between
+from sim.works.loops import golden_speed, plain_conv2d
+from sim.works.works import WORKS
+
+DEVICES = ("tiny", "small", "base")
+
+
+@pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)
+def test_work_keeps_its_target(work, rtl):
+    result = measure_work(rtl("base"), work)
+
+    assert result.ratio <= work.target
+    assert abs(result.error) <= MODEL_ERROR
+
+
+@pytest.mark.parametrize("size", DEVICES)
+def test_idle_cycles_between_passes(size, rtl):
+    independent, _ = idle_between(rtl(size), dependent=False)
+    dependent, depth = idle_between(rtl(size), dependent=True)
+
+    assert independent <= 4
+    assert 4 < dependent <= depth + 8
+
+
+def test_plain_loops_are_the_sums_of_the_golden_kernel():
+    rng = np.random.default_rng(seed=3)
+    x, weights, bias = (rng.integers(-9, 10, shape, np.int8)
+                        for shape in ((3, 6, 5), (4, 3, 3, 2), (4,)))
+    layer = Conv2d(Tensor(weights, 7), Tensor(bias, 7), 4, pad=(1, 1, 1, 1), rounding=RoundMode.UP)
+
+    sums = plain_conv2d(x.tolist(), weights.tolist(), bias.tolist(), 1, 7)
+    rounded = np.clip((np.array(sums) + 2 ** 9) >> 10, -128, 127)
+
+    np.testing.assert_array_equal(run(layer, Tensor(x, 7)).output.data.ravel(), rounded)
+
+
+def test_golden_is_fast():
+    [layer], x = WORKS[0].operands()
+
+    with threadpool_limits(1):  # Two wait for each other where other programs run.
+        seconds, plain = golden_speed(layer, x)
+
+    assert seconds < 0.02
+    assert plain >= 20 * seconds
+
+
+def fake_results(monkeypatch, cycles, met):
+    """Replace what takes long; returns nothing."""
+    class NoDevice:
+        def __init__(self, config):
+            self.config = config
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+    monkeypatch.setattr("sim.works.bench.RtlDevice", NoDevice)
+    monkeypatch.setattr("sim.works.bench.measure_work",
+                        lambda device, work: WorkResult(work.name, cycles, 1000.0, 1.05, 1010))
+    monkeypatch.setattr("sim.works.bench.measure_limits",
+                        lambda device: [Limit("speed", "5", ">= 4", met)])
+
+
+@pytest.mark.parametrize(("cycles", "met", "code", "summary"), [
+    (1010, True, 0, "25 targets met, 0 missed"), (1010, False, 1, "24 targets met, 1 missed"),
+    (1060, True, 1, "1 targets met, 24 missed"),   # the ratio
+    (1040, True, 1, "1 targets met, 24 missed")])  # the prediction
+def test_exit_code_says_whether_targets_are_met(cycles, met, code, summary, monkeypatch, capsys):
+    fake_results(monkeypatch, cycles, met)
+
+    assert main(["bench"]) == code
+    assert summary in capsys.readouterr().out
+
+
+def test_figure_shows_ratios_and_targets():
+    results = [WorkResult("good", 1010, 1000.0, 1.05, 1010),
+               WorkResult("bad", 5000, 1000.0, 4.0, 5000),
+               WorkResult("full", 1000, 1000.0, 1.5, 1000)]
+
+    figure = work_figure("Cycles", results)
+
+    axes, = figure.axes
+    drawn = {line.get_label(): list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+             for line in axes.lines}
+    expected = {"target": [(5, 0), (300, 1), (50, 2)], "measured": [(1, 0), (0.1, 2)],
+                "measured, missed": [(400, 1)]}
+    assert drawn.keys() == expected.keys()
+    for label, points in expected.items():
+        np.testing.assert_allclose(drawn[label], points)
+    assert [text.get_text() for text in axes.texts] == [
+        "1,010 / 1,000 = 1.010, target 1.05", "5,000 / 1,000 = 5.000, target 4.00",
+        "1,000 / 1,000 = 1.000, target 1.50"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["good", "bad", "full"]
+    assert (axes.get_ylabel(), figure.get_suptitle()) == ("work", "Cycles")
+    assert axes.get_xlabel() == "cycles beyond the floor, % of the floor (logarithmic)"
+
+
+@pytest.mark.parametrize("name", ["bench.png", "bench.svg"])
+def test_plot_is_an_image_of_the_works(name, monkeypatch, tmp_path, capsys):
+    fake_results(monkeypatch, 1010, True)
+    path = tmp_path / name
+
+    assert main(["bench", "--plot", str(path)]) == 0
+
+    if path.suffix == ".svg":
+        texts = [element.text for element in ElementTree.parse(path).iter()]
+        assert texts.count("1,010 / 1,000 = 1.010, target 1.05") == len(WORKS)
+        assert {work.name for work in WORKS} <= {*texts}
+    else:
+        assert imread(path).shape[1] > 1000
+
+
+def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
+    fake_results(monkeypatch, 1010, True)
+
+    main(["bench", "--json", str(tmp_path / "bench.json")])
+
+    rows = json.loads((tmp_path / "bench.json").read_text())
+    assert [row["work"] for row in rows] == [
+        "conv3x3_fx8", "conv3x3_fx16", "conv3x3_fx8w16d", "conv1x1_fx8", "conv5x5_c3_fx8",
+        "fc_fx8", "fc_fx16", "depthwise3x3_fx8", "maxpool2x2_fx8", "avepool3x3_fx8", "relu_fx8",
+        "add_fx8", "mul_fx8", "sigm_fx16", "tanh_fx16", "softmax_fx16", "permute_fx8",
+        "lstm_fx16", "lstm_fx8w16d", "conv3x3_sa8", "depthwise3x3_sa8", "add_sa8",
+        "conv3x3_xs3", "cifar10_large_fx8"]
+    assert rows[0] == {"work": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
+                       "predicted": 1010}

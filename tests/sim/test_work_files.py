@@ -1,0 +1,33 @@
+"""The reference works as network files: the same layers, for ``xymac run``."""
+
+import golden
+from host.cli.main import main as xymac
+from host.network.file import load_network
+from sim.works import files as work_files
+from sim.works.bench import golden_output
+from sim.works.works import WORKS
+
+
+def test_files_are_the_works(tmp_path, capsys):
+    folder = tmp_path / "new"
+
+    work_files.main(["-o", str(folder)])
+
+    works = [work for work in WORKS if work_files.takes_network(work)]
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(work.name for work in works)
+    for work in works:
+        layers, x = work.operands()
+        network = load_network(folder / f"{work.name}.npz")
+        values  = [network.tensor(x.data)]
+        for layer in network.layers:
+            values.append(golden.run(layer, values[-1]).output)
+        assert values[0] == x
+        assert values[-1] == golden_output(layers, x)
+    assert xymac(["run", str(folder / "cifar10_large_fx8.npz"), "--backend", "golden"]) == 0
+    assert "3x32x32 > 32x32x32" in capsys.readouterr().out
+
+
+def test_works_that_no_network_has_are_left_out():
+    """Those with two inputs, and the quantised ones."""
+    assert [work.name for work in WORKS if not work_files.takes_network(work)] == [
+        "add_fx8", "mul_fx8", "conv3x3_sa8", "depthwise3x3_sa8", "add_sa8", "conv3x3_xs3"]

@@ -1,0 +1,146 @@
+"""Cores behind the fake board: words alone, or registers in front of the golden machine."""
+
+import numpy as np
+
+from golden.machine.machine import Machine
+from hdl.config import TINY
+from hdl.isa import (
+    COUNTERS,
+    IDENTITY,
+    PASS_STRIDE,
+    TRACE_STRIDE,
+    VERSION,
+    Access,
+    Axis,
+    Encoded,
+    Pass,
+    Region,
+    Register,
+    State,
+    pack_words,
+)
+
+__all__ = ["FakeCore", "SparseCore"]
+
+
+class SparseCore:
+    """4 MiB of words and nothing else; keeps what was written, in order, and what was read.
+
+    ``refused`` are addresses that it answers with an error.
+    """
+
+    def __init__(self, refused=()):
+        self.words, self.writes, self.refused = {}, [], set(refused)
+
+    def write(self, address, data, mask):
+        """Write the bytes of a word that ``mask`` names; returns whether that was refused."""
+        if address in self.refused:
+            return True
+        self.writes.append((address, data, mask))
+        keep = sum(0xFF << 8 * byte for byte in range(4) if not mask >> byte & 1)
+        self.words[address] = self.words.get(address, 0) & keep | data & ~keep
+        return False
+
+    def read(self, address):
+        """The word at an address, None if that was refused."""
+        return None if address in self.refused else self.words.get(address, 0)
+
+
+def decoded_pass(words):
+    """Inverse of ``pack_words``."""
+    found = Encoded.from_bits(sum(int(word) << 64 * index for index, word in enumerate(words)))
+
+    def access(agu, taps=(0, 0, 0)):
+        return Access(agu.start + agu.low, agu.low, agu.low + agu.high, tuple(agu.outer),
+                      tuple(taps), agu.mode, agu.move)
+
+    same = [name for name in Encoded.members if name in Pass.__dataclass_fields__
+            and name not in ("x", "y", "z", "rows", "cols", "outer", "taps", "clip", "advance",
+                             "bias_row")]
+    axes = {name: Axis(found[name].pad, found[name].step, found[name].size)
+            for name in ("rows", "cols")}
+    return Pass(x=access(found.x.agu, found.x.taps), y=access(found.y.agu, found.y.taps),
+                z=access(found.z), bias_row=found.bias_row if found.bias else None, **axes,
+                **{name: tuple(found[name]) for name in ("outer", "taps", "clip", "advance")},
+                **{name: found[name] for name in same})
+
+
+class FakeCore:
+    """Registers, program and memories of a core; programs run on the golden machine.
+
+    ``busy`` is how often the status register says so after a start, None for ever; every counter
+    of every pass is 7.
+    """
+
+    def __init__(self, config=TINY, busy=3):
+        self.config, self._busy = config, busy
+        self._machine, self._polls = Machine(config), 0
+        self.program  = np.zeros(2 * PASS_STRIDE * config.passes, np.uint32)
+        self._outcome = None
+        self.registers = {Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
+                          Register.GEOMETRY: config.ways | config.passes << 8,
+                          Register.DEPTH: config.x_rows | config.y_rows << 16,
+                          Register.DIALECTS: 7}
+        self.starts = []
+
+    def write(self, address, data, mask):
+        """See ``SparseCore``."""
+        region = max((one for one in Region if one.value <= address), key=lambda one: one.value)
+        offset = address - region.value
+        if region is Region.REGISTERS:
+            self._write_register(Register(offset), data)
+            return False
+        words = {Region.PROGRAM: self.program, Region.X: self._machine.x.view(np.uint32),
+                 Region.Y: self._machine.y.view(np.uint32)}.get(region)
+        if words is None or offset // 4 >= len(words):
+            return True
+        keep = sum(0xFF << 8 * byte for byte in range(4) if not mask >> byte & 1)
+        words[offset // 4] = int(words[offset // 4]) & keep | data & ~keep
+        return False
+
+    def read(self, address):
+        """See ``SparseCore``."""
+        region = max((one for one in Region if one.value <= address), key=lambda one: one.value)
+        offset = address - region.value
+        if region is Region.REGISTERS:
+            return self._read_register(Register(offset))
+        if region is Region.TRACE:
+            index, word = divmod(offset // 4, TRACE_STRIDE)
+            overflow = self._outcome.overflow[index - self.registers[Register.FIRST]]
+            return 7 if word < len(COUNTERS) else overflow << 31 | 8
+        words = {Region.X: self._machine.x, Region.Y: self._machine.y}[region].view(np.uint32)
+        return int(words[offset // 4])
+
+    def _write_register(self, register, data):
+        self.registers[register] = data
+        if register is Register.CONTROL and data & 2:
+            self._outcome = None
+        if register is Register.CONTROL and data & 1:
+            first = self.registers[Register.FIRST]
+            self.starts.append(first)
+            self._load(first)
+            self._outcome, self._polls = self._machine.run(first), 0
+
+    def _load(self, first):
+        for index in range(first, self.config.passes):
+            words = self.program[2 * PASS_STRIDE * index:][:2 * PASS_STRIDE].view(np.uint64)
+            if not words.any():
+                return
+            pass_ = decoded_pass(words)
+            assert pack_words(pass_) == words.tolist()
+            self._machine.load([pass_], index)
+
+    def _read_register(self, register):
+        if register.value >= Register.CYCLES.value:
+            return 7
+        if register is Register.FLAGS:
+            return int(self._outcome.flagged)
+        if register is not Register.STATUS:
+            return self.registers[register]
+        if self._outcome is None:
+            return State.IDLE.value
+        self._polls += 1
+        if self._busy is None or self._polls <= self._busy:
+            return State.BUSY.value
+        end = self._outcome
+        return end.state.value | end.status.value << 4 | end.field << 8 | end.pass_index << 16

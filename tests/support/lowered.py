@@ -1,0 +1,79 @@
+"""Random inputs for lowered layers, and the comparison with the golden kernels."""
+
+import numpy as np
+from hypothesis import reject
+from hypothesis import strategies as st
+
+import golden
+from golden.mli1 import Tensor
+from hdl.config import SIZES
+from host.device.device import MachineDevice
+from host.lower.refuse import NoPassesError
+from host.plan.graph import Node
+from host.plan.plan import Plan
+from host.plan.run import run_layer
+
+from .rtl_device import fill
+
+sizes  = st.sampled_from(list(SIZES.values()))
+dtypes = st.sampled_from([np.int8, np.int16])
+#: Mostly within the container, often beyond.
+fracs  = st.one_of(st.integers(0, 16), st.integers(0, 255))
+shapes = st.lists(st.integers(1, 7), max_size=4).map(tuple)
+
+
+def noise(rng, shape, dtype, frac_bits, peak=None):
+    """Random Tensor whose elements reach both ends of the container, or ``peak``."""
+    limits = np.iinfo(dtype)
+    low, high = (limits.min, limits.max) if peak is None else (-peak, peak)
+    return Tensor(rng.integers(low, high, shape, dtype, endpoint=True), frac_bits)
+
+
+@st.composite
+def tensors(draw, shape=shapes, dtype=dtypes, frac_bits=fracs):
+    """A random Tensor; arguments are strategies."""
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    return noise(rng, draw(shape), draw(dtype), draw(frac_bits))
+
+
+def assert_equals_golden(config, layer, *inputs):
+    """Run on the golden machine, its memories full of noise; output, overflow and new state must be
+    those of the golden kernel."""
+    expected = golden.run(layer, *inputs)
+    with MachineDevice(config) as device:
+        fill(device, seed=1)
+        found = run_layer(device, layer, *inputs)
+    assert found.output == expected.output
+    assert found.overflow == expected.overflow
+    assert found.cell == expected.cell
+    return found
+
+
+def assert_plan(config, layers, x, keep=None):
+    """On the golden machine, every output that the plan keeps, every flag and every new state is
+    the golden one; ``layers`` follow one another or are Nodes."""
+    plan, values, results = Plan(config, layers, x, keep=keep), [x], []
+    nodes = layers if isinstance(layers[0], Node) else [
+        Node(layer, (index,)) for index, layer in enumerate(layers)]
+    for node in nodes:
+        results.append(golden.run(node.layer, *(values[number] for number in node.sources)))
+        values.append(results[-1].output)
+
+    with MachineDevice(config) as device:
+        fill(device, seed=1)
+        plan.load(device)
+        run = plan.run(device, x)
+
+    kept = range(len(nodes)) if plan.keeps_all else [len(nodes) - 1]
+    assert all(run.outputs[index] == results[index].output for index in kept)
+    assert run.overflows == tuple(result.overflow for result in results)
+    assert run.cells == tuple(result.cell for result in results)
+
+
+def assert_equals_golden_unless_refused(config, layer, *inputs):
+    """The same; hypothesis looks for another example where there are no exact passes, and fails if
+    it hardly finds one."""
+    try:
+        assert_equals_golden(config, layer, *inputs)
+    except NoPassesError:
+        reject()

@@ -1,0 +1,92 @@
+"""Random passes for the golden machine, and machines whose memories are full of noise."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.machine.machine import Machine
+from hdl.config import CoreConfig
+from hdl.isa import (
+    ELEMENT_BITS,
+    Access,
+    AccumulatorRange,
+    AguMode,
+    Axis,
+    Memory,
+    Op,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
+
+__all__ = ["CONFIGS", "SMALL", "machine_with_noise", "random_pass", "without_faults"]
+
+CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
+           for ways in (1, 2, 4)]
+SMALL = CONFIGS[1]
+
+
+def machine_with_noise(config, seed):
+    """A Machine whose memories hold noise, the same for one seed and CoreConfig."""
+    machine, rng = Machine(config), np.random.default_rng(seed)
+    for cells in (machine.x, machine.y):
+        cells[:] = rng.integers(0, 1 << 16, cells.size)
+    return machine
+
+
+def random_access(rng, units, taps):
+    """An access that faults now and then, around the middle of the memory or at an edge of it."""
+    mode   = rng.choice(list(AguMode), p=[0.6, 0.2, 0.2])
+    length = int(rng.choice([1, 4, 32, 64, 128, 256]))
+    low    = int(rng.choice([0, 3, 40, units - length]))
+    outer  = tuple(int(min(stride, length)) for stride in rng.integers(-1, 6, 3))
+    inner  = tuple(int(stride) for stride in rng.integers(-1, 6, 3)) if taps else (0, 0, 0)
+    return Access(low + int(rng.integers(0, length)), low, low + length - 1, outer, inner, mode)
+
+
+def random_pass(rng, config):
+    """A pass of every mode, never refused before it starts."""
+    choice = {name: rng.choice(list(kind)) for name, kind in (
+        ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
+        ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
+        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
+        ("table", Table), ("table_rounding", RoundMode))}
+    rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
+    limit = 127 if choice["z_width"] is Width.BITS8 else 32767
+    bias  = [None, 0, 7, config.y_rows - 4]
+    if rng.random() < 0.4:  # of noise for parameters only those of large sums differ
+        choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2))}
+    if choice["x_width"] is Width.BITS8:
+        choice["x_zero"] = int(rng.choice([0, 0, 1, -128, 127, 32640, -32640]))
+    most = 32767 if choice["table"] is Table.NONE else (1 << ELEMENT_BITS - 1) - 1
+    if choice["table"] is not Table.NONE and rng.random() < 0.5:
+        limit = most
+    scaled, zero = "scale" in choice, int(rng.choice([0, 0, 3, -100]))
+    counts = rng.integers(1, 4, 6)
+    x, beats = random_access(rng, config.x_rows * 4, True), int(rng.integers(1, 5))
+    if x.mode is AguMode.BIT_REVERSED and choice["x_shape"] is Shape.LANES:
+        beats = 1
+    return Pass(
+        x=x, y=random_access(rng, config.y_rows, True),
+        z=random_access(rng, config.x_rows * 4, False), outer=tuple(int(n) for n in counts[:3]),
+        taps=tuple(int(n) for n in counts[3:]), rows=rows, cols=cols,
+        beats=beats, shift=0 if scaled else int(rng.choice([-16, -3, 0, 1, 9, 20, 40])),
+        bias_row=bias[rng.integers(scaled, len(bias))], table_shift=int(rng.integers(0, 16)),
+        zero=zero,
+        clip=(max(int(rng.choice([-limit - 1, 0, -5])), -most - 1 - zero),
+              min(int(rng.choice([limit, 6])), most - zero)),
+        floor=int(rng.choice([0, 0, 1, 7, 15])) * (choice["op"] is Op.MAC), **choice)
+
+
+def without_faults(rng, config):
+    """A pass that neither faults nor uses what a program leaves behind."""
+    drawn = random_pass(rng, config)
+    clip  = np.clip(drawn.clip, -32768 - min(drawn.zero, 0), 32767 - max(drawn.zero, 0))
+    loops = replace(drawn, op=Op.MAC, bias_row=None, table=Table.NONE, beats=4, rows=Axis(),
+                    cols=Axis(), scale=Scale.NONE, addend=False, clip=tuple(clip.tolist()))
+    x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
+                                      for _ in range(2))) for _ in range(3))
+    return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))

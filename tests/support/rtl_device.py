@@ -1,0 +1,148 @@
+"""Programs on the RTL and on the golden machine, from the same noise in every memory."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.isa import Memory, Scale, Status, Width, bias_rows, records
+from host.cycles.model import predict
+from host.device.device import MachineDevice, RunResult
+from host.plan.program import link
+
+__all__ = [
+    "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
+    "fill", "noise", "outcome", "run_machine", "run_rtl", "sizes_of", "window_bytes",
+]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How a program ended, and all cells of X and Y after it, uint16."""
+
+    result: RunResult
+    cells:  dict
+
+
+def sizes_of(config):
+    """Cells of each memory."""
+    return {Memory.X: config.x_bytes // 2, Memory.Y: config.y_bytes // 2}
+
+
+def noise(config, seed, passes=()):
+    """Noise for all cells of X and Y, the same for one seed and size.
+
+    Where scaled passes have their records, shifts fit multipliers of 32 bits, and biases have 32.
+    """
+    rng   = np.random.default_rng(seed)
+    cells = {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
+             for memory, size in sizes_of(config).items()}
+    for pass_ in passes:
+        if pass_.scale is not Scale.NONE:
+            _fit_records(cells[Memory.Y], config, pass_, rng)
+    return cells
+
+
+def _fit_records(cells, config, pass_, rng):
+    """Overwrite the highest cells of parameters and biases."""
+    rows, count = bias_rows(config.ways), records(pass_)
+    highest = cells.reshape(-1, config.ways, config.lanes)[:, 2 % config.ways]
+    ahead   = rows - 1 - 2 // config.ways  # rows of a record before its highest cell
+    groups  = range(pass_.bias_row, config.y_rows - count * rows + 1, count * rows)
+    for row in groups[:pass_.outer[0]]:
+        pre, post = rng.integers([[0], [25]], [[12], [45]], (2, config.lanes))
+        highest[row + ahead] = pre | post << 5
+        highest[row + ahead + (count - 1) * rows] = rng.choice([0, 0xFFFF], config.lanes)
+
+
+def fill(device, seed, passes=()):
+    """Fill X and Y with ``noise``."""
+    for memory, cells in noise(device.config, seed, passes).items():
+        device.write_cells(memory, 0, cells)
+
+
+def _snapshot(device, result):
+    return Snapshot(result, {memory: device.read_cells(memory, 0, size)
+                             for memory, size in sizes_of(device.config).items()})
+
+
+def run_rtl(device, passes, *, first=0, seed=None):
+    """Run a program on a device, from noise if there is a seed; returns a Snapshot."""
+    if seed is not None:
+        fill(device, seed, passes)
+    device.load_program(passes, first)
+    return _snapshot(device, device.run(first, max_cycles=1_000_000))
+
+
+def run_machine(config, passes, *, first=0, seed=0):
+    """The same on a new golden machine, always from noise."""
+    with MachineDevice(config) as machine:
+        return run_rtl(machine, passes, first=first, seed=seed)
+
+
+def outcome(result):
+    """What both devices must tell alike of a RunResult, as a dict."""
+    names = ("state", "status", "field", "pass_index", "flags")
+    return {**{name: getattr(result, name) for name in names},
+            "overflow": [record.overflow for record in result.trace]}
+
+
+def assert_same(found, expected, passes):
+    """Both Snapshots are equal in everything; the message shows passes and difference."""
+    told = "\n".join(map(str, passes))
+    actual, wanted = outcome(found.result), outcome(expected.result)
+    assert actual == wanted, f"{actual}, not {wanted}, after\n{told}"
+    for memory, cells in expected.cells.items():
+        wrong = np.flatnonzero(found.cells[memory] != cells)
+        assert not wrong.size, (
+            f"{wrong.size} cells of {memory.name} differ, first {wrong[0]}: "
+            f"{found.cells[memory][wrong[0]]:#x}, not {cells[wrong[0]]:#x}, after\n{told}")
+
+
+def assert_counters(result):
+    """Every cycle of the program, and of each pass, is an issued step or one stall."""
+    ends = [0]
+    for counters in [*(record.counters for record in result.trace), result.counters]:
+        cycles, *causes = counters.values()
+        assert cycles == sum(causes), counters
+        assert cycles >= ends[-1], result.trace
+        ends.append(cycles)
+
+
+def assert_predicted(result, program, config):
+    """The cycle model is right within 2 %, at least 3 cycles; its steps exactly."""
+    predicted, cycles = predict(program, config), result.counters["cycles"]
+    assert predicted.issued == result.counters["issued"]
+    assert abs(predicted.cycles - cycles) <= max(3, 0.02 * cycles), (
+        f"Predicted {predicted.cycles} cycles, not {cycles}: {result.counters}")
+
+
+def assert_equals_machine(device, passes, seed):
+    """A program of ``passes`` ends well on a device just reset, tells and leaves the same as on the
+    golden machine, and takes the cycles that the model says; returns the RunResult of the device.
+    """
+    program = link(passes, device.config)
+    device.harness.reset()
+    found = run_rtl(device, program, seed=seed)
+    assert_same(found, run_machine(device.config, program, seed=seed), program)
+    assert_counters(found.result)
+    assert found.result.status is Status.OK
+    assert_predicted(found.result, program, device.config)
+    return found.result
+
+
+def window_bytes(pass_, config):
+    """Mask of the bytes of its memory, in linear order, that the window of Z covers; the window
+    must be within its memory."""
+    ways, lanes = config.ways, config.lanes
+    group = np.arange(pass_.z.low, pass_.z.high + 1)[:, None]
+    lane  = group % 4 * ways + np.arange(ways)
+    index = group // 4
+    way, step = (index % ways, ways) if pass_.z_memory is Memory.Y else (0, 1)
+    narrow = pass_.z_width is Width.BITS8
+    cell   = (index // step // (1 + narrow) * step + way) * lanes + lane
+    mask   = np.zeros((sizes_of(config)[pass_.z_memory], 2), bool)
+    if narrow:
+        mask[cell, np.broadcast_to(index // step % 2, cell.shape)] = True
+    else:
+        mask[cell] = True
+    return mask.ravel()
