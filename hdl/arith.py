@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .isa import RoundMode
+from .limits import check_between, check_vendor
 
 __all__ = ["DelayLine", "Multiply", "WideMultiply", "delay", "rounds_up", "shift_right",
            "sign_uniform"]
@@ -29,12 +30,12 @@ class DelayLine(wiring.Component):
     """Hand on a value after many cycles: ``delay`` for where registers are dear.
 
     On an ECP5 the values lie in a ring of distributed memory between two registers, which takes a
-    fourth of the slices.
+    fourth of the slices. Latency ``cycles`` cycles, throughput 1 value a cycle, no backpressure.
 
     Parameters
     ----------
-    shape : of the value
-    cycles : int, 3 .. 18
+    shape : of the value; TypeError for what is no shape
+    cycles : int, 3 .. 18; TypeError for what is no int, ValueError outside
     vendor : None for registers, "ecp5" for a ring; ValueError otherwise
 
     Members
@@ -43,9 +44,8 @@ class DelayLine(wiring.Component):
     """
 
     def __init__(self, shape, cycles, *, vendor=None):
-        if not 3 <= cycles <= _RING + 2:
-            raise ValueError(f"Cycles must be between 3 and {_RING + 2}, not {cycles!r}")
-        self._cycles, self._vendor = cycles, check_vendor(vendor)
+        self._cycles = check_between("Cycles", cycles, 3, _RING + 2)
+        self._vendor = check_vendor(vendor)
         super().__init__({"i": In(shape), "o": Out(shape)})
 
     def elaborate(self, platform):
@@ -107,21 +107,15 @@ def _lost(value, amount, unit):
     return Array(lost)[amount]
 
 
-def check_vendor(vendor):
-    """Return ``vendor`` if it is None or "ecp5", raise ValueError if not."""
-    if vendor not in (None, "ecp5"):
-        raise ValueError(f"Vendor must be None or 'ecp5', not {vendor!r}")
-    return vendor
-
-
 class Multiply(wiring.Component):
     """Multiply two signed numbers of up to 18 bits: ``o = a * b``.
 
-    Latency 2 cycles (operand registers, product register), throughput 1 a cycle, always ready.
+    Latency 2 cycles (operand registers, product register), throughput 1 product a cycle, no
+    backpressure.
 
     Parameters
     ----------
-    bits : int, 2 .. 18, of each factor
+    bits : int, of each factor, 2 .. 18; TypeError for what is no int, ValueError outside
     vendor : None for portable logic, "ecp5" for a MULT18X18D with its own registers; ValueError
         otherwise
 
@@ -134,9 +128,8 @@ class Multiply(wiring.Component):
     LATENCY = 2
 
     def __init__(self, *, bits=16, vendor=None):
-        if not 2 <= bits <= 18:
-            raise ValueError(f"Bits must be between 2 and 18, not {bits!r}")
-        self._bits, self._vendor = bits, check_vendor(vendor)
+        self._bits   = check_between("Bits", bits, 2, 18)
+        self._vendor = check_vendor(vendor)
         super().__init__({"a": In(signed(bits)), "b": In(signed(bits)),
                           "o": Out(signed(2 * bits))})
 
@@ -168,11 +161,11 @@ class WideMultiply(wiring.Component):
     Of four products of halves, the low halves without a sign, ``o = high << 32 + middle << 16 +
     low``; three additions of up to 35 bits, a cycle each, make one number of them. ``|a * b|`` is
     at most 2**62 and the addend at most 2**31: ``o`` cannot overflow.
-    Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
+    Latency ``LATENCY`` cycles, throughput 1 product a cycle, no backpressure.
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``Multiply``
+    vendor : None or "ecp5", see ``Multiply``; ValueError otherwise
 
     Members
     -------
@@ -189,7 +182,7 @@ class WideMultiply(wiring.Component):
     o:      Out(signed(64))
 
     def __init__(self, *, vendor=None):
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor)
         super().__init__()
 
     def elaborate(self, platform):

@@ -7,6 +7,8 @@ from amaranth.lib.wiring import In, Out
 from hdl.core.core import Core
 from hdl.core.hostport import Request, Response
 
+from .limits import check_config, check_vendor
+
 __all__ = ["AxiLite", "AxiResponse", "CoreAxi"]
 
 _ADDRESS_BITS = Request["address"].width
@@ -48,7 +50,9 @@ class AxiLite(wiring.Component):
     free: no master can block the core, nor its own reads by leaving writes unanswered. Address and
     data of a write may come in any order. A response with ``error`` becomes SLVERR. The lowest two
     address bits and the protection bits are ignored. Latency from address to answer: 3 cycles and
-    those of the core, at least one of them between a request and its response.
+    those of the core, at least one of them between a request and its response. Throughput one read
+    and one write in that time, and a request in 2 cycles. Honours backpressure on all channels.
+    Takes no parameters.
 
     Members
     -------
@@ -137,10 +141,13 @@ class AxiLite(wiring.Component):
 class CoreAxi(wiring.Component):
     """A core as an AXI4-Lite slave of 4 MiB.
 
+    Latency of an access 3 cycles more than ``HostPort`` has, throughput one access at a time;
+    honours backpressure on all channels. What a program takes is as in ``Core``.
+
     Parameters
     ----------
-    config : CoreConfig
-    vendor : None or "ecp5", see ``arith.Multiply``
+    config : CoreConfig, the size; TypeError for anything else
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
 
     Members
     -------
@@ -149,7 +156,7 @@ class CoreAxi(wiring.Component):
     """
 
     def __init__(self, config, *, vendor=None):
-        self._config, self._vendor = config, vendor
+        self._config, self._vendor = check_config(config), check_vendor(vendor)
         super().__init__(_slave_signature() | {"irq": Out(1)})
 
     def elaborate(self, platform):

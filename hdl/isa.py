@@ -98,6 +98,7 @@ __all__ = [
     "Move",
     "Op",
     "Pass",
+    "Program",
     "Reduce",
     "Region",
     "Register",
@@ -668,3 +669,19 @@ def pack_words(pass_):
     """Encode a ``Pass`` as its ``PASS_WORDS`` words of 64 bits."""
     packed = pack(pass_)
     return [packed >> 64 * index & (1 << 64) - 1 for index in range(PASS_WORDS)]
+
+
+class Program(tuple):
+    """Passes as program memory holds them, each encoded once.
+
+    ``words`` has the ``PASS_WORDS`` words of 64 bits of every pass, a list of lists. ValueError if
+    something does not fit its field, see ``pack``.
+    """
+
+    def __new__(cls, passes):
+        """Encode ``passes``; a Program is taken as it is."""
+        if isinstance(passes, cls):
+            return passes
+        program = super().__new__(cls, passes)
+        program.words = [pack_words(pass_) for pass_ in program]
+        return program

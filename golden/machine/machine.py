@@ -14,13 +14,13 @@ from hdl.isa import (
     Memory,
     Move,
     Op,
+    Program,
     Reduce,
     Shape,
     State,
     Status,
     Width,
     bias_rows,
-    pack,
     records,
 )
 
@@ -87,12 +87,10 @@ class Machine:
 
     def load(self, passes, first=0):
         """Put passes into program memory; ValueError if one cannot be encoded or none is left."""
-        passes = list(passes)
+        passes = Program(passes)
         if not 0 <= first <= first + len(passes) <= len(self._program):
             raise ValueError(f"Program memory holds {len(self._program)} passes, not "
                              f"{len(passes)} from {first}")
-        for pass_ in passes:
-            pack(pass_)
         self._program[first:first + len(passes)] = passes
 
     def run(self, first=0):

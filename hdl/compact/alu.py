@@ -18,11 +18,13 @@ Way = data.StructLayout({"less": 1, "rounds": 1, "bits": 1, "field": 1, "and": 1
 
 
 class Alu(wiring.Component):
-    """Add, subtract, round, and combine bit by bit. Latency 0 cycles.
+    """Add, subtract, round, and combine bit by bit: what ``way`` says of ``a`` and ``b``.
+
+    Latency 0 cycles, throughput 1 result a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
-    a, b : In(signed(WORD)); way : In(Way)
+    a, b : In(signed(WORD)), 64 bits; way : In(Way)
     shifted : In(signed(WORD)), whose bits from 32 on are masked by ``a`` for a ``field``: 16 of
         them with a sign if ``narrow``, else 32; its lowest bit is the odd one of what is rounded
     half, below : In(1), rounding : In(RoundMode), see ``arith.rounds_up``

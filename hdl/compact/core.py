@@ -8,6 +8,7 @@ from hdl.compact.micro.program import CODE, CONSTANTS, TABLE_ROM
 from hdl.config import CELL_BITS, TINY
 from hdl.core.hostport import Request, Response
 from hdl.isa import State
+from hdl.limits import check_config, check_vendor
 
 from .engine import Engine
 from .hostport import PagePort
@@ -19,8 +20,9 @@ __all__ = ["Compact"]
 class Compact(wiring.Component):
     """Run the programs of the size tiny, with the same results, at a fraction of its speed.
 
-    To the host it is ``core.Core(TINY)`` but for time: ``PRODUCTS`` a cycle at most, and some
-    hundred cycles for every result. What differs:
+    To the host it is ``core.Core(TINY)`` but for time: throughput ``PRODUCTS`` products a cycle at
+    most, and some hundred cycles for every result; latency of a program of a single step some
+    2400 cycles. Requests as in ``PagePort``, honours backpressure. What differs:
 
     - counters advance when a pass is written; what is not an issued step counts as ``drain``. Both
       times of a trace record are those of the last result;
@@ -30,8 +32,8 @@ class Compact(wiring.Component):
 
     Parameters
     ----------
-    config : CoreConfig, TINY; ValueError otherwise
-    vendor : None or "ice40", see ``cells.Cells``
+    config : CoreConfig, TINY; TypeError for no CoreConfig, ValueError for another size
+    vendor : None or "ice40", see ``memory.Cells``; ValueError otherwise
 
     Members
     -------
@@ -42,9 +44,9 @@ class Compact(wiring.Component):
     PRODUCTS = 4 / 5
 
     def __init__(self, config=TINY, *, vendor=None):
-        if config != TINY:
+        if check_config(config) != TINY:
             raise ValueError(f"The compact core has the size {TINY.name}, not {config.name}")
-        self.config, self._vendor = config, vendor
+        self.config, self._vendor = config, check_vendor(vendor, "ice40")
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),
                           "irq": Out(1), "state": Out(State)})

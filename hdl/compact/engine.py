@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Op, Source, Special
 from hdl.isa import Op as Operation
 from hdl.isa import RoundMode, State
+from hdl.limits import check_values, check_words
 
 from .alu import WORD, Alu
 from .fetch import Fetch
@@ -27,12 +28,17 @@ class Engine(wiring.Component):
     In the first cycle of an instruction its registers are read, in the second it is done; ``SHIFT``
     takes another one for each byte and each bit left, ``FIELD`` some ten. ``RUN`` takes a cycle for
     every cell of X and of Y that its steps read, and a few more: a step of X ``VECTOR`` 1 and one
-    for each lane, one of X ``LANES`` 2 for each lane.
+    for each lane, one of X ``LANES`` 2 for each lane. That is its throughput; latency 2 cycles from
+    an instruction to its result. Backpressure of the memory, low ``taken``, holds what comes
+    ``later``; what comes ``now`` cannot wait.
 
     Parameters
     ----------
-    code : list of ints, instructions; constants : dict, register number: value at first
-    tables : list of ints, what ``Source.ENTRY`` reads
+    code : list of ints, instructions of 32 bits, see ``Fetch``
+    constants : dict, register number of 0 .. 255: its value at first, 64 bits signed
+    tables : list of ints, 16 bits signed, what ``Source.ENTRY`` reads, one at least
+
+    TypeError for another kind, ValueError for what does not fit.
 
     Members
     -------
@@ -44,7 +50,12 @@ class Engine(wiring.Component):
     """
 
     def __init__(self, *, code, constants, tables):
-        self._fetch, self._constants, self._tables = Fetch(code), constants, tables
+        self._fetch     = Fetch(code)
+        self._constants = check_values("Constants", constants, range(REGISTERS),
+                                       -1 << WORD - 1, (1 << WORD - 1) - 1)
+        self._tables    = check_words("Tables", tables, -1 << 15, (1 << 15) - 1)
+        if not tables:
+            raise ValueError("Tables must have an entry at least, not none")
         super().__init__({
             "now": Out(1), "later": Out(1), "taken": In(1), "access": Out(Access), "found": In(16),
             "start": In(1), "clear": In(1), "wrote": In(1), "host": In(16),
@@ -85,6 +96,7 @@ class Engine(wiring.Component):
         lane = self._special[Special.LANE]
 
         def place(number, lane):
+            """Place of a register: groups have a member each lane."""
             group = (number[5:] >= GROUP_FIRST >> 5) & (number[5:] < GROUP_END >> 5)
             return Cat(number[:2] | Mux(group, lane, 0), number[2:])
 

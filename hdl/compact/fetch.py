@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.compact.micro.code import CODE_DEPTH, Condition, Instruction, Op
+from hdl.limits import check_words
 
 __all__ = ["Fetch"]
 
@@ -13,11 +14,13 @@ __all__ = ["Fetch"]
 class Fetch(wiring.Component):
     """Give the instructions in the order in which they are run, one for every ``go``.
 
-    ``word`` follows ``go`` by a cycle and stays.
+    ``word`` follows ``go`` by a cycle and stays: latency 1 cycle, throughput 1 instruction a cycle,
+    no backpressure.
 
     Parameters
     ----------
-    code : list of ints, instructions; ValueError if there are more than ``CODE_DEPTH``
+    code : list of ints, instructions of 32 bits; TypeError for another kind, ValueError for more
+        than ``CODE_DEPTH`` or one that does not fit
 
     Members
     -------
@@ -30,6 +33,7 @@ class Fetch(wiring.Component):
     CALLS = 4  # that nest
 
     def __init__(self, code):
+        check_words("Code", code, 0, (1 << Instruction.size) - 1)
         if len(code) > CODE_DEPTH:
             raise ValueError(f"The microprogram must have {CODE_DEPTH} instructions at most, "
                              f"not {len(code)}")

@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.core.hostport import Request, Response
 from hdl.isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
+from hdl.limits import check_between
 
-from .memory import CELL_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
+from .memory import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 
 __all__ = ["PagePort"]
 
@@ -19,10 +20,17 @@ class PagePort(wiring.Component):
     program runs, and the interrupt mask, do something here. Writes of cells during a run, once
     done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
     A request outside every memory is answered with ``error`` and changes nothing.
+    Latency from a request that is taken to its answer: 2 cycles for an error, else 8 if no access
+    waits and nothing need be noticed. Throughput one request in a cycle more than that; honours
+    backpressure.
 
     Parameters
     ----------
-    x_cells, y_cells, passes : int, sizes of what the host may reach
+    x_cells : int, cells of X that the host may reach, an even number of 2 .. 8192
+    y_cells : int, cells of Y, an even number of 2 .. 16384
+    passes : int, of the program and the trace, 2 .. 32
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -36,6 +44,9 @@ class PagePort(wiring.Component):
     """
 
     def __init__(self, *, x_cells, y_cells, passes):
+        check_between("Cells of X", x_cells, 2, PROGRAM - X, multiple=2)
+        check_between("Cells of Y", y_cells, 2, (1 << CELL_ADDRESS_BITS) - Y, multiple=2)
+        check_between("Passes", passes, 2, (TRACE - PROGRAM) // (4 * PASS_STRIDE))
         self._sizes = {Region.X: 2 * x_cells, Region.Y: 2 * y_cells,
                        Region.PROGRAM: 8 * PASS_STRIDE * passes,
                        Region.TRACE: 4 * TRACE_STRIDE * passes}
@@ -50,11 +61,11 @@ class PagePort(wiring.Component):
         request = self._request = Signal(Request, reset_less=True)
         half, waited, mask = Signal(), Signal(range(Cells.LATENCY + 1)), Signal()
         busy = self.state == State.BUSY
-        cell, hit = Signal(CELL_BITS), Signal()
+        cell, hit = Signal(CELL_ADDRESS_BITS), Signal()
         known, is_register = self._registers()
         self._find(m, cell, hit, is_register & known)
         m.d.comb += [
-            self.access.cell.eq(self.cell[:CELL_BITS] | half),
+            self.access.cell.eq(self.cell[:CELL_ADDRESS_BITS] | half),
             self.access.data.eq(request.data.word_select(half, 16)),
             self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))]
         with m.FSM():

@@ -5,26 +5,31 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["CELL_BITS", "HELD", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X", "Y"]
+from hdl.limits import check_vendor
 
-CELL_BITS = 15      #: Of the number of a cell.
+__all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X",
+           "Y"]
+
+CELL_ADDRESS_BITS = 15  #: Of the number of a cell.
+
 X         = 0x0000  #: First cell of each part.
 PROGRAM   = 0x2000
 TRACE     = 0x2800
 PAGE      = 0x2A00  #: Registers, two cells each.
-HELD      = 0x2B00  #: Held sums, like records of Y: three rows an entry.
+HELD_BASE = 0x2B00  #: Held sums, like records of Y: three rows an entry.
 Y         = 0x4000
 
 _HALF = 1 << 14  # cells of a half: one SB_SPRAM256KA
 
 #: An access; ``bytes`` are the strobes of a write, 0 reads.
-Access = data.StructLayout({"cell": CELL_BITS, "bytes": 2, "data": 16})
+Access = data.StructLayout({"cell": CELL_ADDRESS_BITS, "bytes": 2, "data": 16})
 
 
 class Cells(wiring.Component):
-    """Hold 32 Ki cells of 16 bits, one access a cycle.
+    """Hold 32 Ki cells of 16 bits.
 
-    ``found`` follows ``access`` by 2 cycles and is gone in the next.
+    Latency ``LATENCY`` cycles from ``access`` to ``found``, which is gone in the next; throughput
+    1 access a cycle, no backpressure.
 
     Parameters
     ----------
@@ -42,9 +47,7 @@ class Cells(wiring.Component):
     found:  Out(16)
 
     def __init__(self, *, vendor=None):
-        if vendor not in (None, "ice40"):
-            raise ValueError(f"Vendor must be None or 'ice40', not {vendor!r}")
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor, "ice40")
         super().__init__()
 
     def elaborate(self, platform):

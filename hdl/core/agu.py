@@ -38,11 +38,11 @@ def Mapped(tag):
 class AddressMap(wiring.Component):
     """Map a relative address into the window by the access mode, and check it.
 
-    Latency ``LATENCY`` cycles, throughput 1 a cycle, never stalls.
+    Latency ``LATENCY`` cycles, throughput 1 address a cycle, no backpressure.
 
     Parameters
     ----------
-    tag : shape of what travels along unchanged
+    tag : shape of what travels along unchanged; TypeError for what is none
 
     Members
     -------
@@ -128,7 +128,8 @@ class Agu(wiring.Component):
     Three nested loops of ``rows`` x ``cols`` x ``count`` addresses, ``start`` plus the strides.
     A job waits in a buffer while the one before it runs. Addresses wait in a queue, so that nothing
     before it ever stalls: the loops step while fewer than ``QUEUED`` are behind them. Latency from
-    job to first address ``AddressMap.LATENCY + 6`` cycles, throughput 1 address a cycle.
+    job to first address ``AddressMap.LATENCY + 6`` cycles, throughput 1 address a cycle and a job
+    in 3 cycles, honours backpressure at both ends. Takes no parameters.
 
     Members
     -------

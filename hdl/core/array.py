@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import DelayLine, delay
 from hdl.config import BANKS
 from hdl.isa import BIAS_BITS, FLOOR_MAX, Op
+from hdl.limits import check_ways
 
 from .issue import Kind, Step
 from .lane import Command, Lane
@@ -23,7 +24,8 @@ _LONG = 7  # cycles from which on a DelayLine is smaller than registers
 class Column(wiring.Component):
     """Bring the sums of a column's four lanes, done one after another, to one place.
 
-    Latency ``LATENCY`` cycles; at most one lane is done in a cycle.
+    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure; at most one lane may be
+    done in a cycle. Takes no parameters.
 
     Members
     -------
@@ -57,8 +59,16 @@ class Array(wiring.Component):
 
     Lane at chain position ``p`` works ``p`` cycles after the first; positions go down a column of
     four banks before the next column, so each column delivers the banks of an output one a cycle,
-    ``BANKS`` cycles after the column before it. ``first_sum`` cycles pass from ``step`` to the
-    first column's first sum.
+    ``BANKS`` cycles after the column before it. Latency ``first_sum`` cycles from the last step of
+    an output to the first column's first sum, throughput 1 step a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -74,7 +84,7 @@ class Array(wiring.Component):
     X_PIPE = 1  # registers between X memory and the first lane
 
     def __init__(self, *, ways, x_rows, y_rows, vendor=None):
-        self._ways, self._y_rows, self._vendor = ways, y_rows, vendor
+        self._ways, self._vendor = check_ways(ways), vendor
         self._x = XMemory(ways=ways, rows=x_rows)
         self._lanes = []
         for position in range(BANKS * ways):

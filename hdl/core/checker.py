@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.config import BANKS
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, Count, Encoded, Memory, Op, Shape, Status
+from hdl.limits import check_rows, check_ways
 
 __all__ = ["Checker"]
 
@@ -13,8 +14,15 @@ __all__ = ["Checker"]
 class Checker(wiring.Component):
     """Judge a pass by what can be known before it runs.
 
-    Latency ``LATENCY`` cycles from a stable ``pass_``; the first offence in the order operation,
-    counts, shift, windows is named.
+    The first offence in the order operation, counts, shift, windows is named. Latency ``LATENCY``
+    cycles, for which ``pass_`` must stand: throughput one pass in so many. No backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -29,7 +37,9 @@ class Checker(wiring.Component):
     field:  Out(4)
 
     def __init__(self, *, ways, x_rows, y_rows):
-        self._ways, self._x_rows, self._y_rows = ways, x_rows, y_rows
+        self._ways   = check_ways(ways)
+        self._x_rows = check_rows("X", x_rows)
+        self._y_rows = check_rows("Y", y_rows)
         super().__init__()
 
     def elaborate(self, platform):

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.isa import COUNTERS, TRACE_STRIDE
+from hdl.limits import check_passes
 
 from .issue import Stall
 from .xmem import cell_memory
@@ -19,7 +20,14 @@ class Counters(wiring.Component):
     """Count cycles, steps and stalls; write a record when a pass has issued and when it is written.
 
     A record takes ``len(COUNTERS)`` cycles to write; ``busy`` is high meanwhile, and no second pass
-    may issue its last step or be written in that time.
+    may issue its last step or be written in that time: that is all its backpressure. Latency 2
+    cycles from a cycle to ``values`` and from ``address`` to ``word``, throughput 1 cycle counted
+    and 1 word read a cycle.
+
+    Parameters
+    ----------
+    passes : int, records of the trace, a power of two from 2 to 256; TypeError for what is no int,
+        ValueError otherwise
 
     Members
     -------
@@ -32,7 +40,7 @@ class Counters(wiring.Component):
     """
 
     def __init__(self, *, passes):
-        self._passes = passes
+        self._passes = check_passes(passes)
         number = unsigned(exact_log2(passes) + 1)
         super().__init__({
             "clear": In(1), "running": In(1), "stall": In(Stall),

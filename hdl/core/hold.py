@@ -30,8 +30,9 @@ HeldStep = data.StructLayout({"op": Held, "narrow": 1, "even": 1, "entry": range
 class Hold(wiring.Component):
     """Load a sum, shift it bit by bit, round it, limit it and store it, a step of ``Held`` a cycle.
 
-    The first step comes two cycles after ``start``, the last one ``|shift| + 5`` cycles after it,
-    one less without rounding.
+    Latency 2 cycles from ``start`` to the first step, ``|shift| + 5`` to the last one, one less
+    without rounding. Throughput one sum in a cycle less than the latter, backpressure is
+    ``occupied``. Takes no parameters.
 
     Members
     -------

@@ -7,6 +7,7 @@ from amaranth.utils import exact_log2
 
 from hdl.config import BANKS
 from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.limits import check_passes, check_rows, check_ways
 
 from .loader import ProgramWrite
 from .registers import Registers
@@ -27,7 +28,18 @@ class HostPort(wiring.Component):
 
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
-    nothing.
+    nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
+    to the program, 4 for the trace, 6 to read a register and 7 to write one; a write of X or Y
+    takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers take.
+    Throughput one request in a cycle more than that; honours backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    passes : int, of the program memory, a power of two from 2 to 256
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -41,7 +53,9 @@ class HostPort(wiring.Component):
     """
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
-        self._ways, self._x_rows, self._y_rows, self._passes = ways, x_rows, y_rows, passes
+        self._ways, self._passes = check_ways(ways), check_passes(passes)
+        self._x_rows = check_rows("X", x_rows)
+        self._y_rows = check_rows("Y", y_rows)
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
             "write": Out(stream.Signature(HostWrite)), "read": Out(stream.Signature(HostRead)),

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.config import BANKS, SLOTS
 from hdl.isa import HELD, Encoded, Op, Status
+from hdl.limits import check_between
 
 from .agu import Mapped
 from .hold import HeldStep, Hold
@@ -62,7 +63,13 @@ class Issue(wiring.Component):
     pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
     the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
     take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
-    Latency 1 cycle from address to ``o``.
+    Latency 1 cycle from address to ``o``, throughput 1 step a cycle; honours backpressure of the
+    drain by ``room``.
+
+    Parameters
+    ----------
+    bias_rows : int, rows of Y that a bias takes, 1 .. 3; TypeError for what is no int, ValueError
+        outside
 
     Members
     -------
@@ -84,7 +91,7 @@ class Issue(wiring.Component):
     """
 
     def __init__(self, *, bias_rows):
-        self._bias_rows = bias_rows
+        self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)),
             "i": In(stream.Signature(Output)),

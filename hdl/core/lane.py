@@ -11,6 +11,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import Multiply, delay, sign_uniform
 from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
+from hdl.limits import check_lane, check_rows, check_vendor, check_ways
 
 from .hold import Held, HeldStep
 from .xmem import Write, cell_memory
@@ -43,7 +44,17 @@ class Lane(wiring.Component):
     can tell a sum that left 40 bits: |sum| < 2**47 since the bias is below 2**47 in magnitude and
     an output has fewer than 2**16 steps of ``ways`` products of at most 2**30. Nothing here
     saturates or rounds. ``command`` and ``x`` go on to the next lane a cycle later; ``x`` comes
-    ``X_LAG`` cycles after its command. ``done`` follows its command by ``latency`` cycles.
+    ``X_LAG`` cycles after its command. Latency ``latency`` cycles from a command to its ``done``,
+    throughput 1 step a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products of a step: 1, 2 or 4
+    rows : int, rows of its slice of Y, ``ways`` cells each, 2 .. 4096
+    lane : int, its number, 0 .. ``BANKS * ways - 1``: bank by bank, column by column
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -60,7 +71,8 @@ class Lane(wiring.Component):
     X_LAG = 2
 
     def __init__(self, *, ways, rows, lane, vendor=None):
-        self._ways, self._rows, self._lane, self._vendor = ways, rows, lane, vendor
+        self._ways, self._rows = check_ways(ways), check_rows("Y", rows)
+        self._lane, self._vendor = check_lane(lane, ways), check_vendor(vendor)
         self.latency = 1 + 5 + Multiply.LATENCY + exact_log2(ways)
         group = data.ArrayLayout(signed(16), ways)
         super().__init__({

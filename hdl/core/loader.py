@@ -7,6 +7,7 @@ from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, PASS_STRIDE, PASS_WORDS, Encoded, Move
+from hdl.limits import check_passes, check_slots
 
 from .checker import Checker
 from .xmem import cell_memory
@@ -33,11 +34,17 @@ class Loader(wiring.Component):
     """Load a pass into a slot word by word, and check it meanwhile.
 
     A word is loaded and goes on to its slot later, so that it has few ends on its way from the
-    memory. ``CYCLES`` cycles from ``load`` to ``loaded``.
+    memory. Latency ``CYCLES`` cycles from ``load`` to ``loaded``, throughput one pass in so many,
+    no backpressure.
 
     Parameters
     ----------
-    passes, ways, x_rows, y_rows, slots : of the core; slots from ``slots`` on look like the first
+    passes : int, of the program memory, a power of two from 2 to 256
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    slots : int, passes that are held, 2 or 4; slots from there on look like the first
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -53,7 +60,7 @@ class Loader(wiring.Component):
     CYCLES = PASS_WORDS + 2 + Checker.LATENCY
 
     def __init__(self, *, passes, ways, x_rows, y_rows, slots):
-        self._passes, self._count = passes, slots
+        self._passes, self._count = check_passes(passes), check_slots(slots)
         self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
         super().__init__({
             "write": In(ProgramWrite(passes)), "write_enable": In(1),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import DelayLine, Multiply, delay, rounds_up
 from hdl.config import SLOTS
 from hdl.isa import ELEMENT_BITS, TABLES, AccumulatorRange, RoundMode, Table
+from hdl.limits import check_vendor
 
 from .tables import FIRST, PLACE_BITS, Reader
 
@@ -39,12 +40,13 @@ class Lookup(wiring.Component):
     15 bits, whatever the table's shift; so one rounding of the product by 15 bits is exact.
     The difference of two entries is that of the even and the odd one; where the odd one comes
     first the fraction is negative instead.
-    Latency ``LATENCY`` cycles with and without a table, throughput 1 a cycle, always ready.
+    Latency ``LATENCY`` cycles with and without a table, throughput 1 element a cycle, no
+    backpressure.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; MLI 2.0, bricks/impl/mli_prv_lut_ref.h.
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
 
     Members
     -------
@@ -64,7 +66,7 @@ class Lookup(wiring.Component):
     o:       Out(16)
 
     def __init__(self, *, vendor=None):
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor)
         super().__init__()
 
     def elaborate(self, platform):

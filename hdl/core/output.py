@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import delay, rounds_up, shift_right, sign_uniform
 from hdl.config import SLOTS
 from hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN, AccumulatorRange
+from hdl.limits import check_vendor
 
 from .lookup import Lookup, OutputConfig
 from .tables import Reader
@@ -26,12 +27,12 @@ class OutputStage(wiring.Component):
     shift, the rounding addition, the range check and the clip each have a cycle. A pass without a
     table takes as long as one with. With ``scaled``, which stands while anything is in flight,
     ``product / 2**post`` takes the place of ``acc40 / 2**shift``.
-    Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
+    Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
 
     Members
     -------
@@ -61,7 +62,7 @@ class OutputStage(wiring.Component):
     overflow: Out(1)
 
     def __init__(self, *, vendor=None):
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor)
         super().__init__()
 
     def elaborate(self, platform):

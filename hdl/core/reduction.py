@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import delay, rounds_up
 from hdl.config import BANKS, SLOTS
 from hdl.isa import Reduce, RoundMode
+from hdl.limits import check_ways
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 
@@ -26,10 +27,14 @@ _ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts 
 class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
-    Column ``c`` comes ``BANKS * c`` cycles after the first. Maximum and minimum, and what follows
-    from them, are right ``BANKS * ways + 6`` cycles after a group. ``busy`` is high from two cycles
-    after the last group of a sum until its scalars are right, ``DIVIDE + BANKS * ways`` cycles
-    after it.
+    Column ``c`` comes ``BANKS * c`` cycles after the first. Latency ``BANKS * ways + 6`` cycles
+    from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
+    the last group of a sum to its scalars; ``busy`` is high until then, from two cycles after that
+    group on. Throughput 1 group a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, columns: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
 
     Members
     -------
@@ -43,7 +48,7 @@ class Reduction(wiring.Component):
     DIVIDE = 52
 
     def __init__(self, *, ways):
-        self._ways = ways
+        self._ways = check_ways(ways)
         super().__init__({
             "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
             "slot": In(range(SLOTS)),

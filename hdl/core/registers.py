@@ -25,6 +25,7 @@ from hdl.isa import (
     Status,
     bias_rows,
 )
+from hdl.limits import check_passes, check_rows, check_ways
 
 __all__ = ["Registers", "Watch"]
 
@@ -37,7 +38,16 @@ _Window   = data.StructLayout({"low": _ROW, "high": _ROW, "y": 1, "used": 1})
 class Registers(wiring.Component):
     """The register map of ``isa.Register``; pulses come a cycle late.
 
-    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles.
+    ``word`` and ``known`` follow ``address`` by ``LATENCY`` cycles. Latency of a read so many
+    cycles, of a write 1; throughput 1 access a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    passes : int, of the program memory, a power of two from 2 to 256
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -52,7 +62,8 @@ class Registers(wiring.Component):
     def __init__(self, *, ways, x_rows, y_rows, passes):
         self._constants = {
             Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
-            Register.GEOMETRY: ways | passes << 8, Register.DEPTH: x_rows | y_rows << 16,
+            Register.GEOMETRY: check_ways(ways) | check_passes(passes) << 8,
+            Register.DEPTH: check_rows("X", x_rows) | check_rows("Y", y_rows) << 16,
             Register.DIALECTS: sum(dialect.value for dialect in Dialect)}
         number = unsigned(exact_log2(passes) + 1)
         super().__init__({
@@ -110,8 +121,14 @@ class Registers(wiring.Component):
 class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
-    Rows are compared, so a neighbour in the same row counts as a hit. ``hit`` follows the write by
-    5 cycles; a write to program memory during a run is one too (``program``).
+    Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory
+    during a run is one too (``program``). Latency 5 cycles from a write to ``hit``, 3 from
+    ``program``; throughput 1 write a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, products a lane forms a cycle: 1, 2 or 4; TypeError for what is no int, ValueError
+        otherwise
 
     Members
     -------
@@ -125,7 +142,7 @@ class Watch(wiring.Component):
     SETTLE = 4
 
     def __init__(self, *, ways):
-        self._ways = ways
+        self._ways = check_ways(ways)
         super().__init__({
             "coming": In(Encoded), "loading": In(SLOTS), "live": In(SLOTS),
             "valid": In(1), "y": In(1), "row": In(_ROW), "program": In(1),
@@ -168,6 +185,7 @@ class Watch(wiring.Component):
         windows = {name: Signal(_Window, name=name) for name in ("x", "y", "z", "bias")}
 
         def settle(name, agu, wide, shift_zero, shift_one, choice, in_y):
+            """Find the rows of the window of one access."""
             end, window = Signal(18), windows[name]
             m.d.sync += end.eq(agu.low + agu.high)
             narrow = ~wide.as_value()

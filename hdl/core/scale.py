@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.arith import Multiply, WideMultiply, delay, rounds_up, shift_right, sign_uniform
 from hdl.config import BANKS
 from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
+from hdl.limits import check_vendor
 
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
@@ -32,11 +33,11 @@ class ScaleUnit(wiring.Component):
     A record ``scale`` begins new parameters, without an addend. Each memory is read where its value
     is needed, so that only a place goes along with a sum. The coarse and the fine shift, the
     rounding addition, the range check and the limit each have a cycle.
-    Latency ``LATENCY`` cycles, throughput 1 a cycle, always ready.
+    Latency ``LATENCY`` cycles, throughput 1 sum or record a cycle, no backpressure.
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``
+    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
 
     Members
     -------
@@ -59,7 +60,7 @@ class ScaleUnit(wiring.Component):
     beyond:  Out(2)
 
     def __init__(self, *, vendor=None):
-        self._vendor = vendor
+        self._vendor = check_vendor(vendor)
         super().__init__()
 
     def elaborate(self, platform):

@@ -7,6 +7,7 @@ from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
 from hdl.isa import Encoded, State, Status
+from hdl.limits import check_passes, check_slots
 
 from .issue import Stall
 from .loader import Loader, Moves, ProgramWrite, Starts
@@ -17,13 +18,19 @@ __all__ = ["Sequencer"]
 class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
-    A slot is free again when its pass is written. Fetching takes two cycles more than loading and
-    happens while the pass before runs. A fault ends the program
-    in program order: what was issued before it is written, then the state becomes fault.
+    A slot is free again when its pass is written. A fault ends the program in program order: what
+    was issued before it is written, then the state becomes fault. Latency ``Loader.CYCLES + 4``
+    cycles from ``start`` to the first ``launch``, throughput one pass in ``Loader.CYCLES + 3``
+    cycles while those before it run; backpressure is a slot that is not free, or ``walking``.
 
     Parameters
     ----------
-    passes, ways, x_rows, y_rows, slots : of the core; slots from ``slots`` on look like the first
+    passes : int, of the program memory, a power of two from 2 to 256
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
+    slots : int, passes that are held, 2 or 4; slots from there on look like the first
+
+    TypeError for what is no int, ValueError otherwise.
 
     Members
     -------
@@ -42,7 +49,7 @@ class Sequencer(wiring.Component):
     """
 
     def __init__(self, *, passes, ways, x_rows, y_rows, slots):
-        self._passes, self._count = passes, slots
+        self._passes, self._count = check_passes(passes), check_slots(slots)
         self._loader = Loader(passes=passes, ways=ways, x_rows=x_rows, y_rows=y_rows, slots=slots)
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
@@ -142,6 +149,7 @@ class Sequencer(wiring.Component):
             m.d.sync += [self._moves.eq(0), self._iteration.eq(0)]
 
         def go_on():
+            """Stop, repeat or leave the loop after the pass that is judged."""
             with m.If(~loops):
                 m.d.sync += self._stop.eq(pass_.last)
             with m.Elif(~again):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from hdl.isa import TABLES, Table
+from hdl.limits import check_between
 
 __all__ = ["COLUMNS", "FIRST", "PLACE_BITS", "Reader", "Tables"]
 
@@ -37,11 +38,11 @@ class Tables(wiring.Component):
 
     So every column reads an entry and the next one at once with one port of each memory, and two
     columns fill the ports of two block RAMs.
-    Latency 1 cycle, throughput 1 a cycle, always ready.
+    Latency 1 cycle, throughput 1 read a column a cycle, no backpressure.
 
     Parameters
     ----------
-    columns : int, 1 .. ``COLUMNS``; ValueError otherwise
+    columns : int, that read, 1 .. ``COLUMNS``; TypeError for what is no int, ValueError outside
 
     Members
     -------
@@ -49,9 +50,8 @@ class Tables(wiring.Component):
     """
 
     def __init__(self, *, columns):
-        if not 1 <= columns <= COLUMNS:
-            raise ValueError(f"Columns must be between 1 and {COLUMNS}, not {columns!r}")
-        super().__init__({"readers": In(Reader).array(columns)})
+        super().__init__({
+            "readers": In(Reader).array(check_between("Columns", columns, 1, COLUMNS))})
 
     def elaborate(self, platform):
         m = Module()

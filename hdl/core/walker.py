@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Scale
+from hdl.limits import ROWS_MAX, check_between
 
 from .loader import Starts
 
@@ -31,7 +32,14 @@ class _Stepper(wiring.Component):
     """Level addresses of one AGU over the three output loops; three cycles a step.
 
     The stride of ``level`` (a bit each) is added to that level's address all the time; three cycles
-    later ``settle`` takes the sum, wrapped in modulo mode, for the levels whose bit is set.
+    later ``settle`` takes the sum, wrapped in modulo mode, for the levels whose bit is set. Latency
+    3 cycles, throughput one step in 3 cycles, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    start : In(signed), strides : In(three signed(16)), modulo : In(1), high : In(17), of the pass
+    load : In(1), all levels begin at ``start``; settle, level : In(3), outermost first
+    address : Out(signed), of the innermost level
     """
 
     def __init__(self):
@@ -71,7 +79,16 @@ class _Border(wiring.Component):
     """One axis of the window: valid taps and the address distance to the first of them.
 
     ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
-    earliest. ``taps`` and ``skip_*`` are right two cycles after either.
+    earliest. ``taps`` and ``skip_*`` are right two cycles after either. Latency 2 cycles,
+    throughput one step in 2 cycles, no backpressure. Takes no parameters.
+
+    Members
+    -------
+    axis : In(``rows`` of Encoded), count : In(16), taps of the kernel along the axis
+    x, y : In(``x.rows`` of Encoded), how the operands go along the axis
+    reset, step : In(1)
+    taps : Out(16), valid ones; empty : Out(1), there are none
+    skip_x, skip_y : Out(signed), distance of the first valid tap
     """
 
     def __init__(self):
@@ -115,7 +132,17 @@ class _Border(wiring.Component):
 
 
 class Walker(wiring.Component):
-    """Produce the outputs of a pass in order, one every ``CYCLES`` cycles or slower.
+    """Produce the outputs of a pass in order.
+
+    Latency ``CYCLES`` cycles from ``launch`` to the first output, throughput one output in as many;
+    honours backpressure.
+
+    Parameters
+    ----------
+    y_rows : int, rows of Y memory, that of an output's records at least, up to 4096
+    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -133,8 +160,8 @@ class Walker(wiring.Component):
     CYCLES = 4
 
     def __init__(self, *, y_rows, bias_rows):
-        self._y_rows = y_rows
-        self._bias_rows = bias_rows
+        self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
+        self._y_rows    = check_between("Rows of Y", y_rows, 3 * bias_rows, ROWS_MAX)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)), "slot": In(WalkSlots),
             "starts": In(data.ArrayLayout(Starts, SLOTS)), "launch": In(1), "flush": In(1),

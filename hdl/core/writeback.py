@@ -9,6 +9,7 @@ from amaranth.utils import exact_log2
 from hdl.arith import DelayLine, delay
 from hdl.config import BANKS, SLOTS
 from hdl.isa import Memory
+from hdl.limits import check_vendor, check_ways
 
 from .agu import AddressMap, MapConfig
 from .issue import ToDrain
@@ -34,12 +35,13 @@ class Writeback(wiring.Component):
     ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
     delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
     element does; a host write waits for a cycle without results. A write outside the window is
-    dropped and so is everything after it, until ``flush``.
+    dropped and so is everything after it, until ``flush``. That is its latency; throughput 1 group
+    a cycle. Backpressure on outputs is ``room``, on the host its stream's.
 
     Parameters
     ----------
-    ways : int, of the core
-    vendor : None or "ecp5", see ``arith.DelayLine``
+    ways : int, columns: 1, 2 or 4; TypeError for what is no int, ValueError otherwise
+    vendor : None or "ecp5", see ``arith.DelayLine``; ValueError otherwise
 
     Members
     -------
@@ -65,7 +67,7 @@ class Writeback(wiring.Component):
     DEPTH = 24  # scaled sums of outputs that take BANKS cycles each
 
     def __init__(self, *, ways, vendor=None):
-        self._ways, self._vendor = ways, vendor
+        self._ways, self._vendor = check_ways(ways), check_vendor(vendor)
         columns = data.ArrayLayout(16, ways)
         super().__init__({
             "slots": In(data.ArrayLayout(ZConfig, SLOTS)),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
 from hdl.config import BANKS
+from hdl.limits import check_rows, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "cell_memory"]
 
@@ -30,8 +31,16 @@ class XMemory(wiring.Component):
     """Slices of X, one a lane: bank ``b``, column ``c`` is lane ``b * ways + c``.
 
     A read takes ``lanes`` elements from group ``address`` onward, bank by bank; ``o[0]`` is the
-    addressed group, ``o[n]`` the group ``n`` after it. Latency ``LATENCY`` cycles from ``read`` to
-    ``o``, one read a cycle. 8-bit elements come sign-extended, those less ``zero`` fit 16 bits.
+    addressed group, ``o[n]`` the group ``n`` after it. 8-bit elements come sign-extended, those
+    less ``zero`` fit 16 bits. Latency ``LATENCY`` cycles from ``read`` to ``o``, throughput 1 read
+    and 1 write a cycle, no backpressure.
+
+    Parameters
+    ----------
+    ways : int, columns of lanes: 1, 2 or 4
+    rows : int, cells of a lane's slice, 2 .. 4096
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -44,8 +53,8 @@ class XMemory(wiring.Component):
     LATENCY = 5
 
     def __init__(self, *, ways, rows):
-        self._ways = ways
-        self._rows = rows
+        self._ways = check_ways(ways)
+        self._rows = check_rows("X", rows)
         super().__init__({
             "read": In(XRead),
             "o": Out(data.ArrayLayout(data.ArrayLayout(signed(16), ways), BANKS)),

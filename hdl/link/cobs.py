@@ -10,6 +10,8 @@ from amaranth import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.limits import check_int
+
 __all__ = ["GROUP", "CobsDecoder", "CobsEncoder", "Decoded"]
 
 GROUP = 254  #: Bytes of the longest group.
@@ -21,7 +23,7 @@ Decoded = data.StructLayout({"byte": 8, "end": 1, "broken": 1})
 class CobsDecoder(wiring.Component):
     """Turn groups into the bytes of a frame, and the zero byte into its end.
 
-    Latency 2 cycles, throughput 1 byte in 2 cycles, honours backpressure.
+    Latency 2 cycles, throughput 1 byte in 2 cycles, honours backpressure. Takes no parameters.
 
     Members
     -------
@@ -59,12 +61,14 @@ class CobsDecoder(wiring.Component):
 class CobsEncoder(wiring.Component):
     """Read a frame from a memory and send it as groups and a zero byte.
 
-    Each group is read twice, first to find its end, three cycles a byte. After a reset a zero byte
+    Each group is read twice, first to find its end, three cycles a byte: latency from ``start`` to
+    the first byte ``4 + 3 * n`` cycles, ``n`` bytes being before the first zero or in a full group;
+    throughput 1 byte in 6 cycles, 5 more a group. Honours backpressure. After a reset a zero byte
     is sent at once: it ends what the reset has cut off.
 
     Parameters
     ----------
-    depth : int, bytes of the memory
+    depth : int, bytes of the memory, at least 1; TypeError for what is no int, ValueError below
 
     Members
     -------
@@ -75,6 +79,8 @@ class CobsEncoder(wiring.Component):
     """
 
     def __init__(self, *, depth):
+        if check_int("Depth", depth) < 1:
+            raise ValueError(f"Depth must be at least 1 byte, not {depth!r}")
         self._depth = depth
         super().__init__({
             "start": In(1), "length": In(range(depth + 1)), "address": Out(range(depth + 1)),
@@ -92,6 +98,7 @@ class CobsEncoder(wiring.Component):
         m.d.sync += [fetched.eq(~moved), settled.eq(fetched & ~moved)]
 
         def go(address):
+            """Read ``address`` next."""
             m.d.comb += moved.eq(1)
             m.d.sync += self.address.eq(address)
 

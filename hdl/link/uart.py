@@ -5,15 +5,15 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
+from hdl.limits import check_int
+
 __all__ = ["BYTE", "UartReceiver", "UartTransmitter"]
 
 BYTE = 8  #: Bits of a byte, the lowest one first; a start bit before them, a stop bit after them.
 
 
 def _check_divisor(divisor):
-    if not isinstance(divisor, int):
-        raise TypeError(f"Divisor must be an int, not {divisor!r}")
-    if divisor < 4:
+    if check_int("Divisor", divisor) < 4:
         raise ValueError(f"Divisor must be at least 4 cycles a bit, not {divisor}")
 
 
@@ -23,11 +23,12 @@ class UartReceiver(wiring.Component):
     A start bit that does not last to its middle is none. A byte whose stop bit is low is dropped,
     and the line must be high again before the next one. A byte is handed over in the middle of its
     stop bit, for one cycle, so the sender may be faster than ``divisor`` by up to half a bit in
-    ten.
+    ten. Latency from the start bit so 9 and a half bits and 2 cycles of synchronisation, throughput
+    1 byte in ``10 * divisor`` cycles, no backpressure.
 
     Parameters
     ----------
-    divisor : int, cycles a bit; ValueError below 4
+    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
 
     Members
     -------
@@ -77,11 +78,14 @@ class UartReceiver(wiring.Component):
 
 
 class UartTransmitter(wiring.Component):
-    """Put bytes on a line; throughput one byte in ``10 * divisor`` cycles, without gaps.
+    """Put bytes on a line.
+
+    Latency 1 cycle from a byte that is taken to its start bit, throughput 1 byte in
+    ``10 * divisor`` cycles, without gaps; honours backpressure.
 
     Parameters
     ----------
-    divisor : int, cycles a bit; ValueError below 4
+    divisor : int, cycles a bit, at least 4; TypeError for what is no int, ValueError below
 
     Members
     -------

@@ -7,15 +7,16 @@ import numpy as np
 from hdl.isa import (
     COUNTERS,
     PASS_STRIDE,
+    PASS_WORDS,
     TRACE_STRIDE,
     Control,
     Flag,
     Memory,
+    Program,
     Region,
     Register,
     State,
     Status,
-    pack_words,
 )
 
 from .device import Device, RunResult, TraceRecord
@@ -63,9 +64,7 @@ class RegisterDevice(Device):
     def load_program(self, passes, first=0):
         self._check_passes(first, len(passes))
         words = np.zeros((len(passes), PASS_STRIDE), np.uint64)
-        for row, pass_ in zip(words, passes, strict=True):
-            encoded = pack_words(pass_)
-            row[:len(encoded)] = encoded
+        words[:, :PASS_WORDS] = np.array(Program(passes).words, np.uint64).reshape(-1, PASS_WORDS)
         if len(passes):
             self._write_words(Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * first,
                               words.view(np.uint32).ravel())
@@ -88,11 +87,15 @@ class RegisterDevice(Device):
         return result
 
     def _trace(self, first, count):
-        words = self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
-                                 TRACE_STRIDE * count)
+        records = self._read_trace(first, count).reshape(count, TRACE_STRIDE).tolist()
         return [TraceRecord(dict(zip(COUNTERS, record[:-1], strict=True)), bool(record[-1] >> 31),
                             record[-1] & 0x7FFF_FFFF)
-                for record in words.reshape(count, TRACE_STRIDE).tolist()]
+                for record in records]
+
+    def _read_trace(self, first, count):
+        """Return the words of ``count`` records from that of pass ``first`` on."""
+        return self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
+                                TRACE_STRIDE * count)
 
     def _check_cells(self, memory, start, count):
         config = self.config

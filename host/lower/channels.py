@@ -13,7 +13,7 @@ def over_channels(operands, target, pixels, **fields):
 
     Parameters
     ----------
-    operands : dict with ``x``, Image of 16 bits with as many pixels, ``y``, Access to words of 16
+    operands : dict with ``x``, layout of 16 bits with as many pixels, ``y``, Access to words of 16
         bits, and perhaps ``taps`` and ``x_taps``, loops over them and strides of X
     pixels : int
     fields : of the passes; records are those of the channels

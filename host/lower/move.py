@@ -11,33 +11,33 @@ from golden.mli1 import Concat, Padding2d, Permute
 from golden.mli1.layer import Layout
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 from .sweep import Loop, copy, fill
 
-__all__ = ["CONCATS", "constants", "lower", "source_images", "target_image", "views"]
+__all__ = ["CONCATS", "constants", "lower", "source_layouts", "target_layout", "views"]
 
 CONCATS   = (Concat, mli2.Concat)
 _PERMUTES = (Permute, mli2.Permute)
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """So that no group has to be taken apart, in as few groups as possible."""
     kind = type(layer)
     if kind in CONCATS:
-        return _concat_sources(layer, xs, wish, ways)
+        return _concat_sources(layer, xs, preferred, ways)
     [x] = xs
     if kind in _PERMUTES:
-        if wish is None:
-            return (Image.flat(x, ways),)
-        order = tuple(layer.order[axis] for axis in wish.order)
-        return (Image.of(x, order, ways, inner=wish.inner, parts=wish.parts),)
+        if preferred is None:
+            return (TensorLayout.flat(x, ways),)
+        order = tuple(layer.order[axis] for axis in preferred.order)
+        return (TensorLayout.of(x, order, ways, inner=preferred.inner, parts=preferred.parts),)
     if kind is Padding2d:
-        return (_padding_source(layer, x, wish, ways),)
-    return (_subtensor_source(layer, x, wish, ways),)
+        return (_padding_source(layer, x, preferred, ways),)
+    return (_subtensor_source(layer, x, preferred, ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output in the order of the inputs; ValueError if that would take groups apart."""
     out, [source, *_] = blank_output(layer, *xs), sources
     kind = type(layer)
@@ -48,7 +48,7 @@ def target_image(layer, xs, sources):
     if kind is Padding2d:
         return _padding_target(layer, out, source)
     if _flat_part(layer, xs[0], source) is not None:
-        return Image.flat(out, source.ways)
+        return TensorLayout.flat(out, source.ways)
     axis = len(layer.start) - 1
     _check_outer("Subtensor", range(axis + 1), source)
     order = tuple(other - axis for other in source.order if other >= axis)
@@ -82,15 +82,15 @@ def _check_outer(name, axes, source):
                              f"input of shape {source.shape} in the order {source.order}")
 
 
-def _concat_sources(layer, xs, wish, ways):
+def _concat_sources(layer, xs, preferred, ways):
     """With the joined dimension as runs of several parts, or outermost: what takes less room."""
     others = [axis for axis in range(len(xs[0].shape)) if axis != layer.axis]
     orders = [((*others, layer.axis), 1)]
-    if wish is not None and (wish.inner == 1 or layer.axis in wish.outer_axes):
-        orders = [(wish.order, wish.inner)]
+    if preferred is not None and (preferred.inner == 1 or layer.axis in preferred.outer_axes):
+        orders = [(preferred.order, preferred.inner)]
     elif others:
         orders.append(((layer.axis, *others), len(others)))
-    choices = [tuple(Image.of(x, order, ways, inner=inner) for x in xs)
+    choices = [tuple(TensorLayout.of(x, order, ways, inner=inner) for x in xs)
                for order, inner in orders]
     return min(choices, key=lambda images: sum(image.groups for image in images))
 
@@ -120,7 +120,7 @@ def _parts_of_concat(layer, sources, target):
 
 
 def views(layer, sources, target):
-    """Images of the inputs of a Concat as parts of its output ``target``.
+    """TensorLayouts of the inputs of a Concat as parts of its output ``target``.
 
     None for those that would not have the same distance between all runs.
     """
@@ -145,13 +145,13 @@ def _concat(layer, sources, target, one):
                               z_offset=start)]
 
 
-def _padding_source(layer, x, wish, ways):
+def _padding_source(layer, x, preferred, ways):
     """The image whose output takes fewest groups, of those with one dimension in a run."""
-    if wish is not None and wish.inner == 1 and len(wish.parts) == 1:
-        return Image.of(x, wish.order, ways)
+    if preferred is not None and preferred.inner == 1 and len(preferred.parts) == 1:
+        return TensorLayout.of(x, preferred.order, ways)
     channel = 0 if layer.layout is Layout.CHW else 2
     axes    = (channel, *(axis for axis in (2, 1, 0) if axis != channel))
-    images  = [Image.of(x, (*(other for other in range(3) if other != axis), axis), ways)
+    images  = [TensorLayout.of(x, (*(other for other in range(3) if other != axis), axis), ways)
                for axis in axes]
     out = blank_output(layer, x)
     return min(images, key=lambda image: _padding_target(layer, out, image).groups)
@@ -199,15 +199,15 @@ def _span(layer, x):
     return first, layer.first_out_dim_size * steps[-1]
 
 
-def _subtensor_source(layer, x, wish, ways):
-    """The wish with the dimensions that the output lacks in front, else a flat image in parts."""
+def _subtensor_source(layer, x, preferred, ways):
+    """That preferred with the dimensions that the output lacks in front, else flat in parts."""
     last = len(layer.start) - 1
-    if wish is not None and 0 in wish.outer_axes:
-        order = (*range(last), *(axis + last for axis in wish.order))
-        return Image.of(x, order, ways, inner=wish.inner, parts=wish.parts)
+    if preferred is not None and 0 in preferred.outer_axes:
+        order = (*range(last), *(axis + last for axis in preferred.order))
+        return TensorLayout.of(x, order, ways, inner=preferred.inner, parts=preferred.parts)
     first, count = _span(layer, x)
     parts = (first, count, x.data.size - first - count)
-    return Image.flat(x, ways, tuple(part for part in parts if part))
+    return TensorLayout.flat(x, ways, tuple(part for part in parts if part))
 
 
 def _flat_part(layer, x, source):

@@ -18,5 +18,5 @@ def place_behind(target, images):
 
 
 def wide(target):
-    """Image like ``target`` with elements of 16 bits, not placed."""
+    """TensorLayout like ``target`` with elements of 16 bits, not placed."""
     return replace(target, bits=16, row=0, behind=0)

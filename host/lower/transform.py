@@ -14,7 +14,7 @@ from host.lower.fields.shift import shift_fields
 from host.lower.linear.form import first_record
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import HALF, Image
+from host.memory.layout import HALF, TensorLayout
 from host.memory.packing import pack_records
 
 from .channels import over_channels
@@ -22,22 +22,22 @@ from .scratch import place_behind, wide, with_room
 from .sweep import narrowed
 from .words32 import HALVES_WORDS, sums_of_halves
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 SCALE_SHIFT = 14              #: Fractional bits of a scale.
 _SATURATED  = {"rounding": RoundMode.UP, "clip": (-32767, 32767)}
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Pixel by pixel, in halves."""
     return (_pixels(xs[0], ways),)
 
 
 def _pixels(x, ways):
-    return Image.of(x, range(len(x.shape)), ways)
+    return TensorLayout.of(x, range(len(x.shape)), ways)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """Pixel by pixel; ValueError if the input does not lie so, in halves."""
     out, [source] = blank_output(layer, *xs), sources
     pixels = _pixels(xs[0], source.ways)

@@ -10,7 +10,7 @@ HALVES_WORDS = tuple(_PARTS.ravel().tolist())
 
 
 def sums_of_halves(image, values):
-    """Operands of passes (see ``over_channels``) that add up an Image of 32 bits, less ``HALF``.
+    """Operands of passes (see ``over_channels``) that add up a layout of 32 bits, less ``HALF``.
 
     The first words of the Constants ``values`` are ``HALVES_WORDS``, of 16 bits.
     """

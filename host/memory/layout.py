@@ -10,13 +10,13 @@ from hdl.isa import Access, Memory
 
 from .packing import from_cells, to_cells
 
-__all__ = ["HALF", "Image"]
+__all__ = ["HALF", "TensorLayout"]
 
 HALF = 1 << CELL_BITS - 1  #: What the lower half of an element of 32 bits is less than it counts.
 
 
 @dataclass(frozen=True)
-class Image:
+class TensorLayout:
     """A tensor in X or Y: its dimensions in some order, the innermost ones in whole groups.
 
     One of 32 bits is two of 16, one behind the other: ``element >> 16``, and the rest less
@@ -55,13 +55,13 @@ class Image:
 
     @classmethod
     def of(cls, x, order, ways, *, inner=1, parts=None):
-        """Image of a Tensor like ``x``; a run is one part unless there are ``parts``."""
+        """TensorLayout of a Tensor like ``x``; a run is one part unless there are ``parts``."""
         run = prod(x.shape[axis] for axis in order[len(order) - inner:])
         return cls(x.shape, x.bits, ways, tuple(order), inner, parts or (run,))
 
     @classmethod
     def flat(cls, x, ways, parts=None):
-        """Image of a Tensor like ``x`` as a single run in the order of the user's array."""
+        """TensorLayout of a Tensor like ``x`` as a single run in the order of the user's array."""
         return cls.of(x, range(len(x.shape)), ways, inner=len(x.shape), parts=parts)
 
     @property
@@ -124,7 +124,7 @@ class Image:
 
     @property
     def halves(self):
-        """Images of the upper and the lower halves of elements of 32 bits."""
+        """TensorLayouts of the upper and the lower halves of elements of 32 bits."""
         upper = replace(self, bits=CELL_BITS, before=0, behind=0)
         return upper, upper.at(self.row + upper.rows)
 
@@ -141,7 +141,7 @@ class Image:
         return replace(self, row=row, memory=self.memory if memory is None else memory)
 
     def like(self, x):
-        """Image with the same arrangement for a Tensor like ``x`` of the same rank."""
+        """TensorLayout with the same arrangement for a Tensor like ``x`` of the same rank."""
         return replace(self, shape=x.shape, bits=x.bits, memory=Memory.X, row=0, before=0, behind=0,
                        offset=0, gap=0)
 

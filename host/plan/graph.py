@@ -6,7 +6,7 @@ from golden import mli2, xs3
 from golden.mli1 import Concat, Eltwise
 from host.memory.formats import blank_output
 
-__all__ = ["Node", "blank_values", "chain", "previous"]
+__all__ = ["Node", "blank_values", "chain", "checked_inputs", "previous"]
 
 #: Inputs of the kinds of layers that do not take 1, but for Concat, which takes any number.
 _INPUTS = {Eltwise: 2, **mli2.INPUTS, **xs3.INPUTS}
@@ -43,14 +43,22 @@ def blank_values(nodes, inputs):
     values = list(inputs)
     yield from values
     for node in nodes:
-        if not all(0 <= number < len(values) for number in node.sources):
-            raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
-                             f"not {node.sources}")
-        count = _INPUTS.get(type(node.layer), 1)
-        if len(node.sources) != count and not isinstance(node.layer, Concat):
-            raise ValueError(f"{type(node.layer).__name__} takes {count} "
-                             f"input{'s' * (count > 1)}, not {len(node.sources)}")
-        xs = [values[number] for number in node.sources]
-        node.layer.check(*xs)
-        values.append(blank_output(node.layer, *xs))
+        values.append(blank_output(node.layer, *checked_inputs(node, values)))
         yield values[-1]
+
+
+def checked_inputs(node, values):
+    """Those of ``values`` that ``node`` takes, once its layer has accepted them: a list.
+
+    Errors are those of ``blank_values``.
+    """
+    if not all(0 <= number < len(values) for number in node.sources):
+        raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
+                         f"not {node.sources}")
+    count = _INPUTS.get(type(node.layer), 1)
+    if len(node.sources) != count and not isinstance(node.layer, Concat):
+        raise ValueError(f"{type(node.layer).__name__} takes {count} "
+                         f"input{'s' * (count > 1)}, not {len(node.sources)}")
+    inputs = [values[number] for number in node.sources]
+    node.layer.check(*inputs)
+    return inputs

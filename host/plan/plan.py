@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from hdl.isa import AccumulatorRange, Memory
+from hdl.isa import AccumulatorRange, Memory, Program
 from host.device.device import RunResult
-from host.lower.registry import cell_image, check_passes, constants, lower
+from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
-from .graph import Node, blank_values, chain
-from .placement import Layout
-from .program import link
+from .graph import Node, chain, checked_inputs
+from .placement import Placement
 from .rows import AllocationError, Rows
+from .waits import set_waits
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -23,23 +23,23 @@ class Step:
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of Image, where its inputs lie
-    target : Image, where its output lies
+    sources : tuple of TensorLayout, where its inputs lie
+    target : TensorLayout, where its output lies
     values : Constants, what lies in Y
     passes : range, the layer's passes within the program
     kept : bool, the output is still in X when the program ends
     blank : Tensor like the output
-    cell : Image of the new state that a recurrent cell leaves in Y, or None
+    cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
     """
 
     layer:     object
     sources:   tuple
-    target:    Image
+    target:    TensorLayout
     values:    Constants
     passes:    range
     kept:      bool
     blank:     object
-    cell:      Image | None = None
+    cell:      TensorLayout | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Plan:
     """Layers as one program: all constants in Y, activations in X.
 
     An activation keeps its place in X from the layer that makes it to the last one that reads it,
-    as ``Layout`` says.
+    as ``Placement`` says.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ class Plan:
     Attributes
     ----------
     steps : tuple of Step, one a layer
-    program : list of Pass
-    sources : tuple of Image of the inputs
+    program : Program, its passes
+    sources : tuple of TensorLayout of the inputs
 
     ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
@@ -99,18 +99,22 @@ class Plan:
         self._count  = len(inputs)
         for node in self._nodes:
             check_passes(node.layer)
-        self._values = list(blank_values(self._nodes, inputs))
+        self._values, self._lowerings = list(inputs), []
+        for node in self._nodes:
+            lowering = find_lowering(node.layer, checked_inputs(node, self._values), config.ways)
+            self._lowerings.append(lowering)
+            self._values.append(lowering.output)
         self._place(keep)
-        self.sources = tuple(self._images[:self._count])
+        self.sources = tuple(self._layouts[:self._count])
 
     @property
     def source(self):
-        """Image of the first input."""
+        """TensorLayout of the first input."""
         return self.sources[0]
 
     @property
     def target(self):
-        """Image of the last output."""
+        """TensorLayout of the last output."""
         return self.steps[-1].target
 
     def load(self, device):
@@ -149,14 +153,11 @@ class Plan:
         if len(inputs) != self._count:
             raise ValueError(f"The plan takes {self._count} inputs, not {len(inputs)}")
         for x, planned in zip(inputs, self._values, strict=False):
-            found, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
+            given, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
                                for tensor in (x, planned))
-            if found != expected:
+            if given != expected:
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
-                                 f"not {found}")
-
-    def _inputs_of(self, node):
-        return [self._values[number] for number in node.sources]
+                                 f"not {given}")
 
     def _place(self, keep):
         """Set images, steps and program; with ``keep`` None all outputs are kept if they fit."""
@@ -170,40 +171,39 @@ class Plan:
     def _lower(self, keep):
         self.keeps_all = keep
         memories = {memory: Rows(self.config, memory) for memory in Memory}
-        self._images = Layout(self._nodes, self._values, self._count, self.config.ways).placed(
-            memories, keep)
+        self._layouts = Placement(self._nodes, self._lowerings, self._values[:self._count],
+                                  self.config.ways).place(memories, keep)
         constants_of = self._place_constants(memories[Memory.Y])
         steps, passes = [], []
-        for index, node in enumerate(self._nodes):
-            xs, sources = self._inputs_of(node), self._sources_of(node)
-            target, values = self._images[self._count + index], constants_of[index]
-            lowered = lower(node.layer, xs, sources, target, values)
+        for index, (node, lowering) in enumerate(zip(self._nodes, self._lowerings, strict=True)):
+            sources = self._sources_of(node)
+            target, values = self._layouts[self._count + index], constants_of[index]
+            lowered = lowering.passes(sources, target, values)
             steps.append(Step(node.layer, sources, target, values,
                               range(len(passes), len(passes) + len(lowered)),
                               keep or index == len(self._nodes) - 1,
-                              self._values[self._count + index],
-                              cell_image(node.layer, target, values)))
+                              lowering.output, lowering.state_layout(target, values)))
             passes += lowered
         self.steps   = tuple(steps)
-        self.program = link(passes, self.config)
+        self.program = Program(set_waits(passes, self.config))
 
     def _place_constants(self, memory):
         """Constants of every layer; those with room come first, where the output can reach it."""
-        values = [constants(node.layer, self._inputs_of(node), self._sources_of(node))
-                  for node in self._nodes]
+        values = [lowering.constants(self._sources_of(node))
+                  for node, lowering in zip(self._nodes, self._lowerings, strict=True)]
         for index in sorted(range(len(values)), key=lambda index: not values[index].room):
             row = memory.take(values[index].y_rows, f"Layer {index}")
             values[index] = replace(values[index], y_row=row)
         return values
 
     def _sources_of(self, node):
-        return tuple(self._images[number] for number in node.sources)
+        return tuple(self._layouts[number] for number in node.sources)
 
 
 def _format(tensor):
     """What the elements of a Tensor stand for; nothing is known of plain integers."""
-    found = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
-    return [value for value in found if value is not None]
+    formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
+    return [value for value in formats if value is not None]
 
 
 def _tensor(device, image, like):

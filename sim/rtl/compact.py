@@ -8,7 +8,8 @@ import numpy as np
 from hdl.compact.core import Compact
 from hdl.compact.memory import PROGRAM, X, Y
 from hdl.config import TINY
-from hdl.isa import PASS_STRIDE, Memory, pack_words
+from hdl.isa import PASS_STRIDE, Memory, Program
+from host.device.registers import RegisterDevice
 
 from .device import RtlDevice
 from .harness import build_harness
@@ -41,9 +42,9 @@ class _Backdoor:
 
     def load_program(self, passes, first):
         stride = PASS_STRIDE * 4
-        for index, pass_ in enumerate(passes, first):
-            words = np.array(pack_words(pass_), np.uint64).view(np.uint16)
-            self._program[stride * index:stride * index + len(words)] = words
+        for index, words in enumerate(Program(passes).words, first):
+            cells = np.array(words, np.uint64).view(np.uint16)
+            self._program[stride * index:stride * index + len(cells)] = cells
 
 
 class CompactDevice(RtlDevice):
@@ -66,6 +67,9 @@ class CompactDevice(RtlDevice):
 
     def _open_backdoor(self):
         return _Backdoor(self.harness)
+
+    def _read_trace(self, first, count):
+        return RegisterDevice._read_trace(self, first, count)  # It has no memory for its trace.
 
     def run(self, first=0, max_cycles=1_000_000):
         return super().run(first, self.PATIENCE * max_cycles)

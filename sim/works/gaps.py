@@ -1,7 +1,7 @@
 """Idle cycles of the array between two passes, measured in RTL."""
 
 from hdl.isa import Access, Pass
-from host.plan.program import link
+from host.plan.waits import set_waits
 
 __all__ = ["idle_between"]
 
@@ -27,7 +27,7 @@ def idle_between(device, *, dependent):
     the program does not run to its end.
     """
     second = _pass(GROUPS if dependent else 0, 2 * GROUPS)
-    device.load_program(link([_pass(0, GROUPS), second], device.config))
+    device.load_program(set_waits([_pass(0, GROUPS), second], device.config))
     result = device.run()
     result.check()
     first, last = result.trace

@@ -15,8 +15,8 @@ from hdl.compact.micro.code import (
     Source,
     field_place,
 )
-from hdl.compact.micro.names import TRIPLES
-from hdl.compact.micro.program import CODE, CONSTANTS
+from hdl.compact.micro.names import GROUPS, TRIPLES, VARIABLES
+from hdl.compact.micro.program import CODE, CONSTANTS, assemble
 from hdl.isa import Access, Encoded, Pass, pack
 
 
@@ -25,7 +25,7 @@ def decoded(words):
 
 
 def test_operands_become_registers():
-    program = Assembler()
+    program = Assembler(["sum", "other", ".lane"])
     program.add("sum", "sum", 5)
     program.add("sum", "other", 5)
     program.sub(".lane+2", "sum", Source.PRODUCT)
@@ -41,7 +41,7 @@ def test_operands_become_registers():
 
 
 def test_branches_lead_to_labels():
-    program = Assembler()
+    program = Assembler([])
     program.go("end")
     for _ in range(300):
         program.ret()
@@ -86,14 +86,41 @@ def too_many_registers(program):
 
 @pytest.mark.parametrize(("use", "message"), [
     (twice, "Label 'here' is there twice"), (too_many_groups, "no more than 24 fit"),
-    (too_many_registers, "more registers and constants than places")])
+    (too_many_registers, "more registers and constants than places"),
+    (lambda program: program.test(".group0+4"), r"must be 0 to 3, not '\.group0\+4'"),
+    (lambda program: program.test("register0+1"), "Only a group has members, not 'register0'")])
 def test_refusals(use, message):
     with pytest.raises(ValueError, match=message):
-        use(Assembler())
+        use(Assembler([f"{kind}{number}" for kind in ("register", ".group")
+                       for number in range(REGISTERS)]))
+
+
+@pytest.mark.parametrize("name", ["sun", ".sun", ".sun+1", "sum "])
+@pytest.mark.parametrize("use", [
+    lambda program, name: program.add(name, "sum", 1), lambda program, name: program.test(name),
+    lambda program, name: program.sub("sum", "sum", name),
+    lambda program, name: program.field(name, "shift")])
+def test_a_register_that_is_misspelled(use, name):
+    with pytest.raises(KeyError, match=f"Register '{name.partition('+')[0]}' is not declared"):
+        use(Assembler(["sum", ".sum"]), name)
+
+
+def test_every_register_is_declared_once_and_used(monkeypatch):
+    used = set()
+    register = Assembler.register
+    monkeypatch.setattr(Assembler, "register", lambda program, operand: used.add(operand)
+                        or register(program, operand))
+    names = [*VARIABLES, *GROUPS, *TRIPLES]
+
+    assemble()
+
+    assert len(names) == len(set(names))
+    assert {str(name).partition("+")[0] for name in used if isinstance(name, str)} == {
+        *names, "nothing"}
 
 
 def test_a_label_that_is_not_there():
-    program = Assembler()
+    program = Assembler([])
     program.go("nowhere")
     with pytest.raises(KeyError, match="nowhere"):
         program.words()

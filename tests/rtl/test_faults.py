@@ -27,7 +27,7 @@ from hdl.isa import (
     Width,
     pack,
 )
-from host.plan.program import link
+from host.plan.waits import set_waits
 from tests.support.rtl_device import (
     assert_same,
     fill,
@@ -222,7 +222,7 @@ def test_windows_of_the_pass_before_do_not_matter(device, swap):
     programs = [[far], [wide], [replace(far, last=False), wide], [replace(wide, last=False), far],
                 [far]]
     for seed, passes in enumerate(programs[::-1] if swap else programs):
-        program = link(passes, TINY)
+        program = set_waits(passes, TINY)
         assert_same(run_rtl(device, program, seed=seed), run_machine(TINY, program, seed=seed),
                     program)
 

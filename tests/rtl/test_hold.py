@@ -8,7 +8,7 @@ import pytest
 from hdl.config import SIZES
 from hdl.isa import Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
 from host.device.device import MachineDevice
-from host.plan.program import link
+from host.plan.waits import set_waits
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
 
 #: Two outputs of two steps on 16-bit noise; the results keep the lowest bits of the sums.
@@ -56,7 +56,8 @@ def test_overflow_in_any_iteration_shows_in_the_trace(size, advance, rtl):
     first  = replace(PASS, taps=(1, 1, 5), outer=(1, 1, 1), x=replace(
         PASS.x, base=base, high=199, move=Move.FIRST))
     other  = replace(SHORT, x=Access(150, 150, 199))
-    program = link([other, first, replace(other, repeat=3, back=1, advance=(advance, 0))], config)
+    last    = replace(other, repeat=3, back=1, advance=(advance, 0))
+    program = set_waits([other, first, last], config)
     with MachineDevice(config) as machine:
         device, results = rtl(size), []
         device.harness.reset()

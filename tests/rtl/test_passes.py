@@ -31,7 +31,7 @@ from hdl.isa import (
     bias_rows,
     records,
 )
-from host.plan.program import link
+from host.plan.waits import set_waits
 from tests.support.rtl_device import (
     assert_counters,
     assert_same,
@@ -199,7 +199,7 @@ def programs(draw, config, most):
                              advance=draw(st.tuples(advance, advance)))
     if any(pass_.resume for pass_ in drawn):
         drawn.insert(0, draw(hold_all(draw(st.integers(1, 9)))))
-    linked = link(drawn, config)
+    linked = set_waits(drawn, config)
     return ([replace(pass_, wait=pass_.wait or wanted.wait)
              for pass_, wanted in zip(linked, drawn, strict=True)],
             draw(st.sampled_from([0, 0, 5, config.passes - len(drawn)])))

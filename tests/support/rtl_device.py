@@ -7,7 +7,7 @@ import numpy as np
 from hdl.isa import Memory, Scale, Status, Width, bias_rows, records
 from host.cycles.model import predict
 from host.device.device import MachineDevice, RunResult
-from host.plan.program import link
+from host.plan.waits import set_waits
 
 __all__ = [
     "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
@@ -120,7 +120,7 @@ def assert_equals_machine(device, passes, seed):
     """A program of ``passes`` ends well on a device just reset, tells and leaves the same as on the
     golden machine, and takes the cycles that the model says; returns the RunResult of the device.
     """
-    program = link(passes, device.config)
+    program = set_waits(passes, device.config)
     device.harness.reset()
     found = run_rtl(device, program, seed=seed)
     assert_same(found, run_machine(device.config, program, seed=seed), program)

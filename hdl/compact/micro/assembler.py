@@ -17,6 +17,8 @@ from .code import (
 
 __all__ = ["Assembler"]
 
+_NOTHING = "nothing"  # register of results that nobody wants
+
 
 class Assembler:
     """Collect microinstructions, labels, registers and constants.
@@ -24,19 +26,21 @@ class Assembler:
     Operands are names of registers, which are given a place when they are first used, ints, which
     become registers that hold them, or as ``b`` a ``Source``. Names with a dot in front are groups
     of 4 registers, chosen by ``Special.LANE``; ``".name+2"`` is a certain one of them while
-    ``LANE`` is 0.
+    ``LANE`` is 0. KeyError for a name that is not declared, ValueError for a member that is none.
 
     Parameters
     ----------
-    triples : names of groups of which only three are used; the fourth is a register like others,
-        as 3 stays 3 whatever is or'ed to it
+    names : str each, all registers and groups that there are
+    triples : those groups of which only three are used; the fourth is a register like others, as 3
+        stays 3 whatever is or'ed to it
 
     Attributes
     ----------
     constants : dict, register number: its value at first
     """
 
-    def __init__(self, triples=()):
+    def __init__(self, names, *, triples=()):
+        self._declared = {*names, _NOTHING}
         self._code, self._labels = [], {}
         self._names, self._groups, self._values = {}, {}, {}
         self.constants, self._uses = {}, 0
@@ -56,16 +60,22 @@ class Assembler:
                 self._values[operand] = number = self._direct()
                 self.constants[number] = operand
             return self._values[operand]
-        if operand.startswith("."):
-            name, _, member = operand.partition("+")
+        name, _, member = operand.partition("+")
+        if name not in self._declared:
+            raise KeyError(f"Register {name!r} is not declared")
+        if name.startswith("."):
+            if member not in ("", "0", "1", "2", "3"):
+                raise ValueError(f"Member of a group must be 0 to 3, not {operand!r}")
             first = self._groups.setdefault(name, GROUP_FIRST + 4 * len(self._groups))
             if first >= GROUP_END:
                 raise ValueError(f"There are {len(self._groups)} groups of registers, no more than "
                                  f"{(GROUP_END - GROUP_FIRST) // 4} fit")
             return first + int(member or 0)
-        if operand not in self._names:
-            self._names[operand] = self._direct()
-        return self._names[operand]
+        if member:
+            raise ValueError(f"Only a group has members, not {name!r}: {operand!r}")
+        if name not in self._names:
+            self._names[name] = self._direct()
+        return self._names[name]
 
     def _direct(self):
         if not self._free:
@@ -89,33 +99,37 @@ class Assembler:
 
     def compare(self, a, b):
         """Set the conditions by a - b."""
-        self.sub("nothing", a, b)
+        self.sub(_NOTHING, a, b)
 
     def test(self, a):
         """Set the conditions by a."""
-        self.add("nothing", a, 0)
+        self.add(_NOTHING, a, 0)
 
     def multiply(self, a, b):
-        self._emit(Op.MULTIPLY, "nothing", a, b)
+        """``Source.PRODUCT`` becomes a * b."""
+        self._emit(Op.MULTIPLY, _NOTHING, a, b)
 
     def shift(self, a, b):
-        self._emit(Op.SHIFT, "nothing", a, b)
+        """``Source.SHIFTED`` becomes a >> b."""
+        self._emit(Op.SHIFT, _NOTHING, a, b)
 
     def load(self, a, b):
-        self._emit(Op.LOAD, "nothing", a, b)
+        """``Source.CELL`` becomes cell a + b, for the instruction after the next."""
+        self._emit(Op.LOAD, _NOTHING, a, b)
 
     def store(self, a, b, data):
         """Cell a + b becomes ``data``, a register or a ``Source``."""
         self.set(Special.DATA, data)
-        self._emit(Op.STORE, "nothing", a, b)
+        self._emit(Op.STORE, _NOTHING, a, b)
 
     def store_again(self, a, b):
         """Cell a + b becomes what was stored last."""
-        self._emit(Op.STORE, "nothing", a, b)
+        self._emit(Op.STORE, _NOTHING, a, b)
 
     def store_element(self, a, b, data):
+        """Element a + b of the memory of Z becomes ``data``, a register or a ``Source``."""
         self.set(Special.DATA, data)
-        self._emit(Op.STORE_ELEMENT, "nothing", a, b)
+        self._emit(Op.STORE_ELEMENT, _NOTHING, a, b)
 
     def run(self, sums):
         """Combine the steps with a group of registers."""
@@ -147,6 +161,7 @@ class Assembler:
         self._code.append((Op.BRANCH, condition, label))
 
     def go(self, label):
+        """Go on at a label."""
         self.branch(Condition.ALWAYS, label)
 
     def call(self, label):
@@ -154,7 +169,8 @@ class Assembler:
         self._code.append((Op.CALL, Condition.ALWAYS, label))
 
     def ret(self):
-        self._emit(Op.RETURN, "nothing", 0, 0)
+        """Go on behind the last call."""
+        self._emit(Op.RETURN, _NOTHING, 0, 0)
 
     def new(self, name):
         """A label of this use alone."""
@@ -171,11 +187,13 @@ class Assembler:
         self.at_least(value, low)
 
     def at_most(self, value, high):
+        """Clip a register that is above ``high``."""
         self.compare(value, high)
         with self.unless(AT_MOST):
             self.move(value, high)
 
     def at_least(self, value, low):
+        """Clip a register that is below ``low``."""
         self.compare(value, low)
         with self.unless(AT_LEAST):
             self.move(value, low)
@@ -191,9 +209,11 @@ class Assembler:
         self.sub(value, value, 1 << bits - 1)
 
     def and_(self, d, a, b):
+        """d = a & b"""
         getattr(self, "and")(d, a, b)
 
     def or_(self, d, a, b):
+        """d = a | b"""
         getattr(self, "or")(d, a, b)
 
     def words(self):

@@ -4,8 +4,8 @@ from hdl.compact.memory import PAGE
 from hdl.config import BANKS, TINY
 from hdl.isa import State, bias_rows
 
-__all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "HALF", "OUTER", "PLACES", "RECORD", "ROW_CELLS",
-           "TAPS", "TRIPLES", "X_CELLS", "Y_CELLS", "page", "why"]
+__all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PLACES", "RECORD",
+           "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS", "Y_CELLS", "page", "why"]
 
 AGUS      = ("x", "y", "z")  #: Members 0 to 2 of the groups of ``TRIPLES``.
 OUTER     = tuple(f".outer{level}" for level in range(3))  #: Strides of the output loops.
@@ -13,6 +13,28 @@ BASES     = tuple(f".base{level}" for level in range(3))   #: Addresses at which
 TAPS      = tuple(f".tap{level}" for level in range(3))    #: Strides of the tap loops.
 TRIPLES   = (".mode", ".order", ".low", ".high", ".last", *OUTER, *BASES, *TAPS,
              ".row", ".column", ".relative", ".span")
+#: Other groups of registers, a member each lane.
+GROUPS    = (".bias", ".addend", ".sum", ".pre", ".multiplier", ".post")
+#: All registers that are in no group.
+VARIABLES = (
+    # of the program
+    "state", "flags", "why", "index", "iteration", "move1", "move2", "issued", "cycles", "drained",
+    # scalars
+    "maximum", "minimum", "places", "total", "inverse",
+    # fields of the pass
+    "op", "outer0", "outer1", "outer2", "taps0", "taps1", "taps2", "beats", "bias", "shift",
+    "rounding", "reduce", "inverted", "hold", "resume", "scale", "zero", "table", "x_width",
+    "y_width", "z_width", "z_memory", "low", "high", "halve", "drop",
+    *(f"{axis} {part}" for axis in ("rows", "cols") for part in ("pad", "step", "size")),
+    # what stands while the pass runs
+    "plain", "floor", "records", "record row", "held", "range", "range limit", "range twice",
+    "limit high", "limit low", "wide", "anchor", "table shift", "fraction", "table rounding",
+    "table offset", "table first", "table last", "folded", "overflow",
+    # of the loops
+    "a left", "b left", "c left", "due", "top", "left", "first i", "count i", "first j", "count j",
+    "i left", "j left", "k left", "lane", "beat",
+    # of a moment
+    "at", "t", "v", "record", "written")
 ROW_CELLS = BANKS * TINY.ways
 RECORD    = bias_rows(TINY.ways)  #: Rows.
 ENTRY     = RECORD * ROW_CELLS    #: Cells of a held entry.

@@ -1,6 +1,6 @@
 """What of a pass does not change while it runs."""
 
-from hdl.compact.memory import HELD
+from hdl.compact.memory import HELD_BASE
 from hdl.config import BANKS
 from hdl.isa import (
     ACC_BITS,
@@ -65,7 +65,7 @@ def prepare(p):
     p.field("record row", "bias_row")
     p.field("t", "entry")
     p.multiply("t", ENTRY)
-    p.add("held", HELD, Source.PRODUCT)
+    p.add("held", HELD_BASE, Source.PRODUCT)
     for member in range(BANKS):
         p.move(f".bias+{member}", 0)
         p.move(f".addend+{member}", 0)

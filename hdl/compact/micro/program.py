@@ -6,7 +6,7 @@ from hdl.isa import TABLES
 from .assembler import Assembler
 from .fields import check, load
 from .loops import loops
-from .names import PLACES, TRIPLES
+from .names import GROUPS, PLACES, TRIPLES, VARIABLES
 from .output import finish, look_up, output
 from .prepare import prepare, prepare_output
 from .program_control import boot, commands, end_of_pass, invert, stop
@@ -14,7 +14,7 @@ from .records import records
 from .taps import map_address, taps
 from .watch import watch
 
-__all__ = ["CODE", "CONSTANTS", "TABLE_ROM"]
+__all__ = ["CODE", "CONSTANTS", "TABLE_ROM", "assemble"]
 
 
 def _table_rom():
@@ -29,16 +29,16 @@ def _table_rom():
     return rom
 
 
-def _assemble():
+def assemble():
     """The parts in the order in which they lie; each goes on into the next, or ends elsewhere."""
-    program = Assembler(TRIPLES)
+    program = Assembler((*VARIABLES, *GROUPS, *TRIPLES), triples=TRIPLES)
     for part in (boot, commands, load, check, prepare, prepare_output, loops, taps, output, finish,
                  look_up, map_address, records, end_of_pass, invert, watch, stop):
         part(program)
     return program
 
 
-_PROGRAM  = _assemble()
+_PROGRAM  = assemble()
 CODE      = _PROGRAM.words()
 CONSTANTS = _PROGRAM.constants
 TABLE_ROM = _table_rom()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hdl.config import BANKS
 from hdl.isa import Access, Memory, Width
 from host.lower.sweep import container_clip, elementwise
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 __all__ = ["FLAG_BIASES", "FLAG_WORDS", "HIGHEST", "Heap"]
 
@@ -30,23 +30,23 @@ class Heap:
     ----------
     size : int, elements in every lane
     tiles : int, whole outputs of lanes
-    image : Image of the entries, placed; see ``room``
+    image : TensorLayout of the entries, placed; see ``room``
     flags : int, address of the first word of flags in Y
     words, bias_row : Access to ``FLAG_WORDS`` of 16 bits, and row of ``FLAG_BIASES``
     """
 
     size:     int
     tiles:    int
-    image:    Image
+    image:    TensorLayout
     flags:    int
     words:    Access
     bias_row: int
 
     @staticmethod
     def room(size, tiles, ways):
-        """Image of the entries, not placed, and how many words of flags there are."""
+        """TensorLayout of the entries, not placed, and how many words of flags there are."""
         count = 2 * (size // 2 + size + _EXTRA) * tiles * BANKS * ways
-        return Image((count,), 16, ways, (0,), 1, (count,)), _SETS * len(FLAG_BIASES) * tiles
+        return TensorLayout((count,), 16, ways, (0,), 1, (count,)), _SETS * len(FLAG_BIASES) * tiles
 
     @property
     def parents(self):

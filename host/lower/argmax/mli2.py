@@ -17,31 +17,31 @@ from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import Loop, container_clip, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import HALF, Image
+from host.memory.layout import HALF, TensorLayout
 from host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 _ONE, _FLAGS, _PLACES = 0, 1, 1 + len(FLAG_WORDS)  #: First words.
 _ONES, _NEW = range(2)  #: Entries beside the heap: of ones, and of what comes next.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Element by element of a slice, those of all slices as a run."""
     return (_by_slices(layer, xs[0], ways),)
 
 
 def _by_slices(layer, x, ways):
-    """Image of a tensor whose runs are an element of every slice each."""
+    """TensorLayout of a tensor whose runs are an element of every slice each."""
     axes = range(len(x.shape))
     if layer.axis < 0:
-        return Image.of(x, axes, ways, inner=0)
-    return Image.of(x, (*(axis for axis in axes if axis != layer.axis), layer.axis), ways)
+        return TensorLayout.of(x, axes, ways, inner=0)
+    return TensorLayout.of(x, (*(axis for axis in axes if axis != layer.axis), layer.axis), ways)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The largest of all slices, then what comes next; what passes work on behind it.
 
     ValueError if the input does not lie element by element; NoPassesError for too many elements.
@@ -53,7 +53,7 @@ def target_image(layer, xs, sources):
                          f"{source.arrangement}")
     if x.data.size > HALF:
         raise NoPassesError(f"Elements must be at most {HALF}, not {x.data.size}")
-    target = Image.of(blank_output(layer, x), (1, 0), source.ways)
+    target = TensorLayout.of(blank_output(layer, x), (1, 0), source.ways)
     entries, _ = Heap.room(layer.topk, _tiles(source), source.ways)
     return with_room(target, [entries])
 
@@ -97,8 +97,8 @@ class _Parts:
     """The passes of a heap between an input and an output, and its constants."""
 
     heap:   Heap
-    source: Image
-    target: Image
+    source: TensorLayout
+    target: TensorLayout
     values: object
 
     @property

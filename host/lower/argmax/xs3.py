@@ -16,21 +16,21 @@ from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 TOP   = (1 << 15) - 1  #: Index that the largest factor stands for, less than that for others.
 _STEP = (BANKS, 0, BANKS)
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """As a single run."""
-    return (Image.flat(xs[0], ways),)
+    return (TensorLayout.flat(xs[0], ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """An element of 16 bits, which every index fits; NoPassesError if one would not.
 
     ValueError if the input lies in several parts.
@@ -40,12 +40,12 @@ def target_image(layer, xs, sources):
         raise ValueError(f"The input must lie in one part, not in {source.parts}")
     if x.data.size > TOP + 1:
         raise NoPassesError(f"Elements must be at most {TOP + 1}, not {x.data.size}")
-    out = Image.flat(blank_output(layer, x), source.ways)
+    out = TensorLayout.flat(blank_output(layer, x), source.ways)
     return with_room(replace(out, bits=16), _scratch(source))
 
 
 def _scratch(source):
-    """Images of the elements that are largest, and of a whole output; not placed."""
+    """TensorLayouts of the elements that are largest, and of a whole output; not placed."""
     lanes = BANKS * source.ways
     fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
     return [wide(source), fold]

@@ -24,7 +24,7 @@ _PARTS_MAX   = 3  #: The same where those of both elements count.
 class _Operand:
     """``sign * round((x - zero) * multiplier / 2**shift)``, which lies within ``low .. high``.
 
-    ``name`` is that of its Image, ``reach`` the largest magnitude of ``x - zero``.
+    ``name`` is that of its TensorLayout, ``reach`` the largest magnitude of ``x - zero``.
     """
 
     name:       str

@@ -11,7 +11,7 @@ from host.lower.scratch import with_room
 from host.lower.sweep import fill
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 from . import mli1 as eltwise_mli1
 from . import mli2 as eltwise_mli2
@@ -19,7 +19,7 @@ from . import product
 from . import xs3 as eltwise_xs3
 from .product import Product
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout"]
 
 #: Layers, and the module that describes them as maps or a product.
 DESCRIBED = {Eltwise: eltwise_mli1, mli2.Eltwise: eltwise_mli2, xs3.AddElementwise: eltwise_xs3}
@@ -35,17 +35,18 @@ def _single(xs):
     return sizes.index(1) if 1 in sizes and max(sizes) > 1 else None
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """As the next layer wants the output; a second factor lies in Y."""
     single, described = _single(xs), _describe(layer, xs)
-    images = [Image.flat(x, ways) if wish is None or index == single or x.shape != wish.shape
-              else wish.like(x) for index, x in enumerate(xs)]
+    images = [preferred.like(x)
+              if preferred is not None and index != single and x.shape == preferred.shape
+              else TensorLayout.flat(x, ways) for index, x in enumerate(xs)]
     if isinstance(described, Product) and single is None:
         images = product.placed(described, images)
     return tuple(images)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the inputs do; ValueError if they lie in different ways."""
     single, described = _single(xs), _describe(layer, xs)
     like, a, b = sources[single == 0], *sources

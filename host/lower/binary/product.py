@@ -36,7 +36,7 @@ class Product:
 
 
 def placed(product, images):
-    """Images of whole factors with one in Y, if that can be as it is."""
+    """TensorLayouts of whole factors with one in Y, if that can be as it is."""
     if product.zeros[product.second]:
         return images
     return [replace(image, memory=Memory.Y) if index == product.second else image
@@ -44,7 +44,7 @@ def placed(product, images):
 
 
 def _room(product, index, source):
-    """Image that factor ``index`` has in Y: as it lies there, or less its zero point."""
+    """TensorLayout that factor ``index`` has in Y: as it lies there, or less its zero point."""
     if source.memory is Memory.Y:
         return source
     bits = 16 if product.zeros[index] else source.bits
@@ -80,7 +80,7 @@ def lower(product, sources, target, values, single):
 
 
 def _bring_to_y(product, source, index, target, values, single):
-    """Passes, and the Image in Y: where the factor is, a copy, or one element in all lanes."""
+    """Passes, and the layout in Y: where the factor is, a copy, or one element in all lanes."""
     room = _room(product, index, source)
     if room == source:
         return [], source

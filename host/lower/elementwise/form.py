@@ -17,7 +17,7 @@ __all__ = ["Map", "Recipe", "along", "check_axis", "constants", "lower", "scratc
 
 @dataclass(frozen=True)
 class Map:
-    """What one sweep makes of the elements of one or two Images.
+    """What one sweep makes of the elements of one or two TensorLayouts.
 
     An output is the sum, or the extreme, of its elements, each times all of its weights.
 
@@ -25,9 +25,9 @@ class Map:
     ----------
     weights : int8 or int16 [elements, weights of each, n], n 1 or the size of the dimension that
         parameters differ along
-    reads : names of Images that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
+    reads : names of layouts that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
         output, ``s0``, ``s1`` scratch; of elements of 32 bits ``a_upper``, ``a_lower`` and so on
-    writes : name of an Image
+    writes : name of a TensorLayout
     records : tuple of int64 [n], as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
     """
@@ -79,7 +79,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class _Part:
-    """Loops over some of the groups of an Image, the outermost one over parameters.
+    """Loops over some of the groups of a TensorLayout, the outermost one over parameters.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ def check_axis(recipe, image):
 
 
 def scratch(recipe, target):
-    """Images of the scratch of ``recipe`` behind the output ``target``; not placed."""
+    """TensorLayouts of the scratch of ``recipe`` behind the output ``target``; not placed."""
     return [replace(target, bits=bits, row=0, behind=0) for bits in recipe.scratch]
 
 
 def _parts(size, axis, image):
-    """Parts of an Image for a Map with ``size`` parameters."""
+    """Parts of a TensorLayout for a Map with ``size`` parameters."""
     outer, steps, inside = (1, 1), (0, 0), image.groups
     if size > 1 and axis in image.outer_axes:
         before = prod(image.dims[:image.outer_axes.index(axis)])
@@ -156,7 +156,7 @@ def _filled(map_, values):
 
 
 def constants(recipe, image):
-    """Constants of all maps for Images like ``image``: their weights and their records."""
+    """Constants of all maps for TensorLayouts like ``image``: their weights and their records."""
     weights, records = [], [np.zeros(0, np.uint16)]
     for map_ in recipe.maps:
         steps = [_spread(_filled(map_, step), recipe.axis, image)
@@ -169,11 +169,11 @@ def constants(recipe, image):
 
 
 def lower(recipe, images, values):
-    """Passes of all maps; elements of 32 bits are in two Images of 16.
+    """Passes of all maps; elements of 32 bits are in two TensorLayouts of 16.
 
     Parameters
     ----------
-    images : dict of placed Images, ``a``, ``out`` and, if it is read, ``b``
+    images : dict of placed TensorLayouts, ``a``, ``out`` and, if it is read, ``b``
     values : Constants, placed in Y
     """
     target, images = images["out"], dict(images)

@@ -5,14 +5,14 @@ from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
 from host.lower.binary import xs3 as eltwise_xs3
 from host.lower.scratch import with_room
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 from . import form as maps
 from .activation import mli1 as activation_mli1
 from .activation import mli2 as activation_mli2
 from .convert import mli2 as convert_mli2
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout"]
 
 #: Layers, and the module that describes them as maps.
 DESCRIBED = {
@@ -27,22 +27,22 @@ def _describe(layer, xs):
     return DESCRIBED[type(layer)].describe(layer, *xs)
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Where the next layer wants the output, else as it comes; where parameters differ along a
     dimension, with that as runs or outermost."""
     [x], axis = xs, _describe(layer, xs).axis
-    if wish is not None and (axis is None or maps.along(axis, wish)):
-        return (wish.like(x),)
+    if preferred is not None and (axis is None or maps.along(axis, preferred)):
+        return (preferred.like(x),)
     if axis is None:
-        return (Image.flat(x, ways),)
+        return (TensorLayout.flat(x, ways),)
     others = [other for other in range(len(x.shape)) if other != axis]
-    images = [Image.of(x, (*others, axis), ways)]
+    images = [TensorLayout.of(x, (*others, axis), ways)]
     if others:
-        images.append(Image.of(x, (axis, *others), ways, inner=len(others)))
+        images.append(TensorLayout.of(x, (axis, *others), ways, inner=len(others)))
     return (min(images, key=lambda image: image.groups),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the input does; ValueError if parameters do not lie in step with it."""
     recipe, [source] = _describe(layer, xs), sources
     maps.check_axis(recipe, source)

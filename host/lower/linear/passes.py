@@ -12,7 +12,7 @@ from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrowed
 from host.memory.constants import Constants
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
 
 from . import mli1 as linear_mli1
@@ -21,7 +21,7 @@ from . import xs3 as linear_xs3
 from .windows import Span
 
 __all__ = ["DESCRIBED", "check_pixels", "constants", "layout_of", "lower", "pixel_order",
-           "source_images", "split_outputs", "strides", "target_image"]
+           "source_layouts", "split_outputs", "strides", "target_layout"]
 
 #: Layers of one form, and the module that describes them in it.
 DESCRIBED = {
@@ -55,23 +55,23 @@ def check_pixels(layer, source):
                          f"{source.order}, {source.inner} of them in a run")
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Where an input that the host uploads goes; a fully connected layer takes it flattened."""
     [x] = xs
     if isinstance(layer, _MATRICES):
-        return (Image.flat(x, ways),)
-    return (Image.of(x, pixel_order(layout_of(layer)), ways),)
+        return (TensorLayout.flat(x, ways),)
+    return (TensorLayout.of(x, pixel_order(layout_of(layer)), ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """Where the output goes; ValueError if the input lies in another layout than that taken."""
     out, [source] = blank_output(layer, *xs), sources
     if isinstance(layer, _MATRICES):
-        target = Image.flat(out, source.ways)
+        target = TensorLayout.flat(out, source.ways)
     else:
         check_pixels(layer, source)
         target = (source.like(out) if isinstance(layer, _DEPTHWISE)
-                  else Image.of(out, source.order, source.ways))
+                  else TensorLayout.of(out, source.order, source.ways))
     return target if _describe(layer, xs[0]).narrow is None else with_room(target, [wide(target)])
 
 

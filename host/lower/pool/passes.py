@@ -13,25 +13,25 @@ from host.lower.linear.passes import check_pixels, layout_of, pixel_order, strid
 from host.lower.sweep import container_clip
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of
 
 from . import mli1 as pool_mli1
 from . import mli2 as pool_mli2
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image", "window_passes"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout", "window_passes"]
 
 #: Means, and the module that describes them in one form; a maximum needs no description.
 DESCRIBED = {AvePool: pool_mli1, mli2.AvePool: pool_mli2, MaxPool: None, mli2.MaxPool: None}
 WORD_BITS = 16  #: Of the factors.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Pixel by pixel."""
-    return (Image.of(xs[0], pixel_order(layout_of(layer)), ways),)
+    return (TensorLayout.of(xs[0], pixel_order(layout_of(layer)), ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """As the input; ValueError if that lies in another layout than the layer takes."""
     check_pixels(layer, sources[0])
     return sources[0].like(blank_output(layer, *xs))

@@ -12,12 +12,12 @@ from host.lower.linear.passes import check_pixels
 from host.lower.sweep import container_clip
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 
 from .passes import window_passes
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ class _Mean:
     output: dict
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Pixel by pixel."""
-    return (Image.of(xs[0], (0, 1, 2), ways),)
+    return (TensorLayout.of(xs[0], (0, 1, 2), ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """Pixel by pixel, as the input; ValueError if that lies in another way."""
     check_pixels(layer, sources[0])
     out = blank_output(layer, *xs)
     if isinstance(layer, xs3.AvgPool2dGlobal):
-        return Image.flat(out, sources[0].ways, sources[0].parts)
+        return TensorLayout.flat(out, sources[0].ways, sources[0].parts)
     return sources[0].like(out)
 
 

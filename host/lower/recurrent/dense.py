@@ -10,23 +10,24 @@ from host.lower.linear.form import fitted
 from host.lower.sweep import container_clip
 from host.lower.workspace import Workspace
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
 from .arithmetic import blank
 from .sums import Input, dense_sums
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Each input as it comes, a single run."""
-    return tuple(Image.flat(x, ways) for x in xs)
+    return tuple(TensorLayout.flat(x, ways) for x in xs)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """A single run, behind what the passes work on, in whole tiles."""
-    space, image = Workspace(sources[0].ways), Image.flat(blank_output(layer, *xs), sources[0].ways)
+    ways = sources[0].ways
+    space, image = Workspace(ways), TensorLayout.flat(blank_output(layer, *xs), ways)
     _sums(layer, xs, sources, space)
     whole = -(-_tiles(image) * BANKS // image.row_groups)
     return replace(image, before=space.x_rows, behind=whole - image.rows)
@@ -35,7 +36,7 @@ def target_image(layer, xs, sources):
 def constants(layer, xs, sources):
     """Weights and parameters of ``layer``, as its passes ask for them."""
     space = Workspace(sources[0].ways)
-    _passes(layer, xs, sources, Image.flat(blank_output(layer, *xs), space.ways), space)
+    _passes(layer, xs, sources, TensorLayout.flat(blank_output(layer, *xs), space.ways), space)
     return space.constants()
 
 

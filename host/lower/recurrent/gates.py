@@ -27,8 +27,8 @@ class _Steps:
     Parameters
     ----------
     layer, x : golden layer, and a QuantTensor in the format of its input
-    source : Image of the input, a run for each step
-    target, values : Image of the output and Constants, both placed; or None
+    source : TensorLayout of the input, a run for each step
+    target, values : TensorLayout of the output and Constants, both placed; or None
 
     Attributes
     ----------

@@ -14,27 +14,27 @@ from hdl.isa import Memory
 from host.lower.linear.mli1 import aligned_bias
 from host.memory.constants import Constants, lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors
 
 from .steps import BasicSteps, LstmSteps, Sizes
 
-__all__ = ["cell_image", "constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "state_layout", "target_layout"]
 
 _STEPS = {BasicRnnCell: BasicSteps, LstmCell: LstmSteps}
 _ORDER = (0, 2, 3, 1)  #: Gates of an LSTM cell as their tiles follow: the candidates are last.
 _IN_Y  = 3  #: Gates, or what comes of them, that an LSTM cell keeps in Y.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """One step after the other; the input of one step as it comes."""
     [x] = xs
     rank = len(x.shape)
     inner = rank if layer.mode is RnnMode.ONE_TO_ONE else rank - 1
-    return (Image.of(x, range(rank), ways, inner=inner),)
+    return (TensorLayout.of(x, range(rank), ways, inner=inner),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """Outputs one after the other, behind the gates and the initial state.
 
     ValueError if the inputs of the steps lie in different ways.
@@ -43,7 +43,7 @@ def target_image(layer, xs, sources):
     _frame_places(layer, x, source)
     out, sizes = blank_output(layer, x), Sizes.of(layer, x, source)
     batch  = layer.mode is RnnMode.BATCH_TO_BATCH
-    image  = Image.of(out, range(len(out.shape)), source.ways,
+    image  = TensorLayout.of(out, range(len(out.shape)), source.ways,
                       inner=1 if batch else len(out.shape))
     gates  = (sizes.gates - 1) * sizes.tiles * BANKS
     before = _rows(gates, image) + _rows(sizes.state_tiles * BANKS, image)
@@ -99,9 +99,9 @@ def lower(layer, xs, sources, target, values):
     return [*steps.begin(state), *before, *body]
 
 
-def cell_image(layer, target, values):
-    """Image of the new state that an LSTM cell with placed Constants leaves in Y."""
-    return Image.flat(layer.cell, target.ways).at(values.room_row, Memory.Y)
+def state_layout(layer, target, values):
+    """TensorLayout of the new state that an LSTM cell with placed Constants leaves in Y."""
+    return TensorLayout.flat(layer.cell, target.ways).at(values.room_row, Memory.Y)
 
 
 def _sequence(layer, steps, out):

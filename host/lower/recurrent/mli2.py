@@ -6,21 +6,21 @@ from golden.mli2 import GruCell, LstmCell
 from hdl.config import BANKS
 from hdl.isa import Memory
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
 
-__all__ = ["cell_image", "constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "state_layout", "target_layout"]
 
 _STEPS = {LstmCell: LstmSteps, GruCell: GruSteps}
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """A run for each step."""
-    return (Image.of(xs[0], (0, 1), ways),)
+    return (TensorLayout.of(xs[0], (0, 1), ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """A run for each output, behind the vectors that steps work on; the last one in whole tiles.
 
     ValueError unless the input lies step by step.
@@ -32,7 +32,7 @@ def target_image(layer, xs, sources):
                          f"in a run")
     steps = _STEPS[type(layer)](layer, x, source)
     steps.passes()
-    image = Image.of(blank_output(layer, x), (0, 1), source.ways)
+    image = TensorLayout.of(blank_output(layer, x), (0, 1), source.ways)
     last  = image.groups - image.pitch + steps.tiles * BANKS
     return replace(image, before=steps.space.x_rows, behind=-(-last // image.row_groups)
                    - image.rows)
@@ -50,6 +50,6 @@ def lower(layer, xs, sources, target, values):
     return _STEPS[type(layer)](layer, xs[0], sources[0], target, values).passes()
 
 
-def cell_image(layer, target, values):
-    """Image of the new cell that an LSTM cell with placed Constants leaves in Y."""
-    return Image.flat(layer.cell, target.ways).at(values.room_row, Memory.Y)
+def state_layout(layer, target, values):
+    """TensorLayout of the new cell that an LSTM cell with placed Constants leaves in Y."""
+    return TensorLayout.flat(layer.cell, target.ways).at(values.room_row, Memory.Y)

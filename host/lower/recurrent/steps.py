@@ -60,7 +60,7 @@ class Sizes:
 
     @classmethod
     def of(cls, layer, x, source):
-        """Sizes of ``layer`` for the Tensor ``x`` at the Image ``source``."""
+        """Sizes of ``layer`` for the Tensor ``x`` at the TensorLayout ``source``."""
         steps = len(layer.frames(x))
         gates = GATES if isinstance(layer, LstmCell) else 1
         state = -(-layer.h.data.size // source.ways)
@@ -84,7 +84,7 @@ class BasicSteps:
     Parameters
     ----------
     layer, x : golden layer, and a Tensor in the format of its input
-    source, target : Images, placed
+    source, target : TensorLayouts, placed
     values : Constants, placed: a word of zeros and one of ones; then for every output the weights
         of a frame and those of the state. Biases; after those of all gates the initial state
     """

@@ -11,20 +11,20 @@ import numpy as np
 from hdl.config import BANKS
 from hdl.isa import HELD, RoundMode, Shape, Width, bias_rows
 from host.lower.binary import passes as lower_eltwise
-from host.lower.binary.passes import source_images
+from host.lower.binary.passes import source_layouts
 from host.lower.binary.xs3 import peak, prescaled
 from host.lower.linear.xs3 import LIMIT
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
 from host.lower.words32 import HALVES_WORDS, sums_of_halves
 from host.memory.constants import lane_words
-from host.memory.layout import HALF, Image
+from host.memory.layout import HALF, TensorLayout
 from host.memory.packing import pack_records
 
 from .form import Chain, Stretch
 from .steps import Places, Step, chain_passes, choose, copies
 
-__all__ = ["constants", "lower", "source_images", "takes", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "takes", "target_layout"]
 
 _ONE, _ZERO, _LOWER, _SCALES = range(len(HALVES_WORDS), len(HALVES_WORDS) + 4)
 
@@ -34,9 +34,9 @@ def takes(layer, xs):
     return peak(layer) > LIMIT
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """As the inputs; ValueError if they lie in different ways."""
-    target = lower_eltwise.target_image(layer, xs, sources)
+    target = lower_eltwise.target_layout(layer, xs, sources)
     return with_room(target, _scratch(target))
 
 
@@ -48,11 +48,11 @@ def _sizes(target):
 
 
 def _scratch(target):
-    """Images of both operands together, of halves, and of a whole output of ones; not placed."""
+    """Layouts of both operands together, of halves, and of a whole output of ones; not placed."""
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
-    both = Image((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
-    ones = Image((lanes,), 16, ways, (0,), 1, (lanes,))
-    halves = Image((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
+    both = TensorLayout((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
+    ones = TensorLayout((lanes,), 16, ways, (0,), 1, (lanes,))
+    halves = TensorLayout((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
     return [both, halves, ones]
 
 
@@ -69,7 +69,7 @@ def _chain(layer, target):
 def constants(layer, xs, sources):
     """Words for the halves, and the scales; the bias as often as it takes, and what halves lack."""
     ways   = sources[0].ways
-    target = target_image(layer, xs, sources)
+    target = target_layout(layer, xs, sources)
     chain, _, scheme = _chain(layer, target)
     words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
     biases = np.concatenate([*[chain.bias] * copies(chain, scheme),

@@ -18,13 +18,13 @@ from host.lower.sweep import Loop, copy, elementwise, narrowed, sweep
 from host.lower.words32 import HALVES_WORDS, sums_of_halves
 from host.memory.constants import Constants, lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import HALF, Image
+from host.memory.layout import HALF, TensorLayout
 from host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
 
 from . import xs3 as chains_xs3
 from .steps import Places, Step, chain_passes, choose, copies
 
-__all__ = ["KINDS", "constants", "lower", "source_images", "takes", "target_image"]
+__all__ = ["KINDS", "constants", "lower", "source_layouts", "takes", "target_layout"]
 
 KINDS = chains_xs3.KINDS
 
@@ -43,22 +43,22 @@ class _Walk:
 
     Parameters
     ----------
-    image : Image, the source itself or with ``copied`` a copy
+    image : TensorLayout, the source itself or with ``copied`` a copy
     pitch, width : groups of a pixel, pixels of a row
     start : (row, column) of the first window
     slots : elements of a pixel among those of its groups
-    run : Image whose runs are what lies in the lanes, outputs; None if they fill one group after
+    run : layout whose runs are what lies in the lanes, outputs; None if they fill one group after
         the other
     groups : of ``BANKS`` groups of outputs
     """
 
-    image:  Image
+    image:  TensorLayout
     copied: bool
     pitch:  int
     width:  int
     start:  tuple
     slots:  np.ndarray
-    run:    Image | None
+    run:    TensorLayout | None
     groups: int
 
     def spread(self, values):
@@ -83,7 +83,7 @@ def _walk(chain, source, matrix):
         return _Walk(source, False, source.pitch, source.dims[1], chain.start, source.slots(), run,
                      groups)
     pitch = groups * BANKS if chain.lanes else source.pitch
-    image = Image((*sizes, pitch * ways), source.bits, ways, (0, 1, 2), 1, (pitch * ways,))
+    image = TensorLayout((*sizes, pitch * ways), source.bits, ways, (0, 1, 2), 1, (pitch * ways,))
     return _Walk(image, True, pitch, sizes[1], (0, 0), source.slots(), run, groups)
 
 
@@ -106,31 +106,32 @@ def _slots(block, walk):
     return walk.slots[block.first:block.first + block.weights.shape[2]]
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """As a matrix takes it, or pixel by pixel."""
     [x] = xs
-    return (Image.flat(x, ways) if len(x.shape) == 1 else Image.of(x, (0, 1, 2), ways),)
+    return (TensorLayout.flat(x, ways) if len(x.shape) == 1
+            else TensorLayout.of(x, (0, 1, 2), ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """Pixel by pixel, or as a single run; ValueError if the input lies in another way."""
     [x], [source] = xs, sources
     chain, out = chains_xs3.describe(layer, x), blank_output(layer, x)
     if len(x.shape) > 1:
         check_pixels(layer, source)
     parts  = source.parts if chain.lanes else None
-    target = Image.of(out, range(len(out.shape)), source.ways, parts=parts)
+    target = TensorLayout.of(out, range(len(out.shape)), source.ways, parts=parts)
     return with_room(target, _scratch(chain, x, source, target))
 
 
 def _scratch(chain, x, source, target):
-    """Images behind the output: halves, ones, the copy if there is one, and outputs that are
+    """TensorLayouts behind the output: halves, ones, the copy if there is one, and outputs that are
     rounded again; not placed."""
     ways, walk = source.ways, _walk(chain, source, len(x.shape) == 1)
     lanes  = BANKS * ways
-    halves = Image((chain.rows, chain.cols, walk.groups * lanes), 32, ways, (0, 1, 2), 1,
+    halves = TensorLayout((chain.rows, chain.cols, walk.groups * lanes), 32, ways, (0, 1, 2), 1,
                    (walk.groups * lanes,))
-    ones   = Image((lanes,), 16, ways, (0,), 1, (lanes,))
+    ones   = TensorLayout((lanes,), 16, ways, (0,), 1, (lanes,))
     return [halves, ones, *([walk.image] if walk.copied else []),
             *([wide(target)] if chain.narrow else [])]
 

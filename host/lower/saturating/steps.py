@@ -22,7 +22,7 @@ from hdl.isa import (
     bias_rows,
 )
 from host.lower.linear.passes import strides
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 __all__ = ["Places", "Step", "chain_passes", "choose", "copies"]
 
@@ -51,7 +51,7 @@ class Places:
 
     Parameters
     ----------
-    image : Image that the windows walk over, ``halves``, of 32 bits, and ``ones`` of what they
+    image : layout that the windows walk over, ``halves``, of 32 bits, and ``ones`` of what they
         write and of a whole output of ones
     origin : int, groups from the base of the image to the first window
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
@@ -62,9 +62,9 @@ class Places:
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
 
-    image:    Image
-    halves:   Image
-    ones:     Image
+    image:    TensorLayout
+    halves:   TensorLayout
+    ones:     TensorLayout
     origin:   int
     row:      int
     col:      int

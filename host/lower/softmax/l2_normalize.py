@@ -22,7 +22,7 @@ from host.memory.packing import width_of
 
 from .slices import first_run, looped, run_error, run_image, slices
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 _PAIRS    = 20     #: Pairs of bits that the sum can be shifted by, from 14 bits to the left on.
 _LEAST    = 7      #: Of them are to the left, so many.
@@ -33,13 +33,13 @@ _SHORT    = 30     #: Bits of a right shift that leave a sum of 32 bits whole.
 _ROOT_IN  = 8      #: Fractional bits of the argument of the table.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, wish, ways):
     """A single run, or a run for each sum if there are several."""
     [x] = xs
     return (run_image(layer.axis, x, ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the input does, behind what the passes work on.
 
     ValueError unless the elements of a sum are a run by themselves.

@@ -21,7 +21,7 @@ from . import mli1 as softmax_mli1
 from . import mli2 as softmax_mli2
 from .slices import first_run, looped, run_error, run_image, slices
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_images", "target_image"]
+__all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout"]
 
 #: Layers, and the module that describes them as shares of a sum.
 DESCRIBED = {Softmax: softmax_mli1, mli2.Softmax: softmax_mli2}
@@ -40,13 +40,13 @@ def _describe(layer, x):
     return DESCRIBED[type(layer)].describe(layer, x)
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, wish, ways):
     """As it comes: a single run has no padding inside. A run for each sum if there are several."""
     [x] = xs
     return (run_image(_describe(layer, x).axis, x, ways),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the input does, exponentials that are wider behind it.
 
     ValueError unless the elements of a sum are a run by themselves.

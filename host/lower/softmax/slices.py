@@ -1,9 +1,9 @@
-"""Sums along a dimension of a tensor: each is over a run of an Image, and all by one loop."""
+"""Sums along a dimension of a tensor: each is over a run of a layout, and all by one loop."""
 
 from dataclasses import replace
 
 from hdl.isa import Memory, Move, Width
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 __all__ = ["first_run", "looped", "run_error", "run_image", "slices"]
 
@@ -14,11 +14,11 @@ def slices(axis, x):
 
 
 def run_image(axis, x, ways):
-    """Image of ``x``, not placed: a single run, or a run for each sum if there are several."""
+    """Layout of ``x``, not placed: a single run, or a run for each sum if there are several."""
     if slices(axis, x) == 1:
-        return Image.flat(x, ways)
+        return TensorLayout.flat(x, ways)
     others = [other for other in range(len(x.shape)) if other != axis]
-    return Image.of(x, (*others, axis), ways)
+    return TensorLayout.of(x, (*others, axis), ways)
 
 
 def run_error(axis, source):
@@ -28,7 +28,7 @@ def run_error(axis, source):
 
 
 def first_run(image):
-    """The first run of an Image as an Image."""
+    """The first run of a TensorLayout as a TensorLayout."""
     count = sum(image.parts)
     return replace(image, shape=(count,), order=(0,), inner=1)
 

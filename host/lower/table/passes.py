@@ -10,24 +10,24 @@ from host.lower.fields.mli2 import affine_clip
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 
 from .mli2 import CODES, affine_argument, table_fields
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 _STEP = (BANKS, 0, BANKS)
 _WIDE = 16  #: Bits of a value of a table.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Where the next layer wants the output, else as it comes."""
     [x] = xs
-    return (Image.flat(x, ways) if wish is None else wish.like(x),)
+    return (TensorLayout.flat(x, ways) if preferred is None else preferred.like(x),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the input does; behind it are values that are to be rounded again."""
     [x], [source] = xs, sources
     image = source.like(blank_output(layer, x))

@@ -15,20 +15,20 @@ from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import container_clip, elementwise
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 
-__all__ = ["constants", "lower", "source_images", "target_image"]
+__all__ = ["constants", "lower", "source_layouts", "target_layout"]
 
 CHUNK = 8 * BANKS  #: Groups at once: planes of 255 thresholds take half of X.
 
 
-def source_images(layer, xs, wish, ways):
+def source_layouts(layer, xs, preferred, ways):
     """Where the next layer wants the output, else as it comes."""
-    return (Image.flat(xs[0], ways) if wish is None else wish.like(xs[0]),)
+    return (TensorLayout.flat(xs[0], ways) if preferred is None else preferred.like(xs[0]),)
 
 
-def target_image(layer, xs, sources):
+def target_layout(layer, xs, sources):
     """The output lies as the input does."""
     target = sources[0].like(blank_output(layer, *xs))
     return with_room(target, [_planes(layer, target)])
@@ -47,9 +47,9 @@ def _steps(layer):
 
 
 def _planes(layer, target):
-    """Image of the planes of a chunk, not placed."""
+    """TensorLayout of the planes of a chunk, not placed."""
     size = len(_steps(layer)[0]) * min(target.groups, CHUNK) * target.ways
-    return Image((size,), 8, target.ways, (0,), 1, (size,))
+    return TensorLayout((size,), 8, target.ways, (0,), 1, (size,))
 
 
 def constants(layer, xs, sources):

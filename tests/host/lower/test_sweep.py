@@ -7,7 +7,7 @@ from golden.mli1 import Tensor
 from hdl.config import BASE
 from hdl.isa import Access
 from host.lower.sweep import Loop, copy
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 
 ONE = Access(0, 0, 0)
 
@@ -16,7 +16,7 @@ def images():
     """Source of 2 x 3 x 4 x 5 x 6 groups, target of twice that."""
     x = Tensor(np.zeros((2, 3, 4, 5, 24), np.int8), 0)
     wide = Tensor(np.zeros((2, 3, 4, 5, 48), np.int8), 0)
-    return (Image.of(tensor, range(5), BASE.ways) for tensor in (x, wide))
+    return (TensorLayout.of(tensor, range(5), BASE.ways) for tensor in (x, wide))
 
 
 def written(passes):

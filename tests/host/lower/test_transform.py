@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from golden import xs3
 from golden.xs3 import Integers
 from hdl.config import TINY
-from host.lower.registry import target_image
-from host.memory.layout import Image
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 
@@ -55,8 +55,8 @@ def test_shifts_at_their_ends(initial, final):
 def test_other_images_are_refused():
     rng = np.random.default_rng(0)
     x   = sums(rng, (2, 16))
-    flat, pixels = Image.flat(x, 4), Image.of(x, (0, 1), 4)
+    flat, pixels = TensorLayout.flat(x, 4), TensorLayout.of(x, (0, 1), 4)
     for bits, source in ((32, flat), (16, replace(pixels, bits=16))):
         with pytest.raises(ValueError, match=r"^The input must lie in halves of 32 bits pixel by "
                                              rf"pixel, not with {bits} bits as "):
-            target_image(layer_of(rng, 16, 0, 0), [x], [source])
+            find_lowering(layer_of(rng, 16, 0, 0), [x], 4).target_layout([source])

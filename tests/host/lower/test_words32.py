@@ -5,13 +5,13 @@ import pytest
 
 from golden.xs3 import Integers
 from host.lower.words32 import HALVES_WORDS
-from host.memory.layout import HALF, Image
+from host.memory.layout import HALF, TensorLayout
 
 
 @pytest.mark.parametrize("value", [-1 << 31, -1, 0, 32767, 32768, 65535, 65536, (1 << 31) - 1])
 def test_words_add_the_halves_up(value):
     x     = Integers(np.array([value], np.int32))
-    image = Image.flat(x, 1)
+    image = TensorLayout.flat(x, 1)
     cells = image.cells(x.data).view(np.int16).astype(int)
     parts = len(HALVES_WORDS) // 2
 

@@ -12,7 +12,7 @@ from golden.mli1 import Tensor
 from golden.mli2 import Affine, Element, QuantTensor
 from hdl.config import TINY
 from hdl.isa import Memory
-from host.memory.layout import Image
+from host.memory.layout import TensorLayout
 from tests.support.lowered import tensors
 
 
@@ -26,7 +26,7 @@ def images(draw):
     run    = prod(x.shape[axis] for axis in order[len(order) - inner:])
     cuts   = sorted(draw(st.sets(st.integers(1, max(1, run - 1)), max_size=3)) - {run})
     parts  = tuple(int(part) for part in np.diff([0, *cuts, run]))
-    image  = Image.of(x, order, ways, inner=inner, parts=parts)
+    image  = TensorLayout.of(x, order, ways, inner=inner, parts=parts)
     return x, replace(image, memory=draw(st.sampled_from(Memory)))
 
 
@@ -53,7 +53,7 @@ def test_runs_and_parts_start_at_a_group():
     """2 rows of 3 pixels with 5 channels, of which the first 3 came from elsewhere."""
     x = Tensor(np.arange(30, dtype=np.int8).reshape(5, 2, 3), 0)
 
-    image = Image.of(x, (1, 2, 0), 4, parts=(3, 2))
+    image = TensorLayout.of(x, (1, 2, 0), 4, parts=(3, 2))
 
     assert (image.dims, image.pitch, image.groups) == ((2, 3), 2, 12)
     assert (image.step(1), image.step(2)) == (6, 2)
@@ -65,14 +65,14 @@ def test_runs_and_parts_start_at_a_group():
     (Memory.X, 16, 12), (Memory.X, 8, 24), (Memory.Y, 16, 12), (Memory.Y, 8, 24)])
 def test_base_is_in_groups_of_its_memory(memory, bits, base):
     x = Tensor(np.zeros(5, np.int8 if bits == 8 else np.int16), 0)
-    image = Image.flat(x, TINY.ways).at(3, memory)
+    image = TensorLayout.flat(x, TINY.ways).at(3, memory)
     assert (image.base, image.access().high) == (base, base + 4)
 
 
 def test_elements_of_32_bits_are_two_signed_halves():
     """The lower half counts from 2**15, so that both together are the element."""
     data  = np.array([[-1 << 31, -1, 0], [1, 40000, (1 << 31) - 1]], np.int32)
-    image = Image.flat(QuantTensor(data, Element.SA_32, Affine(0, 1, 0)), 2).at(3)
+    image = TensorLayout.flat(QuantTensor(data, Element.SA_32, Affine(0, 1, 0)), 2).at(3)
 
     cells = image.cells(data)
 
@@ -89,7 +89,8 @@ def test_elements_of_32_bits_are_two_signed_halves():
 def test_elements_of_32_bits_are_read_back(shape):
     data = np.random.default_rng(len(shape)).integers(-1 << 31, 1 << 31, shape).astype(np.int32)
     data.flat[0] = -1 << 31
-    image = Image.of(QuantTensor(data, Element.SA_32, Affine(0, 1, 0)), range(len(shape)), 4).at(2)
+    tensor = QuantTensor(data, Element.SA_32, Affine(0, 1, 0))
+    image  = TensorLayout.of(tensor, range(len(shape)), 4).at(2)
 
     cells = image.cells(data)
 
@@ -98,7 +99,7 @@ def test_elements_of_32_bits_are_read_back(shape):
 
 
 def test_one_window_reaches_both_halves():
-    image = Image((3, 5), 32, 2, (0, 1), 1, (5,)).at(3)
+    image = TensorLayout((3, 5), 32, 2, (0, 1), 1, (5,)).at(3)
     upper, lower = image.halves
 
     access = image.access()

@@ -11,8 +11,8 @@ from hdl.config import BASE, SIZES, TINY
 from hdl.isa import COUNTERS, Access, Count, Flag, Memory, Pass, State, Status
 from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
 from host.plan.plan import Plan
-from host.plan.program import link
 from host.plan.run import layer_counters, run_layer
+from host.plan.waits import set_waits
 
 RNG = np.random.default_rng(5)
 
@@ -115,7 +115,7 @@ def test_link_waits_only_for_what_a_pass_reads():
     first  = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
     other  = replace(first, z=Access(160, 160, 167))
     reader = replace(first, x=Access(80, 80, 87), z=Access(240, 240, 247))
-    program = link([first, other, reader, replace(reader, x=other.z)], BASE)
+    program = set_waits([first, other, reader, replace(reader, x=other.z)], BASE)
     assert [pass_.wait for pass_ in program] == [False, False, True, False]
 
 
@@ -126,7 +126,7 @@ def test_link_waits_for_what_the_iteration_before_writes():
     last   = replace(first, x=middle.z, z=first.x, back=2, repeat=3)
     after  = replace(first, z=Access(400, 400, 407))
 
-    program = link([middle, first, middle, last, after], BASE)
+    program = set_waits([middle, first, middle, last, after], BASE)
 
     assert [pass_.wait for pass_ in program] == [False, True, False, True, True]
 
@@ -135,7 +135,7 @@ def test_link_refuses_to_go_back_too_far():
     pass_ = Pass(x=Access(0, 0, 7), y=Access(0, 0, 7), z=Access(80, 80, 87))
 
     with pytest.raises(ValueError, match="Pass 1 must go back at most 1 passes, not 2"):
-        link([pass_, replace(pass_, back=2, repeat=1)], BASE)
+        set_waits([pass_, replace(pass_, back=2, repeat=1)], BASE)
 
 
 def test_a_fault_is_reported_by_pass_and_field():

@@ -22,8 +22,8 @@ from golden.mli2 import (
 from hdl.config import BASE, SIZES, TINY
 from hdl.isa import Op
 from host.device.device import MachineDevice
-from host.lower.registry import target_image
-from host.memory.layout import Image
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.support.lowered import (
     assert_equals_golden,
@@ -136,4 +136,4 @@ def test_refuses_slopes_across_the_runs_of_an_input():
     layer = Prelu(QuantTensor(np.ones((1, 4), np.int8), Element.FX_8, Fixed(3)), axis=1)
     with pytest.raises(ValueError, match=r"^Parameters differ along dimension 1, which lies "
                                          r"inside of the runs of an input of shape \(64, 4\) in "):
-        target_image(layer, (x,), (Image.flat(x, 4),))
+        find_lowering(layer, (x,), 4).target_layout((TensorLayout.flat(x, 4),))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
 from hdl.config import BASE, SIZES, SMALL, TINY
 from host.lower.refuse import NoPassesError
-from host.lower.registry import target_image
-from host.memory.layout import Image
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan
@@ -94,13 +94,14 @@ def test_long_heaps_are_refused():
 def test_places_beyond_15_bits_are_refused():
     x = tensor(np.zeros((32769, 1)), Element.SA_8)
     with pytest.raises(NoPassesError, match=r"^Elements must be at most 32768, not 32769$"):
-        target_image(ArgMax(1), [x], [Image.of(x, (0, 1), 4, inner=0)])
+        find_lowering(ArgMax(1), [x], 4).target_layout([TensorLayout.of(x, (0, 1), 4, inner=0)])
 
 
 def test_other_images_are_refused():
     x = tensor(np.zeros((3, 4)))
-    image = Image.of(x, (1, 0), 4)
-    target_image(ArgMax(1, 0), [x], [image])
-    for other in (Image.flat(x, 4), Image.of(x, (0, 1), 4), replace(image, parts=(1, 2))):
+    image = TensorLayout.of(x, (1, 0), 4)
+    find_lowering(ArgMax(1, 0), [x], 4).target_layout([image])
+    others = TensorLayout.flat(x, 4), TensorLayout.of(x, (0, 1), 4), replace(image, parts=(1, 2))
+    for other in others:
         with pytest.raises(ValueError, match=r"^The input must lie as .*, not as "):
-            target_image(ArgMax(1, 0), [x], [other])
+            find_lowering(ArgMax(1, 0), [x], 4).target_layout([other])

@@ -9,8 +9,8 @@ from golden import xs3
 from golden.xs3 import Integers
 from hdl.config import BASE, SIZES, SMALL, TINY
 from host.lower.refuse import NoPassesError
-from host.lower.registry import target_image
-from host.memory.layout import Image
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
 from tests.support.lowered import assert_equals_golden
 
 
@@ -44,10 +44,11 @@ def test_long_vectors():
 def test_indices_beyond_16_bits_are_refused():
     x = Integers(np.zeros(32769, np.int16))
     with pytest.raises(NoPassesError, match=r"^Elements must be at most 32768, not 32769$"):
-        target_image(xs3.Argmax16(), [x], [Image.flat(x, 4)])
+        find_lowering(xs3.Argmax16(), [x], 4).target_layout([TensorLayout.flat(x, 4)])
 
 
 def test_inputs_in_parts_are_refused():
     x = Integers(np.zeros(9, np.int16))
+    layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
     with pytest.raises(ValueError, match=r"^The input must lie in one part, not in \(4, 5\)$"):
-        target_image(xs3.Argmax16(), [x], [replace(Image.flat(x, 4), parts=(4, 5))])
+        find_lowering(xs3.Argmax16(), [x], 4).target_layout([layout])

@@ -12,8 +12,8 @@ from golden.xs3 import Integers
 from hdl.config import BASE, TINY
 from host.lower.binary.xs3 import peak
 from host.lower.linear.xs3 import LIMIT
-from host.lower.registry import target_image
-from host.memory.layout import Image
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
@@ -71,6 +71,6 @@ def test_peak_is_the_largest_sum():
 
 def test_inputs_that_lie_in_different_ways_are_refused():
     xs = [noise(np.random.default_rng(0), (8,))] * 2
-    images = Image.flat(xs[0], 4), replace(Image.flat(xs[0], 4), parts=(4, 4))
+    images = TensorLayout.flat(xs[0], 4), replace(TensorLayout.flat(xs[0], 4), parts=(4, 4))
     with pytest.raises(ValueError, match=r"^The first input lies as .*, the second one as "):
-        target_image(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, images)
+        find_lowering(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, 4).target_layout(images)

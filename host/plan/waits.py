@@ -5,10 +5,10 @@ from dataclasses import replace
 from hdl.config import BANKS, CELL_BITS
 from hdl.isa import Adjust, Memory, Reduce, Shape, Width, bias_rows, records
 
-__all__ = ["link"]
+__all__ = ["set_waits"]
 
 
-def link(passes, config):
+def set_waits(passes, config):
     """Set ``wait`` where a pass reads rows that unfinished passes write, and ``last`` at the end.
 
     ValueError if there is no pass, or more than program memory holds.

@@ -1,0 +1,86 @@
+"""What turns one kind of layer into passes: the contract of every family."""
+
+from abc import ABC, abstractmethod
+
+from host.memory.formats import blank_output
+
+__all__ = ["Lowering"]
+
+
+class Lowering(ABC):
+    """One layer on its way to passes, analysed once: when this is made.
+
+    A plan asks in this order: ``source_layouts`` of all layers from the last one to the first,
+    ``target_layout`` from the first one to the last, ``constants``, ``passes``. The last two are
+    asked again with other rows where outputs cannot all be kept; what depends on the layer and the
+    format of its inputs alone belongs into ``__init__``.
+
+    A subclass names in ``layers`` the classes of layers that it takes and is found by
+    ``host.lower.registry``: ours are listed there, those of other packages are entry points of the
+    group ``xymac.lowerings``.
+
+    Parameters
+    ----------
+    layer : golden layer, of one of ``layers``, that has accepted its inputs
+    inputs : Tensors in the format of the inputs, whatever their values
+    ways : int, elements of a group of X memory
+
+    Attributes
+    ----------
+    output : Tensor of zeros in the format of the output
+    writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
+        that it can be a part of a larger tensor
+
+    NoPassesError where the layer cannot be exact as passes.
+    """
+
+    layers = ()
+    writes_runs = False
+
+    def __init__(self, layer, inputs, ways):
+        self.layer  = layer
+        self.inputs = tuple(inputs)
+        self.ways   = ways
+        self.output = blank_output(layer, *inputs)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Whether this lowering is for ``layer`` with such inputs, of those that name its class."""
+        return True
+
+    @abstractmethod
+    def source_layouts(self, preferred):
+        """Where the inputs best lie: a tuple of TensorLayouts, not placed yet.
+
+        ``preferred`` is the TensorLayout that readers would like the output to have, or None.
+        """
+
+    @abstractmethod
+    def target_layout(self, sources):
+        """Where the output goes for inputs that lie at the TensorLayouts ``sources``, not placed.
+
+        ValueError if the layer cannot take them where they lie.
+        """
+
+    @abstractmethod
+    def constants(self, sources):
+        """``Constants`` for inputs that lie at ``sources``, not placed."""
+
+    @abstractmethod
+    def passes(self, sources, target, constants):
+        """Passes without ``wait`` and ``last``: a list of Pass.
+
+        All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
+        loop or a stride does not fit.
+        """
+
+    def inputs_in_place(self, sources, target):
+        """TensorLayouts of the inputs as parts of the output; None for one that has to be moved.
+
+        What is made as a part of the output takes no pass to get there.
+        """
+        return (None,) * len(sources)
+
+    def state_layout(self, target, constants):
+        """Placed TensorLayout of the new state of a cell, or None where there is no state."""
+        return None

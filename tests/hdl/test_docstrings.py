@@ -1,0 +1,132 @@
+"""What components of hdl say about themselves, and the arguments that they refuse."""
+
+import ast
+import inspect
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from amaranth.lib import wiring
+
+import hdl
+from hdl.config import TINY
+
+#: Arguments with which every component that has such a parameter can be made.
+GOOD = {
+    "ways": 1, "x_rows": 512, "y_rows": 512, "rows": 512, "passes": 8, "slots": 2, "lane": 0,
+    "bias_rows": 3, "columns": 1, "divisor": 4, "depth": 16, "cycles": 3, "bits": 16,
+    "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
+    "code": [0], "constants": {}, "tables": [0]}
+NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
+COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
+CHOICE  = [(3, ValueError), (8, ValueError), *COUNT]
+ROWS    = [(1, ValueError), (4097, ValueError), *COUNT]
+PASSES  = [(1, ValueError), (257, ValueError), *COUNT]
+CELLS   = [(3, ValueError), (16386, ValueError), *COUNT]
+LIST    = [("text", TypeError), (7, TypeError), ([0.5], TypeError), ([1 << 32], ValueError),
+           ([-1 << 31], ValueError)]
+#: Arguments that are refused, by the name of the parameter.
+BAD = {
+    "ways": CHOICE, "slots": CHOICE, "x_rows": ROWS, "y_rows": ROWS, "rows": ROWS,
+    "passes": PASSES, "lane": [(4, ValueError), (-1, ValueError), *NO_INT],
+    "bias_rows": [(4, ValueError), *COUNT], "columns": [(3, ValueError), *COUNT],
+    "divisor": [(3, ValueError), *COUNT], "depth": COUNT, "cycles": [(19, ValueError), *COUNT],
+    "bits": [(19, ValueError), *COUNT], "x_cells": [(8194, ValueError), *CELLS],
+    "y_cells": CELLS, "shape": [("text", TypeError), (-1, TypeError)],
+    "tag": [("text", TypeError), (-1, TypeError)],
+    "config": [("tiny", TypeError), (None, TypeError), (TINY.ways, TypeError)],
+    "vendor": [("Xilinx", ValueError), ("", ValueError), (0, ValueError)],
+    "code": [*LIST, ([0] * 1025, ValueError)], "tables": [*LIST, ([], ValueError)],
+    "constants": [([0], TypeError), ({0: "text"}, TypeError), ({256: 0}, ValueError),
+                  ({"at": 0}, TypeError), ({0: 1 << 63}, ValueError)]}
+
+
+def modules():
+    """All modules of hdl, in sub-packages as well."""
+    return [import_module(info.name) for info in pkgutil.walk_packages(hdl.__path__, "hdl.")]
+
+
+def components():
+    """All components that a module of hdl defines."""
+    return [value for module in modules() for value in vars(module).values()
+            if inspect.isclass(value) and issubclass(value, wiring.Component)
+            and value.__module__ == module.__name__]
+
+
+def parameters_of(component):
+    """Names of what the constructor takes."""
+    if "__init__" not in vars(component):
+        return []
+    return list(inspect.signature(component).parameters)
+
+
+def section(component, name):
+    """Lines of a section of the docstring; none if there is no such section."""
+    found = re.search(rf"\n{name}\n-+\n(.*?)(\n\w+\n-+\n|\Z)", inspect.getdoc(component), re.DOTALL)
+    return found[1].splitlines() if found else []
+
+
+def names_in(lines):
+    """What stands before the colons: ``a, b : int; c : int`` has three names."""
+    return {name for line in lines if " : " in line and not line.startswith(" ")
+            for names in re.findall(r"(?:^|; |, )([\w*]+(?:, [\w*]+)*) : ", line)
+            for name in names.split(", ")}
+
+
+def refused():
+    """(component, parameter, value, error) of everything that must be refused."""
+    return [pytest.param(component, parameter, value, error,
+                         id=f"{component.__name__}-{parameter}-{value!r:.20}")
+            for component in components() for parameter in parameters_of(component)
+            for value, error in BAD[parameter]]
+
+
+def test_there_are_so_many_components():
+    assert len(components()) >= 42
+
+
+@pytest.mark.parametrize("component", components(), ids=lambda component: component.__name__)
+def test_docstring(component):
+    text = component.__doc__.lower()
+    parameters = parameters_of(component)
+
+    assert "latency" in text
+    assert "throughput" in text
+    assert "backpressure" in text
+    assert section(component, "Members")
+    assert names_in(section(component, "Parameters")) == {*parameters}
+    assert bool(parameters) == ("error" in "".join(section(component, "Parameters")).lower())
+    assert bool(parameters) != ("takes no parameters" in " ".join(text.split()))
+
+
+@pytest.mark.parametrize("component", components(), ids=lambda component: component.__name__)
+def test_members_are_described(component):
+    described = section(component, "Members")
+    members   = component(**{name: GOOD[name] for name in parameters_of(component)}
+                          ).signature.members
+
+    missing = [name for name in members if not any(
+        re.search(rf"\b{name}\b", line) for line in described) and not name.startswith("s_axi_")]
+
+    assert not missing
+
+
+@pytest.mark.parametrize(("component", "parameter", "value", "error"), refused())
+def test_refused_arguments(component, parameter, value, error):
+    with pytest.raises(error, match=r"must be|must have|not a shape|has the size"):
+        component(**{name: GOOD[name] for name in parameters_of(component)} | {parameter: value})
+
+
+def test_public_names_have_docstrings():
+    missing = []
+    for path in sorted(Path(hdl.__file__).parent.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        nodes = [tree, *(node for node in ast.walk(tree)
+                         if isinstance(node, ast.ClassDef | ast.FunctionDef)
+                         and not node.name.startswith("_") and node.name != "elaborate")]
+        missing += [f"{path.name}: {getattr(node, 'name', 'module')}" for node in nodes
+                    if not ast.get_docstring(node)]
+
+    assert not missing
