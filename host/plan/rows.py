@@ -2,11 +2,12 @@
 
 from hdl.config import CELL_BITS
 from hdl.isa import Memory
+from host.errors import InputError
 
 __all__ = ["AllocationError", "Rows"]
 
 
-class AllocationError(ValueError):
+class AllocationError(InputError):
     """A tensor does not fit its memory."""
 
 

