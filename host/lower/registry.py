@@ -10,9 +10,8 @@ from .argmax import xs3 as argmax_xs3
 from .base import Lowering
 from .binary import passes as lower_eltwise
 from .elementwise import passes as lower_activation
-from .linear import passes as lower_linear
-from .pool import passes as lower_pool
-from .pool import xs3 as pool_xs3
+from .linear.passes import LinearLowering
+from .pool.passes import PoolLowering
 from .recurrent import dense as lower_rnn_dense
 from .recurrent import mli1 as lower_recurrent
 from .recurrent import mli2 as lower_gates
@@ -57,19 +56,15 @@ def _adapt(module, layers):
             return not hasattr(module, "takes") or module.takes(layer, inputs)
 
     Adapted.layers = tuple(layers)
-    Adapted.writes_runs = module in (lower_linear, lower_pool)
     return Adapted
 
 
-_SATURATING = tuple(kind for kind in lower_linear.DESCRIBED
-                    if issubclass(kind, tuple(lower_chain.KINDS)))
-
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    _adapt(lower_chain, _SATURATING),
+    _adapt(lower_chain, lower_chain.KINDS),
     _adapt(chained_add, [xs3.AddElementwise]),
-    _adapt(lower_linear, lower_linear.DESCRIBED),
-    _adapt(lower_pool, lower_pool.DESCRIBED),
+    LinearLowering,
+    PoolLowering,
     _adapt(lower_activation, lower_activation.DESCRIBED),
     _adapt(lower_recurrent, (BasicRnnCell, LstmCell)),
     _adapt(lower_gates, (mli2.LstmCell, mli2.GruCell)),
@@ -79,7 +74,6 @@ LOWERINGS = (
     _adapt(lower_table, (mli2.Sigmoid, mli2.Tanh)),
     _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
     _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
-    _adapt(pool_xs3, (xs3.MaxPool2d, xs3.AvgPool2d, xs3.AvgPool2dGlobal)),
     _adapt(argmax_mli2, [mli2.ArgMax]),
     _adapt(lookup_xs3, [xs3.Lookup8]),
     _adapt(argmax_xs3, [xs3.Argmax16]),

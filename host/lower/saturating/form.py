@@ -49,7 +49,7 @@ class Chain:
     lanes : bool, a channel to every lane; else inputs are shared by all outputs
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
     output : dict of the fields of that pass
-    narrow : see ``Linear``
+    narrow_to : see ``Linear``
     """
 
     bias:      np.ndarray
@@ -63,7 +63,8 @@ class Chain:
     lanes:     bool = False
     records:   tuple = ()
     output:    dict = field(default_factory=dict)
-    narrow:    tuple | None = None
+
+    narrow_to: tuple | None = None
 
     @property
     def rows(self):

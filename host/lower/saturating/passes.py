@@ -12,7 +12,7 @@ import numpy as np
 from hdl.config import BANKS
 from hdl.isa import Access, Shape, Width, bias_rows
 from host.lower.channels import over_channels
-from host.lower.linear.passes import check_pixels
+from host.lower.pixels import HWC, check_pixels
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import Loop, copy, elementwise, narrowed, sweep
 from host.lower.words32 import HALVES_WORDS, sums_of_halves
@@ -118,7 +118,7 @@ def target_layout(layer, xs, sources):
     [x], [source] = xs, sources
     chain, out = chains_xs3.describe(layer, x), blank_output(layer, x)
     if len(x.shape) > 1:
-        check_pixels(layer, source)
+        check_pixels(HWC, source)
     parts  = source.parts if chain.lanes else None
     target = TensorLayout.of(out, range(len(out.shape)), source.ways, parts=parts)
     return with_room(target, _scratch(chain, x, source, target))
@@ -133,7 +133,7 @@ def _scratch(chain, x, source, target):
                    (walk.groups * lanes,))
     ones   = TensorLayout((lanes,), 16, ways, (0,), 1, (lanes,))
     return [halves, ones, *([walk.image] if walk.copied else []),
-            *([wide(target)] if chain.narrow else [])]
+            *([wide(target)] if chain.narrow_to else [])]
 
 
 def constants(layer, xs, sources):
@@ -184,10 +184,12 @@ def lower(layer, xs, sources, target, values):
         passes += _bordered(chain, source, walk.image, one, _byte(values, _ONE, ways))
     passes += chain_passes(chain, places, walk.groups, scheme, ways)
     first   = values.y_row + walk.groups * copies(chain, scheme) * bias_rows(ways)
-    exact   = target if chain.narrow is None else more[-1]
+    exact   = target if chain.narrow_to is None else more[-1]
     passes += over_channels(sums_of_halves(halves, values), exact, prod(halves.dims),
                             bias_row=first, **chain.output)
-    return passes if chain.narrow is None else passes + narrowed(exact, target, one, chain.narrow)
+    if chain.narrow_to is None:
+        return passes
+    return passes + narrowed(exact, target, one, chain.narrow_to)
 
 
 def _places(chain, walk, halves, ones, steps, values):

@@ -21,7 +21,7 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.linear.passes import strides
+from host.lower.groups import strides
 from host.memory.layout import TensorLayout
 
 __all__ = ["Places", "Step", "chain_passes", "choose", "copies"]

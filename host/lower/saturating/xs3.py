@@ -7,14 +7,16 @@ import numpy as np
 from golden import xs3
 from golden.xs3.sums import BLOCK
 from hdl.isa import RoundMode
-from host.lower.linear.xs3 import LIMIT, MATRICES, PEAK, outputs, saturates, taps
+from host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
 
 from .form import Block, Chain, Stretch
 
 __all__ = ["KINDS", "can_saturate", "describe"]
 
 #: Layers whose sums can saturate on the way, and what derives from them.
-KINDS = (*MATRICES, xs3.Conv2d1x1, xs3.Conv2dDeep, xs3.Conv2dDepthwise, xs3.AvgPool2dGlobal)
+MATRICES = (xs3.FullyConnected, xs3.FcDeepin)
+KINDS = (*MATRICES, xs3.Conv2d1x1, xs3.Conv2dDeep, xs3.Conv2dShallowin, xs3.Conv2dDepthwise,
+         xs3.AvgPool2dGlobal)
 
 
 def can_saturate(layer, x):
@@ -29,8 +31,8 @@ def describe(layer, x):
     if isinstance(layer, xs3.AvgPool2dGlobal):
         return _global_mean(layer, x)
     weights = taps(layer)
-    records, bias, output, narrow = outputs(layer, len(weights))
-    common  = {"records": records, "output": output, "narrow": narrow}
+    records, bias, fields = outputs(layer, len(weights))
+    common  = {"records": records, **fields}
     if isinstance(layer, MATRICES):
         blocks = _runs(weights, isinstance(layer, xs3.FullyConnected))
         return Chain(bias, blocks, _one_order(1, blocks), **common)
