@@ -2,8 +2,9 @@
 
 from hdl.config import BANKS
 from hdl.isa import Pass, Shape, Width
-from host.lower.linear.passes import split_outputs, strides
 from host.memory.packing import width_of
+
+from .groups import split_outputs, strides
 
 __all__ = ["over_channels"]
 
