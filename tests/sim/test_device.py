@@ -1,3 +1,5 @@
+"""The RTL as a device: its back door, bus, faults and waveforms."""
+
 from dataclasses import replace
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""The harness around a simulated core: words, memories, interrupt, errors, waveforms."""
+
 import numpy as np
 import pytest
 from amaranth import Module, Signal
