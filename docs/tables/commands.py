@@ -23,5 +23,5 @@ def entries():
     """Entry points of this project by group."""
     return markdown(("group", "names"), [
         (f"`{group}`", ", ".join(f"`{name}`" for name in sorted(
-            {entry.name for entry in entry_points(group=group)})))
+            {entry.name for entry in entry_points(group=group) if entry.dist.name == "xymac"})))
         for group in GROUPS])

@@ -2,7 +2,18 @@
 
 from functools import partial
 
-from . import boards, commands, compact, contract, layers, refusals, vectors, works
+from . import (
+    boards,
+    commands,
+    compact,
+    contract,
+    headline,
+    layers,
+    refusals,
+    tests,
+    vectors,
+    works,
+)
 from .table import Cost, Table
 
 __all__ = ["TABLES"]
@@ -19,6 +30,7 @@ TABLES = {
     "refusals":  Table(refusals.refusals),
     "designs":   Table(boards.designs),
     "wrapped":   Table(vectors.wrapped),
+    "tests":     Table(tests.shown),
     "demo":      Table(layers.demo, Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
        for name in layers.DIGITS},
@@ -31,6 +43,8 @@ TABLES = {
     "compact":   Table(compact.rates, Cost.SIMULATED),
     **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)
        for dialect in vectors.DIALECTS},
-    "supported": Table(vectors.supported),  # reads those that ``xymac check`` printed
     "boards":    Table(boards.fitted, Cost.HOURS),
+    # These read what was measured out of the tables above.
+    "supported": Table(vectors.supported),
+    "headline":  Table(headline.headline),
 }

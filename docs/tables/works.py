@@ -1,15 +1,11 @@
 """The reference works as ``xymac bench`` measures them, and what lies between two passes."""
 
-import json
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 from hdl.config import BASE
 from sim.rtl.device import RtlDevice
+from sim.works.bench import measure_work
 from sim.works.gaps import idle_between
 from sim.works.works import WORKS
 
-from .command import printed
 from .table import markdown
 
 __all__ = ["WORK_NAMES", "gaps", "static_columns", "works"]
@@ -49,17 +45,13 @@ def static_columns(work):
 
 def works():
     """Cycles in RTL on base, and what the cycle model says of them."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "bench.json"
-        printed("bench", "--json", path)
-        measured = {row["work"]: row for row in json.loads(path.read_text())}
     rows = []
-    for work in WORKS:
-        row = measured[work.name]
-        name, floor, target = static_columns(work)
-        error = row["predicted"] / row["cycles"] - 1
-        rows.append((name, f"{row['cycles']:,}", floor, f"{row['ratio']:.3f}", target,
-                     f"{row['predicted']:,}", f"{error:+.2%}"))
+    with RtlDevice(BASE) as device:
+        for work in WORKS:
+            row = measure_work(device, work)
+            name, floor, target = static_columns(work)
+            rows.append((name, f"{row.cycles:,}", floor, f"{row.ratio:.3f}", target,
+                         f"{row.predicted:,}", f"{row.error:+.2%}"))
     return markdown(("work", "cycles", "floor", "ratio", "target", "predicted", "error"), rows)
 
 
