@@ -6,7 +6,7 @@ from boards.board import find_board
 from golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
 from hdl.compact.core import Compact
 from hdl.config import TINY
-from host.cycles.floor import useful_work
+from host.cycles.floor import floor_cycles
 from host.plan.run import run_layer
 from sim.rtl.compact import CompactDevice
 from sim.rtl.device import RtlDevice
@@ -37,7 +37,7 @@ def rates():
     with CompactDevice() as compact, RtlDevice(TINY) as fast:
         for name, *convolution in _CONVOLUTIONS:
             layer, x = _operands(*convolution)
-            products = useful_work(layer, x.shape)
+            products = round(TINY.products * floor_cycles(layer, TINY, x.shape))  # a lane has one
             slow, quick = (run_layer(device, layer, x).result.counters["cycles"]
                            for device in (compact, fast))
             rows.append((name, f"{products:,}", f"{slow:,}", f"{products / slow:.2f}",
