@@ -23,7 +23,7 @@ from tests.support.costs import cells
 
 BY_COST = {cost: [name for name, table in TABLES.items() if table.cost is cost] for cost in Cost}
 #: Those that a simulated core makes in a second or two, once it is compiled.
-SOON    = ["run digits_cnn"]
+SOON    = ["gaps", *(name for name in TABLES if name.startswith("run digits"))]
 LATER   = [name for name in BY_COST[Cost.SIMULATED] if name not in SOON]
 
 
