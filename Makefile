@@ -7,7 +7,7 @@ VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress gates bitstream board long bench figures fit boards train clean
+.PHONY: help demo test lint regress gates bitstream board long bench docs figures fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-10s%s\n", $$1, $$2}' Makefile
@@ -43,9 +43,12 @@ board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its l
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench
 
-figures: $(VENV)/installed-run   ## The drawings of README, and the tables beside them
+docs: $(VENV)/installed-test   ## The tables and drawings of README and docs (minutes; WORKLOADS=DIR: all)
+	@$(BIN)/python -m docs.tables $(WORKLOADS:%=--workloads=%)
+	@$(MAKE) --no-print-directory figures
+
+figures: $(VENV)/installed-run   ## The drawings alone
 	@$(BIN)/python -m sim.works.files -o build
-	@$(BIN)/xymac run host/examples/data/digits_cnn.npz --markdown
 	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
 	@$(BIN)/xymac bench --plot docs/figures/bench.svg
 
@@ -53,9 +56,8 @@ fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (a
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
 	@$(BIN)/xymac fit --size small --device ecp5-25k --seeds 5
 
-boards: $(VENV)/installed-fpga   ## The table of the boards in README, five seeds each (some hours)
-	@$(BIN)/xymac fit --seeds 5 --markdown --board ulx3s-25f --board ulx3s-85f \
-	    --board orangecrab-25f --board orangecrab-85f --board ecp5-evn --board icebreaker
+boards: $(VENV)/installed-fpga   ## The table of the boards in docs, five seeds each (some hours)
+	@$(BIN)/python -m docs.tables boards
 
 train: $(VENV)/installed-train   ## Train the shipped networks again
 	@$(BIN)/python -m host.examples.digits

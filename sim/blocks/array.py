@@ -42,12 +42,14 @@ def writes(rng, cells):
 
 
 def signed_part(cell, index, wide):
+    """The element of 16 or 8 bits that ``index`` finds in a cell."""
     size = 16 if wide else 8
     bits = cell if wide else cell >> 8 * (index % 2) & 0xFF
     return bits - (1 << size) * (bits >> size - 1)
 
 
 def x_element(cells, step, group, column):
+    """What lane ``column`` of a group of X reads in a step, less the zero point."""
     index = group // BANKS
     row   = index if step["x_wide"] else index // 2
     return signed_part(cells["x", row, 0, group % BANKS * WAYS + column], index,
@@ -55,6 +57,7 @@ def x_element(cells, step, group, column):
 
 
 def y_element(cells, step, way, lane):
+    """What a way of a lane reads in a step."""
     index = step["y"] // WAYS if step["y_lanes"] else step["y"]
     row   = index if step["y_wide"] else index // 2
     return signed_part(cells["y", row, way, lane], index, step["y_wide"])
@@ -69,6 +72,7 @@ def products(cells, step, lane):
 
 
 def bias_of(cells, first, lane):
+    """48 bits of a lane from the rows from ``first`` on, the most significant row first."""
     parts = [cells["y", row, way, lane] for row in reversed(range(first, first + bias_rows(WAYS)))
              for way in range(WAYS)]
     value = sum(part << 16 * index for index, part in enumerate(parts[:3]))

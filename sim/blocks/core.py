@@ -49,26 +49,32 @@ class Host:
             channel.set_pause_generator(iter(lambda: rng.random() < pause, None))
 
     async def write(self, address, text):
+        """Write bytes, and assert that the core took them."""
         answer = await with_timeout(self.bus.write(address, text), 1, "ms")
         assert answer.resp == AxiResp.OKAY, hex(address)
 
     async def read(self, address, count):
+        """Return ``count`` bytes, and assert that the core had them."""
         answer = await with_timeout(self.bus.read(address, count), 1, "ms")
         assert answer.resp == AxiResp.OKAY, hex(address)
         return answer.data
 
     async def set(self, register, value):
+        """Write a register."""
         await self.write(register.value, value.to_bytes(4, "little"))
 
     async def get(self, register):
+        """Return the value of a register."""
         return int.from_bytes(await self.read(register.value, 4), "little")
 
     async def load(self, passes):
+        """Write passes to program memory, from the first place on."""
         for index, pass_ in enumerate(passes):
             words = b"".join(word.to_bytes(8, "little") for word in pack_words(pass_))
             await self.write(Region.PROGRAM.value + 8 * PASS_STRIDE * index, words)
 
     async def start(self):
+        """Start the program, with its interrupt."""
         await self.set(Register.IRQ_MASK, 1)
         await self.set(Register.CONTROL, Control.START.value)
 
@@ -93,6 +99,7 @@ async def prepare(dut, pause=0.0, passes=(PASS,)):
 
 
 async def check_memories(host, machine):
+    """Assert that X and Y of the core are those of the machine."""
     for base, cells in ((X, machine.x), (Y, machine.y)):
         found = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
         wrong = np.nonzero(found != cells[:CELLS])[0]

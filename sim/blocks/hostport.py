@@ -81,6 +81,7 @@ class Surroundings:
 
 
 def random_request(rng):
+    """A request at an edge of a region, at a register or anywhere; its region and offset."""
     region  = rng.choice(list(Region))
     size    = SIZES[region]
     offset  = rng.choice([0, 4, size - 4, size, rng.randrange(0, size, 4), *KNOWN])

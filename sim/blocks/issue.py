@@ -57,6 +57,7 @@ class Monitor:
 
 
 async def prepare(dut):
+    """Start the clock with two passes in their slots; returns a Monitor."""
     for name in ("unwritten", "in_flight", "trace_busy", "flush"):
         getattr(dut, name).value = 0
     dut.starved.value = Stall.FETCH.value

@@ -40,6 +40,7 @@ def fill(rng, cells):
 
 
 def weight(cells, command, way):
+    """The element of 16 or 8 bits that a way reads for a command."""
     cell = cells[command["row"], way]
     bits = cell if command["wide"] else cell >> 8 * command["byte"] & 0xFF
     size = 16 if command["wide"] else 8

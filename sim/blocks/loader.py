@@ -26,6 +26,7 @@ def random_pass(rng):
 
 
 def started(pass_, moves):
+    """Where the three accesses of a pass start, their moves added."""
     return [access.base - access.low + (0, *moves)[access.move.value]
             for access in (pass_.x, pass_.y, pass_.z)]
 

@@ -35,6 +35,7 @@ class Model:
         self.inverse = 32767
 
     def take(self, config, groups):
+        """Fold the groups that a pass wrote, as its config says."""
         elements = [element for group in groups for element in group]
         elements = elements[:len(elements) - config["drop"]]
         match config["reduce"]:
@@ -56,6 +57,7 @@ class Model:
 
     @property
     def scalars(self):
+        """What the passes after it see."""
         wide = [int(self.maximum - self.minimum > limit) for limit in (128, 32768)]
         return {"wide_range": wide, "anchor": [self.maximum & ~bit for bit in wide],
                 "places": self.places, "inverse": self.inverse}

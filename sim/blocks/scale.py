@@ -47,6 +47,7 @@ def sums(rng, pre):
 
 
 def record(kind, word):
+    """A record of a lane's parameters, as it comes out of the array."""
     return {"acc": word % (1 << BIAS_BITS), "valid": 1, "record": encode(Record, {kind: 1})}
 
 

@@ -70,6 +70,7 @@ async def prepare(dut, pace=40):
 
 
 async def load(dut, passes, first=0):
+    """Write passes to program memory from number ``first`` on."""
     for number, pass_ in enumerate(passes, first):
         for index, word in enumerate(pack_words(pass_)):
             dut.write.value = encode(ProgramWrite(PASSES), {
@@ -96,6 +97,7 @@ async def run(dut, first=0):
 
 
 async def clear(dut):
+    """Clear, and assert that this ends in idle."""
     dut.clear.value = 1
     await RisingEdge(dut.clk)
     dut.clear.value = 0

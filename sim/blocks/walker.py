@@ -33,6 +33,7 @@ def random_access(rng):
 
 
 def random_axis(rng):
+    """A border, often none, with a step and a size that may be as large as any."""
     return Axis(pad=rng.choice([0, 0, 1, 2, 5]), step=rng.choice([0, 1, 2, 3]),
                 size=rng.choice([1, 2, 5, 65535]))
 
@@ -100,6 +101,7 @@ def expected(pass_, slot):
 
 
 async def launch(dut, pass_, slot):
+    """Launch a pass that lies in ``slot``; the other slots hold another one."""
     other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
     dut.slots.value  = sum(pack(each) << index * Encoded.size for index, each in enumerate(passes))
@@ -112,6 +114,7 @@ async def launch(dut, pass_, slot):
 
 
 async def prepare(dut, pause):
+    """Start the clock; returns a sink of outputs."""
     dut.launch.value = dut.flush.value = 0
     await start(dut)
     return StreamSink(dut, "o", Output, pause=pause, seed=2)

@@ -18,6 +18,7 @@ DRAIN = UNIT.i.payload.shape()
 
 
 def random_config(rng):
+    """Where and how a pass writes: a window of some length anywhere in its memory."""
     length = rng.choice([200, 1024, 65536])
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
@@ -68,6 +69,7 @@ class Monitor:
 
 
 async def prepare(dut, rng):
+    """Start the clock with two configs in their slots; returns these."""
     for name in ("flush", "arrived", "i__valid", "host__valid"):
         getattr(dut, name).value = 0
     await start(dut)
@@ -101,11 +103,13 @@ async def arrive(dut, rng, outputs, pause, there=()):
 
 
 async def settle(dut):
+    """Wait until everything that was pushed is written."""
     for _ in range(OutputStage.LATENCY + BANKS * WAYS + 8):
         await RisingEdge(dut.clk)
 
 
 def check_results(monitor, wanted):
+    """Assert that writes are those wanted, with the elements that came for them."""
     assert len(monitor.results) == len(wanted)
     for (cycle, found), fields in zip(monitor.results, wanted, strict=True):
         if fields["way"] is not None:

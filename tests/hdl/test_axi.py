@@ -1,3 +1,5 @@
+"""The AXI4-Lite front end with an independent client."""
+
 from hdl.axi import AxiLite
 
 

@@ -1,3 +1,5 @@
+"""The whole core over AXI4-Lite, with an independent client."""
+
 from hdl.axi import CoreAxi
 from hdl.config import TINY
 

@@ -1,3 +1,5 @@
+"""Compiled simulators: what is built when, once, and where it is kept."""
+
 import errno
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event

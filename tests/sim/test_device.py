@@ -1,3 +1,5 @@
+"""The RTL as a device: its back door, bus, faults and waveforms."""
+
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context

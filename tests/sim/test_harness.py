@@ -1,3 +1,5 @@
+"""The harness around a simulated core: words, memories, interrupt, errors, waveforms."""
+
 import logging
 
 import numpy as np

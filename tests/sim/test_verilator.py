@@ -1,3 +1,5 @@
+"""The simulator's tools: only those of the wheel, and one line when some are missing."""
+
 import shutil
 
 import pytest

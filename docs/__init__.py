@@ -1,0 +1,1 @@
+"""The documents, and in ``tables`` what writes the tables in them."""

@@ -1,0 +1,1 @@
+"""The tables of the documents, each made by the code that knows what it says."""

@@ -1,0 +1,50 @@
+"""What the compact core reaches, measured on convolutions, next to the fast core of its size."""
+
+import numpy as np
+
+from boards.board import find_board
+from golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
+from hdl.compact.core import Compact
+from hdl.config import TINY
+from host.cycles.floor import floor_cycles
+from host.plan.run import run_layer
+from sim.rtl.compact import CompactDevice
+from sim.rtl.device import RtlDevice
+
+from .table import markdown
+
+__all__ = ["rates"]
+
+_SHAPE = (16, 16, 16)
+#: Name, kind, shape of the weights, padding on every side.
+_CONVOLUTIONS = (
+    ("conv 3x3, pad 1, 16x16x16 to 16", Conv2d, (16, 16, 3, 3), 1),
+    ("conv 1x1, 16x16x16 to 32", Conv2d, (32, 16, 1, 1), 0),
+    ("depthwise 3x3, pad 1, 16x16x16", DepthwiseConv2d, (16, 1, 3, 3), 1))
+
+
+def _operands(kind, shape, pad):
+    """A layer in fx8 with random constants, and its input."""
+    rng = np.random.default_rng(seed=len(shape))
+    x, weights, bias = (Tensor(rng.integers(-128, 128, dims, np.int8), frac_bits=7)
+                        for dims in (_SHAPE, shape, shape[:1]))
+    return kind(weights, bias, 3, pad=(pad,) * 4), x
+
+
+def rates():
+    """Products a cycle of the compact core in simulation, and a second at the board's clock."""
+    clock, rows = find_board("icebreaker").clock, []
+    with CompactDevice() as compact, RtlDevice(TINY) as fast:
+        for name, *convolution in _CONVOLUTIONS:
+            layer, x = _operands(*convolution)
+            products = round(TINY.products * floor_cycles(layer, TINY, x.shape))  # a lane has one
+            slow, quick = (run_layer(device, layer, x).result.counters["cycles"]
+                           for device in (compact, fast))
+            rows.append((name, f"{products:,}", f"{slow:,}", f"{products / slow:.2f}",
+                         f"{clock * products / slow:.1f} M/s", f"{quick:,}",
+                         f"{products / quick:.2f}", f"{slow / quick:.0f}"))
+    peak = (f"{Compact.PRODUCTS:.2f}", f"{clock * Compact.PRODUCTS:.1f} M/s")
+    return markdown(
+        ("in fx8", "products", "cycles, compact", "products a cycle",
+         f"at {clock:g} MHz", "cycles, tiny", "products a cycle", "compact by tiny"),
+        [*rows, ("inner loop alone", "", "", *peak, "", f"{TINY.products:.2f}", "")])

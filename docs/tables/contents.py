@@ -1,0 +1,50 @@
+"""Every table of the documents by its name, in an order in which they can be made."""
+
+from functools import partial
+
+from . import (
+    boards,
+    commands,
+    compact,
+    contract,
+    headline,
+    layers,
+    refusals,
+    tests,
+    vectors,
+    works,
+)
+from .table import Cost, Table
+
+__all__ = ["TABLES"]
+
+TABLES = {
+    "sizes":     Table(contract.sizes),
+    "limits":    Table(contract.limits),
+    "registers": Table(contract.registers),
+    "regions":   Table(contract.regions),
+    "status":    Table(contract.status_codes),
+    "ports":     Table(contract.ports),
+    "commands":  Table(commands.commands),
+    "entries":   Table(commands.entries),
+    "refusals":  Table(refusals.refusals),
+    "designs":   Table(boards.designs),
+    "wrapped":   Table(vectors.wrapped),
+    "tests":     Table(tests.shown),
+    "demo":      Table(layers.demo, Cost.SIMULATED),
+    **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
+       for name in layers.DIGITS},
+    "run cifar10_large_fx8": Table(partial(layers.work_network, "cifar10_large_fx8"),
+                                   Cost.SIMULATED),
+    **{f"run {name}": Table(partial(layers.vendor_network, name), Cost.VENDOR)
+       for name in ("cifar10_fx8", "har_fx8")},
+    "works":     Table(works.works, Cost.SIMULATED),
+    "gaps":      Table(works.gaps, Cost.SIMULATED),
+    "compact":   Table(compact.rates, Cost.SIMULATED),
+    **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)
+       for dialect in vectors.DIALECTS},
+    "boards":    Table(boards.fitted, Cost.HOURS),
+    # These read what was measured out of the tables above.
+    "supported": Table(vectors.supported),
+    "headline":  Table(headline.headline),
+}

@@ -1,0 +1,111 @@
+"""Tables of the contract: sizes, registers, regions, fields of a pass, ports."""
+
+import inspect
+import re
+
+from amaranth import Shape
+from amaranth.lib import wiring
+
+from boards.commands.header import pass_fields
+from hdl.axi import CoreAxi
+from hdl.config import SIZES, TINY
+from hdl.isa import (
+    ACC_BITS,
+    BACK_MAX,
+    COUNTERS,
+    ELEMENT_BITS,
+    FLOOR_MAX,
+    HELD,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    Region,
+    Register,
+    Status,
+)
+
+from .table import markdown
+
+__all__ = ["limits", "ports", "regions", "registers", "sizes", "status_codes"]
+
+
+def sizes():
+    """What the sizes of the core are made of."""
+    return markdown(
+        ("size", "lanes x ways", "products a cycle", "X memory", "Y memory", "passes"),
+        [(size.name, f"{size.lanes} x {size.ways}", f"{size.products}",
+          f"{size.x_bytes >> 10} KiB", f"{size.y_bytes >> 10} KiB", f"{size.passes}")
+         for size in SIZES.values()])
+
+
+def _meanings(kind):
+    """What the comments behind the members of an Enum say, by the name of the member."""
+    source = inspect.getsource(kind)
+    return dict(re.findall(r"^    (\w+) *= \w+ *#: (.*(?:\n +#: .*)*)", source, re.MULTILINE))
+
+
+def _members(kind, digits):
+    """Rows of an Enum: value, name, meaning."""
+    meanings = _meanings(kind)
+    for member in kind:
+        meaning = re.sub(r"\n +#:", "", meanings.get(member.name, "")).replace("``", "`")
+        yield f"`0x{member.value:0{digits}X}`", f"`{member.name}`", meaning.replace("|", "\\|")
+
+
+def registers():
+    """The register map."""
+    known = {Register.CYCLES.value + 4 * index: f"counter {name}"
+             for index, name in enumerate(COUNTERS)}
+    return markdown(("offset", "register", "what it holds"),
+                    [(offset, name, meaning or known.get(int(offset.strip("`"), 16), ""))
+                     for offset, name, meaning in _members(Register, 2)])
+
+
+def regions():
+    """Where the host finds registers and memories."""
+    return markdown(("offset", "region", "what lies there"), _members(Region, 6))
+
+
+def status_codes():
+    """Why a program stops."""
+    return markdown(("code", "status", "meaning"), _members(Status, 1))
+
+
+def _port_rows(component):
+    for path, member, _ in component.signature.flatten(component):
+        yield (f"`{'__'.join(path)}`",
+               "in" if member.flow is wiring.In else "out",
+               f"{Shape.cast(member.shape).width}")
+
+
+def ports():
+    """Ports of the Verilog that ``xymac verilog`` writes."""
+    rows = [("`clk`", "in", "1"), ("`rst`", "in", "1"), *_port_rows(CoreAxi(TINY))]
+    return markdown(("port", "direction", "bits"), rows)
+
+
+def _range(name):
+    """Lowest and highest value of a field of a pass."""
+    _, width, signed = pass_fields()[name]
+    low = -(1 << width - 1) if signed else 0
+    return low, (1 << width - signed) - 1
+
+
+def limits():
+    """What one pass, one program and one element can be."""
+    (_, count), (_, repeat) = _range("outer.0"), _range("repeat")
+    stride, move = _range("x.agu.outer.0"), _range("advance.0")
+    tables = ", ".join(f"{table.name} {len(samples.values)}" for table, samples in TABLES.items())
+    return markdown(("quantity", "limit"), [
+        ("loop counts of a pass (`outer`, `taps`)", f"1 to {count:,}"),
+        ("strides of an access", f"{stride[0]:,} to {stride[1]:,} units"),
+        ("pad, step and size of an axis", f"0 to {_range('rows.pad')[1]:,}"),
+        ("shift of a sum", f"{SHIFT_MIN} to {SHIFT_MAX} bits, right positive"),
+        ("accumulator", f"{ACC_BITS} bits"),
+        ("element that a table looks up", f"{ELEMENT_BITS} bits"),
+        ("`floor`", f"0 to {FLOOR_MAX}"),
+        ("sums that a lane can hold", f"{HELD}"),
+        ("passes that a loop of passes can go back", f"{BACK_MAX}"),
+        ("times that it goes back", f"{repeat:,}"),
+        ("moves of a base from one time to the next", f"{move[0]:,} to {move[1]:,} units"),
+        ("entries of the tables", tables)])

@@ -1,0 +1,43 @@
+"""The documents, and where the tables stand in them.
+
+A table lies between two comments, which a reader of the rendered document does not see::
+
+    <!-- table: sizes -->
+    ...
+    <!-- end -->
+"""
+
+import re
+from pathlib import Path
+
+from host.files import write_file
+
+__all__ = ["DOCUMENTS", "ROOT", "read_tables", "replace_table"]
+
+ROOT      = Path(__file__).parents[2]
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+_TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+
+
+def read_tables():
+    """The lines of every table of the documents, by its name; ValueError if one is there twice."""
+    tables = {}
+    for path in DOCUMENTS:
+        for _, name, lines in _TABLE.findall(path.read_text(encoding="utf-8")):
+            if name in tables:
+                raise ValueError(f"Table {name!r} of {path.name} is in the documents already")
+            tables[name] = lines.splitlines()
+    return tables
+
+
+def replace_table(name, lines):
+    """Write ``lines`` in place of the table ``name``; returns whether they differ from it."""
+    new = "".join(f"{line}\n" for line in lines)
+    for path in DOCUMENTS:
+        text  = path.read_text(encoding="utf-8")
+        fresh = _TABLE.sub(lambda match: match[1] + (new if match[2] == name else match[3]), text)
+        if fresh != text:
+            write_file(path, fresh)
+            return True
+    return False

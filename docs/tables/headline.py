@@ -1,0 +1,38 @@
+"""The figures of the README, read out of the tables that were measured."""
+
+from hdl.config import BASE
+
+from .documents import read_tables
+from .table import markdown
+from .vectors import DIALECTS, all_cases, rtl_checks
+
+__all__ = ["headline"]
+
+
+def _row(table, first):
+    """Cells of the row of a table of the documents that begins with ``first``, by their heads."""
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")]
+                      for line in read_tables()[table])
+    [row] = [row for row in rows if row[0] == first]
+    return dict(zip(head, row, strict=True))
+
+
+def headline():
+    """How exact, how full, how fast."""
+    checks = [rtl_checks(dialect).values() for dialect in DIALECTS]
+    passed, total = (sum(column) for column in
+                     zip(*(pair for pairs in checks for pair in pairs), strict=True))
+    cases  = sum(map(len, all_cases().values()))
+    work   = _row("works", "conv 3x3, pad 1, 32x32x16 to 16, fx8")
+    board  = _row("boards", "ulx3s-85f")
+    full   = (f"a 3x3 convolution takes {work['cycles']} cycles on base, {work['ratio']} times the "
+              f"{work['floor']} that its products need on {BASE.products} multipliers")
+    fast   = (f"{board['products'].replace(' M/s', ' million')} products a second on a full array, "
+              f"at {board['clock MHz']} MHz on a ULX3S-85F; routing reaches "
+              f"{board['reached, worst']} MHz in the worst of {board['seeds']} seeds")
+    return markdown(("question", "answer", "measured by"), [
+        ("are the results those of the libraries?",
+         f"{passed:,} of {total:,} checks of {cases:,} reference calls equal, bit for bit, in RTL",
+         "`make regress`"),
+        ("are the multipliers busy?", full, "`make bench`"),
+        ("how fast is a board?", fast, "`make boards`")])

@@ -1,0 +1,47 @@
+"""Networks layer by layer, as ``xymac run`` prints them."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from host.examples.vendor import main as write_vendor_networks
+from sim.works.files import main as write_work_networks
+
+from .command import printed, printed_table
+from .documents import ROOT
+
+__all__ = ["DIGITS", "demo", "shipped", "vendor_network", "work_network"]
+
+DATA   = ROOT / "host/examples/data"
+DIGITS = {"digits_cnn": "digits_images", "digits_pool": "digits_images",
+          "digits_lstm_fx8": "digits_rows8"}
+
+
+def shipped(name):
+    """Layers of one of the networks that are shipped, in RTL on base."""
+    return printed_table("run", DATA / f"{name}.npz", "--images", DATA / f"{DIGITS[name]}.npz",
+                         "--limit", 1)
+
+
+def demo():
+    """What ``make demo`` prints, but for the progress bar and for what a computer's speed changes.
+    """
+    lines = printed("run", DATA / "digits_cnn.npz", "--images", DATA / "digits_images.npz",
+                    "--size", "base", "--backend", "rtl")
+    kept  = [line for line in lines
+             if line.strip() and "━" not in line and "cycles a second" not in line]
+    return ["```text", *kept, "```"]
+
+
+def work_network(name):
+    """Layers of one of the networks that ``xymac bench`` measures."""
+    with TemporaryDirectory() as folder:
+        write_work_networks(["-o", folder])
+        return printed_table("run", Path(folder) / f"{name}.npz")
+
+
+def vendor_network(name, folder):
+    """Layers of one of the vendor's example networks, whose data files are in ``folder``."""
+    with TemporaryDirectory() as target:
+        write_vendor_networks([str(folder), "-o", target])
+        return printed_table("run", Path(target) / f"{name}.npz",
+                             "--images", Path(target) / f"{name}_images.npz", "--limit", 1)

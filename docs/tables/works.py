@@ -1,0 +1,65 @@
+"""The reference works as ``xymac bench`` measures them, and what lies between two passes."""
+
+from hdl.config import BASE
+from sim.rtl.device import RtlDevice
+from sim.works.bench import measure_work
+from sim.works.gaps import idle_between
+from sim.works.works import WORKS
+
+from .table import markdown
+
+__all__ = ["WORK_NAMES", "gaps", "static_columns", "works"]
+
+WORK_NAMES = {
+    "conv3x3_fx8":       "conv 3x3, pad 1, 32x32x16 to 16, fx8",
+    "conv3x3_fx16":      "the same, fx16",
+    "conv3x3_fx8w16d":   "the same, fx8w16d",
+    "conv1x1_fx8":       "conv 1x1, 6x6x128 to 128, fx8",
+    "conv5x5_c3_fx8":    "conv 5x5, pad 2, 32x32x3 to 32, fx8",
+    "fc_fx8":            "fully connected 640 to 128, fx8",
+    "fc_fx16":           "the same, fx16",
+    "depthwise3x3_fx8":  "depthwise 3x3, pad 1, 12x12x64, fx8",
+    "maxpool2x2_fx8":    "max pooling 2x2, 32x32x32, fx8",
+    "avepool3x3_fx8":    "average pooling 3x3, stride 2, 32x32x32, fx8",
+    "relu_fx8":          "relu of 16,384 elements, fx8",
+    "add_fx8":           "addition of 16,384 elements, fx8",
+    "mul_fx8":           "multiplication of 16,384 elements, fx8",
+    "sigm_fx16":         "sigmoid of 4,096 elements, fx16",
+    "tanh_fx16":         "tanh of 4,096 elements, fx16",
+    "softmax_fx16":      "softmax of 1,000 elements, fx16",
+    "permute_fx8":       "permute, HWC to CHW of 32x32x16, fx8",
+    "lstm_fx16":         "LSTM cell, 32 to 32, 128 steps, fx16",
+    "lstm_fx8w16d":      "the same, fx8w16d",
+    "conv3x3_sa8":       "conv 3x3, pad 1, 32x32x16 to 16, SA8",
+    "depthwise3x3_sa8":  "depthwise 3x3, pad 1, 12x12x64, SA8",
+    "add_sa8":           "addition of 16,384 elements, SA8, three scales and zero points",
+    "conv3x3_xs3":       "conv 3x3, pad 1, 16x16x32 to 32, XS3",
+    "cifar10_large_fx8": "CIFAR-10, large network of the vendor's example, fx8",
+}
+
+
+def static_columns(work):
+    """What a row says whatever was measured: name, floor, target."""
+    return WORK_NAMES[work.name], f"{work.floor(BASE):,.0f}", f"{work.target:.2f}"
+
+
+def works():
+    """Cycles in RTL on base, and what the cycle model says of them."""
+    rows = []
+    with RtlDevice(BASE) as device:
+        for work in WORKS:
+            row = measure_work(device, work)
+            name, floor, target = static_columns(work)
+            rows.append((name, f"{row.cycles:,}", floor, f"{row.ratio:.3f}", target,
+                         f"{row.predicted:,}", f"{row.error:+.2%}"))
+    return markdown(("work", "cycles", "floor", "ratio", "target", "predicted", "error"), rows)
+
+
+def gaps():
+    """Idle cycles between two passes on base, and what they may be."""
+    with RtlDevice(BASE) as device:
+        independent, _   = idle_between(device, dependent=False)
+        dependent, depth = idle_between(device, dependent=True)
+    return markdown(("the second pass", "idle cycles", "at most"), [
+        ("reads nothing that the first writes", f"{independent}", "4"),
+        ("reads what the first writes", f"{dependent}", f"depth {depth} + 8")])
