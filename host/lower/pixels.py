@@ -1,6 +1,6 @@
 """Images that lie pixel by pixel: the order of their dimensions."""
 
-from golden.mli1.layer import Layout
+from golden.mli1 import Layout
 
 __all__ = ["HWC", "check_pixels", "pixel_order"]
 

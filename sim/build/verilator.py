@@ -40,6 +40,11 @@ class Toolchain:
         return self.root / "bin" / "verilator_bin"
 
     @property
+    def profiles(self):
+        """Whether the compiler takes the profile that a run of its own program left."""
+        return "clang" not in self.version
+
+    @property
     def includes(self):
         """Options that let the compiler find the run-time library's headers."""
         include = self.root / "include"

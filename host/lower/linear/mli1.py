@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from golden.mli1.layer import Conv2d, DepthwiseConv2d, FullyConnected
+from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
 from hdl.isa import SHIFT_MAX, SHIFT_MIN
 from host.lower.pixels import pixel_order
 
