@@ -13,16 +13,17 @@ from .elementwise import passes as lower_activation
 from .linear import passes as lower_linear
 from .pool import passes as lower_pool
 from .pool import xs3 as pool_xs3
-from .recurrent import dense as lower_rnn_dense
 from .recurrent import mli1 as lower_recurrent
-from .recurrent import mli2 as lower_gates
+from .recurrent.dense import RnnDenseLowering
+from .recurrent.mli2 import GruLowering
+from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
 from .refuse import NoPassesError
 from .saturating import add as chained_add
 from .saturating import passes as lower_chain
-from .softmax import l2_normalize as lower_norm
 from .softmax import passes as lower_softmax
-from .table import passes as lower_table
-from .table import xs3 as lookup_xs3
+from .softmax.l2_normalize import L2NormalizeLowering
+from .table.passes import TableLowering
+from .table.xs3 import LookupLowering
 
 __all__ = ["NoPassesError", "check_passes", "find_lowering"]
 
@@ -72,16 +73,17 @@ LOWERINGS = (
     _adapt(lower_pool, lower_pool.DESCRIBED),
     _adapt(lower_activation, lower_activation.DESCRIBED),
     _adapt(lower_recurrent, (BasicRnnCell, LstmCell)),
-    _adapt(lower_gates, (mli2.LstmCell, mli2.GruCell)),
-    _adapt(lower_rnn_dense, [mli2.RnnDense]),
-    _adapt(lower_norm, [mli2.L2Normalize]),
+    Mli2LstmLowering,
+    GruLowering,
+    RnnDenseLowering,
+    L2NormalizeLowering,
     _adapt(lower_softmax, lower_softmax.DESCRIBED),
-    _adapt(lower_table, (mli2.Sigmoid, mli2.Tanh)),
+    TableLowering,
     _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
     _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
     _adapt(pool_xs3, (xs3.MaxPool2d, xs3.AvgPool2d, xs3.AvgPool2dGlobal)),
     _adapt(argmax_mli2, [mli2.ArgMax]),
-    _adapt(lookup_xs3, [xs3.Lookup8]),
+    LookupLowering,
     _adapt(argmax_xs3, [xs3.Argmax16]),
     _adapt(transform_xs3, [xs3.OutputTransform]),
 )

@@ -19,7 +19,7 @@ from host.memory.packing import pack_records
 
 from . import mli1 as softmax_mli1
 from . import mli2 as softmax_mli2
-from .slices import first_run, looped, run_error, run_image, slices
+from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
 
 __all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout"]
 
@@ -43,7 +43,7 @@ def _describe(layer, x):
 def source_layouts(layer, xs, wish, ways):
     """As it comes: a single run has no padding inside. A run for each sum if there are several."""
     [x] = xs
-    return (run_image(_describe(layer, x).axis, x, ways),)
+    return (run_layout(_describe(layer, x).axis, x, ways),)
 
 
 def target_layout(layer, xs, sources):
@@ -53,7 +53,7 @@ def target_layout(layer, xs, sources):
     """
     [x], [source] = xs, sources
     shares, image = _describe(layer, x), source.like(blank_output(layer, x))
-    if slices(shares.axis, x) > 1 and (source.inner != 1 or source.order[-1] != shares.axis):
+    if count_slices(shares.axis, x) > 1 and (source.inner != 1 or source.order[-1] != shares.axis):
         raise run_error(shares.axis, source)
     if shares.bits == image.bits:
         return image
@@ -74,14 +74,14 @@ def lower(layer, xs, sources, target, values):
     """Passes of a softmax; see ``host.lower.registry.lower``."""
     [x], [source] = xs, sources
     shares = _describe(layer, x)
-    count  = slices(shares.axis, x)
+    count  = count_slices(shares.axis, x)
     work   = target
     if shares.bits != target.bits:
         work = replace(target, bits=shares.bits, behind=0).at(target.row + target.rows)
     if count == 1:
         return _one_sum(shares, source, work, target, values)
     one = [first_run(image) for image in (source, work, target)]
-    return looped(_one_sum(shares, *one, values), count, source.pitch, one)
+    return repeat_for_runs(_one_sum(shares, *one, values), count, source.pitch, one)
 
 
 def _one_sum(shares, source, work, target, values):
