@@ -20,8 +20,8 @@ from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
 from .refuse import NoPassesError
 from .saturating import add as chained_add
 from .saturating import passes as lower_chain
-from .softmax import passes as lower_softmax
 from .softmax.l2_normalize import L2NormalizeLowering
+from .softmax.passes import SoftmaxLowering
 from .table.passes import TableLowering
 from .table.xs3 import LookupLowering
 
@@ -77,7 +77,7 @@ LOWERINGS = (
     GruLowering,
     RnnDenseLowering,
     L2NormalizeLowering,
-    _adapt(lower_softmax, lower_softmax.DESCRIBED),
+    SoftmaxLowering,
     TableLowering,
     _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
     _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
