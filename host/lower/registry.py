@@ -5,8 +5,8 @@ from golden.mli1 import BasicRnnCell, LstmCell, Padding2d, Permute, Subtensor
 
 from . import move as lower_move
 from . import transform as transform_xs3
-from .argmax import mli2 as argmax_mli2
-from .argmax import xs3 as argmax_xs3
+from .argmax.mli2 import ArgMaxLowering
+from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary import passes as lower_eltwise
 from .elementwise import passes as lower_activation
@@ -82,9 +82,9 @@ LOWERINGS = (
     _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
     _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
     _adapt(pool_xs3, (xs3.MaxPool2d, xs3.AvgPool2d, xs3.AvgPool2dGlobal)),
-    _adapt(argmax_mli2, [mli2.ArgMax]),
+    ArgMaxLowering,
     LookupLowering,
-    _adapt(argmax_xs3, [xs3.Argmax16]),
+    Argmax16Lowering,
     _adapt(transform_xs3, [xs3.OutputTransform]),
 )
 
