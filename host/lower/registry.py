@@ -1,9 +1,8 @@
 """Which Lowering turns which kind of layer into passes."""
 
-from golden import mli2, xs3
-from golden.mli1 import BasicRnnCell, LstmCell, Padding2d, Permute, Subtensor
+from golden import xs3
+from golden.mli1 import BasicRnnCell, LstmCell
 
-from . import move as lower_move
 from . import transform as transform_xs3
 from .argmax.mli2 import ArgMaxLowering
 from .argmax.xs3 import Argmax16Lowering
@@ -11,6 +10,10 @@ from .base import Lowering
 from .binary import passes as lower_eltwise
 from .elementwise import passes as lower_activation
 from .linear import passes as lower_linear
+from .move.concat import ConcatLowering
+from .move.padding import PaddingLowering
+from .move.permute import PermuteLowering
+from .move.subtensor import SubtensorLowering
 from .pool import passes as lower_pool
 from .pool import xs3 as pool_xs3
 from .recurrent import mli1 as lower_recurrent
@@ -42,11 +45,6 @@ def _adapt(module, layers):
 
         def passes(self, sources, target, constants):
             return module.lower(self.layer, self.inputs, sources, target, constants)
-
-        def inputs_in_place(self, sources, target):
-            if not hasattr(module, "views") or not isinstance(self.layer, module.CONCATS):
-                return (None,) * len(sources)
-            return module.views(self.layer, sources, target)
 
         def state_layout(self, target, constants):
             if not hasattr(module, "state_layout") or not hasattr(self.layer, "cell"):
@@ -80,7 +78,10 @@ LOWERINGS = (
     SoftmaxLowering,
     TableLowering,
     _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
-    _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
+    ConcatLowering,
+    PermuteLowering,
+    PaddingLowering,
+    SubtensorLowering,
     _adapt(pool_xs3, (xs3.MaxPool2d, xs3.AvgPool2d, xs3.AvgPool2dGlobal)),
     ArgMaxLowering,
     LookupLowering,
