@@ -1,7 +1,6 @@
 """Which Lowering turns which kind of layer into passes."""
 
 from golden import xs3
-from golden.mli1 import BasicRnnCell, LstmCell
 
 from . import transform as transform_xs3
 from .argmax.mli2 import ArgMaxLowering
@@ -16,8 +15,8 @@ from .move.permute import PermuteLowering
 from .move.subtensor import SubtensorLowering
 from .pool import passes as lower_pool
 from .pool import xs3 as pool_xs3
-from .recurrent import mli1 as lower_recurrent
 from .recurrent.dense import RnnDenseLowering
+from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
 from .refuse import NoPassesError
@@ -70,7 +69,8 @@ LOWERINGS = (
     _adapt(lower_linear, lower_linear.DESCRIBED),
     _adapt(lower_pool, lower_pool.DESCRIBED),
     _adapt(lower_activation, lower_activation.DESCRIBED),
-    _adapt(lower_recurrent, (BasicRnnCell, LstmCell)),
+    BasicRnnLowering,
+    LstmLowering,
     Mli2LstmLowering,
     GruLowering,
     RnnDenseLowering,
