@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from golden.mli1 import Padding2d
-from golden.mli1.layer import Layout
+from golden.mli1 import Layout, Padding2d
 from host.lower.sweep import Loop, copy, fill
 from host.memory.layout import TensorLayout
 
