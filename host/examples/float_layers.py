@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from golden.mli1 import AvePool, DepthwiseConv2d, FullyConnected, Relu, Tensor
-from host.memory.formats import blank_output
 
 from .quantise import choose_frac_bits, quantise
 
@@ -30,7 +29,7 @@ def quantise_layers(layers, x, weight_bits):
     found = []
     for layer in layers:
         found.append(layer.golden(x, weight_bits))
-        x = blank_output(found[-1], x)
+        x = found[-1].output_like(x)
     return tuple(found)
 
 

@@ -2,8 +2,6 @@
 
 from abc import ABC, abstractmethod
 
-from host.memory.formats import blank_output
-
 __all__ = ["Lowering"]
 
 
@@ -21,7 +19,7 @@ class Lowering(ABC):
 
     Parameters
     ----------
-    layer : golden layer, of one of ``layers``, that has accepted its inputs
+    layer : ``golden.layer.Layer``, of one of ``layers``, that has accepted its inputs
     inputs : Tensors in the format of the inputs, whatever their values
     ways : int, elements of a group of X memory
 
@@ -41,7 +39,7 @@ class Lowering(ABC):
         self.layer  = layer
         self.inputs = tuple(inputs)
         self.ways   = ways
-        self.output = blank_output(layer, *inputs)
+        self.output = layer.output_like(*inputs)
 
     @classmethod
     def takes(cls, layer, inputs):

@@ -1,96 +1,47 @@
 """Which Lowering turns which kind of layer into passes."""
 
-from golden import mli2, xs3
-from golden.mli1 import BasicRnnCell, LstmCell, Padding2d, Permute, Subtensor
+from host.extensions import load_extensions
 
-from . import move as lower_move
-from .argmax import mli2 as argmax_mli2
-from .argmax import xs3 as argmax_xs3
+from .argmax.mli2 import ArgMaxLowering
+from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
+from .move.concat import ConcatLowering
+from .move.padding import PaddingLowering
+from .move.permute import PermuteLowering
+from .move.subtensor import SubtensorLowering
 from .pool.passes import PoolLowering
-from .recurrent import dense as lower_rnn_dense
-from .recurrent import mli1 as lower_recurrent
-from .recurrent import mli2 as lower_gates
+from .recurrent.dense import RnnDenseLowering
+from .recurrent.mli1 import BasicRnnLowering, LstmLowering
+from .recurrent.mli2 import GruLowering
+from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
-from .softmax import l2_normalize as lower_norm
-from .softmax import passes as lower_softmax
-from .table import passes as lower_table
-from .table import xs3 as lookup_xs3
+from .softmax.l2_normalize import L2NormalizeLowering
+from .softmax.passes import SoftmaxLowering
+from .table.passes import TableLowering
+from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
-__all__ = ["NoPassesError", "check_passes", "find_lowering"]
-
-
-def _adapt(module, layers):
-    """A Lowering of ``layers`` by the functions of ``module``."""
-    class Adapted(Lowering):
-        def source_layouts(self, preferred):
-            return module.source_layouts(self.layer, self.inputs, preferred, self.ways)
-
-        def target_layout(self, sources):
-            return module.target_layout(self.layer, self.inputs, sources)
-
-        def constants(self, sources):
-            return module.constants(self.layer, self.inputs, sources)
-
-        def passes(self, sources, target, constants):
-            return module.lower(self.layer, self.inputs, sources, target, constants)
-
-        def inputs_in_place(self, sources, target):
-            if not hasattr(module, "views") or not isinstance(self.layer, module.CONCATS):
-                return (None,) * len(sources)
-            return module.views(self.layer, sources, target)
-
-        def state_layout(self, target, constants):
-            if not hasattr(module, "state_layout") or not hasattr(self.layer, "cell"):
-                return None
-            return module.state_layout(self.layer, target, constants)
-
-        @classmethod
-        def takes(cls, layer, inputs):
-            return not hasattr(module, "takes") or module.takes(layer, inputs)
-
-    Adapted.layers = tuple(layers)
-    return Adapted
-
+__all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    SaturatingLowering,
-    SaturatingAddLowering,
-    LinearLowering,
-    PoolLowering,
-    ElementwiseLowering,
-    _adapt(lower_recurrent, (BasicRnnCell, LstmCell)),
-    _adapt(lower_gates, (mli2.LstmCell, mli2.GruCell)),
-    _adapt(lower_rnn_dense, [mli2.RnnDense]),
-    _adapt(lower_norm, [mli2.L2Normalize]),
-    _adapt(lower_softmax, lower_softmax.DESCRIBED),
-    _adapt(lower_table, (mli2.Sigmoid, mli2.Tanh)),
-    BinaryLowering,
-    _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
-    _adapt(argmax_mli2, [mli2.ArgMax]),
-    _adapt(lookup_xs3, [xs3.Lookup8]),
-    _adapt(argmax_xs3, [xs3.Argmax16]),
-    OutputTransformLowering,
+    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
+    BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
+    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
+    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
+    Argmax16Lowering, OutputTransformLowering,
 )
-
-
-def _lowerings_of(layer):
-    return [lowering for lowering in LOWERINGS if type(layer) in lowering.layers]
+_GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
 
 def check_passes(layer):
     """Raise NoPassesError unless there are passes for the kind of ``layer``."""
-    if not _lowerings_of(layer):
-        kinds = dict.fromkeys(kind.__name__ for lowering in LOWERINGS for kind in lowering.layers)
-        raise NoPassesError(f"There are no passes for {type(layer).__name__}, only for "
-                            f"{', '.join(kinds)}")
+    _lowerings_of(layer)
 
 
 def find_lowering(layer, inputs, ways):
@@ -98,6 +49,28 @@ def find_lowering(layer, inputs, ways):
 
     NoPassesError if there is none, or if passes could not be exact.
     """
-    check_passes(layer)
-    lowering = next(each for each in _lowerings_of(layer) if each.takes(layer, inputs))
-    return lowering(layer, inputs, ways)
+    for lowering in _lowerings_of(layer):
+        if lowering.takes(layer, inputs):
+            return lowering(layer, inputs, ways)
+    raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
+
+
+def _lowerings_of(layer):
+    """Lowerings that name the class of ``layer``, those of other packages only without ours."""
+    ours = [lowering for lowering in LOWERINGS if type(layer) in lowering.layers]
+    if ours:
+        return ours
+    others = load_extensions(_GROUP, _check_lowering).values()
+    theirs = [lowering for lowering in others if type(layer) in lowering.layers]
+    if not theirs:
+        kinds = dict.fromkeys(kind.__name__ for lowering in (*LOWERINGS, *others)
+                              for kind in lowering.layers)
+        raise NoPassesError(f"There are no passes for {type(layer).__name__}, only for "
+                            f"{', '.join(kinds)}")
+    return theirs
+
+
+def _check_lowering(value):
+    """Raise TypeError unless an entry point names a subclass of Lowering."""
+    if not isinstance(value, type) or not issubclass(value, Lowering):
+        raise TypeError(f"A lowering must be a subclass of Lowering, not {value!r}")

@@ -6,7 +6,7 @@ X has at most 2**15 groups, so counts of them and distances between them fit the
 from dataclasses import dataclass, replace
 
 from hdl.config import BANKS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Access, Pass, RoundMode, Shape, Width
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from host.memory.packing import width_of
 
 __all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrowed", "sweep"]
@@ -117,8 +117,7 @@ def _nest(pass_, loops):
     loops = [*[Loop(1, 0, 0, 0)] * (OUTER - len(loops)), *loops]
 
     def strided(access, name):
-        return Access(access.base, access.low, access.high,
-                      tuple(getattr(loop, name) for loop in loops), access.taps, access.mode)
+        return replace(access, outer=tuple(getattr(loop, name) for loop in loops))
 
     return [replace(pass_, outer=tuple(loop.count for loop in loops), x=strided(pass_.x, "x"),
                     y=strided(pass_.y, "y"), z=strided(pass_.z, "z"))]

@@ -1,6 +1,6 @@
 """What the passes of a cell work on and with: vectors in X and Y, matrices, records, words.
 
-Passes ask for it as they are made; made twice, first without a place, they know what they need.
+Passes ask for it as they are made, and count from the first rows of its areas.
 """
 
 from dataclasses import dataclass, replace
@@ -12,28 +12,49 @@ from hdl.isa import Access, Memory, Move, bias_rows
 from host.memory.constants import Constants
 from host.memory.packing import pack_lanes, pack_records, pack_vectors
 
+from .relative import Area, RelativeAccess
+
 __all__ = ["Matrix", "Tiles", "Workspace"]
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles that lie one after the other from the group ``base`` on, in a window of groups."""
+    """Tiles that lie one after the other from the group ``base`` on, in a window of groups.
 
-    base:   int
-    low:    int
-    high:   int
-    memory: Memory = Memory.X
-    move:   Move = Move.NONE
+    Parameters
+    ----------
+    area : Area that addresses count from, None for those of the memory
+    row_tiles : int, tiles of a row of the area
+    """
+
+    base:      int
+    low:       int
+    high:      int
+    memory:    Memory = Memory.X
+    move:      Move = Move.NONE
+    area:      Area | None = None
+    row_tiles: int = 1
 
     def groups(self, first, loop=0):
         """Access by groups, from tile ``first`` on, a tile for every index of an output loop."""
-        return Access(self.base + first * BANKS, self.low, self.high, _strides(BANKS, loop),
-                      move=self.move)
+        return self._access(BANKS, self.base + first * BANKS, self.low, self.high,
+                            _strides(BANKS, loop), move=self.move)
 
     def words(self, first, loop=0):
         """Access to Y by lanes, from tile ``first`` on."""
         low, high = self.low // BANKS, self.high // BANKS
-        return Access(self.base // BANKS + first, low, high, _strides(1, loop))
+        return self._access(1, self.base // BANKS + first, low, high, _strides(1, loop))
+
+    def rows(self, count):
+        """Access to ``count`` whole rows, a row a tap."""
+        base = self.base // (BANKS * self.row_tiles)
+        return RelativeAccess(base, base, base + count - 1, taps=(0, 0, 1), area=self.area)
+
+    def _access(self, tile_units, *addresses, **fields):
+        if self.area is None:
+            return Access(*addresses, **fields)
+        return RelativeAccess(*addresses, **fields, area=self.area,
+                              row_units=self.row_tiles * tile_units)
 
     def output(self, first, loop=0):
         """Fields of a pass whose output goes there, from tile ``first`` on."""
@@ -58,93 +79,98 @@ class Matrix:
     low : int, address of the first word
     bits : int, of a weight
     tiles, words : int, tiles and words of a tile, a word for every group of inputs
+    area : Area that addresses count from, None for those of the memory
     """
 
     low:   int
     bits:  int
     tiles: int
     words: int
+    area:  Area | None = None
 
     def access(self, first, column):
         """Access to the words of the tiles from ``first`` on, each from group ``column`` on."""
-        return Access(self.low + first * self.words + column, self.low,
-                      self.low + self.tiles * self.words - 1, (self.words, 0, 0), (0, 0, 1))
+        access = Access(self.low + first * self.words + column, self.low,
+                        self.low + self.tiles * self.words - 1, (self.words, 0, 0), (0, 0, 1))
+        if self.area is None:
+            return access
+        return RelativeAccess(**vars(access), area=self.area, row_units=CELL_BITS // self.bits)
 
 
 class Workspace:
-    """Hand out what passes need, one after the other.
+    """Hand out what passes need, one after the other, in areas of their own.
 
     Parameters
     ----------
     ways : int, elements of a group
-    values : Constants, placed, as a Workspace without them returned them; or None
-    row : int, first row of X for vectors
 
     Attributes
     ----------
     x_rows : int, rows of X that vectors take
     """
 
-    def __init__(self, ways, values=None, row=0):
+    def __init__(self, ways):
         self.ways, self.x_rows = ways, 0
-        self._row, self._row_cells = row, BANKS * ways * ways
-        self._values  = values or Constants(np.zeros(0, np.uint16), self._row_cells)
+        self._row_cells = BANKS * ways * ways
         self._y_tiles = 0
         self._records, self._words, self._matrices = [], [], []
 
     def in_x(self, tiles):
         """Tiles of 16-bit elements in X, a row each."""
-        base = (self._row + self.x_rows) * BANKS
+        base = self.x_rows * BANKS
         self.x_rows += tiles
-        return Tiles(base, base, base + tiles * BANKS - 1)
+        return Tiles(base, base, base + tiles * BANKS - 1, area=Area.VECTORS)
 
     def in_y(self, tiles):
         """Tiles of 16-bit elements in Y, ``ways`` of them a row."""
-        base = (self._values.room_row * self.ways + self._y_tiles) * BANKS
+        base = self._y_tiles * BANKS
         self._y_tiles += tiles
-        return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y)
+        return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.ROOM,
+                     row_tiles=self.ways)
+
+    def in_records(self, row, word, tiles=1):
+        """Tiles that are words of records from row ``row`` on, a word of all lanes each."""
+        base = (row * self.ways + word) * BANKS
+        return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.RECORDS,
+                     row_tiles=self.ways)
 
     def matrix(self, weights):
-        """The Matrix of weights [outputs, inputs], both whole tiles and groups; before any word."""
-        bits  = 8 * weights.itemsize
-        units = CELL_BITS // bits
-        low   = (self._values.weights_row + self._weights_rows) * units
+        """The Matrix of weights [outputs, inputs], both whole tiles and groups."""
+        bits = 8 * weights.itemsize
+        low  = self._matrix_rows * (CELL_BITS // bits)
         self._matrices.append(pack_vectors(weights[:, None], self.ways))
         return Matrix(low, bits, len(weights) // (BANKS * self.ways),
-                      weights.shape[1] // self.ways)
+                      weights.shape[1] // self.ways, Area.MATRICES)
 
     def records(self, *records):
         """First row of records, int64 [outputs in whole tiles], or an int each for one tile."""
         lanes = BANKS * self.ways
-        found = [np.full(lanes, record) if np.ndim(record) == 0 else record for record in records]
-        row   = self._values.y_row + sum(cells.size for cells in self._records) // self._row_cells
-        self._records.append(pack_records(found, self.ways))
+        whole = [np.full(lanes, record) if np.ndim(record) == 0 else record for record in records]
+        row   = sum(cells.size for cells in self._records) // self._row_cells
+        self._records.append(pack_records(whole, self.ways))
         return row
 
     def word(self, *values):
         """Access to 16-bit words of one value in all lanes, a tap each."""
-        base = self._weights_row * self.ways + len(self._words)
+        base = len(self._words)
         self._words += values
-        return Access(base, base, base + len(values) - 1, taps=(0, 0, int(len(values) > 1)))
+        return RelativeAccess(base, base, base + len(values) - 1,
+                              taps=(0, 0, int(len(values) > 1)), area=Area.WORDS,
+                              row_units=self.ways)
 
     def row(self, value):
         """Access to a row of Y whose 16-bit words all are ``value``."""
         self._words += [0] * (-len(self._words) % self.ways)
-        base = self._weights_row + len(self._words) // self.ways
+        base = len(self._words) // self.ways
         self._words += [value] * self.ways
-        return Access(base, base, base)
+        return RelativeAccess(base, base, base, area=Area.WORDS)
 
     def record_rows(self, records):
         """Rows of so many records of a tile."""
         return records * bias_rows(self.ways)
 
     @property
-    def _weights_row(self):
-        """Row behind all matrices, where words begin."""
-        return self._values.weights_row + self._weights_rows
-
-    @property
-    def _weights_rows(self):
+    def _matrix_rows(self):
         return sum(cells.size for cells in self._matrices) // self._row_cells
 
     def constants(self):
@@ -153,3 +179,9 @@ class Workspace:
         words = pack_lanes(np.tile(np.array(self._words, np.int16), (lanes, 1)), self.ways)
         return Constants(np.concatenate([*self._matrices, words]), self._row_cells,
                          bias=np.concatenate(self._records), room=-(-self._y_tiles // self.ways))
+
+    def rows_of(self, constants):
+        """First row of every area of Y where ``constants``, made here, are placed."""
+        return {Area.RECORDS: constants.y_row, Area.MATRICES: constants.weights_row,
+                Area.WORDS: constants.weights_row + self._matrix_rows,
+                Area.ROOM: constants.room_row}

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from host.memory.formats import blank_output
-
 __all__ = ["Node", "blank_values", "chain", "checked_inputs", "previous"]
 
 
@@ -38,7 +36,7 @@ def blank_values(nodes, inputs):
     values = list(inputs)
     yield from values
     for node in nodes:
-        values.append(blank_output(node.layer, *checked_inputs(node, values)))
+        values.append(node.layer.output_like(*checked_inputs(node, values)))
         yield values[-1]
 
 

@@ -30,14 +30,14 @@ class Heap:
     ----------
     size : int, elements in every lane
     tiles : int, whole outputs of lanes
-    image : TensorLayout of the entries, placed; see ``room``
+    layout : TensorLayout of the entries, placed; see ``room``
     flags : int, address of the first word of flags in Y
     words, bias_row : Access to ``FLAG_WORDS`` of 16 bits, and row of ``FLAG_BIASES``
     """
 
     size:     int
     tiles:    int
-    image:    TensorLayout
+    layout:   TensorLayout
     flags:    int
     words:    Access
     bias_row: int
@@ -61,10 +61,10 @@ class Heap:
     @property
     def plane(self):
         """Groups from elements to places."""
-        return self.image.groups // 2
+        return self.layout.groups // 2
 
     def node(self, index):
-        """First group of the entry of a node, from that of the image."""
+        """First group of the entry of a node, from that of the layout."""
         return (self.parents + index) * self.step
 
     def into(self, index):
@@ -77,20 +77,20 @@ class Heap:
 
     def access(self, entry, outer=(0, 0, 0), step=0):
         """Access to X, tile by tile in the innermost loop; ``step`` is that of the taps."""
-        return self.image.access((*outer[:2], BANKS), (0, 0, step), offset=entry)
+        return self.layout.access((*outer[:2], BANKS), (0, 0, step), offset=entry)
 
-    def moved(self, entry, target, one):
+    def move(self, entry, target, one):
         """Pass that copies an entry; ``one`` is an Access to a word of ones, 16 bits."""
         outer = self.plane, 0, 0
         return self._pass(x=self.access(entry, outer), y=one, z=self.access(target, outer),
                           outer=(2, 1, self.tiles))
 
-    def inserted(self, entry):
+    def insert(self, entry):
         """Passes that an entry takes the root's place in unless it is smaller, and moves down."""
-        return [self._compared(self.node(0), entry, 0),
-                self._taken(self.node(0), entry, 0, (self.into(0),), first=1), *self.sifted(0)]
+        return [self._compare(self.node(0), entry, 0),
+                self._take(self.node(0), entry, 0, (self.into(0),), first=1), *self.sift(0)]
 
-    def sifted(self, root):
+    def sift(self, root):
         """Passes that move down what is on its way into node ``root``."""
         left, right = 2 * root + 1, 2 * root + 2
         if left >= self.size:
@@ -98,15 +98,15 @@ class Heap:
         down, top = self.into(root), self.node(root)
         if right >= self.size:
             child = self.node(left)
-            return [self._compared(down, child, 1), self._taken(down, child, 1, (top, child))]
+            return [self._compare(down, child, 1), self._take(down, child, 1, (top, child))]
         children = self.node(left), self.node(right)
         smaller, larger, rest = (self.extra(index) for index in range(2, _EXTRA))
-        return [self._compared(*children, 0), self._taken(*children, 0, (smaller, larger)),
-                self._compared(down, smaller, 1), self._taken(down, smaller, 1, (top, rest)),
-                self._taken(rest, larger, 0, (self.into(left), self.into(right))),
-                *self.sifted(left), *self.sifted(right)]
+        return [self._compare(*children, 0), self._take(*children, 0, (smaller, larger)),
+                self._compare(down, smaller, 1), self._take(down, smaller, 1, (top, rest)),
+                self._take(rest, larger, 0, (self.into(left), self.into(right))),
+                *self.sift(left), *self.sift(right)]
 
-    def _compared(self, first, second, which):
+    def _compare(self, first, second, which):
         """Pass that writes flags: whether ``first`` is larger."""
         count = len(FLAG_BIASES)
         group = (self.flags + which * count * self.tiles) * BANKS
@@ -117,7 +117,7 @@ class Heap:
             z=z, z_memory=Memory.Y, clip=(0, 1), bias_row=self.bias_row,
             outer=(count, 1, self.tiles), taps=(1, 1, 2))
 
-    def _taken(self, one, other, which, targets, first=0):
+    def _take(self, one, other, which, targets, first=0):
         """Pass that writes ``one``, or where it is flagged ``other``, and then the rest."""
         low   = self.flags + which * len(FLAG_BIASES) * self.tiles
         apart = targets[-1] - targets[0]

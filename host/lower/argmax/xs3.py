@@ -9,89 +9,96 @@ from dataclasses import replace
 
 import numpy as np
 
+from golden.xs3 import Argmax16
 from hdl.config import BANKS
 from hdl.isa import Op, Reduce, Width
+from host.lower.base import Lowering
 from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
-from host.memory.formats import blank_output
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records
 
-__all__ = ["constants", "lower", "source_layouts", "target_layout"]
+__all__ = ["Argmax16Lowering"]
 
 TOP   = (1 << 15) - 1  #: Index that the largest factor stands for, less than that for others.
 _STEP = (BANKS, 0, BANKS)
 
 
-def source_layouts(layer, xs, preferred, ways):
-    """As a single run."""
-    return (TensorLayout.flat(xs[0], ways),)
+class Argmax16Lowering(Lowering):
+    """The index of the first of the largest elements; NoPassesError if one would not fit."""
+
+    layers = (Argmax16,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._size = x.data.size
+        if self._size > TOP + 1:
+            raise NoPassesError(f"Elements must be at most {TOP + 1}, not {self._size}")
+
+    def source_layouts(self, preferred):
+        """As a single run."""
+        return (TensorLayout.flat(self.inputs[0], self.ways),)
+
+    def target_layout(self, sources):
+        """An element of 16 bits, which every index fits.
+
+        ValueError if the input lies in several parts.
+        """
+        [source] = sources
+        if len(source.parts) > 1:
+            raise ValueError(f"The input must lie in one part, not in {source.parts}")
+        target = replace(TensorLayout.flat(self.output, self.ways), bits=16)
+        return with_room(target, self._scratch(source))
+
+    def constants(self, sources):
+        """A word of ones, one of zeros, the factors of all elements, and the largest index."""
+        lanes = BANKS * self.ways
+        keys  = np.zeros(-(-self._size // lanes) * lanes, np.int16)
+        keys[:self._size] = TOP - np.arange(self._size)
+        fixed = np.outer([1, 0], np.ones(lanes, np.int16)).astype(np.int16)
+        words = np.concatenate([fixed, keys.reshape(-1, lanes)])
+        return replace(lane_words(np.ones(1, np.int16), self.ways),
+                       weights=pack_lanes(words.T, self.ways),
+                       bias=pack_records([np.full(lanes, TOP)], self.ways))
+
+    def passes(self, sources, target, constants):
+        """The largest element, flags of those that equal it, the largest factor of these."""
+        [source], ways = sources, self.ways
+        equal, fold = place_behind(target, self._scratch(source))
+        one   = constants.word(0, 16, ways)
+        words = -(-source.groups // BANKS)
+        keys  = constants.word(2, 16, ways, count=words)
+        base  = elementwise(16, 16, x=source.access(), y=one, y_width=Width.BITS16,
+                            z=fold.access(), op=Op.MAX)
+        # Without a smallest element the range would be that of passes before.
+        lowest  = replace(base, clip=(0, 0), op=Op.MAC, reduce=Reduce.MIN, beats=1)
+        largest = _fold_largest(base, source, (BANKS, 0), drop=-self._size % ways)
+        flags   = sweep(replace(base, z=equal.access(), clip=(-1, 0), zero=1, anchored=True,
+                                op=Op.MAC), source.groups, _STEP)
+        chosen  = _fold_largest(replace(base, x=equal.access(), y=keys), source, (BANKS, 1),
+                                drop=0)
+        index   = replace(base, z=target.access(), beats=1, clip=container_clip(16), op=Op.MAC,
+                          y=constants.word(1, 16, ways), bias_row=constants.y_row, anchored=True)
+        return [lowest, *largest, *flags, *chosen, index]
+
+    def _scratch(self, source):
+        """TensorLayouts of the elements that are largest, and of a whole output; not placed."""
+        lanes = BANKS * self.ways
+        fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
+        return [wide(source), fold]
 
 
-def target_layout(layer, xs, sources):
-    """An element of 16 bits, which every index fits; NoPassesError if one would not.
-
-    ValueError if the input lies in several parts.
-    """
-    [x], [source] = xs, sources
-    if len(source.parts) > 1:
-        raise ValueError(f"The input must lie in one part, not in {source.parts}")
-    if x.data.size > TOP + 1:
-        raise NoPassesError(f"Elements must be at most {TOP + 1}, not {x.data.size}")
-    out = TensorLayout.flat(blank_output(layer, x), source.ways)
-    return with_room(replace(out, bits=16), _scratch(source))
-
-
-def _scratch(source):
-    """TensorLayouts of the elements that are largest, and of a whole output; not placed."""
-    lanes = BANKS * source.ways
-    fold  = replace(wide(source), shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
-    return [wide(source), fold]
-
-
-def constants(layer, xs, sources):
-    """A word of ones, one of zeros, the factors of all elements, and the largest index."""
-    [x], [source] = xs, sources
-    lanes = BANKS * source.ways
-    keys  = np.zeros(-(-x.data.size // lanes) * lanes, np.int16)
-    keys[:x.data.size] = TOP - np.arange(x.data.size)
-    fixed = np.outer([1, 0], np.ones(lanes, np.int16)).astype(np.int16)
-    words = np.concatenate([fixed, keys.reshape(-1, lanes)])
-    return replace(lane_words(np.ones(1, np.int16), source.ways),
-                   weights=pack_lanes(words.T, source.ways),
-                   bias=pack_records([np.full(lanes, TOP)], source.ways))
-
-
-def lower(layer, xs, sources, target, values):
-    """Passes of a largest index; see ``host.lower.registry.lower``."""
-    [source], ways = sources, target.ways
-    equal, fold = place_behind(target, _scratch(source))
-    one   = values.word(0, 16, ways)
-    words = -(-source.groups // BANKS)
-    keys  = values.word(2, 16, ways, count=words)
-    base  = elementwise(16, 16, x=source.access(), y=one, y_width=Width.BITS16, z=fold.access(),
-                        op=Op.MAX)
-    # Without a smallest element the range would be that of passes before.
-    lowest = replace(base, clip=(0, 0), op=Op.MAC, reduce=Reduce.MIN, beats=1)
-    flags  = sweep(replace(base, z=equal.access(), clip=(-1, 0), zero=1, anchored=True,
-                           op=Op.MAC), source.groups, _STEP)
-    chosen = _largest(replace(base, x=equal.access(), y=keys), source, (BANKS, 1), drop=0)
-    index  = replace(base, z=target.access(), beats=1, clip=container_clip(16), op=Op.MAC,
-                     y=values.word(1, 16, ways), bias_row=values.y_row, anchored=True)
-    return [lowest, *_largest(base, source, (BANKS, 0), drop=-xs[0].data.size % ways), *flags,
-            *chosen, index]
-
-
-def _largest(pass_, image, step, drop):
-    """Passes that fold the largest product of all groups of ``image`` into the scalar.
+def _fold_largest(pass_, layout, step, drop):
+    """Passes that fold the largest product of all groups of ``layout`` into the scalar.
 
     Whole outputs are folded lane by lane into one, what is left over as it is; ``step`` is from one
     to the next in X and Y. The last group has ``drop`` elements too many.
     """
-    whole = (image.groups - bool(drop)) // BANKS
-    rest  = image.groups - whole * BANKS
+    whole = (layout.groups - bool(drop)) // BANKS
+    rest  = layout.groups - whole * BANKS
     parts = []
     if whole:
         x, y = (replace(access, taps=(0, 0, stride)) for access, stride

@@ -4,7 +4,6 @@ from golden.mli1 import Eltwise, EltwiseOp
 from hdl.isa import Op
 from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.fields.shift import shift_fields
-from host.memory.formats import blank_output
 
 from .product import Product
 
@@ -16,7 +15,7 @@ _OPS = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 def form_of(layer, a, b):
     """The ``ElementMaps`` or ``Product`` of a layer for Tensors like ``a`` and ``b``."""
     if layer.op is EltwiseOp.MUL:
-        shift = a.frac_bits + b.frac_bits - blank_output(layer, a, b).frac_bits
+        shift = a.frac_bits + b.frac_bits - layer.output_like(a, b).frac_bits
         return Product(shift_fields(shift, layer.rounding))
     weights = (1, -1 if layer.op is EltwiseOp.SUB else 1)
     return ElementMaps((ElementMap.of(*weights, reads=("a", "b"),

@@ -62,9 +62,9 @@ class GateMath:
         low, high = container_clip(_WIDE)
         if not self.affine:
             return low, high
-        found = [[min(max(limit - kind.zero_point, low), high) for limit in container_clip(8)]
+        limits = [[min(max(limit - kind.zero_point, low), high) for limit in container_clip(8)]
                  for kind in kinds]
-        return min(first for first, _ in found), max(last for _, last in found)
+        return min(first for first, _ in limits), max(last for _, last in limits)
 
     def element_pass(self, x, **fields):
         """Pass over the vector of Tiles ``x`` by lanes, an output each, to ``fields["to"]``."""
@@ -74,7 +74,7 @@ class GateMath:
                        "y_shape": Shape.LANES, "x_width": Width.BITS16, "y_width": Width.BITS16,
                        "z_width": Width.BITS16, "clip": container_clip(_WIDE)} | place | fields)
 
-    def moved(self, x, to, **fields):
+    def move(self, x, to, **fields):
         """Passes that bring a vector elsewhere; ``fields`` may narrow it."""
         return [self.element_pass(x, to=to, y=self.space.word(1), **fields)]
 
@@ -87,12 +87,12 @@ class GateMath:
             a, b  = (blank(kind, 8) for kind in kinds)
             layer = Eltwise(EltwiseOp.MUL, out, self.build)
             multiplier, early, shift = product_scale(layer, a, b)
-            return [self.element_pass(x, **fields, **self._scaled(multiplier, shift, early))]
+            return [self.element_pass(x, **fields, **self._scale(multiplier, shift, early))]
         shift = sum(kind.frac_bits for kind in kinds) - out.frac_bits
         return [self.element_pass(x, **fields | shift_fields(min(shift, 2 * _WIDE - 1),
                                                              self.build.rounding))]
 
-    def _scaled(self, multiplier, shift, early=0):
+    def _scale(self, multiplier, shift, early=0):
         """Fields of a scaled pass of elements of 16 bits."""
         if shift >= _ZERO:
             multiplier, shift = 0, 0
@@ -134,7 +134,7 @@ class GateMath:
                                     f"output, not be up to {bound:g}")
             passes.append(self.element_pass(vector, to=vector, y=self.space.word(1),
                                             rounding=self.build.rounding,
-                                            **self._scaled(multiplier, shift)))
+                                            **self._scale(multiplier, shift)))
         return passes + self._sums(a, b, [[1], [1]], targets, clip=self.limits(out))
 
     def _sums(self, a, b, rows, targets, **fields):
@@ -146,7 +146,7 @@ class GateMath:
         return [replace(self.element_pass(a, to=to, y=word, **fields), x=both, taps=(1, 2, count))
                 for to in targets]
 
-    def looked_up(self, act, kind, fields, raw, to):
+    def look_up(self, act, kind, fields, raw, to):
         """Fields of the last pass of sums that are looked up, and the passes behind it.
 
         ``fields(place, look-up)`` makes those fields, of the format ``kind``. Of SA_8 what is
@@ -159,10 +159,10 @@ class GateMath:
         look_up   = {"table": code, "table_shift": frac_bits - TABLES[code].frac_bits,
                      "table_rounding": mode, "rounding": RoundMode.FLOOR,
                      "shift": kind.scale_frac_bits - frac_bits}
-        return fields(raw.output(0), look_up), self._narrowed(act, raw, to)
+        return fields(raw.output(0), look_up), self._narrow(act, raw, to)
 
-    def activated(self, act, x, kind, raw, to):
-        """Passes of an activation of a vector in X of format ``kind``; see ``looked_up``."""
+    def activate(self, act, x, kind, raw, to):
+        """Passes of an activation of a vector in X of format ``kind``; see ``look_up``."""
         code, mode = CODES[act.table], self.build.rounding
         if not self.affine:
             return [self.element_pass(x, to=to, y=self.space.word(1),
@@ -170,11 +170,11 @@ class GateMath:
         record, fields = affine_argument(act.table, code, kind, mode)
         looked = self.element_pass(x, to=raw, y=self.space.word(1), **fields,
                                    bias_row=self.space.records(record, 0))
-        return [looked, *self._narrowed(act, raw, to)]
+        return [looked, *self._narrow(act, raw, to)]
 
-    def _narrowed(self, act, raw, to):
+    def _narrow(self, act, raw, to):
         """Passes that round what was looked up to SA_8, less the zero point."""
         shift = _WIDE - 1 - act.out.scale_frac_bits
         tiles = (to.high - to.low + 1) // BANKS
-        return self.moved(raw, to, shift=shift, rounding=self.build.rounding, tiles=tiles,
+        return self.move(raw, to, shift=shift, rounding=self.build.rounding, tiles=tiles,
                           clip=self.limits(act.out))

@@ -4,74 +4,61 @@ from dataclasses import replace
 
 import numpy as np
 
+from golden.mli2 import RnnDense
 from hdl.config import BANKS
-from hdl.isa import Access
 from host.lower.linear.form import fitted
+from host.lower.made_once import MadeOnce
+from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
-from host.lower.workspace import Workspace
-from host.memory.formats import blank_output
 from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
 from .arithmetic import blank
 from .sums import Input, dense_sums
 
-__all__ = ["constants", "lower", "source_layouts", "target_layout"]
+__all__ = ["RnnDenseLowering"]
 
 
-def source_layouts(layer, xs, preferred, ways):
-    """Each input as it comes, a single run."""
-    return tuple(TensorLayout.flat(x, ways) for x in xs)
+class RnnDenseLowering(MadeOnce):
+    """The sum of the products of several inputs."""
 
+    layers = (RnnDense,)
 
-def target_layout(layer, xs, sources):
-    """A single run, behind what the passes work on, in whole tiles."""
-    ways = sources[0].ways
-    space, image = Workspace(ways), TensorLayout.flat(blank_output(layer, *xs), ways)
-    _sums(layer, xs, sources, space)
-    whole = -(-_tiles(image) * BANKS // image.row_groups)
-    return replace(image, before=space.x_rows, behind=whole - image.rows)
+    def source_layouts(self, preferred):
+        """Each input as it comes, a single run."""
+        return tuple(TensorLayout.flat(x, self.ways) for x in self.inputs)
 
+    def output_layout(self, sources):
+        """A single run, in whole tiles."""
+        target = TensorLayout.flat(self.output, self.ways)
+        tiles  = -(-target.groups // BANKS)
+        return replace(target, behind=-(-tiles * BANKS // target.row_groups) - target.rows)
 
-def constants(layer, xs, sources):
-    """Weights and parameters of ``layer``, as its passes ask for them."""
-    space = Workspace(sources[0].ways)
-    _passes(layer, xs, sources, TensorLayout.flat(blank_output(layer, *xs), space.ways), space)
-    return space.constants()
+    def make(self, space, sources, target):
+        """Passes of the sums of all inputs."""
+        sums = self._sums(space, sources)
+        z    = RelativeAccess(0, 0, sums.tiles * BANKS - 1, (BANKS, 0, 0), area=Area.TARGET,
+                              row_units=target.row_groups)
+        last = sums.narrow({"z": z, "z_width": width_of(target.bits)})
+        return sums.passes([RelativeAccess.to(source, number, taps=(0, 0, 1))
+                            for number, source in enumerate(sources)], [(0, sums.tiles, last)])
 
-
-def lower(layer, xs, sources, target, values):
-    """Passes of a dense kernel; see ``host.lower.registry.lower``."""
-    space = Workspace(target.ways, values, target.row - target.before)
-    return _passes(layer, xs, sources, target, space)
-
-
-def _tiles(image):
-    return -(-image.groups // BANKS)
-
-
-def _sums(layer, xs, sources, space):
-    """The sums of all inputs: weights of one matrix, an input's behind those of the one before."""
-    outputs, taps = layer.bias.shape[0], []
-    for weights, source in zip(layer.weights, sources, strict=True):
-        places = source.places()
-        taps.append(np.where(places < 0, 0, weights.centred.T[:, places]))
-    tiles  = -(-outputs // (BANKS * space.ways))
-    rows   = np.pad(np.hstack(taps), ((0, tiles * BANKS * space.ways - outputs), (0, 0)))
-    matrix = space.matrix(fitted(rows))
-    inputs, column = [], 0
-    for x, source in zip(xs, sources, strict=True):
-        zero = x.format.zero_point if x.is_affine else 0
-        peak = max(abs(limit - zero) for limit in container_clip(x.bits))
-        inputs.append(Input(blank(x.format, x.bits), matrix, column, source.groups,
-                            width_of(x.bits), peak))
-        column += source.groups
-    return dense_sums(space, layer.build, layer.out, inputs, [(layer.weights, layer.bias)], tiles)
-
-
-def _passes(layer, xs, sources, target, space):
-    sums = _sums(layer, xs, sources, space)
-    z    = Access(target.base, target.base, target.base + sums.tiles * BANKS - 1, (BANKS, 0, 0))
-    last = sums.narrowed({"z": z, "z_width": width_of(target.bits)})
-    return sums.passes([source.access(taps=(0, 0, 1)) for source in sources],
-                       [(0, sums.tiles, last)])
+    def _sums(self, space, sources):
+        """Sums over weights of one matrix, an input's behind those of the one before."""
+        layer, taps = self.layer, []
+        for weights, source in zip(layer.weights, sources, strict=True):
+            places = source.places()
+            taps.append(np.where(places < 0, 0, weights.centred.T[:, places]))
+        outputs = layer.bias.shape[0]
+        tiles   = -(-outputs // (BANKS * self.ways))
+        padding = tiles * BANKS * self.ways - outputs
+        matrix  = space.matrix(fitted(np.pad(np.hstack(taps), ((0, padding), (0, 0)))))
+        inputs, column = [], 0
+        for x, source in zip(self.inputs, sources, strict=True):
+            zero = x.format.zero_point if x.is_affine else 0
+            peak = max(abs(limit - zero) for limit in container_clip(x.bits))
+            inputs.append(Input(blank(x.format, x.bits), matrix, column, source.groups,
+                                width_of(x.bits), peak))
+            column += source.groups
+        return dense_sums(space, layer.build, layer.out, inputs, [(layer.weights, layer.bias)],
+                          tiles)

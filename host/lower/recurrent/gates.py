@@ -9,10 +9,10 @@ import numpy as np
 
 from golden.mli2 import Act, Affine, Fixed, RnnOutput, Sigmoid, Tanh
 from hdl.config import BANKS
-from hdl.isa import Access, Move, Pass, Shape, Width
+from hdl.isa import Move, Pass, Shape, Width
 from host.lower.fields.mli2 import check_zero
 from host.lower.linear.form import fitted
-from host.lower.workspace import Workspace
+from host.lower.relative import Area, RelativeAccess
 from host.memory.packing import width_of
 
 from .arithmetic import GateMath, blank
@@ -22,25 +22,22 @@ __all__ = ["GruSteps", "LstmSteps"]
 
 
 class _Steps:
-    """Passes of a cell.
+    """Passes of a cell, their accesses relative.
 
     Parameters
     ----------
     layer, x : golden layer, and a QuantTensor in the format of its input
-    source : TensorLayout of the input, a run for each step
-    target, values : TensorLayout of the output and Constants, both placed; or None
+    space : Workspace
+    source, target : TensorLayouts of the input, a run for each step, and of the output
 
     Attributes
     ----------
-    space : Workspace
     formats : list of tuples of formats of the state: those that make no difference together
     """
 
-    def __init__(self, layer, x, source, target=None, values=None):
-        self.layer, self.source, self.target = layer, source, target
+    def __init__(self, layer, x, space, source, target):
+        self.layer, self.source, self.target, self.space = layer, source, target, space
         self._x = blank_like(x)
-        row = 0 if target is None else target.row - target.before
-        self.space   = Workspace(source.ways, values, row)
         self.outputs = layer.bias.shape[1]
         self.tiles   = -(-self.outputs // (BANKS * source.ways))
         self.math    = GateMath(self.space, layer.build, self.tiles, x.is_affine)
@@ -73,14 +70,14 @@ class _Steps:
 
     def matrix(self, numbers):
         """The Matrix of some gates: of every output the weights of a frame, then of the state."""
-        ways, found = self.space.ways, []
+        ways, matrices = self.space.ways, []
         for (inner, outer), _ in self.gates(numbers):
             frames = self.source.spread(inner.centred.T)
             states = np.pad(outer.centred.T, ((0, 0), (0, -self.outputs % ways)))
             rows   = np.hstack([frames, states])
             size   = self.tiles * BANKS * ways
-            found.append(np.pad(rows, ((0, size - len(rows)), (0, 0))))
-        return self.space.matrix(fitted(np.vstack(found)))
+            matrices.append(np.pad(rows, ((0, size - len(rows)), (0, 0))))
+        return self.space.matrix(fitted(np.vstack(matrices)))
 
     def sums(self, numbers, matrix, kind, states):
         """Sums of some gates; ``states`` are the formats of what the second weights meet."""
@@ -101,15 +98,16 @@ class _Steps:
 
     def frame(self, number):
         """Access to the input of a step; it moves on with a loop."""
-        return replace(self.source.access(taps=(0, 0, 1), offset=number * self.source.pitch),
-                       move=Move.FIRST)
+        access = RelativeAccess.to(self.source, 0, taps=(0, 0, 1),
+                                   offset=number * self.source.pitch)
+        return replace(access, move=Move.FIRST)
 
     @staticmethod
     def inputs_of(vector):
         """Access to a vector as the input of a matrix."""
         return replace(vector.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
 
-    def filled(self, tensor, targets):
+    def fill(self, tensor, targets):
         """Passes that write a constant tensor, less its zero point."""
         row  = self.space.records(self.in_tiles(tensor.centred))
         base = self.state.groups(0)
@@ -118,17 +116,15 @@ class _Steps:
                      y_width=Width.BITS16, z_width=Width.BITS16, clip=(-32768, 32767),
                      **target.output(0)) for target in targets]
 
-    def shown(self, index):
+    def write(self, index):
         """Passes that write the state as output ``index``; it moves on with a loop."""
         target = self.target
-        if target is None:
-            target = self.source
-        last = target.base + target.groups - target.pitch + self.tiles * BANKS - 1
-        z    = Access(target.base + index * target.pitch, target.base, last, (0, 0, BANKS),
-                      move=Move.SECOND)
-        return self.restored(self.state, self.layer.out, z=z, z_width=width_of(target.bits))
+        last   = target.groups - target.pitch + self.tiles * BANKS - 1
+        z      = RelativeAccess(index * target.pitch, 0, last, (0, 0, BANKS), move=Move.SECOND,
+                                area=Area.TARGET, row_units=target.row_groups)
+        return self.restore(self.state, self.layer.out, z=z, z_width=width_of(target.bits))
 
-    def restored(self, vector, kind, **fields):
+    def restore(self, vector, kind, **fields):
         """Passes that give a vector its zero point back."""
         zero = kind.zero_point if self.math.affine else 0
         return [self.math.element_pass(vector, y=self.space.word(1), zero=zero,
@@ -140,24 +136,20 @@ class _Steps:
         every  = layer.output is RnnOutput.ALL
         onward = 1 if layer.direction.value == "forward" else -1
         first  = 0 if onward == 1 else count - 1
-        found, done = self.begin(), 0
+        passes, done = self.begin(), 0
         for number in range(len(self.formats)):
             last  = number == len(self.formats) - 1
             times = count - done if last else 1
             if times == 0:
                 break
             body = self.step(number, self.frame(first + done * onward))
-            body += self.shown(done) if every else []
+            body += self.write(done) if every else []
             if times > 1:
                 body[-1] = replace(body[-1], back=len(body) - 1, repeat=times - 1, advance=(
-                    onward * self.source.pitch, self._pitch if every else 0))
-            found += body
+                    onward * self.source.pitch, self.target.pitch if every else 0))
+            passes += body
             done  += times
-        return found + ([] if every else self.shown(0)) + self.end()
-
-    @property
-    def _pitch(self):
-        return 0 if self.target is None else self.target.pitch
+        return passes + ([] if every else self.write(0)) + self.end()
 
     def end(self):
         """Passes behind the last step."""
@@ -190,8 +182,8 @@ class LstmSteps(_Steps):
     def begin(self):
         """Passes that bring the initial state and cell to their places."""
         layer = self.layer
-        return (self.filled(layer.state, [self.state])
-                + self.filled(layer.cell, [self._cell, self._copy]))
+        return (self.fill(layer.state, [self.state])
+                + self.fill(layer.cell, [self._cell, self._copy]))
 
     def step(self, number, frame):
         """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
@@ -201,31 +193,32 @@ class LstmSteps(_Steps):
         for first, last, act, to in ((0, 3, self._sigm, self._gates),
                                      (3, 4, self._tanh, self._new)):
             raw = self._raw.part(first * tiles, (last - first) * tiles)
-            fields, passes = math.looked_up(act, self._kind, sums.narrowed, raw, to)
+            fields, narrow = math.look_up(act, self._kind, sums.narrow, raw, to)
             outputs.append((first * tiles, last * tiles, fields))
-            later += passes
+            later += narrow
         enter, keep, leave = (self._gates.part(gate * tiles, tiles) for gate in range(3))
-        found = sums.passes([frame, self.inputs_of(self.state)], outputs) + later
-        found += math.product(keep, self._cell, (cell, self.sigm_format), cell, self._kept)
-        found += math.product(enter, self._new, (self.tanh_format, self.sigm_format),
+        passes = sums.passes([frame, self.inputs_of(self.state)], outputs) + later
+        passes += math.product(keep, self._cell, (cell, self.sigm_format), cell, self._kept)
+        passes += math.product(enter, self._new, (self.tanh_format, self.sigm_format),
                               self.tanh_format, self._added)
-        found += math.total(self._kept, self._added, (cell, self.tanh_format), cell,
+        passes += math.total(self._kept, self._added, (cell, self.tanh_format), cell,
                             [self._copy, self._cell])
         shown, shown_kind = self._cell, cell
         act = {Act.TANH: self._tanh, Act.SIGM: self._sigm}.get(self.layer.act)
         if act is not None:
             shown, shown_kind = self._shown, math.format_of(act)
-            found += math.activated(act, self._copy, cell, self._raw, shown)
-        return found + math.product(leave, shown, (shown_kind, self.sigm_format), self.layer.out,
+            passes += math.activate(act, self._copy, cell, self._raw, shown)
+        return passes + math.product(leave, shown, (shown_kind, self.sigm_format), self.layer.out,
                                     self.state)
 
     def end(self):
         """Passes that leave the new cell in Y."""
         if not self.math.affine:
             return []
-        base = 2 * self._result.base
-        z    = Access(base, base, base + self.tiles * BANKS - 1, (0, 0, BANKS))
-        return self.restored(self._copy, self.layer.cell.format, z=z, z_width=Width.BITS8,
+        result, base = self._result.groups(0), 2 * self._result.base  # twice as many are of 8 bits
+        z = replace(result, base=base, low=base, high=base + self.tiles * BANKS - 1,
+                    outer=(0, 0, BANKS), row_units=2 * result.row_units)
+        return self.restore(self._copy, self.layer.cell.format, z=z, z_width=Width.BITS8,
                              z_memory=self._result.memory)
 
 
@@ -247,26 +240,26 @@ class GruSteps(_Steps):
 
     def begin(self):
         """Passes that bring the initial state to its place."""
-        return self.filled(self.layer.state, [self.state])
+        return self.fill(self.layer.state, [self.state])
 
     def step(self, number, frame):
         """Passes of a step on the Access ``frame`` with a state of one of ``formats[number]``."""
         math, tiles, out = self.math, self.tiles, self.layer.out
         kind, *others = self.formats[number]
         sums, last = self._sums[number], self._last[number]
-        fields, later = math.looked_up(self._sigm, self._kind, sums.narrowed, self._raw,
+        fields, later = math.look_up(self._sigm, self._kind, sums.narrow, self._raw,
                                        self._gates)
-        found = sums.passes([frame, self.inputs_of(self.state)], [(0, 2 * tiles, fields)]) + later
-        found += math.moved(self._gates, self._factors, tiles=2 * tiles)
+        passes = sums.passes([frame, self.inputs_of(self.state)], [(0, 2 * tiles, fields)]) + later
+        passes += math.move(self._gates, self._factors, tiles=2 * tiles)
         update, reset = (self._factors.part(gate * tiles, tiles) for gate in range(2))
         one   = self.space.records(255 if math.affine else 32767)
         for gate, to in ((reset, self._seen), (update, self._kept)):
-            found += math.product(self.state, gate, (kind, self.sigm_format), kind, to, *others)
-        found.append(math.element_pass(self._gates.part(0, tiles), y=self.space.word(-1),
+            passes += math.product(self.state, gate, (kind, self.sigm_format), kind, to, *others)
+        passes.append(math.element_pass(self._gates.part(0, tiles), y=self.space.word(-1),
                                        bias_row=one, to=self._rest))
         raw = self._raw.part(0, tiles)
-        fields, later = math.looked_up(self._tanh, self._kind, last.narrowed, raw, self._new)
-        found += last.passes([frame, self.inputs_of(self._seen)], [(0, tiles, fields)]) + later
-        found += math.product(self._rest, self._new, (self.tanh_format, self.sigm_format), out,
+        fields, later = math.look_up(self._tanh, self._kind, last.narrow, raw, self._new)
+        passes += last.passes([frame, self.inputs_of(self._seen)], [(0, tiles, fields)]) + later
+        passes += math.product(self._rest, self._new, (self.tanh_format, self.sigm_format), out,
                               self._fresh)
-        return found + math.total(self._fresh, self._kept, (out, kind), out, [self.state])
+        return passes + math.total(self._fresh, self._kept, (out, kind), out, [self.state])

@@ -1,55 +1,62 @@
 """Recurrent kernels of MLI 2.0 as passes: a whole sequence is a loop of the program."""
 
+from abc import abstractmethod
 from dataclasses import replace
 
 from golden.mli2 import GruCell, LstmCell
 from hdl.config import BANKS
 from hdl.isa import Memory
-from host.memory.formats import blank_output
+from host.lower.made_once import MadeOnce
 from host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
 
-__all__ = ["constants", "lower", "source_layouts", "state_layout", "target_layout"]
-
-_STEPS = {LstmCell: LstmSteps, GruCell: GruSteps}
+__all__ = ["GruLowering", "LstmLowering"]
 
 
-def source_layouts(layer, xs, preferred, ways):
-    """A run for each step."""
-    return (TensorLayout.of(xs[0], (0, 1), ways),)
+class _CellLowering(MadeOnce):
+    """A cell and its steps, behind the vectors that these work on."""
+
+    @property
+    @abstractmethod
+    def steps(self):
+        """Class of the passes of its steps."""
+
+    def source_layouts(self, preferred):
+        """A run for each step."""
+        return (TensorLayout.of(self.inputs[0], (0, 1), self.ways),)
+
+    def output_layout(self, sources):
+        """A run for each output, the last one in whole tiles.
+
+        ValueError unless the input lies step by step.
+        """
+        [source] = sources
+        if source.order != (0, 1) or source.inner != 1:
+            raise ValueError(f"The layer takes the steps one after the other, its input of shape "
+                             f"{source.shape} lies in the order {source.order}, {source.inner} of "
+                             f"them in a run")
+        target = TensorLayout.of(self.output, (0, 1), self.ways)
+        tiles  = -(-target.pitch // BANKS)
+        last   = target.groups - target.pitch + tiles * BANKS
+        return replace(target, behind=-(-last // target.row_groups) - target.rows)
+
+    def make(self, space, sources, target):
+        """Passes of all steps."""
+        return self.steps(self.layer, self.inputs[0], space, sources[0], target).passes()
 
 
-def target_layout(layer, xs, sources):
-    """A run for each output, behind the vectors that steps work on; the last one in whole tiles.
+class GruLowering(_CellLowering):
+    """A GRU cell."""
 
-    ValueError unless the input lies step by step.
-    """
-    [x], [source] = xs, sources
-    if source.order != (0, 1) or source.inner != 1:
-        raise ValueError(f"The layer takes the steps one after the other, its input of shape "
-                         f"{source.shape} lies in the order {source.order}, {source.inner} of them "
-                         f"in a run")
-    steps = _STEPS[type(layer)](layer, x, source)
-    steps.passes()
-    image = TensorLayout.of(blank_output(layer, x), (0, 1), source.ways)
-    last  = image.groups - image.pitch + steps.tiles * BANKS
-    return replace(image, before=steps.space.x_rows, behind=-(-last // image.row_groups)
-                   - image.rows)
+    layers, steps = (GruCell,), GruSteps
 
 
-def constants(layer, xs, sources):
-    """Weights, parameters and initial states of ``layer``, as its passes ask for them."""
-    steps = _STEPS[type(layer)](layer, xs[0], sources[0])
-    steps.passes()
-    return steps.space.constants()
+class LstmLowering(_CellLowering):
+    """An LSTM cell."""
 
+    layers, steps = (LstmCell,), LstmSteps
 
-def lower(layer, xs, sources, target, values):
-    """Passes of a cell; see ``host.lower.registry.lower``."""
-    return _STEPS[type(layer)](layer, xs[0], sources[0], target, values).passes()
-
-
-def state_layout(layer, target, values):
-    """TensorLayout of the new cell that an LSTM cell with placed Constants leaves in Y."""
-    return TensorLayout.flat(layer.cell, target.ways).at(values.room_row, Memory.Y)
+    def state_layout(self, target, constants):
+        """The new cell is first in the room of the constants."""
+        return TensorLayout.flat(self.layer.cell, self.ways).at(constants.room_row, Memory.Y)

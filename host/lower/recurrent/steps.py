@@ -7,7 +7,7 @@ looked up and written. A *tile* is as many outputs as there are lanes.
 
 from dataclasses import dataclass, replace
 
-from golden.mli1 import Act, LstmCell
+from golden.mli1 import Act
 from golden.mli1.lstm import GATES
 from hdl.config import BANKS, CELL_BITS
 from hdl.isa import (
@@ -59,10 +59,8 @@ class Sizes:
     state_tiles: int
 
     @classmethod
-    def of(cls, layer, x, source):
-        """Sizes of ``layer`` for the Tensor ``x`` at the TensorLayout ``source``."""
-        steps = len(layer.frames(x))
-        gates = GATES if isinstance(layer, LstmCell) else 1
+    def of(cls, layer, gates, steps, source):
+        """Sizes of ``layer`` with so many gates for an input at the TensorLayout ``source``."""
         state = -(-layer.h.data.size // source.ways)
         tiles = -(-layer.bias.data.size // (gates * BANKS * source.ways))
         return cls(steps, source.groups // steps, state, gates, tiles, -(-state // BANKS))
@@ -84,25 +82,29 @@ class BasicSteps:
     Parameters
     ----------
     layer, x : golden layer, and a Tensor in the format of its input
+    sizes : Sizes
     source, target : TensorLayouts, placed
-    values : Constants, placed: a word of zeros and one of ones; then for every output the weights
-        of a frame and those of the state. Biases; after those of all gates the initial state
+    constants : Constants, placed: a word of zeros and one of ones; then for every output the
+        weights of a frame and those of the state. Biases; after those of all gates the initial
+        state
     """
 
-    def __init__(self, layer, x, source, target, values):
-        self.sizes   = Sizes.of(layer, x, source)
+    in_place = False  #: Whether the new output may overwrite the previous one.
+
+    def __init__(self, layer, x, sizes, source, target, constants):
+        self.sizes = sizes
         self._layer, self._x = layer, x
-        self._source, self._target, self._values = source, target, values
+        self._source, self._target, self._constants = source, target, constants
         self._formats = {"x_width": width_of(x.bits), "z_width": width_of(x.bits),
                          "clip": container_clip(x.bits)}
-        self._zeros, self._ones = (values.word(index, 8, source.ways) for index in range(2))
+        self._zeros, self._ones = (constants.word(index, 8, source.ways) for index in range(2))
         last = target.groups - target.pitch + self.sizes.tiles * BANKS
         self._window = target.base - self.sizes.state_tiles * BANKS, target.base + last - 1
 
     def begin(self, at):
         """Passes that bring the initial state to the group ``at``, for the first step."""
         tiles = self.sizes.gates * self.sizes.tiles
-        return [self._constants(tiles, self.sizes.state_tiles, self._outputs(at))]
+        return [self._fill(tiles, self.sizes.state_tiles, self._outputs(at))]
 
     def step(self, frame, before, after):
         """Passes of a step.
@@ -118,11 +120,6 @@ class BasicSteps:
             fields = self._look_up(_TABLES[act])
         part = _Part(0, self.sizes.tiles, self._outputs(after), fields)
         return self._dense(frame, before, [part])
-
-    @property
-    def in_place(self):
-        """Whether the new output may overwrite the previous one."""
-        return False
 
     def _outputs(self, at):
         return Tiles(at, *self._window, move=Move.SECOND)
@@ -142,12 +139,12 @@ class BasicSteps:
         base = self._target.base
         return {"z": Access(base, base, base + BANKS - 1)}
 
-    def _constants(self, first, tiles, target):
+    def _fill(self, first, tiles, target):
         """Pass that writes the biases of ``tiles`` tiles from ``first`` on."""
-        row = self._values.y_row + first * bias_rows(self._source.ways)
+        row = self._constants.y_row + first * bias_rows(self._source.ways)
         return self._idle(tiles, bias_row=row, **target.output(0))
 
-    def _held(self, pass_, shift, rounding):
+    def _hold(self, pass_, shift, rounding):
         """``pass_`` with its sums held; if they move far to the left, further passes do that."""
         first, *others = _shifts(shift, pass_.acc_range)
         held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._unused())
@@ -166,9 +163,9 @@ class BasicSteps:
         tiles, passes = sizes.gates * sizes.tiles, []
         for first in range(0, tiles, HELD):
             last = min(first + HELD, tiles)
-            row  = self._values.y_row + first * bias_rows(self._source.ways)
+            row  = self._constants.y_row + first * bias_rows(self._source.ways)
             held = self._matrix(first, last, frames, 0, sizes.frame, bias_row=row)
-            passes += self._held(held, x.frac_bits - layer.h.frac_bits,
+            passes += self._hold(held, x.frac_bits - layer.h.frac_bits,
                                  RoundMode.FLOOR if exact else layer.rounding)
             for part in parts:
                 low, high = max(first, part.first), min(last, part.last)
@@ -183,7 +180,7 @@ class BasicSteps:
         """Pass over the tiles ``first`` to ``last - 1``; of their inputs over ``groups`` groups
         from ``column`` on."""
         bits   = self._layer.weights.bits
-        matrix = Matrix((self._values.weights_row + 1) * (CELL_BITS // bits), bits,
+        matrix = Matrix((self._constants.weights_row + 1) * (CELL_BITS // bits), bits,
                         self.sizes.gates * self.sizes.tiles, self.sizes.frame + self.sizes.state)
         y = matrix.access(first, column)
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
@@ -197,8 +194,10 @@ class LstmSteps(BasicSteps):
     The order of the gates is input, forget, output, candidates.
     """
 
-    def __init__(self, layer, x, source, target, values):
-        super().__init__(layer, x, source, target, values)
+    in_place = True
+
+    def __init__(self, layer, x, sizes, source, target, constants):
+        super().__init__(layer, x, sizes, source, target, constants)
         groups = self.sizes.tiles * BANKS
         base   = (target.row - target.before) * target.row_groups
         self._gates = Tiles(base, base, base + (GATES - 1) * groups - 1)
@@ -207,19 +206,14 @@ class LstmSteps(BasicSteps):
             for first in range(base, base + (GATES - 1) * groups, groups))
         rows = -(-groups // target.at(0, Memory.Y).row_groups)
         self._cell, self._candidates, self._active = (
-            Tiles(image.base, image.base, image.base + groups - 1, Memory.Y)
-            for image in (target.at(values.room_row + index * rows, Memory.Y)
-                          for index in range(3)))
+            Tiles(layout.base, layout.base, layout.base + groups - 1, Memory.Y)
+            for layout in (target.at(constants.room_row + index * rows, Memory.Y)
+                           for index in range(3)))
 
     def begin(self, at):
         """Passes that bring the initial states to the group ``at`` and to Y."""
         tiles = self.sizes.gates * self.sizes.tiles + self.sizes.state_tiles
-        return [*super().begin(at), self._constants(tiles, self.sizes.tiles, self._cell)]
-
-    @property
-    def in_place(self):
-        """Whether the new output may overwrite the previous one."""
-        return True
+        return [*super().begin(at), self._fill(tiles, self.sizes.tiles, self._cell)]
 
     def step(self, frame, before, after):
         """Passes of a step; see ``BasicSteps``."""
@@ -245,7 +239,7 @@ class LstmSteps(BasicSteps):
     def _state(self, first, tiles):
         """Passes of the new state of some tiles, and of its activation."""
         layer, unit = self._layer, self._x.bits - 1
-        passes = self._held(self._product(self._fresh, self._candidates, first, tiles),
+        passes = self._hold(self._product(self._fresh, self._candidates, first, tiles),
                             unit - layer.cell.frac_bits, layer.rounding)
         state  = self._product(self._keep, self._cell, first, tiles, resume=True,
                                **shift_fields(unit, layer.rounding))

@@ -87,7 +87,7 @@ class _Sums:
                     y=given.matrix.access(first, given.column), x_width=given.width, x_zero=x_zero,
                     y_width=width_of(given.matrix.bits), z_width=Width.BITS16, **fields)
 
-    def _added(self, words, first, tiles, **fields):
+    def _add(self, words, first, tiles, **fields):
         """Pass that adds up elements of as many parts as there are words."""
         size, x = self._size, self._parts.groups(first)
         if len(words) > 1:
@@ -146,29 +146,29 @@ class _FixedSums(_Sums):
         Parameters
         ----------
         sources : list of Access, to each input
-        outputs : list of (first tile, last tile, fields), the fields from ``narrowed``
+        outputs : list of (first tile, last tile, fields), the fields from ``narrow``
         """
-        found = []
+        passes = []
         for first in range(0, self.tiles, self._size):
             last = min(first + self._size, self.tiles)
-            found += self._held(first, last, sources)
+            passes += self._hold(first, last, sources)
             for low, high, fields in outputs:
                 start, stop = max(first, low), min(last, high)
                 if start < stop:
                     z = fields["z"]
                     z = replace(z, base=z.base + (start - low) * z.outer[0])
-                    found.append(self._added(self._words, start - first, stop - start,
+                    passes.append(self._add(self._words, start - first, stop - start,
                                              **fields | {"z": z, "resume": True,
                                                          "entry": start - first}))
-        return found
+        return passes
 
-    def _held(self, first, last, sources):
+    def _hold(self, first, last, sources):
         """Passes that hold the sums of the first input and make elements of the others."""
         tiles  = last - first
         row    = self._row + first * self._space.record_rows(1)
         unused = self._parts.groups(0)
         held   = {"hold": True, "z": replace(unused, outer=(0, 0, 0)), "acc_range": self._range}
-        found  = [self._products(0, first, last, sources[0], bias_row=row, **self._shift(0),
+        passes = [self._products(0, first, last, sources[0], bias_row=row, **self._shift(0),
                                  **held)]
         place = 0
         for number, split in enumerate(self._split, 1):
@@ -177,17 +177,17 @@ class _FixedSums(_Sums):
                                     clip=container_clip(16))
             place += self._size
             if not split:
-                found.append(matrix)
+                passes.append(matrix)
                 continue
             fields = {"resume": True, "entry": self._size, "clip": container_clip(16),
                       "acc_range": AccumulatorRange.BITS40}
             high   = self._parts.groups(place)
-            found += [replace(matrix, **held, entry=self._size),
-                      self._added([0], place, tiles, z=high, shift=_LOW_BITS,
-                                  rounding=RoundMode.FLOOR, **fields),
-                      self._added([-1 << _LOW_BITS], place, tiles, z=matrix.z, **fields)]
+            passes += [replace(matrix, **held, entry=self._size),
+                      self._add([0], place, tiles, z=high, shift=_LOW_BITS,
+                                rounding=RoundMode.FLOOR, **fields),
+                      self._add([-1 << _LOW_BITS], place, tiles, z=matrix.z, **fields)]
             place += self._size
-        return found
+        return passes
 
     @property
     def _range(self):
@@ -196,7 +196,7 @@ class _FixedSums(_Sums):
     def _shift(self, number):
         return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._build.rounding}
 
-    def narrowed(self, place, fields=None):
+    def narrow(self, place, fields=None):
         """Fields of the last pass to a ``place``: saturated to 16 bits; ``fields`` look that up."""
         low, high = container_clip(16)
         plain = {"clip": (low, high), "acc_range": AccumulatorRange.BITS40, **place}
@@ -213,13 +213,13 @@ class _AffineSums(_Sums):
     def _prepare(self):
         bounds, self._rows = [], []
         for number, given in enumerate(self._inputs):
-            firsts, biases, found = [], [], []
+            firsts, biases, peaks = [], [], []
             for weights, bias in self._gates:
-                first, added, bound = self._scaled(number, given, weights[number], bias)
+                first, added, bound = self._scale(number, given, weights[number], bias)
                 firsts.append(first)
                 biases.append(added)
-                found.append(bound)
-            bounds.append(max(found))
+                peaks.append(bound)
+            bounds.append(max(peaks))
             self._rows.append(self._space.records(self._in_tiles(firsts), self._in_tiles(biases)))
         zero = abs(self._kind.zero_point)
         room = _WORD - 128 - zero
@@ -229,7 +229,7 @@ class _AffineSums(_Sums):
         self._size  = self.tiles
         self._parts = self._space.in_x(self._size * len(self._inputs))
 
-    def _scaled(self, number, given, weights, bias):
+    def _scale(self, number, given, weights, bias):
         """First record, bias and largest magnitude of the scaled sums of one gate and input."""
         zero = given.like.format.zero_point
         check_zero("an input", zero)
@@ -249,15 +249,15 @@ class _AffineSums(_Sums):
         """Passes of all tiles; see ``_FixedSums.passes``."""
         fields = {"scale": Scale.BITS32, "rounding": self._build.rounding,
                   "clip": container_clip(16)}
-        found  = [self._products(number, 0, self.tiles, x, bias_row=self._rows[number],
+        passes = [self._products(number, 0, self.tiles, x, bias_row=self._rows[number],
                                  z=self._parts.groups(number * self._size), **fields)
                   for number, x in enumerate(sources)]
         for low, high, output in outputs:
             unit = self._kind.scale if "table" in output else 1
-            found.append(self._added([unit] * len(sources), low, high - low, **output))
-        return found
+            passes.append(self._add([unit] * len(sources), low, high - low, **output))
+        return passes
 
-    def narrowed(self, place, fields=None):
+    def narrow(self, place, fields=None):
         """Fields of the last pass to a ``place``: saturated to 8 bits; ``fields`` look that up."""
         if fields is None:
             return affine_clip(container_clip(8), self._kind.zero_point) | place

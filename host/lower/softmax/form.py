@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Shares"]
+__all__ = ["SoftmaxForm"]
 
 
 @dataclass(frozen=True)
-class Shares:
+class SoftmaxForm:
     """A softmax.
 
     Parameters

@@ -1,18 +1,22 @@
 """Softmax of MLI 1.x."""
 
+from golden.mli1 import Softmax
 from hdl.isa import TABLES, Adjust, RoundMode, Table
 from host.lower.elementwise.activation.mli1 import TABLE_SHIFT_MAX
 from host.lower.fields.shift import shift_fields
 
-from .form import Shares
+from .form import SoftmaxForm
 
-__all__ = ["describe"]
+__all__ = ["FORMS", "form_of"]
 
 
-def describe(layer, x):
-    """The ``Shares`` of a layer for a Tensor like ``x``."""
+def form_of(layer, x):
+    """The ``SoftmaxForm`` of a layer for a Tensor like ``x``."""
     powers = {"table": Table.EXP, "table_rounding": layer.rounding, **_exponents(x.frac_bits)}
-    return Shares(True, (powers,), x.bits, shift_fields(16 - x.bits, layer.rounding))
+    return SoftmaxForm(True, (powers,), x.bits, shift_fields(16 - x.bits, layer.rounding))
+
+
+FORMS = {Softmax: form_of}
 
 
 def _exponents(frac_bits):

@@ -5,17 +5,17 @@ from dataclasses import replace
 from hdl.isa import Memory, Move, Width
 from host.memory.layout import TensorLayout
 
-__all__ = ["first_run", "looped", "run_error", "run_image", "slices"]
+__all__ = ["count_slices", "first_run", "repeat_for_runs", "run_error", "run_layout"]
 
 
-def slices(axis, x):
-    """Parts of a tensor that have a sum each, along ``axis`` or of all elements if it is -1."""
+def count_slices(axis, x):
+    """How many parts of a tensor have a sum each, along ``axis`` or of all elements if it is -1."""
     return 1 if axis < 0 else x.data.size // x.shape[axis]
 
 
-def run_image(axis, x, ways):
+def run_layout(axis, x, ways):
     """Layout of ``x``, not placed: a single run, or a run for each sum if there are several."""
-    if slices(axis, x) == 1:
+    if count_slices(axis, x) == 1:
         return TensorLayout.flat(x, ways)
     others = [other for other in range(len(x.shape)) if other != axis]
     return TensorLayout.of(x, (*others, axis), ways)
@@ -27,28 +27,28 @@ def run_error(axis, source):
                       f"lies in the order {source.order}, {source.inner} of them in a run")
 
 
-def first_run(image):
+def first_run(layout):
     """The first run of a TensorLayout as a TensorLayout."""
-    count = sum(image.parts)
-    return replace(image, shape=(count,), order=(0,), inner=1)
+    count = sum(layout.parts)
+    return replace(layout, shape=(count,), order=(0,), inner=1)
 
 
-def looped(passes, count, pitch, images):
-    """Passes again for every further run of ``images`` in X, ``pitch`` groups from one to the next.
+def repeat_for_runs(passes, count, pitch, layouts):
+    """Passes again for every further run of ``layouts`` in X, so many groups from one to the next.
 
-    ``images`` are the first runs; what lies elsewhere stays where it is.
+    ``layouts`` are the first runs; what lies elsewhere stays where it is.
     """
-    def moved(access, bits, memory):
+    def move(access, bits, memory):
         high = access.high + (count - 1) * pitch
         runs = memory is Memory.X and any(
-            image.bits == bits and image.base <= access.base < image.base + image.groups
-            for image in images)
+            layout.bits == bits and layout.base <= access.base < layout.base + layout.groups
+            for layout in layouts)
         return replace(access, high=high, move=Move.FIRST) if runs else access
 
-    found = [replace(pass_, x=moved(pass_.x, _bits(pass_.x_width), Memory.X),
-                     z=moved(pass_.z, _bits(pass_.z_width), pass_.z_memory)) for pass_ in passes]
-    found[-1] = replace(found[-1], back=len(found) - 1, repeat=count - 1, advance=(pitch, 0))
-    return found
+    result = [replace(pass_, x=move(pass_.x, _bits(pass_.x_width), Memory.X),
+                      z=move(pass_.z, _bits(pass_.z_width), pass_.z_memory)) for pass_ in passes]
+    result[-1] = replace(result[-1], back=len(result) - 1, repeat=count - 1, advance=(pitch, 0))
+    return result
 
 
 def _bits(width):

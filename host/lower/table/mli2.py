@@ -1,11 +1,15 @@
 """Look-ups in the tables of MLI 2.0 as fields of a pass."""
 
+from golden.mli2 import Sigmoid, Tanh
 from golden.mli2.lut import SIGMOID, TANH, argument_frac_bits
 from hdl.isa import ELEMENT_BITS, SHIFT_MAX, SHIFT_MIN, TABLES, RoundMode, Scale, Table
+from host.lower.fields.mli2 import affine_clip
 from host.lower.linear.form import first_record
 from host.lower.sweep import container_clip
 
-__all__ = ["CODES", "affine_argument", "table_fields"]
+from .form import TableForm
+
+__all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]
 
 CODES = {SIGMOID: Table.SIGM_FINE, TANH: Table.TANH_FINE}  #: By the table of a golden layer.
 
@@ -14,6 +18,25 @@ _BEFORE_MAX = 15  #: and those that are dropped at most before.
 _POST_MAX   = 63
 _BEYOND     = 19  #: Bits of a factor from which on every argument but 0 is beyond a table.
 _STEP       = 2   #: Bits between two entries where only the entries themselves count.
+_WIDE       = 16  #: Bits of a value of a table.
+
+
+def form_of(layer, x):
+    """The ``TableForm`` of a layer for a QuantTensor like ``x``."""
+    table, mode = CODES[layer.table], layer.build.rounding
+    if not x.is_affine:
+        return TableForm(x.bits, table_fields(table, x.format.frac_bits, mode))
+    record, look_up = affine_argument(layer.table, table, x.format, mode)
+    records = record, -x.format.zero_point
+    shift   = _WIDE - 1 - layer.out.scale_frac_bits
+    if shift == _WIDE - x.bits:  # what a look-up rounds by
+        return TableForm(x.bits, look_up, records)
+    return TableForm(_WIDE, look_up, records, {
+        "shift": shift, "rounding": mode,
+        **affine_clip(container_clip(x.bits), layer.out.zero_point)})
+
+
+FORMS = {Sigmoid: form_of, Tanh: form_of}
 
 
 def table_fields(table, frac_bits, rounding):

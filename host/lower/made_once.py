@@ -1,0 +1,58 @@
+"""Lowerings that know what memory they need when they have made their passes, which they do once.
+
+The accesses of the passes are relative to areas; when these have rows, the passes get them.
+"""
+
+from abc import abstractmethod
+from dataclasses import replace
+
+from .base import Lowering
+from .relative import Area, place_passes
+from .workspace import Workspace
+
+__all__ = ["MadeOnce"]
+
+
+class MadeOnce(Lowering):
+    """A Lowering whose passes come from ``make``, once for the same arrangement of the inputs.
+
+    The vectors that passes work on lie in front of the output.
+    """
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._made = {}
+
+    @abstractmethod
+    def output_layout(self, sources):
+        """TensorLayout of the output, not placed, nothing in front; see ``target_layout``."""
+
+    @abstractmethod
+    def make(self, space, sources, target):
+        """Passes with RelativeAccesses, from what the Workspace ``space`` hands out.
+
+        ``sources`` and ``target`` are not placed.
+        """
+
+    def target_layout(self, sources):
+        target = self.output_layout(sources)
+        space, _ = self._make_once(sources)
+        return replace(target, before=space.x_rows)
+
+    def constants(self, sources):
+        space, _ = self._make_once(sources)
+        return space.constants()
+
+    def passes(self, sources, target, constants):
+        space, passes = self._make_once(sources)
+        rows = {number: source.row for number, source in enumerate(sources)}
+        rows |= {Area.TARGET: target.row, Area.VECTORS: target.row - target.before}
+        return place_passes(passes, rows | space.rows_of(constants))
+
+    def _make_once(self, sources):
+        """Workspace and passes for inputs like ``sources``, whatever their rows."""
+        sources = tuple(source.at(0) for source in sources)
+        if sources not in self._made:
+            space = Workspace(self.ways)
+            self._made[sources] = space, self.make(space, sources, self.output_layout(sources))
+        return self._made[sources]

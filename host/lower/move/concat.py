@@ -1,0 +1,82 @@
+"""Tensors joined along a dimension, as copies of those that are not made as parts of the output."""
+
+from dataclasses import replace
+from itertools import accumulate
+from math import prod
+
+from golden import mli1, mli2
+from host.lower.sweep import Loop, copy
+from host.memory.layout import TensorLayout
+
+from .copies import CopyLowering, check_outer
+
+__all__ = ["ConcatLowering"]
+
+
+class ConcatLowering(CopyLowering):
+    """Tensors joined along a dimension."""
+
+    layers = (mli1.Concat, mli2.Concat)
+
+    def source_layouts(self, preferred):
+        """With the joined dimension as runs of several parts, or outermost: what takes less room.
+        """
+        axis   = self.layer.axis
+        others = [other for other in range(len(self.inputs[0].shape)) if other != axis]
+        orders = [((*others, axis), 1)]
+        if preferred is not None and (preferred.inner == 1 or axis in preferred.outer_axes):
+            orders = [(preferred.order, preferred.inner)]
+        elif others:
+            orders.append(((axis, *others), len(others)))
+        choices = [tuple(TensorLayout.of(x, order, self.ways, inner=inner) for x in self.inputs)
+                   for order, inner in orders]
+        return min(choices, key=lambda layouts: sum(layout.groups for layout in layouts))
+
+    def target_layout(self, sources):
+        """In the order of the inputs, which must be the same for all.
+
+        ValueError if it is not, or if groups would have to be taken apart.
+        """
+        first = sources[0]
+        for number, source in enumerate(sources):
+            if (source.order, source.inner) != (first.order, first.inner):
+                raise ValueError(f"Input 0 lies in the order {first.order}, {first.inner} of them "
+                                 f"in a run, input {number} in {source.order}, {source.inner}")
+        if first.order[-1] == self.layer.axis and first.inner == 1:
+            parts = sum((source.parts for source in sources), ())
+            return replace(first.like(self.output), parts=parts)
+        check_outer("Concat", (self.layer.axis,), first)
+        for number, source in enumerate(sources):
+            if source.parts != first.parts:
+                raise ValueError(f"Runs of input 0 have the parts {first.parts}, those of input "
+                                 f"{number} {source.parts}")
+        return first.like(self.output)
+
+    def inputs_in_place(self, sources, target):
+        """None for those that would not have the same distance between all runs."""
+        count, _, starts = self._alternation(sources, target)
+        apart = count == prod(target.dims)  # the joined dimension makes the runs
+        return [replace(source, memory=target.memory, row=target.row, offset=start,
+                        gap=target.pitch - source.pitch if apart else 0)
+                if apart or count == 1 else None
+                for source, start in zip(sources, starts, strict=True)]
+
+    def passes(self, sources, target, constants):
+        """Every input to its place in the output, for all indices of the dimensions further out.
+
+        What lies there already stays.
+        """
+        count, sizes, starts = self._alternation(sources, target)
+        parts, one = self.inputs_in_place(sources, target), self.one(constants)
+        return [pass_ for source, part, size, start in zip(sources, parts, sizes, starts,
+                                                           strict=True)
+                if source != part
+                for pass_ in copy(source, target, one, size, [Loop(count, size, 0, sum(sizes))],
+                                  z_offset=start)]
+
+    def _alternation(self, sources, target):
+        """How often the inputs alternate in the output; groups and first group of each."""
+        place = target.order.index(self.layer.axis)
+        count = prod(target.shape[axis] for axis in target.order[:place])
+        sizes = [source.groups // count for source in sources]
+        return count, sizes, list(accumulate(sizes[:-1], initial=0))

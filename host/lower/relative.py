@@ -1,0 +1,53 @@
+"""Passes made before rows are handed out: their accesses count from the first row of an area."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from hdl.isa import Access
+
+__all__ = ["Area", "RelativeAccess", "place_passes"]
+
+
+class Area(Enum):
+    """Rows that lie together; those of an input have its number instead."""
+
+    VECTORS  = auto()  #: Of X, in front of the output.
+    TARGET   = auto()
+    RECORDS  = auto()  #: Of Y, as the following ones; ``bias_row`` counts from here on.
+    MATRICES = auto()
+    WORDS    = auto()
+    ROOM     = auto()
+
+
+@dataclass(frozen=True)
+class RelativeAccess(Access):
+    """Access from the first row of an area on.
+
+    Parameters
+    ----------
+    area : Area, or int, number of an input
+    row_units : int, addresses of a row
+    """
+
+    area:      Area | int = Area.TARGET
+    row_units: int = 1
+
+    @classmethod
+    def to(cls, layout, area, **loops):
+        """Access to a TensorLayout wherever its rows begin; ``loops`` as in its ``access``."""
+        access = layout.at(0).access(**loops)
+        return cls(**vars(access), area=area, row_units=layout.row_groups)
+
+    def place(self, rows):
+        """The Access where every area begins at the row that the dict ``rows`` has for it."""
+        start = rows[self.area] * self.row_units
+        return Access(self.base + start, self.low + start, self.high + start, self.outer,
+                      self.taps, self.mode, self.move)
+
+
+def place_passes(passes, rows):
+    """The passes where every area begins at the row that the dict ``rows`` has for it."""
+    return [replace(pass_, x=pass_.x.place(rows), y=pass_.y.place(rows), z=pass_.z.place(rows),
+                    bias_row=None if pass_.bias_row is None
+                    else pass_.bias_row + rows[Area.RECORDS])
+            for pass_ in passes]

@@ -1,0 +1,23 @@
+"""A look-up that no library knows."""
+
+from dataclasses import dataclass
+
+__all__ = ["TableForm"]
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """A look-up in a table of the core.
+
+    Parameters
+    ----------
+    bits : int, of an element that is looked up
+    look_up : dict, fields of the pass that looks up
+    records : tuple of int, parameters of that pass, the bias last
+    narrow : dict, fields of the pass from what is looked up to the output, or None if that is it
+    """
+
+    bits:    int
+    look_up: dict
+    records: tuple = ()
+    narrow:  dict | None = None

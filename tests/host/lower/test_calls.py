@@ -1,0 +1,85 @@
+"""A run asks a layer, its lowering and its library's form once, and packs every pass once."""
+
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from golden.kinds import EltwiseOp
+from golden.mli1 import Conv2d, Tensor
+from golden.mli2 import Affine, Element, Eltwise, GruCell, QuantTensor
+from hdl import isa
+from hdl.config import SMALL
+from host.device.device import MachineDevice
+from host.lower.binary import passes as binary
+from host.lower.linear import passes as linear
+from host.lower.recurrent.gates import GruSteps
+from host.lower.registry import LOWERINGS
+from host.plan.run import run_layer
+from tests.support.gate_layers import random_cell
+
+
+def conv2d():
+    """A convolution of MLI 1.x in fx8, and its input."""
+    weights, bias = (Tensor(np.ones(shape, np.int8), 4) for shape in ((3, 2, 3, 3), 3))
+    return Conv2d(weights, bias, 4), Tensor(np.ones((2, 5, 5), np.int8), 4)
+
+
+def sum_of_two():
+    """A sum of MLI 2.0 in sa8, and its operands."""
+    a, b = (QuantTensor(np.ones(9, np.int8), Element.SA_8, Affine(zero, 3, 2)) for zero in (0, 5))
+    return Eltwise(EltwiseOp.ADD, Affine(1, 5, 3)), a, b
+
+
+def count(monkeypatch, owner, name, calls, key=None):
+    """Count the calls of a method or function ``name`` of ``owner`` under ``key``."""
+    original = getattr(owner, name)
+
+    def counted(*arguments, **options):
+        calls[key or name] += 1
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(owner, name, counted)
+
+
+def count_forms(monkeypatch, forms, kind, calls):
+    """Count the descriptions of layers of a kind."""
+    def counted(*arguments, form_of=forms[kind]):
+        calls["form_of"] += 1
+        return form_of(*arguments)
+
+    monkeypatch.setitem(forms, kind, counted)
+
+
+def counted_run(monkeypatch, calls, layer, *inputs):
+    """Run a layer on the golden machine with the calls that all layers have in common counted."""
+    lowering = next(each for each in LOWERINGS if type(layer) in each.layers)
+    count(monkeypatch, type(layer), "check", calls)
+    count(monkeypatch, lowering, "__init__", calls, "lowering")
+    count(monkeypatch, lowering, "passes", calls)
+    with MachineDevice(SMALL) as device, monkeypatch.context() as patch:
+        count(patch, sys.modules[isa.pack_words.__module__], "pack", calls)
+        return run_layer(device, layer, *inputs)
+
+
+@pytest.mark.parametrize(("call", "forms"), [(conv2d, linear.FORMS), (sum_of_two, binary.FORMS)],
+                         ids=["conv2d", "sum"])
+def test_layers_are_analysed_once(monkeypatch, call, forms):
+    calls, (layer, *inputs) = Counter(), call()
+    count_forms(monkeypatch, forms, type(layer), calls)
+
+    run = counted_run(monkeypatch, calls, layer, *inputs)
+
+    assert calls == {"check": 1, "lowering": 1, "form_of": 1, "passes": 1,
+                     "pack": len(run.plan.program)}
+
+
+def test_steps_of_a_cell_are_made_once(monkeypatch):
+    calls, (layer, *inputs) = Counter(), random_cell(1, "fx16", GruCell, 6)
+    count(monkeypatch, GruSteps, "passes", calls, "steps")
+
+    run = counted_run(monkeypatch, calls, layer, *inputs)
+
+    assert calls == {"check": 1, "lowering": 1, "steps": 1, "passes": 1,
+                     "pack": len(run.plan.program)}
