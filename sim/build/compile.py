@@ -12,6 +12,8 @@ from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants it.
 from amaranth.lib import wiring
 
+from hdl.elaboration import quick_elaboration
+
 from .prune import locked, mark_used, prune
 from .verilator import find_toolchain, run_tool
 
@@ -76,6 +78,7 @@ def _fill(folder, name, make):
         raise
 
 
+@quick_elaboration()
 def verilog_of(component):
     """Return ``component`` as Verilog; its top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
