@@ -6,6 +6,7 @@ from amaranth.back import verilog
 
 from hdl.axi import CoreAxi
 from hdl.config import SIZES
+from hdl.elaboration import quick_elaboration
 from host.cli.command import Command, add_size
 from host.errors import InputError
 from host.files import write_file
@@ -15,6 +16,7 @@ from .header import c_header, python_header
 __all__ = ["COMMAND", "export_files"]
 
 
+@quick_elaboration()
 def export_files(config):
     """Files of the core with its AXI4-Lite port: ``{name: text}``."""
     top = f"xymac_{config.name}"

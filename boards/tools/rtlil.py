@@ -4,6 +4,8 @@ import re
 
 from amaranth.back import rtlil
 
+from hdl.elaboration import quick_elaboration
+
 __all__ = ["blocks_of", "plain_name", "relaxed", "rtlil_of"]
 
 _NUMBER = re.compile(r"\$\d+")
@@ -13,6 +15,7 @@ _PORT   = re.compile(r'(\\MEMID "\\\\(\S+)"\n(?:\s*parameter .*\n)*?\s*parameter
                      r"\\COLLISION_X_MASK \d+')([01]+)")
 
 
+@quick_elaboration()
 def rtlil_of(design, top, **ports):
     """RTLIL of ``design``, its top module called ``top``; ``ports`` as Amaranth takes them."""
     return relaxed(rtlil.convert(design, name=top, emit_src=False, **ports))

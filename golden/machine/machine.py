@@ -166,10 +166,10 @@ class Machine:
         reads   = [(name.name, windows[name][0], self._window_cells(*windows[name]))
                    for name in (Count.X, Count.Y)]
         if pass_.bias_row is not None:
-            row_cells, count = self._row_cells[Memory.Y], records(pass_) * bias_rows(self.ways)
-            rows = np.arange(self.y.size) // row_cells - pass_.bias_row
-            reads.append(("bias", Memory.Y,
-                          (rows >= 0) & (rows < pass_.outer[0] * count)))
+            row_cells = self._row_cells[Memory.Y]
+            count = pass_.outer[0] * records(pass_) * bias_rows(self.ways)
+            reads.append(("bias", Memory.Y, slice(pass_.bias_row * row_cells,
+                                                  (pass_.bias_row + count) * row_cells)))
         uses = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
         if uses and self._reducer is not None:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {self._reducer}")
@@ -184,10 +184,14 @@ class Machine:
             writers[windows[Count.Z][0]][self._window_cells(*windows[Count.Z])] = index
 
     def _window_cells(self, memory, width, unit, access):
-        """Mask of the cells that a window touches."""
-        inside = np.zeros(self._cells[memory].size * (CELL_BITS // _bits(width)), bool)
-        inside[access.low * unit:(access.high + 1) * unit] = True
-        return inside.reshape(-1, CELL_BITS // _bits(width), self._row_cells[memory]).any(1).ravel()
+        """Index of the cells that a window touches: those of few rows, mostly."""
+        first, end, row = access.low * unit, (access.high + 1) * unit, self._row_cells[memory]
+        if width is Width.BITS16:
+            return slice(first, end)
+        start  = first // (2 * row)
+        inside = np.zeros((-(-end // (2 * row)) - start, 2, row), bool)
+        inside.reshape(-1)[first - 2 * row * start:end - 2 * row * start] = True
+        return start * row + np.flatnonzero(inside.any(1))
 
     def _elements(self, memory, width):
         """Elements of a memory in the order of their addresses, signed."""

@@ -15,6 +15,8 @@ from amaranth.hdl import Signal, ValueCastable
 from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants it.
 from amaranth.lib import wiring
 
+from hdl.elaboration import quick_elaboration
+
 from .prune import locked, mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool
 
@@ -92,6 +94,7 @@ def _nameless(error):
     return isinstance(error, OSError) and error.errno is not None and error.filename is None
 
 
+@quick_elaboration()
 def verilog_of(component):
     """Return ``component`` as Verilog; its top module is ``top``, see ``ports_of``."""
     return verilog.convert(component, name="top", ports=ports_of(component), emit_src=False)
