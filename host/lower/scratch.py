@@ -1,4 +1,4 @@
-"""Further images behind an output, which the passes that make it work on."""
+"""Further layouts behind an output, which the passes that make it work on."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -6,15 +6,16 @@ from itertools import accumulate
 __all__ = ["place_behind", "wide", "with_room"]
 
 
-def with_room(target, images):
-    """``target`` with rows behind it for ``images``."""
-    return replace(target, behind=sum(image.rows for image in images))
+def with_room(target, layouts):
+    """``target`` with rows behind it for ``layouts``."""
+    return replace(target, behind=sum(layout.rows for layout in layouts))
 
 
-def place_behind(target, images):
-    """``images`` one after the other in the rows behind ``target``, a placed image."""
-    starts = accumulate((image.rows for image in images), initial=target.row + target.rows)
-    return [image.at(row, target.memory) for image, row in zip(images, starts, strict=False)]
+def place_behind(target, layouts):
+    """``layouts`` one after the other in the rows behind ``target``, a placed one."""
+    starts = accumulate((layout.rows for layout in layouts), initial=target.row + target.rows)
+    return [layout.at(row, target.memory)
+            for layout, row in zip(layouts, starts, strict=False)]
 
 
 def wide(target):

@@ -9,7 +9,7 @@ from hdl.config import BANKS
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from host.memory.packing import width_of
 
-__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrowed", "sweep"]
+__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrow_outputs", "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -59,10 +59,10 @@ def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0):
 
     Parameters
     ----------
-    source, target : Images
+    source, target : TensorLayouts
     one : Access to a word of ones, 8 bits
     loops : Loops around the groups, y strides 0
-    x_offset, z_offset : groups from the bases of the images to the first one
+    x_offset, z_offset : groups from their bases to the first one
     """
     pass_ = elementwise(source.bits, target.bits, y=one, x=source.access(offset=x_offset),
                         z=target.access(offset=z_offset), z_memory=target.memory)
@@ -89,7 +89,7 @@ def fill(source, target, word, groups, loops=(), offset=0):
     return sweep(pass_, groups, (0, 0, BANKS), loops)
 
 
-def narrowed(source, target, one, clip, shift=0):
+def narrow_outputs(source, target, one, clip, shift=0):
     """Passes from 16 bits to 8, after a shift to the right, all rounded once, halves up.
 
     ``one`` is an Access to a word of ones, 16 bits.

@@ -12,16 +12,16 @@ from golden import xs3
 from hdl.config import BANKS
 from hdl.isa import RoundMode, Scale, bias_rows
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 from host.memory.constants import lane_words
-from host.memory.layout import HALF, TensorLayout
+from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
 
 from .base import Lowering
 from .channels import over_channels
 from .scratch import place_behind, wide, with_room
-from .sweep import narrowed
-from .words32 import HALVES_WORDS, sums_of_halves
+from .sweep import narrow_outputs
+from .words32 import FACTORS32, join_words32
 
 __all__ = ["OutputTransformLowering"]
 
@@ -50,7 +50,7 @@ class OutputTransformLowering(Lowering):
 
     def constants(self, sources):
         """Factors of the words and a 1; the records of one pass after the other."""
-        values = lane_words(np.array([*HALVES_WORDS, 1], np.int16), self.ways)
+        values = lane_words(np.array([*FACTORS32, 1], np.int16), self.ways)
         return replace(values, bias=np.concatenate([pack_records(records, self.ways)
                                                     for records in _records(self.layer)]))
 
@@ -58,11 +58,11 @@ class OutputTransformLowering(Lowering):
         """A left shift, if there is one, the scale, the bias, the last shift."""
         layer, [source], ways = self.layer, sources, self.ways
         first, second = place_behind(target, [wide(target)] * 2)
-        one    = constants.word(len(HALVES_WORDS), 16, ways)
+        one    = constants.word(len(FACTORS32), 16, ways)
         groups = -(-target.pitch // BANKS) * bias_rows(ways)
         pixels = prod(source.dims)
         row, passes, left = constants.y_row, [], _left_shift(layer)
-        sums   = sums_of_halves(source, constants)
+        sums   = join_words32(source, constants)
         if left:
             passes += over_channels(sums, first, pixels, bias_row=row, **_SATURATED,
                                     shift=shift_fields(-left, RoundMode.UP)["shift"])
@@ -71,7 +71,7 @@ class OutputTransformLowering(Lowering):
                                 **_SATURATED)
         passes += over_channels({"x": second, "y": one}, first, pixels, **_SATURATED,
                                 bias_row=row + 2 * groups)
-        return passes + narrowed(first, target, one, (layer.low, 127), layer.final_shr)
+        return passes + narrow_outputs(first, target, one, (layer.low, 127), layer.final_shr)
 
 
 def _pixels(x, ways):
@@ -81,7 +81,7 @@ def _pixels(x, ways):
 def _records(layer):
     """Records of the passes: of a left shift, if there is one, of the scale, of the bias."""
     *shifts, scales, biases = layer.columns()
-    start = np.full(layer.channels, HALF)
+    start = np.full(layer.channels, LOW_OFFSET)
     left  = _left_shift(layer)
     early = shifts[0] if shifts else np.full(layer.channels, max(layer.initial_shift, 0))
     scale = (first_record(scales, early, SCALE_SHIFT), start * (not left))

@@ -1,19 +1,20 @@
-"""Passes that add up the halves of elements of 32 bits."""
+"""Passes that add up the two words of elements of 32 bits."""
 
 from host.lower.elementwise.form import split
 
-__all__ = ["HALVES_WORDS", "sums_of_halves"]
+__all__ = ["FACTORS32", "join_words32"]
 
 _PARTS = split([1 << 16, 1])[..., 0]
-#: Factors of the upper and then of the lower half; what their sum lacks is ``HALF``.
-HALVES_WORDS = tuple(_PARTS.ravel().tolist())
+#: Factors of the upper and then of the lower word; what their sum lacks is ``LOW_OFFSET``.
+FACTORS32 = tuple(_PARTS.ravel().tolist())
 
 
-def sums_of_halves(image, values):
-    """Operands of passes (see ``over_channels``) that add up a layout of 32 bits, less ``HALF``.
+def join_words32(layout, constants):
+    """Operands of passes (see ``over_channels``) that add up elements of 32 bits.
 
-    The first words of the Constants ``values`` are ``HALVES_WORDS``, of 16 bits.
+    What they lack is ``LOW_OFFSET``. The first words of the Constants, of 16 bits, are
+    ``FACTORS32``.
     """
     count, parts = _PARTS.shape
-    words = values.word(0, 16, image.ways, count=len(HALVES_WORDS), taps=(0, parts, 1))
-    return {"x": image, "y": words, "taps": (1, count, parts), "x_taps": (0, image.apart, 0)}
+    words = constants.word(0, 16, layout.ways, count=len(FACTORS32), taps=(0, parts, 1))
+    return {"x": layout, "y": words, "taps": (1, count, parts), "x_taps": (0, layout.apart, 0)}

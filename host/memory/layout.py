@@ -10,20 +10,30 @@ from hdl.isa import Access, Memory
 
 from .packing import from_cells, to_cells
 
-__all__ = ["HALF", "TensorLayout"]
+__all__ = ["LOW_OFFSET", "TensorLayout"]
 
-HALF = 1 << CELL_BITS - 1  #: What the lower half of an element of 32 bits is less than it counts.
+#: What the lower word of an element of 32 bits is less than it counts, so that it is signed.
+LOW_OFFSET = 1 << CELL_BITS - 1
 
 
 @dataclass(frozen=True)
 class TensorLayout:
     """A tensor in X or Y: its dimensions in some order, the innermost ones in whole groups.
 
-    One of 32 bits is two of 16, one behind the other: ``element >> 16``, and the rest less
-    ``HALF``, so that both are signed; passes take these ``halves``, or both as one window.
+    The elements of the last ``inner`` dimensions of ``order`` follow one another as a *run*. A run
+    is cut into *parts*, each of them padded to whole *groups*, ``ways`` elements that memory gives
+    at once. A *row* is what all banks hold at one address. An array of shape (2, 5) with ``order``
+    (0, 1), ``inner`` 1, ``parts`` (4, 1), in groups of 2 ways and rows of 4 groups::
 
-    The elements of the last ``inner`` dimensions of ``order`` follow one another as a run. A run
-    is cut into ``parts``, each of them padded to whole groups.
+        group     0       1       2       3       4       5
+        element   00 01 | 02 03 | 04  . | 10 11 | 12 13 | 14  .      (. is padding)
+        part      ----- 0 ----- | - 1 - | ----- 0 ----- | - 1 -
+        run       --------- 0 --------- | --------- 1 ---------
+        row       ------------- 0 ------------- | ----- 1 -----
+
+    An element of 32 bits is two words of 16, which lie in two TensorLayouts, one behind the other:
+    ``element >> 16``, and the rest less ``LOW_OFFSET``, so that both are signed. Passes take these
+    ``words32``, or both as one window.
 
     Parameters
     ----------
@@ -92,7 +102,7 @@ class TensorLayout:
 
     @property
     def groups(self):
-        """Groups of the whole image, without gaps."""
+        """Groups of all runs, without gaps."""
         return prod(self.dims) * self.pitch
 
     @property
@@ -104,7 +114,7 @@ class TensorLayout:
     def rows(self):
         """Rows of its memory, the last one perhaps not full."""
         if self.bits > CELL_BITS:
-            return sum(half.rows for half in self.halves)
+            return sum(word.rows for word in self.words32)
         return -(-(self.offset + self.span) // self.row_groups)
 
     @property
@@ -123,21 +133,21 @@ class TensorLayout:
         return self.row * self.row_groups + self.offset
 
     @property
-    def halves(self):
-        """TensorLayouts of the upper and the lower halves of elements of 32 bits."""
+    def words32(self):
+        """TensorLayouts of the upper and the lower words of elements of 32 bits."""
         upper = replace(self, bits=CELL_BITS, before=0, behind=0)
         return upper, upper.at(self.row + upper.rows)
 
     @property
     def apart(self):
-        """Groups from the upper half of an element of 32 bits to the lower one, 0 for others."""
+        """Groups from the upper word of an element of 32 bits to the lower one, 0 for others."""
         if self.bits <= CELL_BITS:
             return 0
-        upper, lower = self.halves
+        upper, lower = self.words32
         return lower.base - upper.base
 
     def at(self, row, memory=None):
-        """The same image from another row on, of ``memory`` if given."""
+        """The same layout from another row on, of ``memory`` if given."""
         return replace(self, row=row, memory=self.memory if memory is None else memory)
 
     def like(self, x):
@@ -151,7 +161,7 @@ class TensorLayout:
         return prod(self.shape[other] for other in behind) * self.distance
 
     def access(self, outer=(0, 0, 0), taps=(0, 0, 0), offset=0):
-        """Access with the image as its window, from ``offset`` groups behind its base."""
+        """Access with all of this as its window, from ``offset`` groups behind its base."""
         return Access(base=self.base + offset, low=self.base,
                       high=self.base + self.apart + self.span - 1, outer=outer, taps=taps)
 
@@ -170,18 +180,18 @@ class TensorLayout:
     def cells(self, data):
         """Cells of the rows that hold the user's array ``data``."""
         if self.bits > CELL_BITS:
-            parts = data >> CELL_BITS, (data & 0xFFFF) - HALF
-            return np.concatenate([half.cells(part.astype(np.int16))
-                                   for half, part in zip(self.halves, parts, strict=True)])
+            parts = data >> CELL_BITS, (data & 0xFFFF) - LOW_OFFSET
+            return np.concatenate([word.cells(part.astype(np.int16))
+                                   for word, part in zip(self.words32, parts, strict=True)])
         runs = data.transpose(self.order).reshape(prod(self.dims), -1)
         return to_cells(self.spread(runs), self.bits, self.row_cells)
 
     def data(self, cells):
         """The user's array that the rows in ``cells`` hold."""
         if self.bits > CELL_BITS:
-            upper, lower = (half.data(part).astype(np.int32) for half, part in zip(
-                self.halves, np.split(cells, 2), strict=True))
-            return (upper << CELL_BITS) + lower + HALF
+            upper, lower = (word.data(part).astype(np.int32) for word, part in zip(
+                self.words32, np.split(cells, 2), strict=True))
+            return (upper << CELL_BITS) + lower + LOW_OFFSET
         elements = from_cells(cells, self.bits, self.row_cells).reshape(-1, self.ways)
         elements = elements[self.offset:self.offset + self.span]
         runs  = np.pad(elements, ((0, self.gap), (0, 0))).reshape(prod(self.dims), -1)

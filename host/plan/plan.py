@@ -130,8 +130,8 @@ class Plan:
         ValueError for inputs of another kind; DeviceError if the program does not end well.
         """
         self.check_inputs(*inputs)
-        for x, image in zip(inputs, self.sources, strict=True):
-            device.write_cells(image.memory, image.row * image.row_cells, image.cells(x.data))
+        for x, layout in zip(inputs, self.sources, strict=True):
+            device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
         result = device.run()
         result.check()
         overflows = tuple(any(self._overflowed(result, index) for index in step.passes)
@@ -160,7 +160,7 @@ class Plan:
                                  f"not {given}")
 
     def _place(self, keep):
-        """Set images, steps and program; with ``keep`` None all outputs are kept if they fit."""
+        """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit."""
         try:
             self._lower(True if keep is None else keep)
         except AllocationError:
@@ -206,8 +206,8 @@ def _format(tensor):
     return [value for value in formats if value is not None]
 
 
-def _tensor(device, image, like):
-    """Read the Tensor that lies at ``image``, in the format and type of ``like``."""
-    cells = device.read_cells(image.memory, image.row * image.row_cells,
-                              image.rows * image.row_cells)
-    return replace(like, data=image.data(cells).astype(like.data.dtype))
+def _tensor(device, layout, like):
+    """Read the Tensor that lies at ``layout``, in the format and type of ``like``."""
+    cells = device.read_cells(layout.memory, layout.row * layout.row_cells,
+                              layout.rows * layout.row_cells)
+    return replace(like, data=layout.data(cells).astype(like.data.dtype))

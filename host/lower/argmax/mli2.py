@@ -18,7 +18,7 @@ from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import Loop, container_clip, elementwise, sweep
 from host.memory.constants import lane_words
-from host.memory.layout import HALF, TensorLayout
+from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
@@ -40,8 +40,8 @@ class ArgMaxLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        if x.data.size > HALF:
-            raise NoPassesError(f"Elements must be at most {HALF}, not {x.data.size}")
+        if x.data.size > LOW_OFFSET:
+            raise NoPassesError(f"Elements must be at most {LOW_OFFSET}, not {x.data.size}")
         axes = range(len(x.shape))
         if layer.axis < 0:
             self._wanted = TensorLayout.of(x, axes, ways, inner=0)
@@ -68,14 +68,14 @@ class ArgMaxLowering(Lowering):
 
     def constants(self, sources):
         """A one, words for flags, and the place of each element of the first slice; biases of
-        flags, and how much farther the places of the other slices are, less ``HALF``."""
+        flags, and how much farther the places of the other slices are, less ``LOW_OFFSET``."""
         [x], ways, layer = self.inputs, self.ways, self.layer
         places  = np.arange(x.data.size).reshape(x.shape)
         first   = places if layer.axis < 0 else places.take(0, layer.axis)
         words   = np.array([1, *FLAG_WORDS, *first.ravel()], np.int16)
         lanes   = np.arange(self._tiles * BANKS * ways)
         further = lanes % self.output.shape[0] * prod(x.shape[layer.axis + 1:])
-        biases  = np.concatenate([np.repeat(FLAG_BIASES, BANKS * ways), further - HALF])
+        biases  = np.concatenate([np.repeat(FLAG_BIASES, BANKS * ways), further - LOW_OFFSET])
         return replace(lane_words(words, ways, room=-(-self._flags // ways)),
                        bias=pack_records([biases], ways))
 
@@ -86,7 +86,7 @@ class ArgMaxLowering(Lowering):
         heap  = Heap(self.layer.topk, self._tiles, entries, constants.room_row * ways,
                      constants.word(_FLAGS, 16, ways, count=len(FLAG_WORDS)), constants.y_row)
         parts = _Parts(heap, source, target, constants)
-        upper, _ = target.halves
+        upper, _ = target.words32
         clear = elementwise(16, 16, x=entries.access(), y=parts.one, y_width=Width.BITS16,
                             z=upper.access(), clip=(0, 0))
         return [parts.fill(heap.extra(_ONES), 1), *sweep(clear, upper.groups, (0, 0, BANKS)),
@@ -163,7 +163,7 @@ class _Parts:
 
     def _write(self, rank):
         """Passes that write the lower halves of the places of the roots."""
-        heap, (_, lower) = self.heap, self.target.halves
+        heap, (_, lower) = self.heap, self.target.words32
         root = replace(heap.access(heap.plane + heap.node(0)), outer=(BANKS, 0, 0))
         whole = elementwise(
             16, 16, x=root, y=self.one, y_width=Width.BITS16, clip=container_clip(16),

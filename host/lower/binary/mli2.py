@@ -11,7 +11,7 @@ from hdl.isa import AccumulatorRange, Op, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, rounded_clip
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 
 from .affine_sum import affine_sum

@@ -5,7 +5,7 @@ import numpy as np
 from golden.fixed import container
 from hdl.isa import Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 
 from .form import ElementMap
 

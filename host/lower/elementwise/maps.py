@@ -105,7 +105,7 @@ def map_passes(form, layouts, constants):
     """
     target, layouts = layouts["out"], dict(layouts)
     for name in [name for name in layouts if layouts[name].bits == 2 * CELL_BITS]:
-        layouts[f"{name}_upper"], layouts[f"{name}_lower"] = layouts[name].halves
+        layouts[f"{name}_upper"], layouts[f"{name}_lower"] = layouts[name].words32
     for number, layout in enumerate(place_behind(target, scratch_layouts(form, target))):
         layouts[f"s{number}"] = layout
     passes, bias_row, weights_row = [], constants.y_row, constants.weights_row

@@ -6,7 +6,7 @@ from golden.fixed import container
 from hdl.isa import RoundMode
 from host.lower.refuse import NoPassesError
 
-__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "folded", "narrow", "rounded_clip", "ties"]
+__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "rounded_clip", "ties"]
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
@@ -42,7 +42,7 @@ def rounded_clip(out_bits, shift, bits, rounding):
     return low, high
 
 
-def folded(multiplier, shift):
+def fold_shift(multiplier, shift):
     """The same scale with a right shift of 0 .. 63; NoPassesError if the multiplier is too long."""
     left   = np.maximum(-shift, 0)
     longer = np.asarray(multiplier).astype(object) << left

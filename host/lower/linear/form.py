@@ -4,12 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from host.lower.refuse import NoPassesError
-
 from .windows import WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
-__all__ = ["Linear", "check_sums", "first_record", "fitted", "largest_sum", "set_windows",
-           "spread_windows"]
+__all__ = ["Linear", "set_windows", "spread_windows"]
 
 ONE_TAP = (WindowRange(),)  #: Of a matrix: all inputs are under one tap of one output.
 
@@ -40,38 +37,6 @@ class Linear:
     cols:    tuple = ONE_TAP
 
     narrow_to: tuple | None = None
-
-
-def fitted(weights):
-    """Integer weights as int8, or as int16 if they have to; NoPassesError if that is too narrow."""
-    for dtype in (np.int8, np.int16):
-        limits = np.iinfo(dtype)
-        if limits.min <= weights.min() and weights.max() <= limits.max:
-            return weights.astype(dtype)
-    raise NoPassesError(f"Weights less their zero point must have 16 bits, not {weights.min()} to "
-                        f"{weights.max()}")
-
-
-def check_sums(weights, bias, peak, limit):
-    """Raise NoPassesError unless no partial sum can pass ``limit``, in whatever order.
-
-    ``peak`` is the largest magnitude of an input. A partial sum of the bias and any of the products
-    is at most ``|bias| + sum(|weight|) * peak``, which no other order and no input can exceed.
-    """
-    largest = largest_sum(weights, bias, peak)
-    if largest > limit:
-        raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
-
-
-def largest_sum(weights, bias, peak):
-    """What no partial sum of any output exceeds; see ``check_sums``."""
-    sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
-    return int(sums.max())
-
-
-def first_record(mul, pre, post):
-    """The first parameters of a scaled sum as ``hdl.isa`` packs them; int64 arrays."""
-    return mul & 0xFFFFFFFF | pre << 32 | post << 37
 
 
 def set_windows(linear, sizes, outputs, stride, dilation, start):

@@ -9,10 +9,11 @@ from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, Tr
 from golden.mli2.limits import relu_limits
 from golden.mli2.linear import aligned_bias, output_scaling, shortened
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
-from host.lower.fields.mli2 import affine_clip, check_zero, folded
+from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift
 from host.lower.pixels import HWC
+from host.lower.products import check_sums, first_record, fit_weights
 
-from .form import Linear, check_sums, first_record, fitted, set_windows, spread_windows
+from .form import Linear, set_windows, spread_windows
 
 __all__ = ["FORMS"]
 
@@ -51,7 +52,7 @@ def _taps(layer):
 
 def _linear(layer, x, taps, **fields):
     """The ``Linear`` of a layer with these weights before it has windows."""
-    weights = fitted(taps)
+    weights = fit_weights(taps)
     bias    = aligned_bias(x, layer.weights, layer.bias, layer.build)
     records, output = (_scaled if x.is_affine else _shifted)(layer, x, weights, bias)
     return Linear(weights, (*records, bias), output, **fields)
@@ -89,7 +90,7 @@ def _scaled(layer, x, weights, bias):
     multiplier, shift = scaling.multiplier, scaling.shift
     if build.reduced:
         multiplier, early, shift = shortened(scaling, build)
-    multiplier, shift = folded(multiplier, shift)
+    multiplier, shift = fold_shift(multiplier, shift)
     record = np.broadcast_to(first_record(multiplier, early, shift), bias.shape)
     limits = relu_limits(layer.relu, layer.out, x.bits)
     return (record,), {"scale": Scale.BITS16 if build.reduced else Scale.BITS32,

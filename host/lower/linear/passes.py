@@ -10,7 +10,7 @@ from host.lower.base import Lowering
 from host.lower.groups import split_outputs, strides
 from host.lower.pixels import check_pixels
 from host.lower.scratch import place_behind, wide, with_room
-from host.lower.sweep import narrowed
+from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
@@ -77,7 +77,7 @@ class LinearLowering(Lowering):
         row     = constants.weights_row + constants.weights.size // constants.row_cells - 1
         ones    = Access(base=row * target.ways, low=row * target.ways, high=row * target.ways)
         return (self._sums(sources[0], exact, constants)
-                + narrowed(exact, target, ones, self._form.narrow_to))
+                + narrow_outputs(exact, target, ones, self._form.narrow_to))
 
     def _sums(self, source, target, constants):
         form   = self._form

@@ -8,8 +8,9 @@ from golden import xs3
 from golden.xs3.bso import BsoOutput
 from hdl.isa import RoundMode, Scale
 from host.lower.pixels import HWC
+from host.lower.products import first_record, largest_sum
 
-from .form import Linear, first_record, largest_sum, set_windows
+from .form import Linear, set_windows
 
 __all__ = ["FORMS", "LIMIT", "PEAK", "outputs", "saturates", "taps"]
 

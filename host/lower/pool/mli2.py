@@ -5,10 +5,10 @@ from functools import partial
 from golden.mli2 import AvePool, MaxPool
 from golden.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
-from host.lower.fields.mli2 import folded, rounded_clip
+from host.lower.fields.mli2 import fold_shift, rounded_clip
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
 from host.lower.pixels import HWC
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
@@ -43,7 +43,7 @@ def _mean(layer, x, count):
         return MeanForm(factor, output={
             **shift_fields(shift, layer.build.rounding), "clip": container_clip(16),
             "acc_range": AccumulatorRange.BITS40})
-    multiplier, shift = folded(factor, shift)
+    multiplier, shift = fold_shift(factor, shift)
     return MeanForm(1, (int(first_record(multiplier, 0, shift)), 0),
                     {"scale": Scale.BITS32, "rounding": layer.build.rounding,
                      "clip": container_clip(16)})

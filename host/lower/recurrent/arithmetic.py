@@ -14,7 +14,7 @@ from golden.mli2.lut import argument_frac_bits
 from hdl.config import BANKS
 from hdl.isa import TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 from host.lower.table.mli2 import CODES, affine_argument, table_fields

@@ -6,8 +6,8 @@ import numpy as np
 
 from golden.mli2 import RnnDense
 from hdl.config import BANKS
-from host.lower.linear.form import fitted
 from host.lower.made_once import MadeOnce
+from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.memory.layout import TensorLayout
@@ -52,7 +52,7 @@ class RnnDenseLowering(MadeOnce):
         outputs = layer.bias.shape[0]
         tiles   = -(-outputs // (BANKS * self.ways))
         padding = tiles * BANKS * self.ways - outputs
-        matrix  = space.matrix(fitted(np.pad(np.hstack(taps), ((0, padding), (0, 0)))))
+        matrix  = space.matrix(fit_weights(np.pad(np.hstack(taps), ((0, padding), (0, 0)))))
         inputs, column = [], 0
         for x, source in zip(self.inputs, sources, strict=True):
             zero = x.format.zero_point if x.is_affine else 0

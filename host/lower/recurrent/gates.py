@@ -11,7 +11,7 @@ from golden.mli2 import Act, Affine, Fixed, RnnOutput, Sigmoid, Tanh
 from hdl.config import BANKS
 from hdl.isa import Move, Pass, Shape, Width
 from host.lower.fields.mli2 import check_zero
-from host.lower.linear.form import fitted
+from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess
 from host.memory.packing import width_of
 
@@ -77,7 +77,7 @@ class _Steps:
             rows   = np.hstack([frames, states])
             size   = self.tiles * BANKS * ways
             matrices.append(np.pad(rows, ((0, size - len(rows)), (0, 0))))
-        return self.space.matrix(fitted(np.vstack(matrices)))
+        return self.space.matrix(fit_weights(np.vstack(matrices)))
 
     def sums(self, numbers, matrix, kind, states):
         """Sums of some gates; ``states`` are the formats of what the second weights meet."""

@@ -19,8 +19,8 @@ from hdl.isa import (
     Shape,
     Width,
 )
-from host.lower.fields.mli2 import affine_clip, check_zero, folded
-from host.lower.linear.form import check_sums, first_record
+from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift
+from host.lower.products import check_sums, first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 from host.lower.workspace import Matrix
@@ -236,7 +236,7 @@ class _AffineSums(_Sums):
         taps = weights.centred.T
         check_sums(taps, np.zeros(len(taps), np.int64), given.peak, (1 << 31) - 1)
         scaling = output_scaling(given.like, weights, self._kind, self._build)
-        multiplier, shift = folded(scaling.multiplier, scaling.shift)
+        multiplier, shift = fold_shift(scaling.multiplier, scaling.shift)
         added = aligned_bias(given.like, weights, bias, self._build) * (number == 0)
         sums  = np.minimum(np.abs(added) + given.peak * np.abs(taps).sum(1), 1 << 31)
         bound = max((int(total) * abs(int(factor)) >> int(places)) + 1 for total, factor, places

@@ -16,9 +16,9 @@ from host.lower.binary.xs3 import peak, prescaled
 from host.lower.linear.xs3 import LIMIT
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
-from host.lower.words32 import HALVES_WORDS, sums_of_halves
+from host.lower.words32 import FACTORS32, join_words32
 from host.memory.constants import lane_words
-from host.memory.layout import HALF, TensorLayout
+from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
 
 from .form import RowRange, SaturatingSum
@@ -26,7 +26,7 @@ from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingAddLowering"]
 
-_ONE, _ZERO, _LOWER, _SCALES = range(len(HALVES_WORDS), len(HALVES_WORDS) + 4)
+_ONE, _ZERO, _LOWER, _SCALES = range(len(FACTORS32), len(FACTORS32) + 4)
 _FIELDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
            "y_width": Width.BITS16}
 
@@ -51,8 +51,9 @@ class SaturatingAddLowering(BinaryLowering):
         16 bits lack."""
         layer, ways = self.layer, self.ways
         form, _, scheme = _sums(layer, self.target_layout(sources))
-        words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
-        biases = np.concatenate([*[form.bias] * copies(form, scheme), np.full(BANKS * ways, HALF)])
+        words  = np.array([*FACTORS32, 1, 0, -LOW_OFFSET, *layer.scales], np.int16)
+        biases = np.concatenate([*[form.bias] * copies(form, scheme),
+                                 np.full(BANKS * ways, LOW_OFFSET)])
         return replace(lane_words(words, ways), bias=pack_records([biases], ways))
 
     def passes(self, sources, target, constants):
@@ -70,7 +71,7 @@ class SaturatingAddLowering(BinaryLowering):
             zero=constants.word(_ZERO, 16, ways), lower=constants.word(_LOWER, 16, ways),
             fields=_FIELDS)
         passes += sum_passes(form, places, 1, scheme, ways)
-        words   = sums_of_halves(sums, constants)
+        words   = join_words32(sums, constants)
         total   = elementwise(16, 8, x=sums.access(taps=words["x_taps"]), y=words["y"],
                               taps=words["taps"], y_width=Width.BITS16, z=target.access(),
                               bias_row=constants.y_row + copies(form, scheme) * bias_rows(ways),

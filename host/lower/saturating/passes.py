@@ -15,10 +15,10 @@ from host.lower.base import Lowering
 from host.lower.channels import over_channels
 from host.lower.pixels import check_pixels
 from host.lower.scratch import place_behind, wide, with_room
-from host.lower.sweep import Loop, copy, elementwise, narrowed, sweep
-from host.lower.words32 import HALVES_WORDS, sums_of_halves
+from host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
+from host.lower.words32 import FACTORS32, join_words32
 from host.memory.constants import Constants, lane_words
-from host.memory.layout import HALF, TensorLayout
+from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
 
 from . import xs3
@@ -26,8 +26,8 @@ from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingLowering"]
 
-_ONE, _ZERO, _LOWER = range(len(HALVES_WORDS), len(HALVES_WORDS) + 3)  #: Further words.
-_WORDS = np.array([*HALVES_WORDS, 1, 0, -HALF], np.int16)
+_ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
+_WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 
 
 class SaturatingLowering(Lowering):
@@ -75,7 +75,7 @@ class SaturatingLowering(Lowering):
         scheme = choose(form, _steps(form, walk), walk.groups)
         words  = lane_words(_WORDS, ways)
         cells  = [words.weights, _blocks(form, walk)]
-        start  = np.full(len(form.bias), HALF)
+        start  = np.full(len(form.bias), LOW_OFFSET)
         biases = pack_records([walk.spread(form.bias)], ways).reshape(walk.groups, 1, -1)
         last   = pack_records([walk.spread(record) for record in (*form.records, start)], ways)
         biases = np.repeat(biases, copies(form, scheme), axis=1).ravel()
@@ -98,11 +98,11 @@ class SaturatingLowering(Lowering):
                              scheme, ways)
         first   = constants.y_row + walk.groups * copies(form, scheme) * bias_rows(ways)
         exact   = target if form.narrow_to is None else more[-1]
-        passes += over_channels(sums_of_halves(sums, constants), exact, prod(sums.dims),
+        passes += over_channels(join_words32(sums, constants), exact, prod(sums.dims),
                                 bias_row=first, **form.output)
         if form.narrow_to is None:
             return passes
-        return passes + narrowed(exact, target, one, form.narrow_to)
+        return passes + narrow_outputs(exact, target, one, form.narrow_to)
 
 
 @dataclass(frozen=True)

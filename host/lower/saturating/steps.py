@@ -1,7 +1,7 @@
 """Passes of sums that saturate after each block: held in the lanes, taken from there in halves.
 
 A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
-sums are lowered by ``HALF``, their high halves are written, and what is left without these.
+sums are lowered by ``LOW_OFFSET``, their high halves are written, and what is left without these.
 What does not fit the entries of the lanes is a loop of the program, or passes one after another.
 """
 
@@ -59,7 +59,7 @@ class Places:
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
     bias_row : int, of the biases
-    zero, lower : Access to words of 16 bits: 0 and ``-HALF``
+    zero, lower : Access to words of 16 bits: 0 and ``-LOW_OFFSET``
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
 
@@ -221,7 +221,7 @@ class _Body:
         places, outer = self.places, (self.held.count, 1, 1)
         step   = strides(outer, self.held.z, 0, 0)
         high, low = (replace(half.access(step, offset=self.origin[2]), move=move)
-                     for half in places.sums.halves)
+                     for half in places.sums.words32)
         common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
         yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)

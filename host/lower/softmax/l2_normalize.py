@@ -14,8 +14,8 @@ from golden.mli2.lut import ROOT_FRAC_BITS
 from hdl.config import BANKS
 from hdl.isa import AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
 from host.lower.fields.mli2 import check_zero
-from host.lower.linear.form import first_record
 from host.lower.made_once import MadeOnce
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, elementwise, sweep

@@ -4,7 +4,7 @@ from golden.mli2 import Sigmoid, Tanh
 from golden.mli2.lut import SIGMOID, TANH, argument_frac_bits
 from hdl.isa import ELEMENT_BITS, SHIFT_MAX, SHIFT_MIN, TABLES, RoundMode, Scale, Table
 from host.lower.fields.mli2 import affine_clip
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 from host.lower.sweep import container_clip
 
 from .form import TableForm

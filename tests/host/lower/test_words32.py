@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from golden.xs3 import Integers
-from host.lower.words32 import HALVES_WORDS
-from host.memory.layout import HALF, TensorLayout
+from host.lower.words32 import FACTORS32
+from host.memory.layout import LOW_OFFSET, TensorLayout
 
 
 @pytest.mark.parametrize("value", [-1 << 31, -1, 0, 32767, 32768, 65535, 65536, (1 << 31) - 1])
@@ -13,9 +13,9 @@ def test_words_add_the_halves_up(value):
     x     = Integers(np.array([value], np.int32))
     image = TensorLayout.flat(x, 1)
     cells = image.cells(x.data).view(np.int16).astype(int)
-    parts = len(HALVES_WORDS) // 2
+    parts = len(FACTORS32) // 2
 
     total = sum(word * half for word, half in zip(
-        HALVES_WORDS, np.repeat([cells[0], cells[image.apart]], parts), strict=True))
+        FACTORS32, np.repeat([cells[0], cells[image.apart]], parts), strict=True))
 
-    assert total + HALF == value
+    assert total + LOW_OFFSET == value

@@ -77,8 +77,8 @@ def test_elements_of_32_bits_are_two_signed_halves():
     cells = image.cells(data)
 
     upper, lower = (half.data(part).astype(np.int64) for half, part in zip(
-        image.halves, np.split(cells, 2), strict=True))
-    assert [half.row for half in image.halves] == [3, 4]
+        image.words32, np.split(cells, 2), strict=True))
+    assert [half.row for half in image.words32] == [3, 4]
     assert (cells.size, image.rows) == (2 * image.row_cells, 2)
     assert np.array_equal((upper << 16) + lower + (1 << 15), data)
     assert np.array_equal(image.data(cells), data)
@@ -100,7 +100,7 @@ def test_elements_of_32_bits_are_read_back(shape):
 
 def test_one_window_reaches_both_halves():
     image = TensorLayout((3, 5), 32, 2, (0, 1), 1, (5,)).at(3)
-    upper, lower = image.halves
+    upper, lower = image.words32
 
     access = image.access()
 

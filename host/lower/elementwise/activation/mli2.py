@@ -12,7 +12,7 @@ from host.lower.elementwise.affine import affine_map, saturated_once
 from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.fields.mli2 import rounded_clip
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 
 __all__ = ["FORMS"]
 

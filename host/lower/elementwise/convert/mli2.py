@@ -13,9 +13,9 @@ from host.lower.elementwise.affine import affine_map
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, ties
 from host.lower.fields.shift import shift_fields
-from host.lower.linear.form import first_record
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
-from host.memory.layout import HALF
+from host.memory.layout import LOW_OFFSET
 
 __all__ = ["FORMS"]
 
@@ -75,7 +75,7 @@ def _narrow(scales, limits, mode):
 def _scale(factors, posts, zeros, mode):
     """ElementMap that scales elements of 32 bits."""
     return ElementMap(split([1 << 16, 1]), ("a_upper", "a_lower"),
-               records=(first_record(factors, posts * 0, posts), HALF - zeros),
+               records=(first_record(factors, posts * 0, posts), LOW_OFFSET - zeros),
                output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
 
 
@@ -202,7 +202,7 @@ def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
 def _halves(weights, reads, bias):
     """ElementMaps of a sum of 32 bits to its upper and then its lower half."""
     return (_sum(weights, reads, "out_upper", bias, 16),
-            _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - HALF))
+            _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - LOW_OFFSET))
 
 
 FORMS = {ConvertTensor: form_of}

@@ -1,0 +1,39 @@
+"""Sums of products: weights, limits of the sums, and the records that scale them."""
+
+import numpy as np
+
+from .refuse import NoPassesError
+
+__all__ = ["check_sums", "first_record", "fit_weights", "largest_sum"]
+
+
+def fit_weights(weights):
+    """Integer weights as int8, or as int16 if they have to; NoPassesError if that is too narrow."""
+    for dtype in (np.int8, np.int16):
+        limits = np.iinfo(dtype)
+        if limits.min <= weights.min() and weights.max() <= limits.max:
+            return weights.astype(dtype)
+    raise NoPassesError(f"Weights less their zero point must have 16 bits, not {weights.min()} to "
+                        f"{weights.max()}")
+
+
+def check_sums(weights, bias, peak, limit):
+    """Raise NoPassesError unless no partial sum can pass ``limit``, in whatever order.
+
+    ``peak`` is the largest magnitude of an input. A partial sum of the bias and any of the products
+    is at most ``|bias| + sum(|weight|) * peak``, which no other order and no input can exceed.
+    """
+    largest = largest_sum(weights, bias, peak)
+    if largest > limit:
+        raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
+
+
+def largest_sum(weights, bias, peak):
+    """What no partial sum of any output exceeds; see ``check_sums``."""
+    sums = np.abs(bias) + peak * np.abs(weights.astype(np.int64)).reshape(len(weights), -1).sum(1)
+    return int(sums.max())
+
+
+def first_record(mul, pre, post):
+    """The first parameters of a scaled sum as ``hdl.isa`` packs them; int64 arrays."""
+    return mul & 0xFFFFFFFF | pre << 32 | post << 37
