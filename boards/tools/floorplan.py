@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.config import BANKS
 from hdl.core.tables import COLUMNS
+from hdl.isa import BANKS
 
 from .rtlil import plain_name
 

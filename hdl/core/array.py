@@ -7,8 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import DelayLine, delay
-from hdl.config import BANKS
-from hdl.isa import BIAS_BITS, FLOOR_MAX, Op
+from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
 from .issue import Kind, Step

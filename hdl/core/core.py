@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.arith import delay
-from hdl.config import BANKS, SLOTS
-from hdl.isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
+from hdl.config import SLOTS
+from hdl.isa import BACK_MAX, BANKS, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
 from hdl.limits import check_config, check_vendor
 
 from .agu import Agu

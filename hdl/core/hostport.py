@@ -5,8 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.config import BANKS
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from hdl.limits import check_passes, check_rows, check_ways
 
 from .loader import ProgramWrite

@@ -4,8 +4,8 @@ from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import BANKS, SLOTS
-from hdl.isa import HELD, Encoded, Op, Status
+from hdl.config import SLOTS
+from hdl.isa import BANKS, HELD, Encoded, Op, Status
 from hdl.limits import check_between
 
 from .agu import Mapped

@@ -9,8 +9,9 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.arith import delay
-from hdl.config import BANKS, SLOTS
+from hdl.config import SLOTS
 from hdl.isa import (
+    BANKS,
     COUNTERS,
     IDENTITY,
     VERSION,

@@ -6,8 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import Multiply, WideMultiply, delay, rounds_up, shift_right, sign_uniform
-from hdl.config import BANKS
-from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
 from hdl.limits import check_vendor
 
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]

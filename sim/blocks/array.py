@@ -4,10 +4,9 @@ import random
 
 import cocotb
 
-from hdl.config import BANKS
 from hdl.core.array import Array
 from hdl.core.issue import Kind
-from hdl.isa import BIAS_BITS, Op, bias_rows
+from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 

@@ -6,11 +6,10 @@ import zlib
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS
 from hdl.core.hostport import HostPort, HostRead, Request, Response
 from hdl.core.loader import ProgramWrite
 from hdl.core.writeback import HostWrite
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
 
 WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))

@@ -5,10 +5,10 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS, SLOTS
+from hdl.config import SLOTS
 from hdl.core.issue import Issue, Kind, Stall, Step, ToDrain
 from hdl.core.scale import Mode
-from hdl.isa import Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
+from hdl.isa import BANKS, Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
 from sim.agents.stream import StreamSink, StreamSource, decode, start
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])

@@ -7,10 +7,9 @@ from math import floor
 import cocotb
 from amaranth import signed
 
-from hdl.config import BANKS
 from hdl.core.hold import Held
 from hdl.core.lane import Lane
-from hdl.isa import BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
+from hdl.isa import BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 

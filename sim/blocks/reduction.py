@@ -5,9 +5,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import BANKS
 from hdl.core.reduction import ReductionConfig, Scalars
-from hdl.isa import Reduce, RoundMode
+from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])

@@ -5,9 +5,8 @@ import random
 import cocotb
 from amaranth import signed
 
-from hdl.config import BANKS
 from hdl.core.scale import Mode, Record, ScaleUnit
-from hdl.isa import BIAS_BITS, RoundMode, Scale
+from hdl.isa import BANKS, BIAS_BITS, RoundMode, Scale
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 

@@ -5,11 +5,10 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS
 from hdl.core.output import OutputStage
 from hdl.core.writeback import HostWrite, Writeback, ZConfig
 from hdl.core.xmem import Write
-from hdl.isa import AguMode, Memory
+from hdl.isa import BANKS, AguMode, Memory
 from sim.agents.stream import StreamSource, decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])

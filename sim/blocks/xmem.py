@@ -4,8 +4,8 @@ import random
 
 import cocotb
 
-from hdl.config import BANKS
 from hdl.core.xmem import Write, XMemory
+from hdl.isa import BANKS
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
