@@ -9,8 +9,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import BACK_MAX, Move, Width, bias_rows
+from hdl.isa import BACK_MAX, BANKS, Move, Width, bias_rows
 from host.lower.linear.passes import split_outputs
 from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room

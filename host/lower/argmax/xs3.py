@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Op, Reduce, Width
+from hdl.isa import BANKS, Op, Reduce, Width
 from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import container_clip, elementwise, sweep

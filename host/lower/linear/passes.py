@@ -6,8 +6,7 @@ import numpy as np
 
 from golden import mli2, xs3
 from golden.mli1.layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access, Pass, Shape, bias_rows, records
+from hdl.isa import BANKS, CELL_BITS, Access, Pass, Shape, bias_rows, records
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrowed
 from host.memory.constants import Constants

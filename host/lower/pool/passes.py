@@ -7,8 +7,7 @@ import numpy as np
 
 from golden import mli2
 from golden.mli1 import AvePool, MaxPool
-from hdl.config import BANKS
-from hdl.isa import Axis, Op, Pass, Shape, bias_rows
+from hdl.isa import BANKS, Axis, Op, Pass, Shape, bias_rows
 from host.lower.linear.passes import check_pixels, layout_of, pixel_order, strides
 from host.lower.sweep import container_clip
 from host.memory.constants import lane_words

@@ -6,8 +6,7 @@ import numpy as np
 
 from golden import xs3
 from golden.xs3.pool import mean_factor
-from hdl.config import BANKS
-from hdl.isa import Op, RoundMode
+from hdl.isa import BANKS, Op, RoundMode
 from host.lower.linear.passes import check_pixels
 from host.lower.sweep import container_clip
 from host.memory.constants import lane_words

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Access
+from hdl.isa import BANKS, Access
 from host.lower.linear.form import fitted
 from host.lower.sweep import container_clip
 from host.lower.workspace import Workspace

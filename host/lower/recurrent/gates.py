@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import Act, Affine, Fixed, RnnOutput, Sigmoid, Tanh
-from hdl.config import BANKS
-from hdl.isa import Access, Move, Pass, Shape, Width
+from hdl.isa import BANKS, Access, Move, Pass, Shape, Width
 from host.lower.fields.mli2 import check_zero
 from host.lower.linear.form import fitted
 from host.lower.workspace import Workspace

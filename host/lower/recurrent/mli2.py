@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from golden.mli2 import GruCell, LstmCell
-from hdl.config import BANKS
-from hdl.isa import Memory
+from hdl.isa import BANKS, Memory
 from host.memory.formats import blank_output
 from host.memory.layout import TensorLayout
 

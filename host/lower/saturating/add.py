@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import HELD, RoundMode, Shape, Width, bias_rows
+from hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
 from host.lower.binary import passes as lower_eltwise
 from host.lower.binary.passes import source_layouts
 from host.lower.binary.xs3 import peak, prescaled

@@ -9,8 +9,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Access, Shape, Width, bias_rows
+from hdl.isa import BANKS, Access, Shape, Width, bias_rows
 from host.lower.channels import over_channels
 from host.lower.linear.passes import check_pixels
 from host.lower.scratch import place_behind, wide, with_room

@@ -10,8 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2.lut import ROOT_FRAC_BITS
-from hdl.config import BANKS
-from hdl.isa import Access, AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
+from hdl.isa import (
+    BANKS,
+    Access,
+    AccumulatorRange,
+    Memory,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
 from host.lower.fields.mli2 import check_zero
 from host.lower.linear.form import first_record
 from host.lower.refuse import NoPassesError

@@ -10,8 +10,7 @@ import numpy as np
 
 from golden import mli2
 from golden.mli1 import Softmax
-from hdl.config import BANKS
-from hdl.isa import Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
+from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 from host.lower.sweep import elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import Sigmoid
-from hdl.config import BANKS
+from hdl.isa import BANKS
 from host.lower.fields.mli2 import affine_clip
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
