@@ -65,7 +65,7 @@ class Array(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
 

@@ -9,9 +9,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import Multiply, delay, sign_uniform
+from hdl.arith import delay, sign_uniform
 from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
 from hdl.limits import check_lane, check_rows, check_vendor, check_ways
+from hdl.multiply import Multiply
 
 from .hold import Held, HeldStep
 from .xmem import Write, cell_memory
@@ -52,7 +53,7 @@ class Lane(wiring.Component):
     ways : int, products of a step: 1, 2 or 4
     rows : int, rows of its slice of Y, ``ways`` cells each, 2 .. 4096
     lane : int, its number, 0 .. ``BANKS * ways - 1``: bank by bank, column by column
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
 

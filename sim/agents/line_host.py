@@ -5,8 +5,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
-from hdl.core.hostport import Request, Response
 from hdl.link.frames import Kind
+from hdl.request import Request, Response
 
 from .line import LineSource, receive_line
 from .link_model import Board, decode_frame, encode_frame, request

@@ -6,10 +6,12 @@ import zlib
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.core.hostport import HostPort, HostRead, Request, Response
+from hdl.core.hostport import HostPort
+from hdl.core.issue import HostRead
 from hdl.core.loader import ProgramWrite
 from hdl.core.writeback import HostWrite
 from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.request import Request, Response
 from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
 
 WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))

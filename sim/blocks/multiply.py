@@ -5,7 +5,7 @@ import random
 import cocotb
 from amaranth import signed
 
-from hdl.arith import Multiply
+from hdl.multiply import Multiply
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 from sim.rtl.harness import Harness, SimulationError, build_harness
 
 REFUSED, SILENT = 0x100, 0x200  # address bits the toy core reacts to
