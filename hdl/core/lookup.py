@@ -6,11 +6,12 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.arith import DelayLine, delay, rounds_up
 from hdl.config import SLOTS
+from hdl.entries import FIRST, PLACE_BITS
 from hdl.isa import ELEMENT_BITS, TABLES, AccumulatorRange, RoundMode, Table
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply
 
-from .tables import FIRST, PLACE_BITS, Reader
+from .tables import Reader
 
 __all__ = ["Lookup", "OutputConfig"]
 

@@ -4,7 +4,7 @@ import random
 
 import cocotb
 
-from hdl.core.tables import FIRST, PLACE_BITS
+from hdl.entries import FIRST, PLACE_BITS
 from hdl.isa import TABLES
 from sim.agents.pipeline import feed
 from sim.agents.stream import start
