@@ -16,7 +16,7 @@ _CORES    = {"hdl.arith", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.i
              "hdl.multiply", "hdl.request"}
 _WING     = {"golden", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.xs3"}
-_CONTRACT = {"hdl.config", "hdl.isa"}
+_GROUND   = {"hdl.config", "hdl.isa", "host.errors", "host.extensions"}  # of all rooms of host
 ALLOWED = {
     "hdl":             set(),
     "hdl.isa":         set(),
@@ -39,36 +39,40 @@ ALLOWED = {
     "golden.machine": {"hdl.isa"},
     "golden.api":     _WINGS | {"hdl.isa"},
 
-    "host":          {"host.api", "host.cycles", "host.device", "host.network", "host.plan"},
-    "host.files":    set(),
-    "host.memory":   {"golden"} | _CONTRACT,
-    "host.lower":    _WINGS | _CONTRACT | {"host.memory"},
-    "host.cycles":   {"golden"} | _CONTRACT,
-    "host.device":   {"golden.machine", "hdl.link"} | _CONTRACT,
-    "host.plan":     {"golden", "host.cycles", "host.device", "host.lower", "host.memory"}
-                     | _CONTRACT,
-    "host.api":      {"golden", "golden.api", "host.plan"},
+    "host":            {"host.api", "host.cycles", "host.device", "host.network", "host.plan"},
+    "host.errors":     set(),
+    "host.extensions": {"host.errors"},
+    "host.files":      {"host.errors"},
+    "host.memory":     _GROUND | {"golden"},
+    "host.lower":      _GROUND | _WINGS | {"host.memory"},
+    "host.cycles":     _GROUND | {"golden"},
+    "host.device":     _GROUND | {"golden.machine", "hdl.link"},
+    "host.plan":       _GROUND | {"golden", "host.cycles", "host.device", "host.lower",
+                                  "host.memory"},
+    "host.api":        _GROUND | {"golden", "golden.api", "host.plan"},
     # A network file holds layers of MLI 1.x.
-    "host.network":  {"golden", "golden.mli1", "host.cycles", "host.files", "host.plan"}
-                     | _CONTRACT,
-    "host.vectors":  _WINGS | _CONTRACT | {"host.device", "host.lower", "host.plan"},
-    "host.examples": _WINGS | _CONTRACT | {"host.memory", "host.network", "host.plan"},
-    "host.cli":      _CONTRACT | {"host.device", "host.files", "host.network", "host.vectors"},
+    "host.network":    _GROUND | {"golden", "golden.mli1", "host.cycles", "host.device",
+                                  "host.files", "host.plan"},
+    "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan"},
+    "host.examples":   _GROUND | _WINGS | {"host.memory", "host.network", "host.plan"},
+    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.vectors"},
 
     "sim":        set(),
-    "sim.build":  {"hdl.*"},
+    "sim.build":  {"hdl.*", "host.errors"},
     "sim.agents": {"hdl.*"},
-    "sim.rtl":    {"hdl.*", "host.device", "sim.build"},
+    # A model is compiled with the profile of a typical program.
+    "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
     "sim.blocks": {"golden.machine", "hdl.*", "sim.agents"},
     "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
-    "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "sim.build", "sim.rtl"},
+    "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
+                   "sim.rtl"},
 
-    "boards.clock":    set(),
-    "boards.tools":    {"hdl.*", "host.files"},
-    "boards.board":    {"boards.clock", "hdl.*"},
+    "boards.clock":    {"host.errors"},
+    "boards.tools":    {"hdl.*", "host.errors", "host.files"},
+    "boards.board":    {"boards.clock", "hdl.*", "host.errors", "host.extensions"},
     "boards":          {"boards.board"},  # one file a board
-    "boards.design":   {"boards.board", "boards.clock", "boards.tools", "hdl.*"},
-    "boards.commands": {"boards.*", "hdl.*", "host.cli", "host.files"},
+    "boards.design":   {"boards.board", "boards.clock", "boards.tools", "hdl.*", "host.errors"},
+    "boards.commands": {"boards.*", "hdl.*", "host.cli", "host.errors", "host.files"},
 }
 #: Arrows that must go. An entry that nothing needs any more fails: delete it then.
 UNFINISHED = {
@@ -80,8 +84,10 @@ UNFINISHED = {
 }
 #: Modules that import something of ours when it is asked for, and why; it is an arrow all the same.
 LATE = {
-    "host":             "a command must not wait for what it does not use",
-    "host.cli.command": "a command must not wait for what it does not use",
+    "host":              "whoever needs one name must not wait for all",
+    "host.cli.main":     "an interrupt while the rest is loaded ends in a sentence as well",
+    "host.cli.command":  "a command must not wait for the serial line if it uses none",
+    "host.cli.commands": "help and mistakes must not wait for a command",
 }
 
 
