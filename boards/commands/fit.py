@@ -98,7 +98,7 @@ def fit(flow, seeds, *, report=lambda message: None):
     with ThreadPoolExecutor(JOBS) as pool:
         jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
         for job in as_completed(jobs):
-            found[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.chain.resources)
+            found[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.family.resources)
             report(f"seed {jobs[job]}: {found[jobs[job]].fmax:.1f} MHz")
     return dict(sorted(found.items()))
 
@@ -171,7 +171,7 @@ def _row(job, found):
     worst  = min(found.values(), key=lambda result: result.fmax)
     speeds = [result.fmax for result in found.values()]
     minutes, seconds = divmod(round(median(map(job.flow.seconds, found))), 60)
-    cycle    = Compact.PRODUCTS if job.flow.part.chain is ICE40 else SIZES[job.size].products
+    cycle    = Compact.PRODUCTS if job.flow.part.family is ICE40 else SIZES[job.size].products
     products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),

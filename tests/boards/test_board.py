@@ -28,14 +28,14 @@ def test_what_a_board_says_of_itself(board):
     assert 1e6 * board.clock / board.divisor == pytest.approx(board.baud, rel=0.01)
     part = part_of(board.platform())
     assert part.name == board.platform().device
-    assert part.chain is ICE40 or part.database.is_dir()
+    assert part.family is ICE40 or part.database.is_dir()
     check_fit(board, board.size)
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_the_pll_makes_the_clock(board):
     source = board.platform().default_clk_frequency / 1e6
-    if part_of(board.platform()).chain is ICE40:
+    if part_of(board.platform()).family is ICE40:
         found = find_ice40_dividers(source, board.clock)
         assert source * (found.feedback + 1) / 2 ** found.output == pytest.approx(board.clock)
     else:

@@ -36,7 +36,7 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR)):
         (tmp_path / name).write_text(text.format(calls=calls, result=result))
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setattr("boards.tools.flow.find_tools", lambda chain: (
+    monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
         [tmp_path / "yosys", tmp_path / "nextpnr"], ["1", "2"]))
     return calls
 
