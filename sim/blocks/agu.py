@@ -64,9 +64,9 @@ async def connect(dut, pause):
             StreamSink(dut, "o", STEP, pause=pause, seed=2))
 
 
-def check(found, wanted, note):
-    assert len(found) == len(wanted)
-    for step, (address, tag) in zip(found, wanted, strict=True):
+def check(answers, wanted, note):
+    assert len(answers) == len(wanted)
+    for step, (address, tag) in zip(answers, wanted, strict=True):
         assert step["bad"] == (address is None), (step, address, note)
         assert step["tag"] == tag, (step, note)
         assert address is None or step["address"] == address, (step, address, note)
@@ -85,9 +85,9 @@ async def matches_loops(dut, pause):
         jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
         wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
-        found = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        answers = await with_timeout(sink.receive(len(wanted)), 100, "us")
         await task
-        check(found, wanted, (configs, jobs))
+        check(answers, wanted, (configs, jobs))
 
 
 @cocotb.test

@@ -113,8 +113,8 @@ async def scalars_of_passes(dut, gap):
                 break
             await RisingEdge(dut.clk)
         assert not dut.busy.value
-        found = decode(Scalars, int(dut.scalars.value))
-        assert found == model.scalars, (number, config, groups)
+        scalars = decode(Scalars, int(dut.scalars.value))
+        assert scalars == model.scalars, (number, config, groups)
         if rng.random() < 0.05:
             dut.flush.value, model = 1, Model()
             await RisingEdge(dut.clk)

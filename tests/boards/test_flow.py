@@ -48,9 +48,9 @@ def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
 
 def test_every_seed_once(tools, tmp_path):
     lines = []
-    found = fit(make_flow(tmp_path), 3, report=lines.append)
+    reports = fit(make_flow(tmp_path), 3, report=lines.append)
 
-    assert list(found) == [1, 2, 3]
+    assert list(reports) == [1, 2, 3]
     assert sorted(lines) == ["seed 1: 100.0 MHz", "seed 2: 100.0 MHz", "seed 3: 100.0 MHz",
                              "synthesis done"]
     assert tools.read_text().split() == ["yosys"] + ["nextpnr"] * 3

@@ -1,4 +1,4 @@
-"""The cocotb benches of the blocks; each has its cases in ``sim/bench_<file>.py``."""
+"""The cocotb benches of the blocks; each has its cases in ``sim/blocks/<file>.py``."""
 
 import pytest
 
