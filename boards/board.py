@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from amaranth import ClockDomain, Elaboratable, Module, Signal
 from amaranth.lib import io, wiring
@@ -15,6 +14,8 @@ from hdl.config import SIZES
 from hdl.core.core import Core
 from hdl.isa import State
 from hdl.link.link import Link
+from host.errors import InputError
+from host.extensions import list_extensions, load_extension
 
 __all__ = ["Board", "Top", "all_boards", "find_board"]
 
@@ -53,25 +54,30 @@ class Board:
 
     @property
     def divisor(self):
-        """Cycles a bit of the UART; ValueError if they miss ``baud`` by 1 % or more."""
+        """Cycles a bit of the UART; InputError if they miss ``baud`` by 1 % or more."""
         divisor = round(1e6 * self.clock / self.baud)
         if abs(1e6 * self.clock / divisor / self.baud - 1) >= 0.01:
-            raise ValueError(f"No whole number of cycles at {self.clock:g} MHz makes {self.baud} "
+            raise InputError(f"No whole number of cycles at {self.clock:g} MHz makes {self.baud} "
                              f"baud of {self.name} within 1 %")
         return divisor
 
 
 def all_boards():
-    """Boards by name, those of the entry points ``xymac.boards``."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP))}
+    """Entry points ``xymac.boards`` by name; nothing is loaded."""
+    return list_extensions(GROUP)
 
 
 def find_board(name):
-    """The Board called ``name``; ValueError that lists all if there is none."""
+    """The Board called ``name``; InputError that lists all if there is none, or it is broken."""
     boards = all_boards()
     if name not in boards:
-        raise ValueError(f"Board must be one of {', '.join(boards)}, not {name!r}")
-    return boards[name].load()
+        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
+    return load_extension(boards[name], _check_board)
+
+
+def _check_board(value):
+    if not isinstance(value, Board):
+        raise TypeError(f"it must be a Board, not {value!r}")
 
 
 class Top(Elaboratable):

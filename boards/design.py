@@ -7,10 +7,12 @@ from boards.tools.family import ICE40
 from boards.tools.flow import Flow, Part
 from boards.tools.rtlil import relaxed
 from hdl.config import SIZES
+from host.errors import InputError
 
 from .board import Top
 
-__all__ = ["CAPACITY", "NEEDS", "Design", "check_fit", "make_design", "make_flow", "part_of"]
+__all__ = ["CAPACITY", "NEEDS", "Design", "check_device_fit", "check_fit", "make_design",
+           "make_flow", "part_of"]
 
 _DEVICES  = {"LFE5U-25F": "--25k", "LFE5U-45F": "--45k", "LFE5U-85F": "--85k",
              "LFE5UM5G-85F": "--um5g-85k"}
@@ -47,22 +49,34 @@ class Design:
 
 
 def part_of(platform):
-    """The Part of a platform of amaranth-boards."""
+    """The Part of a platform of amaranth-boards; InputError if no tool of ours knows it."""
+    _check_device(platform.device)
     if platform.device == _UP5K:
         return Part(_UP5K, ("--up5k", "--package", platform.package.lower()), ICE40)
     return Part(platform.device, (_DEVICES[platform.device], "--package",
                                   _PACKAGES[platform.package], "--speed", platform.speed))
 
 
+def _check_device(device):
+    if device != _UP5K and device not in _DEVICES:
+        raise InputError(f"The FPGA of a board must be one of {', '.join((*_DEVICES, _UP5K))}, "
+                         f"not {device!r}")
+
+
 def check_fit(board, size):
-    """ValueError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
-    device   = board.platform().device
-    capacity = CAPACITY[device.rpartition("-")[2]]
-    lacking  = [f"{NEEDS[size][kind]:,} {kind} of {has:,}" for kind, has in capacity.items()
-                if NEEDS[size][kind] > has]
+    """InputError with the counts if a core of ``size`` does not fit the FPGA of ``board``."""
+    device = board.platform().device
+    check_device_fit(device, size, f"{device} of {board.name}")
+
+
+def check_device_fit(device, size, where):
+    """The same for the FPGA ``device``, which is called ``where``."""
+    _check_device(device)
+    lacking = [f"{NEEDS[size][kind]:,} {kind} of {has:,}"
+               for kind, has in CAPACITY[device.rpartition("-")[2]].items()
+               if NEEDS[size][kind] > has]
     if lacking:
-        raise ValueError(f"Size {size} does not fit the {device} of {board.name}: it needs "
-                         f"{', '.join(lacking)}")
+        raise InputError(f"Size {size} does not fit the {where}: it needs {', '.join(lacking)}")
 
 
 def make_design(board, size, *, verilog=False):

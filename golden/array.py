@@ -32,3 +32,8 @@ class Array:
     def bits(self):
         """Bits of one element."""
         return 8 * self.data.itemsize
+
+    @property
+    def type_name(self):
+        """Type of the elements as the functions of the library spell it."""
+        return self.data.dtype.name

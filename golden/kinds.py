@@ -1,8 +1,8 @@
-"""Kinds that kernels of several libraries come in: limits, activations, operations."""
+"""Kinds that kernels of several libraries come in: limits, activations, operations, work."""
 
 from enum import Enum
 
-__all__ = ["Act", "EltwiseOp", "Relu"]
+__all__ = ["Act", "EltwiseOp", "Relu", "WorkUnit"]
 
 
 class Relu(Enum):
@@ -43,3 +43,11 @@ class EltwiseOp(Enum):
     MIN = "min"
     MAX = "max"
     MUL = "mul"  #: ``a * b``, rounded to the output
+
+
+class WorkUnit(Enum):
+    """What the work of a layer is counted in, and what a core can do of it in a cycle."""
+
+    PRODUCTS = "products"  #: Products that share operands: the whole array, lanes times ways.
+    LANES    = "lanes"     #: Products or elements of channels that share none: one a lane.
+    ELEMENTS = "elements"  #: Elements that the output stage finishes: one a way.

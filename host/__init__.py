@@ -1,17 +1,34 @@
 """Host side: lowering of kernels to passes, allocation, device, network runner, command line."""
 
-from host.cycles.model import Prediction, predict
-from host.device.device import Device, DeviceError, MachineDevice, open_device
-from host.network.file import load_images, load_network, save_network
-from host.network.inference import Inference, classify
-from host.network.network import Images, Network
-from host.plan.graph import Node
-from host.plan.plan import Plan
-from host.plan.rows import AllocationError
-from host.plan.run import LayerRun, run_layer
+from importlib import import_module
 
 __all__ = [
-    "AllocationError", "Device", "DeviceError", "Images", "Inference", "LayerRun", "MachineDevice",
-    "Network", "Node", "Plan", "Prediction", "classify", "load_images", "load_network",
-    "open_device", "predict", "run_layer", "save_network",
+    "AllocationError", "Device", "DeviceError", "Images", "Inference", "InputError", "LayerRun",
+    "MachineDevice", "Network", "Node", "Plan", "Prediction", "classify", "load_images",
+    "load_network", "open_device", "predict", "run_layer", "save_network",
 ]
+
+#: Where the names are. They are loaded when they are asked for: the command line needs few of them.
+_MODULES = {
+    "cycles.model":      ("Prediction", "predict"),
+    "device.device":     ("Device", "DeviceError", "MachineDevice", "open_device"),
+    "errors":            ("InputError",),
+    "network.file":      ("load_images", "load_network", "save_network"),
+    "network.inference": ("Inference", "classify"),
+    "network.network":   ("Images", "Network"),
+    "plan.graph":        ("Node",),
+    "plan.plan":         ("Plan",),
+    "plan.rows":         ("AllocationError",),
+    "plan.run":          ("LayerRun", "run_layer"),
+}
+
+
+def __getattr__(name):
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -6,6 +6,8 @@ from amaranth import ClockDomain, ClockSignal, Const, Instance, Module, ResetSig
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
+from host.errors import InputError
+
 __all__ = ["GLOBAL_RESET", "Clock", "Dividers", "find_dividers"]
 
 # Limits of the PLL, MHz. Source: Lattice FPGA-DS-02012, sysCLOCK PLL timing.
@@ -46,7 +48,7 @@ class Dividers:
 
 
 def find_dividers(source, target):
-    """Dividers that make ``target`` of ``source``, both MHz, exactly; ValueError if none do.
+    """Dividers that make ``target`` of ``source``, both MHz, exactly; InputError if none do.
 
     Of several, those with the fastest phase comparison and the VCO nearest to its middle.
     """
@@ -60,7 +62,7 @@ def find_dividers(source, target):
             if (1 <= output <= _DIVIDERS["output"] and _VCO[0] <= output * target <= _VCO[1]):
                 choices.append(Dividers(reference, feedback, output))
     if not choices:
-        raise ValueError(f"No PLL of an ECP5 makes {target:g} MHz of {source:g} MHz")
+        raise InputError(f"No PLL of an ECP5 makes {target:g} MHz of {source:g} MHz")
     return choices[0]
 
 
@@ -73,7 +75,7 @@ class Clock(wiring.Component):
 
     Parameters
     ----------
-    source, target : float, MHz, of the crystal and of the domain; ValueError, see
+    source, target : float, MHz, of the crystal and of the domain; InputError, see
         ``find_dividers``
     aim : float, MHz, that placement and routing aim for in the domain
 

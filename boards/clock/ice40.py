@@ -6,6 +6,8 @@ from amaranth import ClockDomain, ClockSignal, Const, Instance, Module, ResetSig
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
+from host.errors import InputError
+
 __all__ = ["Ice40Clock", "Ice40Dividers", "find_ice40_dividers"]
 
 # Limits of the PLL, MHz. Source: Lattice FPGA-DS-02008, sysCLOCK PLL timing.
@@ -24,7 +26,7 @@ class Ice40Dividers:
 
 
 def find_ice40_dividers(source, target):
-    """Dividers that make ``target`` of ``source``, both MHz, exactly; ValueError if none do."""
+    """Dividers that make ``target`` of ``source``, both MHz, exactly; InputError if none do."""
     for output in range(1, 7):
         feedback = round(target * 2 ** output / source) - 1
         exact = abs(source * (feedback + 1) / 2 ** output - target) < 1e-6
@@ -32,7 +34,7 @@ def find_ice40_dividers(source, target):
                 and _VCO[0] <= target * 2 ** output <= _VCO[1]):
             return Ice40Dividers(feedback, output,
                                  1 + next(i for i, limit in enumerate(_RANGE) if source < limit))
-    raise ValueError(f"No PLL of an iCE40 makes {target:g} MHz of {source:g} MHz")
+    raise InputError(f"No PLL of an iCE40 makes {target:g} MHz of {source:g} MHz")
 
 
 class Ice40Clock(wiring.Component):
@@ -43,7 +45,7 @@ class Ice40Clock(wiring.Component):
     Parameters
     ----------
     pad : port of the crystal's clock, on a pin of the PLL
-    source, target : float, MHz, of the crystal and of the domain; ValueError, see
+    source, target : float, MHz, of the crystal and of the domain; InputError, see
         ``find_ice40_dividers``
     aim : float, MHz, that placement and routing aim for in the domain
 

@@ -1,4 +1,4 @@
-"""``xymac build``: the bitstream of a board, and how to load it."""
+"""``xymac build``: make the bitstream of a board with yosys and nextpnr."""
 
 import re
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from boards.tools.flow import make_folder
 from boards.tools.report import read_report, resource_lines
 from hdl.config import SIZES
 from host.cli.command import Command, positive
+from host.errors import InputError
 from host.files import write_file
 
 __all__ = ["COMMAND", "build"]
@@ -27,8 +28,8 @@ _STEPS = (
 def step_of(line):
     """What a tool is doing, of a line that it prints; None if it does not say."""
     for pattern, text in _STEPS:
-        if found := pattern.search(line):
-            return text.format(*found.groups())
+        if match := pattern.search(line):
+            return text.format(*match.groups())
     return None
 
 
@@ -54,8 +55,8 @@ def _reporting(console):
             progress.update(task, description=description)
             if not console.is_terminal:
                 console.print(description)
-        yield step, lambda line: (found := step_of(line)) and progress.update(
-            task, description=found)
+        yield step, lambda line: (doing := step_of(line)) and progress.update(
+            task, description=doing)
 
 
 def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda line: None):
@@ -72,8 +73,8 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     step : called with a text when something is begun
     watch : called with every line that a tool prints
 
-    Returns the path of the bitstream, and the Fit. ValueError if the core does not fit the FPGA;
-    RuntimeError if the design does not meet the clock of the board, or a tool fails.
+    Returns the path of the bitstream, and the Fit. InputError if the core does not fit the FPGA,
+    the design does not meet the clock of the board, or a tool fails.
     """
     check_fit(board, size)
     make_folder(folder)
@@ -84,7 +85,7 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     step("placing and routing with nextpnr")
     fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.family.resources)
     if fit.fmax < board.clock:
-        raise RuntimeError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
+        raise InputError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
                            f"{fit.fmax:.1f} MHz: another seed may do")
     step("packing the bitstream")
     family    = flow.part.family
@@ -122,6 +123,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="make the bitstream of a board with yosys and nextpnr",
+    __doc__,
     example="xymac build --board ulx3s-85f",
     add_arguments=_add_arguments, execute=_execute)

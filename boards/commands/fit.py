@@ -1,4 +1,4 @@
-"""``xymac fit``: how large and fast a core is in an FPGA, alone or on a board, and why."""
+"""``xymac fit``: synthesise, place and route a core or a board with several seeds."""
 
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -11,15 +11,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from boards.board import Board, all_boards, find_board
-from boards.design import check_fit, make_flow
+from boards.design import check_device_fit, check_fit, make_flow, part_of
 from boards.tools.family import ICE40
-from boards.tools.flow import Flow, Part
+from boards.tools.flow import Flow, Part, find_tools
 from boards.tools.report import read_report
 from boards.tools.rtlil import rtlil_of
 from hdl.compact.core import Compact
 from hdl.config import SIZES
 from hdl.core.core import Core
 from host.cli.command import Command, add_markdown, add_size, positive
+from host.errors import InputError
 
 __all__ = ["COMMAND", "fit"]
 
@@ -94,13 +95,13 @@ def fit(flow, seeds, *, report=lambda message: None):
     """
     flow.synthesise()
     report("synthesis done")
-    found = {}
+    fits = {}
     with ThreadPoolExecutor(JOBS) as pool:
         jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
         for job in as_completed(jobs):
-            found[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.family.resources)
-            report(f"seed {jobs[job]}: {found[jobs[job]].fmax:.1f} MHz")
-    return dict(sorted(found.items()))
+            fits[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.family.resources)
+            report(f"seed {jobs[job]}: {fits[jobs[job]].fmax:.1f} MHz")
+    return dict(sorted(fits.items()))
 
 
 def _resources(result):
@@ -124,6 +125,19 @@ def _path(seed, result):
     return table
 
 
+def _check_job(name, options):
+    """InputError for what can be known not to work before anything is made."""
+    if name:
+        board = find_board(name)
+        check_fit(board, board.size)
+        family = part_of(board.platform()).family
+    else:
+        part, _ = DEVICES[options.device]
+        check_device_fit(part.name, options.size, part.name)
+        family = part.family
+    find_tools(family)
+
+
 def _core_job(options):
     """A core alone, out of context."""
     (part, pin), config = DEVICES[options.device], SIZES[options.size]
@@ -139,7 +153,6 @@ def _core_job(options):
 
 def _board_job(name):
     board = find_board(name)
-    check_fit(board, board.size)
     return _Job(make_flow(board, board.size), name,
                 f"{name} with {board.size}, whole design, clock {board.clock:g} MHz", board.size,
                 board)
@@ -157,26 +170,26 @@ def _run(job, seeds, console):
         return fit(job.flow, seeds, report=step)
 
 
-def _print(job, found, console):
-    worst = min(found, key=lambda seed: found[seed].fmax)
-    console.print(f"{job.title}, {len(found)} seed{'s' * (len(found) > 1)}")
-    console.print(_resources(found[worst]))
-    console.print(_path(worst, found[worst]))
-    speeds = [result.fmax for result in found.values()]
+def _print(job, fits, console):
+    worst = min(fits, key=lambda seed: fits[seed].fmax)
+    console.print(f"{job.title}, {len(fits)} seed{'s' * (len(fits) > 1)}")
+    console.print(_resources(fits[worst]))
+    console.print(_path(worst, fits[worst]))
+    speeds = [result.fmax for result in fits.values()]
     console.print(f"worst {min(speeds):.1f} MHz, median {median(speeds):.1f} MHz")
 
 
-def _row(job, found):
+def _row(job, fits):
     """The row of a board in the table of ``_markdown``."""
-    worst  = min(found.values(), key=lambda result: result.fmax)
-    speeds = [result.fmax for result in found.values()]
-    minutes, seconds = divmod(round(median(map(job.flow.seconds, found))), 60)
+    worst  = min(fits.values(), key=lambda result: result.fmax)
+    speeds = [result.fmax for result in fits.values()]
+    minutes, seconds = divmod(round(median(map(job.flow.seconds, fits))), 60)
     cycle    = Compact.PRODUCTS if job.flow.part.family is ICE40 else SIZES[job.size].products
     products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),
             f"{job.board.clock:g}", f"{min(speeds):.1f}", f"{median(speeds):.1f}",
-            f"{len(found)}", f"{products:,.0f} M/s", f"{minutes} min {seconds:02} s")
+            f"{len(fits)}", f"{products:,.0f} M/s", f"{minutes} min {seconds:02} s")
 
 
 def _columns(result):
@@ -201,22 +214,24 @@ def _markdown(rows):
 
 def _execute(options, console):
     if options.markdown and not options.board:
-        raise ValueError("A table needs at least one --board")
+        raise InputError("A table needs at least one --board")
+    for name in options.board or [None]:
+        _check_job(name, options)
     rows = []
     for name in options.board or [None]:
         with console.status("Generating RTLIL"):
             job = _board_job(name) if name else _core_job(options)
-        found = _run(job, options.seeds, console)
+        fits = _run(job, options.seeds, console)
         if options.markdown:
-            rows.append(_row(job, found))
+            rows.append(_row(job, fits))
         else:
-            _print(job, found, console)
+            _print(job, fits, console)
     if options.markdown:
         console.print("\n".join(_markdown(rows)), markup=False, soft_wrap=True)
     return 0
 
 
 COMMAND = Command(
-    summary="synthesise, place and route a core or a board with several seeds",
+    __doc__,
     example="xymac fit --size small --device ecp5-25k --seeds 5",
     add_arguments=_add_arguments, execute=_execute)

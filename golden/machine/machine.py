@@ -28,7 +28,7 @@ from hdl.isa import (
 
 from .address import map_addresses, offsets, valid_taps
 from .records import read_records
-from .steps import Fault, Scalars, combine, finish, first_fault, floored, held, last_taps
+from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, hold, last_taps
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -115,7 +115,7 @@ class Machine:
             fault = Fault(Status.OPCODE) if pass_ is None else self._refusal(pass_)
             if fault is None:
                 self._check_order(index, pass_, writers)
-                fault, overflowed = self._execute(_moved(pass_, moves))
+                fault, overflowed = self._execute(_move(pass_, moves))
             if fault is not None:
                 return outcome(State.FAULT, fault, index, index)
             overflow[index] |= overflowed
@@ -229,7 +229,7 @@ class Machine:
             bias, scaling = self._records(pass_, a)
             fault, acc, groups = self._chunk(pass_, a, chunk, bias, x, y)
             if pass_.hold:
-                kept, lost = held(pass_, acc)
+                kept, lost = hold(pass_, acc)
                 overflow |= lost
                 self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
             results = finish(pass_, acc, self._scalars, scaling).astype(z.dtype).reshape(
@@ -279,13 +279,12 @@ class Machine:
         sums += bias[:lanes]
         if pass_.floor:
             ends = last_taps(valid[:kept])
-            sums = floored(pass_, sums,
-                           combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], ends),
-                           valid[:kept].sum(1) > 1)
+            last = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], ends)
+            sums = floor_before(pass_, sums, last, valid[:kept].sum(1) > 1)
         return fault, sums, z_at[:kept]
 
 
-def _moved(pass_, moves):
+def _move(pass_, moves):
     """The pass with the bases of an iteration whose moves have come to ``moves``."""
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     return replace(pass_, **{name: replace(access, base=access.base + distance[access.move])

@@ -21,7 +21,7 @@ from hdl.isa import (
     Width,
 )
 
-__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floored", "held",
+__all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
            "last_taps"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
@@ -80,7 +80,7 @@ def last_taps(valid):
     return valid & (later == 1)
 
 
-def floored(pass_, sums, ends, several):
+def floor_before(pass_, sums, ends, several):
     """Sums [outputs, lanes] with what was there before the last step, that adds ``ends``, floored.
 
     ``several`` [outputs] says where there is a step before the last one.
@@ -153,7 +153,7 @@ class Scalars:
         """Whether the range of the elements exceeds that of half the container, 0 or 1."""
         return int(self.maximum - self.minimum > (128 if width is Width.BITS8 else 32768))
 
-    def adjusted(self, pass_):
+    def adjust(self, pass_):
         """``shift`` and ``table_shift`` of a pass as they take effect."""
         wide  = self.wide_range(pass_.x_width)
         shift = pass_.shift + {Adjust.SHIFT: -wide, Adjust.PLACES: self.places}.get(
@@ -168,33 +168,33 @@ def finish(pass_, acc, scalars, scaling):
         wide = pass_.z_width is Width.BITS16
         return np.full(acc.shape, scalars.inverse if wide
                        else (scalars.inverse + 128) % 256 - 128)
-    acc = _wrapped(acc)
+    acc = _wrap(acc)
     if pass_.anchored:
         wide = scalars.wide_range(pass_.x_width)
         acc  = acc - (scalars.maximum & ~wide) >> wide
-    shift, table_shift = scalars.adjusted(pass_)
-    shifted  = (_shifted(acc, shift, pass_.rounding) if scaling is None
+    shift, table_shift = scalars.adjust(pass_)
+    shifted  = (_shift(acc, shift, pass_.rounding) if scaling is None
                 else scaling.apply(pass_, acc))
     elements = np.clip(shifted, *pass_.clip) + pass_.zero
     return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
 
 
-def held(pass_, acc):
+def hold(pass_, acc):
     """What lanes hold of sums, and whether that was too much for the accumulator."""
-    value = _shifted(_wrapped(acc), pass_.shift, pass_.rounding)
+    value = _shift(_wrap(acc), pass_.shift, pass_.rounding)
     if pass_.acc_range is not AccumulatorRange.BITS40:
         symmetric = pass_.acc_range is AccumulatorRange.SYMMETRIC32
         return np.clip(value, -(1 << 31) + symmetric, (1 << 31) - 1), False
-    kept = _wrapped(value)
+    kept = _wrap(value)
     return kept, bool((kept != value).any())
 
 
-def _wrapped(acc):
+def _wrap(acc):
     half = 1 << ACC_BITS - 1
     return (acc + half & (1 << ACC_BITS) - 1) - half
 
 
-def _shifted(value, shift, rounding):
+def _shift(value, shift, rounding):
     return value << -shift if shift <= 0 else _shift_right(value, shift, rounding)
 
 
@@ -205,7 +205,7 @@ def _look_up(pass_, shift, elements):
     fall    = (values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
     if shift:
         fall = _shift_right(fall, shift, pass_.table_rounding)
-    found   = values[index] - fall
+    sample  = values[index] - fall
     if pass_.z_width is Width.BITS16:
-        return found
-    return np.minimum(_shift_right(found, 8, pass_.table_rounding), 127)
+        return sample
+    return np.minimum(_shift_right(sample, 8, pass_.table_rounding), 127)

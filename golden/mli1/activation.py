@@ -7,6 +7,7 @@ import numpy as np
 from golden.checks import check_kind
 from golden.fixed import container
 from golden.kinds import Relu
+from golden.layer import LayerBase, run
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -16,19 +17,18 @@ from .lut import EXP, SIGMOID, TANH, apply_table
 from .tensor import Tensor
 
 __all__ = ["SOFTMAX_MAX", "LeakyRelu", "Rectify", "Sigmoid", "Softmax", "Tanh", "leaky_relu",
-           "relu", "run_leaky_relu", "run_relu", "run_sigm", "run_softmax", "run_tanh", "sigm",
-           "softmax", "tanh"]
+           "relu", "sigm", "softmax", "tanh"]
 
 SOFTMAX_MAX = 1 << 16  #: Elements whose exponentials, each below 2**15, add up to below 2**31.
 _WRAPPED    = 15       #: Fractional bits with which the library's 1.0 wraps to -1.0.
 
 
-class _Elementwise:
-    """What every activation has."""
+def _result(x, values, frac_bits):
+    return Result(Tensor(np.asarray(values).astype(x.data.dtype), frac_bits), overflow=False)
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
+
+class _Elementwise(LayerBase):
+    """What every activation has."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
@@ -51,6 +51,11 @@ class Rectify(_Elementwise):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
         check_kind("relu", self.relu, Relu)
+
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``relu``."""
+        limits = self.relu.limits(x.frac_bits, x.bits)
+        return _result(x, np.clip(x.data, *limits), x.frac_bits)
 
 
 @dataclass(frozen=True)
@@ -96,9 +101,35 @@ class LeakyRelu(_Elementwise):
         if self.slope.bits != x.bits:
             raise ValueError(f"Slope has {self.slope.bits} bits, input has {x.bits}")
 
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``leaky_relu``."""
+        data   = x.data.astype(np.int64)
+        scaled = shift_round(data * self.slope.data.item(), self.slope.frac_bits, self.rounding,
+                             container(x.bits))
+        choose = np.maximum if self.takes_larger else np.minimum
+        return _result(x, choose(data, scaled), x.frac_bits)
+
+
+class _OfOne(_Elementwise):
+    """What activations between -1 and 1 have: an output without integer bits."""
+
+    def output_like(self, x):
+        """Zeros in the format of the output."""
+        return Tensor.zeros(x.shape, x.bits, x.bits - 1)
+
+
+class _Lookup(_OfOne):
+    """What activations by ``table`` alone have."""
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        values = apply_table(self.table, x.data.astype(np.int64), x.frac_bits, x.bits,
+                             self.rounding)
+        return _result(x, values, x.bits - 1)
+
 
 @dataclass(frozen=True)
-class Sigmoid(_Elementwise):
+class Sigmoid(_Lookup):
     """``1 / (1 + exp(-x))`` by table.
 
     Parameters
@@ -108,9 +139,11 @@ class Sigmoid(_Elementwise):
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
+    table = SIGMOID
+
 
 @dataclass(frozen=True)
-class Tanh(_Elementwise):
+class Tanh(_Lookup):
     """Hyperbolic tangent by table.
 
     Parameters
@@ -120,9 +153,11 @@ class Tanh(_Elementwise):
 
     rounding: RoundMode = RoundMode.CONVERGENT
 
+    table = TANH
+
 
 @dataclass(frozen=True)
-class Softmax(_Elementwise):
+class Softmax(_OfOne):
     """``exp(x)`` over the sum of all ``exp(x)`` of the tensor.
 
     Parameters
@@ -138,58 +173,20 @@ class Softmax(_Elementwise):
         if x.data.size > SOFTMAX_MAX:
             raise ValueError(f"Softmax takes at most {SOFTMAX_MAX} elements, not {x.data.size}")
 
-
-def _result(x, values, frac_bits):
-    return Result(Tensor(np.asarray(values).astype(x.data.dtype), frac_bits), overflow=False)
-
-
-def run_relu(layer, x):
-    """Apply a ``Rectify`` to the Tensor ``x``; see ``relu``."""
-    layer.check(x)
-    return _result(x, np.clip(x.data, *layer.relu.limits(x.frac_bits, x.bits)), x.frac_bits)
-
-
-def run_leaky_relu(layer, x):
-    """Apply a ``LeakyRelu`` to the Tensor ``x``; see ``leaky_relu``."""
-    layer.check(x)
-    data   = x.data.astype(np.int64)
-    scaled = shift_round(data * layer.slope.data.item(), layer.slope.frac_bits, layer.rounding,
-                         container(x.bits))
-    choose = np.maximum if layer.takes_larger else np.minimum
-    return _result(x, choose(data, scaled), x.frac_bits)
-
-
-def _run_table(table, layer, x):
-    layer.check(x)
-    values = apply_table(table, x.data.astype(np.int64), x.frac_bits, x.bits, layer.rounding)
-    return _result(x, values, x.bits - 1)
-
-
-def run_sigm(layer, x):
-    """Apply a ``Sigmoid`` to the Tensor ``x``; see ``sigm``."""
-    return _run_table(SIGMOID, layer, x)
-
-
-def run_tanh(layer, x):
-    """Apply a ``Tanh`` to the Tensor ``x``; see ``tanh``."""
-    return _run_table(TANH, layer, x)
-
-
-def run_softmax(layer, x):
-    """Apply a ``Softmax`` to the Tensor ``x``; see ``softmax``."""
-    layer.check(x)
-    data = x.data.astype(np.int64)
-    below, frac_bits = data - data.max(), x.frac_bits
-    if below.min() < container(x.bits)[0]:  # Halves fit the container.
-        below, frac_bits = (data >> 1) - (data.max() >> 1), frac_bits - 1
-    powers   = apply_table(EXP, below, frac_bits, x.bits, layer.rounding)
-    total    = powers.sum()
-    places   = int(total).bit_length() - 1
-    mantissa = shift_round(total, places - 14, layer.rounding, container(16))
-    inverse  = min((1 << 29) // int(mantissa), container(16)[1])
-    values   = shift_round(powers * inverse, places + 16 - x.bits, layer.rounding,
-                           container(x.bits))
-    return _result(x, values, x.bits - 1)
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``softmax``."""
+        data = x.data.astype(np.int64)
+        below, frac_bits = data - data.max(), x.frac_bits
+        if below.min() < container(x.bits)[0]:  # Halves fit the container.
+            below, frac_bits = (data >> 1) - (data.max() >> 1), frac_bits - 1
+        powers   = apply_table(EXP, below, frac_bits, x.bits, self.rounding)
+        total    = powers.sum()
+        places   = int(total).bit_length() - 1
+        mantissa = shift_round(total, places - 14, self.rounding, container(16))
+        inverse  = min((1 << 29) // int(mantissa), container(16)[1])
+        values   = shift_round(powers * inverse, places + 16 - x.bits, self.rounding,
+                               container(x.bits))
+        return _result(x, values, x.bits - 1)
 
 
 def relu(x, kind):
@@ -204,7 +201,7 @@ def relu(x, kind):
     TypeError for a call that ``Rectify.check`` refuses.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_relu_*``.
     """
-    return run_relu(Rectify(kind), x)
+    return run(Rectify(kind), x)
 
 
 def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
@@ -223,7 +220,7 @@ def leaky_relu(x, slope, *, documented=False, rounding=RoundMode.CONVERGENT):
     Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc, and for the wrapped 1
     private/mli_math.h.
     """
-    return run_leaky_relu(LeakyRelu(slope, documented, rounding), x)
+    return run(LeakyRelu(slope, documented, rounding), x)
 
 
 def sigm(x, *, rounding=RoundMode.CONVERGENT):
@@ -238,7 +235,7 @@ def sigm(x, *, rounding=RoundMode.CONVERGENT):
     ValueError or TypeError for a call that ``Sigmoid.check`` refuses.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_sigm_*``; private/src/mli_prv_lut.cc.
     """
-    return run_sigm(Sigmoid(rounding), x)
+    return run(Sigmoid(rounding), x)
 
 
 def tanh(x, *, rounding=RoundMode.CONVERGENT):
@@ -253,7 +250,7 @@ def tanh(x, *, rounding=RoundMode.CONVERGENT):
     ValueError or TypeError for a call that ``Tanh.check`` refuses.
     Source: embARC MLI 1.1, kernels/transform, ``mli_krn_tanh_*``; private/src/mli_prv_lut.cc.
     """
-    return run_tanh(Tanh(rounding), x)
+    return run(Tanh(rounding), x)
 
 
 def softmax(x, *, rounding=RoundMode.CONVERGENT):
@@ -268,4 +265,4 @@ def softmax(x, *, rounding=RoundMode.CONVERGENT):
     ValueError or TypeError for a call that ``Softmax.check`` refuses.
     Source: embARC MLI 1.1, kernels/transform/mli_krn_softmax_fx.cc.
     """
-    return run_softmax(Softmax(rounding), x)
+    return run(Softmax(rounding), x)

@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import container
-from golden.ints import PlainInts
+from golden.layer import LayerBase, run
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -14,13 +14,13 @@ from .arithmetic import shift_round
 from .checks import check_input
 from .tensor import Tensor, check_frac_bits
 
-__all__ = ["ConvertTensor", "convert_tensor", "run_convert_tensor"]
+__all__ = ["ConvertTensor", "convert_tensor"]
 
 _DTYPES = {8: np.int8, 16: np.int16}
 
 
 @dataclass(frozen=True)
-class ConvertTensor(PlainInts):
+class ConvertTensor(LayerBase):
     """Elements in another container, with other fractional bits.
 
     Parameters
@@ -34,9 +34,9 @@ class ConvertTensor(PlainInts):
     frac_bits: int
     rounding:  RoundMode = RoundMode.CONVERGENT
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
+    def output_like(self, x):
+        """Zeros in the format of the output."""
+        return Tensor.zeros(x.shape, self.bits, self.frac_bits)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the helper can process the Tensor ``x``."""
@@ -46,14 +46,12 @@ class ConvertTensor(PlainInts):
         if self.bits not in _DTYPES:
             raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
 
-
-def run_convert_tensor(layer, x):
-    """Apply a ``ConvertTensor`` to the Tensor ``x``; see ``convert_tensor``."""
-    layer.check(x)
-    values = shift_round(x.data.astype(np.int64), x.frac_bits - layer.frac_bits, layer.rounding,
-                         container(layer.bits))
-    data = np.asarray(values).astype(_DTYPES[layer.bits])
-    return Result(Tensor(data, layer.frac_bits), overflow=False)
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``convert_tensor``."""
+        values = shift_round(x.data.astype(np.int64), x.frac_bits - self.frac_bits, self.rounding,
+                             container(self.bits))
+        data = np.asarray(values).astype(_DTYPES[self.bits])
+        return Result(Tensor(data, self.frac_bits), overflow=False)
 
 
 def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
@@ -68,4 +66,4 @@ def convert_tensor(x, bits, frac_bits, *, rounding=RoundMode.CONVERGENT):
     ``ConvertTensor.check`` refuses.
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_convert_tensor``.
     """
-    return run_convert_tensor(ConvertTensor(bits, frac_bits, rounding), x)
+    return run(ConvertTensor(bits, frac_bits, rounding), x)

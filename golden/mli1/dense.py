@@ -1,19 +1,55 @@
 """Fully connected kernel."""
 
+from dataclasses import dataclass
+from math import prod
+
+from golden.checks import check_rank
 from golden.fixed import matmul
+from golden.layer import run
 from hdl.isa import RoundMode
 
 from .arithmetic import align_bias, finish
-from .layer import FullyConnected
+from .checks import check_types
+from .linear import Linear
 
-__all__ = ["fully_connected", "run_fully_connected"]
+__all__ = ["FullyConnected", "fully_connected"]
 
 
-def run_fully_connected(layer, x):
-    """Apply a ``FullyConnected`` to the Tensor ``x``; see ``fully_connected``."""
-    layer.check(x)
-    sums = matmul(layer.weights.data, x.data.reshape(-1))
-    return finish(layer, x, sums + align_bias(layer.bias, layer.bias_shift(x)))
+@dataclass(frozen=True)
+class FullyConnected(Linear):
+    """Product of a matrix and the flattened input.
+
+    Parameters
+    ----------
+    weights : Tensor, shape (outputs, inputs)
+    bias : Tensor, shape (outputs,)
+    out_frac_bits : int, 0 .. 255
+    rounding : RoundMode
+    """
+
+    rounding: RoundMode = RoundMode.CONVERGENT
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever the shape of the input."""
+        return self.weights.shape[:1]
+
+    def work(self, x_shape):
+        """Products, one an element of the weights."""
+        return prod(self.weights.shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
+        check_types(x, self.weights, self.bias)
+        check_rank("Weights", self.weights, 2)
+        if self.weights.shape[1] != x.data.size:
+            raise ValueError(f"Weights have {self.weights.shape[1]} inputs, input has "
+                             f"{x.data.size} elements")
+        self._check_bias(x)
+
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``fully_connected``."""
+        sums = matmul(self.weights.data, x.data.reshape(-1))
+        return finish(self, x, sums + align_bias(self.bias, self.bias_shift(x)))
 
 
 def fully_connected(x, weights, bias, *, out_frac_bits, rounding=RoundMode.CONVERGENT):
@@ -28,4 +64,4 @@ def fully_connected(x, weights, bias, *, out_frac_bits, rounding=RoundMode.CONVE
     TypeError for a call that ``FullyConnected.check`` refuses.
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_fully_connected_*``.
     """
-    return run_fully_connected(FullyConnected(weights, bias, out_frac_bits, rounding), x)
+    return run(FullyConnected(weights, bias, out_frac_bits, rounding), x)

@@ -6,8 +6,8 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import container, saturate
-from golden.ints import PlainInts
 from golden.kinds import EltwiseOp
+from golden.layer import LayerBase, run
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -15,7 +15,7 @@ from .arithmetic import shift_round
 from .checks import check_input
 from .tensor import Tensor, check_frac_bits
 
-__all__ = ["Eltwise", "eltwise", "run_eltwise"]
+__all__ = ["Eltwise", "eltwise"]
 
 
 _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
@@ -23,7 +23,7 @@ _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: 
 
 
 @dataclass(frozen=True)
-class Eltwise(PlainInts):
+class Eltwise(LayerBase):
     """One operation on the elements of two tensors ``a`` and ``b``.
 
     Parameters
@@ -40,9 +40,20 @@ class Eltwise(PlainInts):
     same_frac:     bool = True
     rounding:      RoundMode = RoundMode.CONVERGENT
 
+    inputs = 2
+
     def output_shape(self, a_shape, b_shape):
         """Shape of the output: that of the inputs, of the other one if one is a single element."""
         return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
+
+    def output_frac_bits(self, a):
+        """Fractional bits of the output for a first input ``a``."""
+        return a.frac_bits if self.out_frac_bits is None else self.out_frac_bits
+
+    def output_like(self, a, b):
+        """Zeros in the format of the output."""
+        shape = self.output_shape(a.shape, b.shape)
+        return Tensor.zeros(shape, a.bits, self.output_frac_bits(a))
 
     def check(self, a, b):
         """Raise ValueError or TypeError unless the kernel can process the Tensors."""
@@ -69,18 +80,16 @@ class Eltwise(PlainInts):
             raise ValueError(f"First input has {a.frac_bits} fractional bits, second input has "
                              f"{b.frac_bits}")
 
-
-def run_eltwise(layer, a, b):
-    """Apply an ``Eltwise`` to the Tensors ``a`` and ``b``; see ``eltwise``."""
-    layer.check(a, b)
-    out_frac = a.frac_bits if layer.out_frac_bits is None else layer.out_frac_bits
-    values   = _FUNCTIONS[layer.op](a.data.reshape(-1).astype(np.int64),
-                                    b.data.reshape(-1).astype(np.int64))
-    if layer.op is EltwiseOp.MUL:
-        values = shift_round(values, a.frac_bits + b.frac_bits - out_frac, layer.rounding,
-                             container(a.bits))
-    values = saturate(values, a.bits).reshape(layer.output_shape(a.shape, b.shape))
-    return Result(Tensor(values.astype(a.data.dtype), out_frac), overflow=False)
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``; see ``eltwise``."""
+        out_frac = self.output_frac_bits(a)
+        values   = _FUNCTIONS[self.op](a.data.reshape(-1).astype(np.int64),
+                                        b.data.reshape(-1).astype(np.int64))
+        if self.op is EltwiseOp.MUL:
+            values = shift_round(values, a.frac_bits + b.frac_bits - out_frac, self.rounding,
+                                 container(a.bits))
+        values = saturate(values, a.bits).reshape(self.output_shape(a.shape, b.shape))
+        return Result(Tensor(values.astype(a.data.dtype), out_frac), overflow=False)
 
 
 def eltwise(a, b, op, *, out_frac_bits=None, same_frac=True, rounding=RoundMode.CONVERGENT):
@@ -95,4 +104,4 @@ def eltwise(a, b, op, *, out_frac_bits=None, same_frac=True, rounding=RoundMode.
     ``Eltwise.check`` refuses.
     Source: embARC MLI 1.1, kernels/eltwise, ``mli_krn_eltwise_*``.
     """
-    return run_eltwise(Eltwise(op, out_frac_bits, same_frac, rounding), a, b)
+    return run(Eltwise(op, out_frac_bits, same_frac, rounding), a, b)

@@ -7,6 +7,7 @@ import numpy as np
 from golden.checks import check_rank
 from golden.fixed import container, in_range
 from golden.kinds import Act
+from golden.layer import run
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -15,9 +16,26 @@ from .lut import SIGMOID, TANH, apply_table
 from .recurrent import ACT_TABLES, Cell, RnnMode, collect, dense, input_sums
 from .tensor import Tensor
 
-__all__ = ["GATES", "LstmCell", "lstm_cell", "run_lstm_cell"]
+__all__ = ["GATES", "LstmCell", "lstm_cell"]
 
 GATES = 4  #: In this order: input, new cell candidates, forget, output.
+
+
+def _lstm_step(layer, x, gates, cell):
+    """New cell state and output from the sums of the gates; and whether the state overflowed."""
+    bits, rounding, unit = x.bits, layer.rounding, x.bits - 1
+    fresh, candidates, keep, show = (
+        apply_table(table, gate, layer.dense_frac_bits(x), bits, rounding)
+        for table, gate in zip((SIGMOID, TANH, SIGMOID, SIGMOID), gates, strict=True))
+    sums = shift_round(fresh * candidates, unit - layer.cell.frac_bits, rounding, container(32))
+    sums = sums + keep * cell
+    overflow = not in_range(sums, 32)
+    cell = shift_round(sums, unit, rounding, container(bits))
+    if layer.act is Act.NONE:
+        shift = layer.cell.frac_bits + unit - layer.out_frac_bits
+        return cell, shift_round(cell * show, shift, rounding, container(bits)), overflow
+    active = apply_table(ACT_TABLES[layer.act], cell, layer.cell.frac_bits, bits, rounding)
+    return cell, shift_round(active * show, unit, rounding, container(bits)), overflow
 
 
 @dataclass(frozen=True)
@@ -57,37 +75,18 @@ class LstmCell(Cell):
         self.check_inputs(x)
         self.check_format(x, self.h.frac_bits if self.act is Act.NONE else x.bits - 1)
 
-
-def _lstm_step(layer, x, gates, cell):
-    """New cell state and output from the sums of the gates; and whether the state overflowed."""
-    bits, rounding, unit = x.bits, layer.rounding, x.bits - 1
-    fresh, candidates, keep, show = (
-        apply_table(table, gate, layer.dense_frac_bits(x), bits, rounding)
-        for table, gate in zip((SIGMOID, TANH, SIGMOID, SIGMOID), gates, strict=True))
-    sums = shift_round(fresh * candidates, unit - layer.cell.frac_bits, rounding, container(32))
-    sums = sums + keep * cell
-    overflow = not in_range(sums, 32)
-    cell = shift_round(sums, unit, rounding, container(bits))
-    if layer.act is Act.NONE:
-        shift = layer.cell.frac_bits + unit - layer.out_frac_bits
-        return cell, shift_round(cell * show, shift, rounding, container(bits)), overflow
-    active = apply_table(ACT_TABLES[layer.act], cell, layer.cell.frac_bits, bits, rounding)
-    return cell, shift_round(active * show, unit, rounding, container(bits)), overflow
-
-
-def run_lstm_cell(layer, x):
-    """Apply an ``LstmCell`` to the Tensor ``x``; see ``lstm_cell``."""
-    layer.check(x)
-    sums, overflow = input_sums(layer, x)
-    h, cell        = layer.h.data.astype(np.int64), layer.cell.data.astype(np.int64)
-    outputs        = []
-    for row in sums:
-        gates, dense_overflow   = dense(layer, x, row, h)
-        cell, h, state_overflow = _lstm_step(layer, x, gates.reshape(GATES, -1), cell)
-        overflow |= dense_overflow or state_overflow
-        outputs.append(h)
-    state = Tensor(cell.astype(x.data.dtype), layer.cell.frac_bits)
-    return Result(collect(layer, x, outputs), overflow, state)
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``lstm_cell``."""
+        sums, overflow = input_sums(self, x)
+        h, cell        = self.h.data.astype(np.int64), self.cell.data.astype(np.int64)
+        outputs        = []
+        for row in sums:
+            gates, dense_overflow   = dense(self, x, row, h)
+            cell, h, state_overflow = _lstm_step(self, x, gates.reshape(GATES, -1), cell)
+            overflow |= dense_overflow or state_overflow
+            outputs.append(h)
+        state = Tensor(cell.astype(x.data.dtype), self.cell.frac_bits)
+        return Result(collect(self, x, outputs), overflow, state)
 
 
 def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
@@ -107,4 +106,4 @@ def lstm_cell(x, weights, bias, h, cell, *, out_frac_bits, mode=RnnMode.ONE_TO_O
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_lstm_cell_*``.
     """
     layer = LstmCell(weights, bias, h, cell, out_frac_bits, mode, act, rounding)
-    return run_lstm_cell(layer, x)
+    return run(layer, x)

@@ -1,47 +1,22 @@
 """Tables of the activations, and how a kernel reads them."""
 
-from dataclasses import dataclass
 from math import exp, tanh
 
 import numpy as np
 
 from golden.fixed import container, saturate
+from golden.table import sample_table
 
 from .arithmetic import shift_round
 
-__all__ = ["EXP", "SIGMOID", "TANH", "Table", "apply_table", "look_up"]
+__all__ = ["EXP", "SIGMOID", "TANH", "apply_table", "look_up"]
 
-OUT_FRAC_BITS = 15  #: Of every table.
-_SHIFT_MAX    = 15  #: Fractional bits of the argument that take part between two entries.
-
-
-@dataclass(frozen=True)
-class Table:
-    """Samples of a function at ``(index - offset) / 2**frac_bits``.
-
-    Parameters
-    ----------
-    values : tuple of int, Q15 in 16 bits
-    offset : int, index of the argument 0
-    frac_bits : int, of the step
-    """
-
-    values:    tuple
-    offset:    int
-    frac_bits: int
-
-
-def _sample(function, size, offset, frac_bits):
-    one  = 1 << OUT_FRAC_BITS
-    step = 1 << frac_bits
-    values = (round(function((index - offset) / step) * one) for index in range(size))
-    return Table(tuple(min(value, one - 1) for value in values), offset, frac_bits)
-
+_SHIFT_MAX = 15  #: Fractional bits of the argument that take part between two entries.
 
 # Source: embARC MLI 1.1, private/src/mli_prv_lut.cc.
-SIGMOID = _sample(lambda x: 1 / (1 + exp(-x)), 180, 90, 3)
-TANH    = _sample(tanh, 178, 89, 4)
-EXP     = _sample(exp, 181, 179, 4)  #: Of arguments up to 0.
+SIGMOID = sample_table(lambda x: 1 / (1 + exp(-x)), 180, 90, 3)
+TANH    = sample_table(tanh, 178, 89, 4)
+EXP     = sample_table(exp, 181, 179, 4)  #: Of arguments up to 0.
 
 
 def look_up(table, x, frac_bits, rounding):

@@ -6,16 +6,16 @@ from math import prod
 import numpy as np
 
 from golden.checks import check_ints, check_kind
-from golden.ints import PlainInts
+from golden.dimensions import check_order, join_shapes, remove_dimension
+from golden.layer import LayerBase, run
 from golden.result import Result
 
 from .checks import check_image, check_input
-from .layer import Layout
+from .layout import Layout
 from .tensor import Tensor
 
 __all__ = ["CONCAT_MAX", "Concat", "Padding2d", "Permute", "Subtensor", "concat",
-           "count_elem_num", "element_size", "padding2d", "permute", "point_to_subtensor",
-           "run_concat", "run_padding2d", "run_permute", "run_subtensor"]
+           "count_elem_num", "element_size", "padding2d", "permute", "point_to_subtensor"]
 
 CONCAT_MAX = 8  #: Tensors at a time. Source: embARC MLI 1.1, ``MLI_CONCAT_MAX_TENSORS``.
 
@@ -26,7 +26,7 @@ def _check_int(name, value):
 
 
 @dataclass(frozen=True)
-class Concat(PlainInts):
+class Concat(LayerBase):
     """Tensors one after the other along one dimension.
 
     Parameters
@@ -36,11 +36,11 @@ class Concat(PlainInts):
 
     axis: int
 
+    inputs = None
+
     def output_shape(self, *x_shapes):
         """Shape of the output for legal inputs of ``x_shapes``."""
-        first = x_shapes[0]
-        total = sum(shape[self.axis] for shape in x_shapes)
-        return (*first[:self.axis], total, *first[self.axis + 1:])
+        return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
         """Raise ValueError or TypeError unless the kernel can process the Tensors."""
@@ -57,17 +57,19 @@ class Concat(PlainInts):
                 raise ValueError(
                     f"Input 0 has {first.bits} bits, {first.frac_bits} of them fractional, "
                     f"input {number} has {x.bits} and {x.frac_bits}")
-            if self._across(x.shape) != self._across(first.shape):
+            if (len(x.shape) != len(first.shape) or remove_dimension(x.shape, self.axis)
+                    != remove_dimension(first.shape, self.axis)):
                 raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
                                  f"which may differ in dimension {self.axis} only")
 
-    def _across(self, shape):
-        """The dimensions that must be equal."""
-        return shape[:self.axis], len(shape), shape[self.axis + 1:]
+    def run(self, *inputs):
+        """Result on Tensors; see ``concat``."""
+        data = np.concatenate([x.data for x in inputs], self.axis)
+        return Result(Tensor(data, inputs[0].frac_bits), overflow=False)
 
 
 @dataclass(frozen=True)
-class Permute(PlainInts):
+class Permute(LayerBase):
     """Dimensions in another order.
 
     Parameters
@@ -84,14 +86,15 @@ class Permute(PlainInts):
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
-        check_ints("order", self.order, x.data.ndim)
-        if sorted(self.order) != list(range(x.data.ndim)):
-            raise ValueError(f"order must hold every dimension from 0 to {x.data.ndim - 1} once, "
-                             f"not {self.order}")
+        check_order(self.order, x.data.ndim)
+
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``permute``."""
+        return Result(Tensor(x.data.transpose(self.order).copy(), x.frac_bits), overflow=False)
 
 
 @dataclass(frozen=True)
-class Padding2d(PlainInts):
+class Padding2d(LayerBase):
     """Zeros around every channel of an image.
 
     Parameters
@@ -122,9 +125,13 @@ class Padding2d(PlainInts):
         image = ((top, bottom), (left, right))
         return ((0, 0), *image) if self.layout is Layout.CHW else (*image, (0, 0))
 
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``padding2d``."""
+        return Result(Tensor(np.pad(x.data, self.widths), x.frac_bits), overflow=False)
+
 
 @dataclass(frozen=True)
-class Subtensor(PlainInts):
+class Subtensor(LayerBase):
     """Elements that lie together in the input, from a coordinate on.
 
     Parameters
@@ -157,32 +164,11 @@ class Subtensor(PlainInts):
             raise ValueError(f"first_out_dim_size must be between 1 and {left}, "
                              f"not {self.first_out_dim_size}")
 
-
-def run_concat(layer, *inputs):
-    """Apply a ``Concat`` to Tensors; see ``concat``."""
-    layer.check(*inputs)
-    data = np.concatenate([x.data for x in inputs], layer.axis)
-    return Result(Tensor(data, inputs[0].frac_bits), overflow=False)
-
-
-def run_permute(layer, x):
-    """Apply a ``Permute`` to the Tensor ``x``; see ``permute``."""
-    layer.check(x)
-    return Result(Tensor(x.data.transpose(layer.order).copy(), x.frac_bits), overflow=False)
-
-
-def run_padding2d(layer, x):
-    """Apply a ``Padding2d`` to the Tensor ``x``; see ``padding2d``."""
-    layer.check(x)
-    return Result(Tensor(np.pad(x.data, layer.widths), x.frac_bits), overflow=False)
-
-
-def run_subtensor(layer, x):
-    """Apply a ``Subtensor`` to the Tensor ``x``; see ``point_to_subtensor``."""
-    layer.check(x)
-    *outer, last = layer.start
-    data = x.data[tuple(outer)][last:last + layer.first_out_dim_size]
-    return Result(Tensor(data, x.frac_bits), overflow=False)
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``point_to_subtensor``."""
+        *outer, last = self.start
+        data = x.data[tuple(outer)][last:last + self.first_out_dim_size]
+        return Result(Tensor(data, x.frac_bits), overflow=False)
 
 
 def concat(*inputs, axis):
@@ -198,7 +184,7 @@ def concat(*inputs, axis):
     TypeError for a call that ``Concat.check`` refuses.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_concat_*``.
     """
-    return run_concat(Concat(axis), *inputs)
+    return run(Concat(axis), *inputs)
 
 
 def permute(x, order):
@@ -213,7 +199,7 @@ def permute(x, order):
     TypeError for a call that ``Permute.check`` refuses.
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_permute_*``.
     """
-    return run_permute(Permute(order), x)
+    return run(Permute(order), x)
 
 
 def padding2d(x, pad, *, layout=Layout.CHW):
@@ -229,7 +215,7 @@ def padding2d(x, pad, *, layout=Layout.CHW):
     Source: embARC MLI 1.1, kernels/data_manip, ``mli_krn_padding2d_chw_*``,
     ``mli_krn_padding2d_hwc_*``.
     """
-    return run_padding2d(Padding2d(pad, layout), x)
+    return run(Padding2d(pad, layout), x)
 
 
 def point_to_subtensor(x, start, first_out_dim_size):
@@ -245,7 +231,7 @@ def point_to_subtensor(x, start, first_out_dim_size):
     ``Subtensor.check`` refuses.
     Source: embARC MLI 1.1, helpers/src/mli_helpers.cc, ``mli_hlp_point_to_subtensor``.
     """
-    return run_subtensor(Subtensor(start, first_out_dim_size), x).output
+    return run(Subtensor(start, first_out_dim_size), x).output
 
 
 def count_elem_num(x, start_dim=0):

@@ -6,23 +6,25 @@ import numpy as np
 
 from golden.checks import check_ints, check_kind, check_windows
 from golden.fixed import container, in_range, wrap
-from golden.ints import PlainInts
+from golden.kinds import WorkUnit
+from golden.layer import LayerBase, run
+from golden.mean import reciprocal
 from golden.result import Result
+from golden.windows import count_taps, count_windows
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, shift_round
 from .checks import check_image
-from .layer import Layout
+from .layout import Layout
 from .tensor import Tensor
 
-__all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool", "reciprocal", "run_ave_pool",
-           "run_max_pool"]
+__all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool"]
 
 _ACC_RANGE = {8: AccumulatorRange.BITS32, 16: AccumulatorRange.BITS40}
 
 
 @dataclass(frozen=True)
-class MaxPool(PlainInts):
+class MaxPool(LayerBase):
     """Largest element of every window; elements of the padding do not take part.
 
     Parameters
@@ -38,12 +40,18 @@ class MaxPool(PlainInts):
     pad:    tuple = (0, 0, 0, 0)
     layout: Layout = Layout.CHW
 
+    work_unit = WorkUnit.LANES
+
     def output_shape(self, x_shape):
         """Shape of the output for a legal input of ``x_shape``."""
-        channels, *sizes = self._image(x_shape)
-        rows, cols = ((size + sum(self.pad[2 * axis:2 * axis + 2]) - self.kernel[axis])
-                      // self.stride[axis] + 1 for axis, size in enumerate(sizes))
-        return (channels, rows, cols) if self.layout is Layout.CHW else (rows, cols, channels)
+        channels, *sizes = self.layout.split_shape(x_shape)
+        windows = count_windows(sizes, self.kernel, self.stride, self.pad)
+        return self.layout.join_shape(channels, *windows)
+
+    def work(self, x_shape):
+        """Elements that windows read: those on the padding are none."""
+        channels, *sizes = self.layout.split_shape(x_shape)
+        return channels * count_taps(sizes, self.kernel, self.stride, self.pad)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
@@ -55,11 +63,13 @@ class MaxPool(PlainInts):
         for name, size in zip(("rows", "columns"), self.kernel, strict=True):
             if size < 1:
                 raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
-        check_windows(self.kernel, self.stride, self.pad, self._image(x.shape)[1:])
+        check_windows(self.kernel, self.stride, self.pad, self.layout.split_shape(x.shape)[1:])
 
-    def _image(self, shape):
-        """Channels, rows and columns of ``shape``."""
-        return shape if self.layout is Layout.CHW else (shape[2], *shape[:2])
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``max_pool``."""
+        lowest, _ = container(x.bits)
+        return Result(_output(self, x, _reduce(np.max, self, _channels_first(self, x), lowest)),
+                      overflow=False)
 
 
 @dataclass(frozen=True)
@@ -82,19 +92,19 @@ class AvePool(MaxPool):
         super().check(x)
         check_kind("rounding", self.rounding, RoundMode)
 
-
-def reciprocal(count):
-    """Multiplier and right shift that divide a sum of ``count`` elements.
-
-    Powers of two below 32 shift only. Else the multiplier is ``1 / count`` cut (not rounded) to 15
-    bits, so a mean may come out one below the exactly rounded one.
-    Source: embARC MLI 1.1, kernels/pooling/mli_krn_reduce_sum2d.h.
-    """
-    if count < 32 and count & count - 1 == 0:
-        return 1, count.bit_length() - 1
-    quotient = (1 << 31) // count
-    zeros    = 32 - quotient.bit_length()
-    return quotient << zeros >> 17, 14 + zeros
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``ave_pool``."""
+        image    = _channels_first(self, x)
+        sums     = _reduce(np.sum, self, image, 0)
+        counts   = _reduce(np.sum, self, np.ones_like(image[:1]), 0)[0]
+        overflow = False
+        for count in np.unique(counts).tolist():
+            multiplier, shift = reciprocal(count)
+            scaled    = sums[:, counts == count] * multiplier
+            overflow |= not in_range(scaled, ACC_RANGE_BITS[self.acc_range(x)])
+            sums[:, counts == count] = shift_round(wrap(scaled, ACC_BITS), shift, self.rounding,
+                                                   container(x.bits))
+        return Result(_output(self, x, sums), overflow)
 
 
 def _reduce(reduce, layer, image, fill):
@@ -119,30 +129,6 @@ def _output(layer, x, image):
     return Tensor(image.astype(x.data.dtype), x.frac_bits)
 
 
-def run_max_pool(layer, x):
-    """Apply a ``MaxPool`` to the Tensor ``x``; see ``max_pool``."""
-    layer.check(x)
-    lowest, _ = container(x.bits)
-    return Result(_output(layer, x, _reduce(np.max, layer, _channels_first(layer, x), lowest)),
-                  overflow=False)
-
-
-def run_ave_pool(layer, x):
-    """Apply an ``AvePool`` to the Tensor ``x``; see ``ave_pool``."""
-    layer.check(x)
-    image    = _channels_first(layer, x)
-    sums     = _reduce(np.sum, layer, image, 0)
-    counts   = _reduce(np.sum, layer, np.ones_like(image[:1]), 0)[0]
-    overflow = False
-    for count in np.unique(counts).tolist():
-        multiplier, shift = reciprocal(count)
-        scaled    = sums[:, counts == count] * multiplier
-        overflow |= not in_range(scaled, ACC_RANGE_BITS[layer.acc_range(x)])
-        sums[:, counts == count] = shift_round(wrap(scaled, ACC_BITS), shift, layer.rounding,
-                                               container(x.bits))
-    return Result(_output(layer, x, sums), overflow)
-
-
 def max_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW):
     """Largest element of every window, fx8 or fx16.
 
@@ -155,7 +141,7 @@ def max_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW):
     TypeError for a call that ``MaxPool.check`` refuses.
     Source: embARC MLI 1.1, kernels/pooling, ``mli_krn_maxpool_chw_*``, ``mli_krn_maxpool_hwc_*``.
     """
-    return run_max_pool(MaxPool(kernel, stride, pad, layout), x)
+    return run(MaxPool(kernel, stride, pad, layout), x)
 
 
 def ave_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW,
@@ -172,4 +158,4 @@ def ave_pool(x, kernel, stride, pad=(0, 0, 0, 0), *, layout=Layout.CHW,
     ValueError or TypeError for a call that ``AvePool.check`` refuses.
     Source: embARC MLI 1.1, kernels/pooling, ``mli_krn_avepool_chw_*``, ``mli_krn_avepool_hwc_*``.
     """
-    return run_ave_pool(AvePool(kernel, stride, pad, layout, rounding), x)
+    return run(AvePool(kernel, stride, pad, layout, rounding), x)

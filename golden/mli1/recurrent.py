@@ -2,22 +2,25 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 
 import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import container, in_range, matmul, wrap
 from golden.kinds import Act
+from golden.layer import run
 from golden.result import Result
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, align_bias, shift_round
 from .checks import check_bias, check_tensor, check_types
+from .linear import Weighted
 from .lut import SIGMOID, TANH, apply_table
 from .tensor import Tensor, check_frac_bits
 
 __all__ = ["ACT_TABLES", "BasicRnnCell", "Cell", "RnnMode", "basic_rnn_cell", "collect",
-           "dense", "input_sums", "run_basic_rnn_cell"]
+           "dense", "input_sums"]
 
 _INTEGER_BITS = 4  #: Sign included, of the argument of an activation.
 
@@ -33,12 +36,8 @@ class RnnMode(Enum):
 ACT_TABLES = {Act.TANH: TANH, Act.SIGM: SIGMOID}
 
 
-class Cell:
+class Cell(Weighted):
     """What both cells have; ``x`` below is the input, a Tensor."""
-
-    def acc_range(self, x):
-        """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
-        return AccumulatorRange.BITS40 if self.weights.bits == 16 else AccumulatorRange.BITS32
 
     def dense_frac_bits(self, x):
         """Fractional bits of what the products add up to, before an activation."""
@@ -53,6 +52,11 @@ class Cell:
         """Shape of the output for a legal input of ``x_shape``."""
         state = tuple(self.h.shape)
         return (x_shape[0], *state) if self.mode is RnnMode.BATCH_TO_BATCH else state
+
+    def work(self, x_shape):
+        """Products of every step, one an element of the weights."""
+        steps = 1 if self.mode is RnnMode.ONE_TO_ONE else x_shape[0]
+        return steps * prod(self.weights.shape)
 
     def check_constants(self, x):
         """Raise unless types and options are right."""
@@ -94,6 +98,53 @@ class Cell:
             raise ValueError(f"Previous output must have {self.out_frac_bits} fractional bits, "
                              f"those of the output, in mode {self.mode.name}, "
                              f"not {self.h.frac_bits}")
+
+
+def _align(layer, x, sums):
+    """Take sums of ``layer`` from the binary point of the input to that of the previous output.
+
+    fx16 shifts without rounding and without saturation; the others round and saturate to 32
+    bits. Returns the sums and whether they left the accumulator.
+    Source: embARC MLI 1.1, kernels/common/mli_krn_common.h.
+    """
+    acc_bits = ACC_RANGE_BITS[layer.acc_range(x)]
+    overflow = not in_range(sums, acc_bits)
+    sums     = wrap(sums, ACC_BITS)
+    shift    = x.frac_bits - layer.h.frac_bits
+    if layer.acc_range(x) is AccumulatorRange.BITS32:
+        return shift_round(sums, shift, layer.rounding, container(32)), overflow
+    if shift >= 0:
+        return sums >> min(shift, ACC_BITS), overflow
+    fits = in_range(sums, ACC_BITS + shift) if -shift < ACC_BITS else not sums.any()
+    return wrap(sums << min(-shift, ACC_BITS), ACC_BITS), overflow or not fits
+
+
+def dense(layer, x, sums, h):
+    """Add the products of the previous output ``h`` to aligned sums [rows].
+
+    Returns values of the bits of ``x`` and ``dense_frac_bits``, and whether a sum left the
+    accumulator.
+    """
+    weights  = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
+    sums     = sums + matmul(weights, h)
+    overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
+    shift    = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(x)
+    return shift_round(wrap(sums, ACC_BITS), shift, layer.rounding, container(x.bits)), overflow
+
+
+def input_sums(layer, x):
+    """Bias and products of the input, aligned: [steps, rows]; and whether one overflowed."""
+    frames  = layer.frames(x)
+    weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
+    bias    = align_bias(layer.bias, x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits)
+    return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
+
+
+def collect(layer, x, outputs):
+    """The Tensor that a cell returns, of the outputs of all steps."""
+    values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
+    values = np.array(values).reshape(layer.output_shape(x.shape))
+    return Tensor(values.astype(x.data.dtype), layer.out_frac_bits)
 
 
 @dataclass(frozen=True)
@@ -144,67 +195,18 @@ class BasicRnnCell(Cell):
         self.check_inputs(x)
         self.check_format(x, None if self.act is Act.NONE else x.bits - 1)
 
-
-def _align(layer, x, sums):
-    """Take sums of ``layer`` from the binary point of the input to that of the previous output.
-
-    fx16 shifts without rounding and without saturation; the others round and saturate to 32
-    bits. Returns the sums and whether they left the accumulator.
-    Source: embARC MLI 1.1, kernels/common/mli_krn_common.h.
-    """
-    acc_bits = ACC_RANGE_BITS[layer.acc_range(x)]
-    overflow = not in_range(sums, acc_bits)
-    sums     = wrap(sums, ACC_BITS)
-    shift    = x.frac_bits - layer.h.frac_bits
-    if layer.acc_range(x) is AccumulatorRange.BITS32:
-        return shift_round(sums, shift, layer.rounding, container(32)), overflow
-    if shift >= 0:
-        return sums >> min(shift, ACC_BITS), overflow
-    fits = in_range(sums, ACC_BITS + shift) if -shift < ACC_BITS else not sums.any()
-    return wrap(sums << min(-shift, ACC_BITS), ACC_BITS), overflow or not fits
-
-
-def dense(layer, x, sums, h):
-    """Add the products of the previous output ``h`` to aligned sums [rows].
-
-    Returns values of the bits of ``x`` and ``dense_frac_bits``, and whether a sum left the
-    accumulator.
-    """
-    weights  = layer.weights.data.reshape(len(sums), -1)[:, -len(h):]
-    sums     = sums + matmul(weights, h)
-    overflow = not in_range(sums, ACC_RANGE_BITS[layer.acc_range(x)])
-    shift    = layer.h.frac_bits + layer.weights.frac_bits - layer.dense_frac_bits(x)
-    return shift_round(wrap(sums, ACC_BITS), shift, layer.rounding, container(x.bits)), overflow
-
-
-def input_sums(layer, x):
-    """Bias and products of the input, aligned: [steps, rows]; and whether one overflowed."""
-    frames  = layer.frames(x)
-    weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
-    bias    = align_bias(layer.bias, x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits)
-    return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
-
-
-def collect(layer, x, outputs):
-    """The Tensor that a cell returns, of the outputs of all steps."""
-    values = outputs if layer.mode is RnnMode.BATCH_TO_BATCH else outputs[-1]
-    values = np.array(values).reshape(layer.output_shape(x.shape))
-    return Tensor(values.astype(x.data.dtype), layer.out_frac_bits)
-
-
-def run_basic_rnn_cell(layer, x):
-    """Apply a ``BasicRnnCell`` to the Tensor ``x``; see ``basic_rnn_cell``."""
-    layer.check(x)
-    sums, overflow = input_sums(layer, x)
-    h, outputs     = layer.h.data.astype(np.int64), []
-    for row in sums:
-        h, left_range = dense(layer, x, row, h)
-        overflow |= left_range
-        if layer.act is not Act.NONE:
-            h = apply_table(ACT_TABLES[layer.act], h, layer.dense_frac_bits(x), x.bits,
-                            layer.rounding)
-        outputs.append(h)
-    return Result(collect(layer, x, outputs), overflow)
+    def run(self, x):
+        """Result on the Tensor ``x``; see ``basic_rnn_cell``."""
+        sums, overflow = input_sums(self, x)
+        h, outputs     = self.h.data.astype(np.int64), []
+        for row in sums:
+            h, left_range = dense(self, x, row, h)
+            overflow |= left_range
+            if self.act is not Act.NONE:
+                h = apply_table(ACT_TABLES[self.act], h, self.dense_frac_bits(x), x.bits,
+                                self.rounding)
+            outputs.append(h)
+        return Result(collect(self, x, outputs), overflow)
 
 
 def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ONE, act=Act.NONE,
@@ -221,4 +223,4 @@ def basic_rnn_cell(x, weights, bias, h, *, out_frac_bits, mode=RnnMode.ONE_TO_ON
     that ``BasicRnnCell.check`` refuses.
     Source: embARC MLI 1.1, kernels/common, ``mli_krn_basic_rnn_cell_*``.
     """
-    return run_basic_rnn_cell(BasicRnnCell(weights, bias, h, out_frac_bits, mode, act, rounding), x)
+    return run(BasicRnnCell(weights, bias, h, out_frac_bits, mode, act, rounding), x)

@@ -1,4 +1,4 @@
-"""Fixed-point tensors, and what a kernel returns."""
+"""Fixed-point tensors."""
 
 from dataclasses import dataclass
 
@@ -32,6 +32,16 @@ class Tensor(Array):
             raise TypeError(f"Tensor data must be a numpy array of int8 or int16, not {kind}")
         object.__setattr__(self, "frac_bits", plain(self.frac_bits))
         check_frac_bits("frac_bits", self.frac_bits)
+
+    @classmethod
+    def zeros(cls, shape, bits, frac_bits):
+        """Zeros of ``bits``, 8 or 16, each."""
+        return cls(np.zeros(shape, f"int{bits}"), frac_bits)
+
+    @property
+    def type_name(self):
+        """Type of the elements as the functions of the library spell it."""
+        return f"fx{self.bits}"
 
 
 def check_frac_bits(name, frac_bits):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.kinds import Relu
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, normalise, scale_ratio, shift_left, shift_round
 from .checks import check_axis, check_build, check_elements, check_format, check_whole
+from .layer import Formatted, QuantLayer
 from .limits import check_relu, clip, relu_limits
 from .lut import (
     OUT_FRAC_BITS,
@@ -23,18 +23,61 @@ from .lut import (
 )
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes", "run_leaky_relu",
-           "run_relu", "run_table"]
+__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
 
-class _Elementwise(PlainInts):
-    """What every activation has."""
+def _result(x, values, kind):
+    return Result(QuantTensor(np.asarray(values).astype(x.data.dtype), x.element, kind),
+                  overflow=False)
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
+
+def _fixed_leaky(layer, x):
+    mode, data = layer.build.rounding, x.centred
+    shift  = min(layer.slope.format.frac_bits, 31)
+    slopes = layer.slope.centred if layer.slope.data.ndim == data.ndim else \
+        layer.slope.centred.reshape(-1)
+    below  = cast(np.minimum(data, 0) * slopes, shift, 32, x.bits, mode)
+    return saturate(np.maximum(data, 0) + below, x.bits)
+
+
+def _identity(kind, out, mode):
+    """Multiplier and right shift, at least 0, from one Affine to the other."""
+    places = int(norm(kind.scale, 32) - norm(out.scale, 16))
+    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
+    shift += kind.scale_frac_bits - out.scale_frac_bits
+    return int(shift_left(multiplier, max(-shift, 0), 16)), max(shift, 0)
+
+
+def _slope(slope, kind, multiplier, shift, mode):
+    """Multiplier and right shift of the identity times one element of the slope."""
+    slope, lost = normalise(slope * kind.scale, 32, 16, mode)
+    multiplier, more = normalise(multiplier * slope, 32, 16, mode)
+    return multiplier, shift + kind.scale_frac_bits - lost - more
+
+
+def affine_slopes(layer, x):
+    """What takes the SA_8 elements of ``x`` to the output: ``(multiplier, right shift)`` from 0 on,
+    and a list of them below 0, one for each element of the slope."""
+    mode, kind = layer.build.rounding, layer.slope.format
+    multiplier, shift = _identity(x.format, layer.out, mode)
+    slopes = layer.slope.centred.reshape(-1).tolist()
+    return (multiplier, shift), [_slope(slope, kind, multiplier, shift, mode) for slope in slopes]
+
+
+def _affine_leaky(layer, x):
+    mode, data = layer.build.rounding, saturate(x.centred, 16)
+    (multiplier, shift), slopes = affine_slopes(layer, x)
+    shape  = layer.slope.shape if layer.slope.data.ndim == data.ndim else (-1,)
+    below, below_shift = (np.array(values).reshape(shape) for values in zip(*slopes, strict=True))
+    scaled = np.where(data >= 0, shift_round(data * multiplier, shift, 32, mode),
+                      shift_round(data * below, below_shift, 32, mode))
+    return saturate(saturate(scaled + layer.out.zero_point, 32), 8)
+
+
+class _Elementwise(QuantLayer):
+    """What every activation has."""
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
@@ -62,9 +105,14 @@ class Rectify(_Elementwise):
         super().check(x)
         check_relu(self.relu, x.format)
 
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        return _result(x, clip(x.data.astype(np.int64), relu_limits(self.relu, x.format, x.bits)),
+                       x.format)
+
 
 @dataclass(frozen=True)
-class LeakyRelu(_Elementwise):
+class LeakyRelu(Formatted, _Elementwise):
     """``x`` from 0 on, ``slope * x`` below.
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_leaky_relu_ref.h.
@@ -95,6 +143,12 @@ class LeakyRelu(_Elementwise):
         if self.slope.data.size != 1:
             raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
 
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        if x.is_affine:
+            return _result(x, _affine_leaky(self, x), self.out)
+        return _result(x, _fixed_leaky(self, x), x.format)
+
 
 @dataclass(frozen=True)
 class Prelu(LeakyRelu):
@@ -119,8 +173,27 @@ class Prelu(LeakyRelu):
             raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
 
 
+class _Lookup(_Elementwise):
+    """What activations between -1 and 1 by ``table`` have; ``out`` is the format for SA_8."""
+
+    def output_format(self, x):
+        """Format of the output: all bits fractional, or the one that the library has for SA_8."""
+        return self.out if x.is_affine else Fixed(x.bits - 1)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        mode, table, out = self.build.rounding, self.table, self.out
+        if x.is_affine:
+            argument = affine_argument(table, x.centred, x.format, mode)
+            values   = interpolate(table, argument, argument_frac_bits(table), mode)
+            values   = shift_round(values, OUT_FRAC_BITS - out.scale_frac_bits, 32, mode)
+            return _result(x, saturate(values + out.zero_point, 8), out)
+        values = look_up(table, x.centred, x.format.frac_bits, mode)
+        return _result(x, cast(values, 16 - x.bits, 16, x.bits, mode), self.output_format(x))
+
+
 @dataclass(frozen=True)
-class Sigmoid(_Elementwise):
+class Sigmoid(_Lookup):
     """``1 / (1 + exp(-x))`` by table; SA_8 is from -128 on, in steps of 2**-8.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_sigm_*``.
@@ -137,7 +210,7 @@ class Sigmoid(_Elementwise):
 
 
 @dataclass(frozen=True)
-class Tanh(_Elementwise):
+class Tanh(_Lookup):
     """Hyperbolic tangent by table; SA_8 is in steps of 2**-7.
 
     Source: embARC MLI 2.0, kernels/transform, ``mli_krn_tanh_*``.
@@ -151,79 +224,3 @@ class Tanh(_Elementwise):
 
     table = TANH
     out   = Affine(0, 1, 7)
-
-
-def _result(x, values, kind):
-    return Result(QuantTensor(np.asarray(values).astype(x.data.dtype), x.element, kind),
-                  overflow=False)
-
-
-def run_relu(layer, x):
-    """Apply a ``Rectify`` to the QuantTensor ``x``."""
-    layer.check(x)
-    return _result(x, clip(x.data.astype(np.int64), relu_limits(layer.relu, x.format, x.bits)),
-                   x.format)
-
-
-def _fixed_leaky(layer, x):
-    mode, data = layer.build.rounding, x.centred
-    shift  = min(layer.slope.format.frac_bits, 31)
-    slopes = layer.slope.centred if layer.slope.data.ndim == data.ndim else \
-        layer.slope.centred.reshape(-1)
-    below  = cast(np.minimum(data, 0) * slopes, shift, 32, x.bits, mode)
-    return saturate(np.maximum(data, 0) + below, x.bits)
-
-
-def _identity(kind, out, mode):
-    """Multiplier and right shift, at least 0, from one Affine to the other."""
-    places = int(norm(kind.scale, 32) - norm(out.scale, 16))
-    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
-    shift += kind.scale_frac_bits - out.scale_frac_bits
-    return int(shift_left(multiplier, max(-shift, 0), 16)), max(shift, 0)
-
-
-def _sloped(slope, kind, multiplier, shift, mode):
-    """Multiplier and right shift of the identity times one element of the slope."""
-    slope, lost = normalise(slope * kind.scale, 32, 16, mode)
-    multiplier, more = normalise(multiplier * slope, 32, 16, mode)
-    return multiplier, shift + kind.scale_frac_bits - lost - more
-
-
-def affine_slopes(layer, x):
-    """What takes the SA_8 elements of ``x`` to the output: ``(multiplier, right shift)`` from 0 on,
-    and a list of them below 0, one for each element of the slope."""
-    mode, kind = layer.build.rounding, layer.slope.format
-    multiplier, shift = _identity(x.format, layer.out, mode)
-    slopes = layer.slope.centred.reshape(-1).tolist()
-    return (multiplier, shift), [_sloped(slope, kind, multiplier, shift, mode) for slope in slopes]
-
-
-def _affine_leaky(layer, x):
-    mode, data = layer.build.rounding, saturate(x.centred, 16)
-    (multiplier, shift), slopes = affine_slopes(layer, x)
-    shape  = layer.slope.shape if layer.slope.data.ndim == data.ndim else (-1,)
-    below, below_shift = (np.array(values).reshape(shape) for values in zip(*slopes, strict=True))
-    scaled = np.where(data >= 0, shift_round(data * multiplier, shift, 32, mode),
-                      shift_round(data * below, below_shift, 32, mode))
-    return saturate(saturate(scaled + layer.out.zero_point, 32), 8)
-
-
-def run_leaky_relu(layer, x):
-    """Apply a ``LeakyRelu`` or a ``Prelu`` to the QuantTensor ``x``."""
-    layer.check(x)
-    if x.is_affine:
-        return _result(x, _affine_leaky(layer, x), layer.out)
-    return _result(x, _fixed_leaky(layer, x), x.format)
-
-
-def run_table(layer, x):
-    """Apply a ``Sigmoid`` or a ``Tanh`` to the QuantTensor ``x``."""
-    layer.check(x)
-    mode, table, out = layer.build.rounding, layer.table, layer.out
-    if x.is_affine:
-        argument = affine_argument(table, x.centred, x.format, mode)
-        values   = interpolate(table, argument, argument_frac_bits(table), mode)
-        values   = shift_round(values, OUT_FRAC_BITS - out.scale_frac_bits, 32, mode)
-        return _result(x, saturate(values + out.zero_point, 8), out)
-    values = look_up(table, x.centred, x.format.frac_bits, mode)
-    return _result(x, cast(values, 16 - x.bits, 16, x.bits, mode), Fixed(x.bits - 1))

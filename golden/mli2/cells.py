@@ -7,18 +7,19 @@ import numpy as np
 
 from golden.checks import check_kind, check_rank
 from golden.fixed import container
-from golden.ints import PlainInts
 from golden.kinds import Act, EltwiseOp
+from golden.layer import run
 from golden.result import Result
 
-from .activation import Sigmoid, Tanh, run_table
+from .activation import Sigmoid, Tanh
 from .arithmetic import Build
 from .checks import check_build, check_elements, check_linear, check_whole
 from .dense import dense_sum
-from .eltwise import Eltwise, run_eltwise
+from .eltwise import Eltwise
+from .layer import Formatted
 from .tensor import Affine, Fixed, QuantTensor
 
-__all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput", "run_gru_cell", "run_lstm_cell"]
+__all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput"]
 
 _SCALE_STEP    = 4  #: Bytes of two scales of 16 bits,
 _FRACTION_STEP = 2  #: and of their fractional bits.
@@ -39,7 +40,7 @@ class RnnOutput(Enum):
 
 
 @dataclass(frozen=True)
-class _Cell(PlainInts):
+class _Cell(Formatted):
     """What the cells have.
 
     Parameters
@@ -90,12 +91,12 @@ class _Cell(PlainInts):
 
     def _check_shapes(self, x):
         outputs = self.weights_in.shape[2]
-        for name, found, wanted in (
+        for name, shape, wanted in (
                 ("Bias", self.bias.shape, (self.gates, outputs)),
                 ("Weights of the input", self.weights_in.shape, (self.gates, x.shape[1], outputs)),
                 ("Weights of the state", self.weights_out.shape, (self.gates, outputs, outputs))):
-            if found != wanted:
-                raise ValueError(f"{name} must have shape {wanted}, not {found}")
+            if shape != wanted:
+                raise ValueError(f"{name} must have shape {wanted}, not {shape}")
 
     def steps(self, x):
         """The steps of ``x`` in the order of the cell."""
@@ -116,13 +117,19 @@ class _Cell(PlainInts):
 
     def combine(self, op, a, b, kind):
         """``Eltwise`` of two tensors."""
-        return run_eltwise(Eltwise(op, kind, self.build), a, b).output
+        return run(Eltwise(op, kind, self.build), a, b).output
 
     def collect(self, outputs, overflow, cell=None):
         """Result of a cell whose steps had ``outputs``."""
         kept = outputs if self.output is RnnOutput.ALL else outputs[-1:]
         data = np.stack([output.data for output in kept])
         return Result(QuantTensor(data, kept[0].element, self.out), overflow, cell)
+
+
+def _dense_format(layer, x, affine, frac_bits):
+    if x.is_affine:
+        return affine
+    return Fixed(min(frac_bits, x.format.frac_bits + layer.weights_in.format.frac_bits))
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,27 @@ class LstmCell(_Cell):
         super().check(x)
         check_kind("act", self.act, Act)
         self._check_state("Cell", self.cell, x)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
+        sigm, tanh = Sigmoid(self.build), Tanh(self.build)
+        last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(self.act)
+        kind       = _dense_format(self, x, Affine(0, 1, 4), 10)
+        state, cell, outputs, overflow = self.state, self.cell, [], False
+        for step in self.steps(x):
+            gates = []
+            for gate, act in enumerate((sigm, tanh, sigm, sigm)):
+                sums, left = self.dense(gate, (step, state), kind)
+                gates.append(run(act, sums).output)
+                overflow |= left
+            enter, new, keep, leave = gates
+            kept  = self.combine(EltwiseOp.MUL, cell, keep, cell.format)
+            added = self.combine(EltwiseOp.MUL, new, enter, new.format)
+            cell  = self.combine(EltwiseOp.ADD, kept, added, cell.format)
+            shown = cell if last is None else run(last, cell).output
+            state = self.combine(EltwiseOp.MUL, shown, leave, self.out)
+            outputs.append(state)
+        return self.collect(outputs, overflow, cell)
 
 
 @dataclass(frozen=True)
@@ -182,6 +210,7 @@ class GruCell(_Cell):
             self.gate_weights(weights, 2)
 
     def gate_weights(self, tensor, gate):
+        """Weights of one gate, with the scale that the library takes for them."""
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
             return part
@@ -189,57 +218,27 @@ class GruCell(_Cell):
         return QuantTensor(part.data, part.element, Affine(
             kind.zero_point, kind.scale + _SCALE_STEP, kind.scale_frac_bits + _FRACTION_STEP))
 
-
-def _dense_format(layer, x, affine, frac_bits):
-    if x.is_affine:
-        return affine
-    return Fixed(min(frac_bits, x.format.frac_bits + layer.weights_in.format.frac_bits))
-
-
-def run_lstm_cell(layer, x):
-    """Apply an ``LstmCell`` to the QuantTensor ``x`` of shape (steps, inputs)."""
-    layer.check(x)
-    sigm, tanh = Sigmoid(layer.build), Tanh(layer.build)
-    last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(layer.act)
-    kind       = _dense_format(layer, x, Affine(0, 1, 4), 10)
-    state, cell, outputs, overflow = layer.state, layer.cell, [], False
-    for step in layer.steps(x):
-        gates = []
-        for gate, act in enumerate((sigm, tanh, sigm, sigm)):
-            sums, left = layer.dense(gate, (step, state), kind)
-            gates.append(run_table(act, sums).output)
+    def run(self, x):
+        """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
+        sigm, tanh = Sigmoid(self.build), Tanh(self.build)
+        kind       = _dense_format(self, x, Affine(0, 21, 9), 11)
+        one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,
+                                 sigm.out if x.is_affine else Fixed(x.bits - 1))
+        state, outputs, overflow = self.state, [], False
+        for step in self.steps(x):
+            gates = []
+            for gate in range(2):
+                sums, left = self.dense(gate, (step, state), kind)
+                gates.append(run(sigm, sums).output)
+                overflow |= left
+            update, reset = gates
+            seen = self.combine(EltwiseOp.MUL, reset, state, state.format)
+            kept = self.combine(EltwiseOp.MUL, state, update, state.format)
+            rest = self.combine(EltwiseOp.SUB, one, update, update.format)
+            sums, left = self.dense(2, (step, seen), kind)
             overflow |= left
-        enter, new, keep, leave = gates
-        kept  = layer.combine(EltwiseOp.MUL, cell, keep, cell.format)
-        added = layer.combine(EltwiseOp.MUL, new, enter, new.format)
-        cell  = layer.combine(EltwiseOp.ADD, kept, added, cell.format)
-        shown = cell if last is None else run_table(last, cell).output
-        state = layer.combine(EltwiseOp.MUL, shown, leave, layer.out)
-        outputs.append(state)
-    return layer.collect(outputs, overflow, cell)
+            new   = self.combine(EltwiseOp.MUL, run(tanh, sums).output, rest, self.out)
+            state = self.combine(EltwiseOp.ADD, new, kept, self.out)
+            outputs.append(state)
+        return self.collect(outputs, overflow)
 
-
-def run_gru_cell(layer, x):
-    """Apply a ``GruCell`` to the QuantTensor ``x`` of shape (steps, inputs)."""
-    layer.check(x)
-    sigm, tanh = Sigmoid(layer.build), Tanh(layer.build)
-    kind       = _dense_format(layer, x, Affine(0, 21, 9), 11)
-    one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,
-                             sigm.out if x.is_affine else Fixed(x.bits - 1))
-    state, outputs, overflow = layer.state, [], False
-    for step in layer.steps(x):
-        gates = []
-        for gate in range(2):
-            sums, left = layer.dense(gate, (step, state), kind)
-            gates.append(run_table(sigm, sums).output)
-            overflow |= left
-        update, reset = gates
-        seen = layer.combine(EltwiseOp.MUL, reset, state, state.format)
-        kept = layer.combine(EltwiseOp.MUL, state, update, state.format)
-        rest = layer.combine(EltwiseOp.SUB, one, update, update.format)
-        sums, left = layer.dense(2, (step, seen), kind)
-        overflow |= left
-        new   = layer.combine(EltwiseOp.MUL, run_table(tanh, sums).output, rest, layer.out)
-        state = layer.combine(EltwiseOp.ADD, new, kept, layer.out)
-        outputs.append(state)
-    return layer.collect(outputs, overflow)

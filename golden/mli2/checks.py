@@ -59,9 +59,9 @@ def check_linear(x, weights, bias, out):
     """Raise unless a kernel with weights exists for these tensors and the output format."""
     for name, tensor in (("Input", x), ("Weights", weights), ("Bias", bias)):
         check_kind(name, tensor, QuantTensor)
-    found = (x.element, weights.element, bias.element)
-    if found not in _TYPES:
-        names = ["/".join(element.name for element in types) for types in (*_TYPES, found)]
+    elements = (x.element, weights.element, bias.element)
+    if elements not in _TYPES:
+        names = ["/".join(element.name for element in types) for types in (*_TYPES, elements)]
         raise ValueError(f"Input, weights and bias must be {names[0]}, {names[1]} or {names[2]}, "
                          f"not {names[3]}")
     check_whole("Input", x)

@@ -6,144 +6,17 @@ import numpy as np
 
 from golden.checks import check_ints, check_rank, check_windows
 from golden.fixed import matmul
-from golden.ints import PlainInts
-from golden.kinds import Relu
+from golden.kinds import Relu, WorkUnit
+from golden.windows import count_inside, count_taps, count_windows
 
 from .arithmetic import Build
 from .checks import check_build, check_image, check_linear
+from .layer import Weighted
 from .limits import check_relu
 from .linear import finish
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d", "run_conv2d",
-           "run_transpose_conv2d"]
-
-
-@dataclass(frozen=True)
-class Conv2d(PlainInts):
-    """2-D convolution, FX_16, FX_16 with FX_8 weights, or SA_8.
-
-    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_conv2d_hwcn_*``.
-
-    Parameters
-    ----------
-    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 of one zero point, scales along N or one
-    bias : QuantTensor, shape (N,); SA_32 has the scale of input times weights
-    out : Fixed or Affine, format of the output
-    stride : (rows, columns), elements, at least 1
-    pad : (top, bottom, left, right), elements of real zero, each less than the kernel
-    dilation : (rows, columns), elements from tap to tap, at least 1
-    relu : Relu
-    build : Build
-    """
-
-    weights:  QuantTensor
-    bias:     QuantTensor
-    out:      Fixed | Affine
-    stride:   tuple = (1, 1)
-    pad:      tuple = (0, 0, 0, 0)
-    dilation: tuple = (1, 1)
-    relu:     Relu = Relu.NONE
-    build:    Build = Build.UP_REDUCED
-
-    @property
-    def kernel(self):
-        """Rows and columns that the kernel spans, dilated."""
-        return tuple((size - 1) * step + 1
-                     for size, step in zip(self.weights.shape, self.dilation, strict=False))
-
-    def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
-        sizes = (x_shape[axis] + sum(self.pad[2 * axis:2 * axis + 2]) - self.kernel[axis]
-                 for axis in (0, 1))
-        return (*(size // step + 1 for size, step in zip(sizes, self.stride, strict=True)),
-                self.weights.shape[3])
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        check_linear(x, self.weights, self.bias, self.out)
-        check_image(x, Element.FX_16, Element.SA_8)
-        check_rank("Weights", self.weights, 4)
-        check_build(self.build)
-        check_relu(self.relu, self.out)
-        self._check_steps()
-        self._check_windows(x)
-        self._check_channels(x.shape[2], *self.weights.shape[2:])
-        _check_outputs(self.weights, self.bias, 3)
-
-    def _check_steps(self):
-        for name, count in (("stride", 2), ("pad", 4), ("dilation", 2)):
-            check_ints(name, getattr(self, name), count)
-        if min(self.dilation) < 1:
-            raise ValueError(f"Dilation must be at least 1, not {min(self.dilation)}")
-
-    def _check_windows(self, x):
-        check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
-
-    def _check_channels(self, channels, taken, outputs):
-        if taken != channels:
-            raise ValueError(f"Weights have {taken} input channels, input has {channels}")
-
-
-class GroupConv2d(Conv2d):
-    """2-D convolution of groups of channels, each with weights of its own.
-
-    Parameters are those of ``Conv2d``; weights have as many input channels as a group.
-    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_group_conv2d_hwcn_*``.
-    """
-
-    def _check_channels(self, channels, taken, outputs):
-        if channels % taken:
-            raise ValueError(f"Channels of the input must be a multiple of the {taken} of a group, "
-                             f"not {channels}")
-        if outputs % (channels // taken):
-            raise ValueError(f"Outputs must be a multiple of the {channels // taken} groups, "
-                             f"not {outputs}")
-
-
-class DepthwiseConv2d(Conv2d):
-    """2-D convolution of every channel with a kernel of its own.
-
-    Parameters are those of ``Conv2d``, with weights of shape (Kh, Kw, 1, C).
-    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_depthwise_conv2d_hwcn_*``.
-    """
-
-    def _check_channels(self, channels, taken, outputs):
-        if taken != 1:
-            raise ValueError(f"Depthwise weights must have 1 input channel, not {taken}")
-        if outputs != channels:
-            raise ValueError(f"Depthwise weights have {outputs} channels, input has {channels}")
-
-
-class TransposeConv2d(Conv2d):
-    """2-D convolution backwards: every input element adds its kernel to the output.
-
-    Parameters are those of ``Conv2d``; ``stride`` is that of the output, ``pad`` what the output
-    lacks at its edges, less than the kernel, and there is no dilation.
-    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_transpose_conv2d_hwcn_*``.
-    """
-
-    def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
-        rows, cols = ((x_shape[axis] - 1) * self.stride[axis] + self.weights.shape[axis]
-                      - sum(self.pad[2 * axis:2 * axis + 2]) for axis in (0, 1))
-        return rows, cols, self.weights.shape[3]
-
-    def _check_windows(self, x):
-        if self.dilation != (1, 1):
-            raise ValueError(f"Dilation of a transposed convolution must be (1, 1), "
-                             f"not {self.dilation}")
-        if min(self.stride) < 1:
-            raise ValueError(f"Stride must be at least 1, not {min(self.stride)}")
-        for axis, name in enumerate(("rows", "columns")):
-            size = self.weights.shape[axis]
-            for side in self.pad[2 * axis:2 * axis + 2]:
-                if not 0 <= side < size:
-                    raise ValueError(f"Padding of {name} must be between 0 and {size - 1}, less "
-                                     f"than the kernel, not {side}")
-            if self.output_shape(x.shape)[axis] < 1:
-                raise ValueError(f"The output must have at least 1 of {name}, "
-                                 f"not {self.output_shape(x.shape)[axis]}")
+__all__ = ["Conv2d", "DepthwiseConv2d", "GroupConv2d", "TransposeConv2d"]
 
 
 def _check_outputs(weights, bias, axis):
@@ -174,24 +47,166 @@ def _products(image, weights, pad, stride, dilation):
     return matmul(taps, kernel).transpose(1, 0, 2).reshape(rows, cols, -1)
 
 
-def run_conv2d(layer, x):
-    """Apply a ``Conv2d``, ``GroupConv2d`` or ``DepthwiseConv2d`` to the QuantTensor ``x``."""
-    layer.check(x)
-    sums = _products(x.centred, layer.weights.centred, layer.pad, layer.stride, layer.dilation)
-    return finish(layer, x, sums, layer.relu)
+@dataclass(frozen=True)
+class Conv2d(Weighted):
+    """2-D convolution, FX_16, FX_16 with FX_8 weights, or SA_8.
 
+    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_conv2d_hwcn_*``.
 
-def run_transpose_conv2d(layer, x):
-    """Apply a ``TransposeConv2d`` to the QuantTensor ``x``.
-
-    It is the convolution of the image, spread with zeros by the stride, and the mirrored kernel.
+    Parameters
+    ----------
+    weights : QuantTensor, shape (Kh, Kw, C, N); SA_8 of one zero point, scales along N or one
+    bias : QuantTensor, shape (N,); SA_32 has the scale of input times weights
+    out : Fixed or Affine, format of the output
+    stride : (rows, columns), elements, at least 1
+    pad : (top, bottom, left, right), elements of real zero, each less than the kernel
+    dilation : (rows, columns), elements from tap to tap, at least 1
+    relu : Relu
+    build : Build
     """
-    layer.check(x)
-    rows, cols, channels = x.shape
-    down, right = layer.stride
-    spread = np.zeros(((rows - 1) * down + 1, (cols - 1) * right + 1, channels), np.int64)
-    spread[::down, ::right] = x.centred
-    sizes = (size for size in layer.weights.shape[:2] for _ in range(2))
-    pad   = tuple(size - 1 - side for size, side in zip(sizes, layer.pad, strict=True))
-    sums  = _products(spread, layer.weights.centred[::-1, ::-1], pad, (1, 1), (1, 1))
-    return finish(layer, x, sums, layer.relu)
+
+    weights:  QuantTensor
+    bias:     QuantTensor
+    out:      Fixed | Affine
+    stride:   tuple = (1, 1)
+    pad:      tuple = (0, 0, 0, 0)
+    dilation: tuple = (1, 1)
+    relu:     Relu = Relu.NONE
+    build:    Build = Build.UP_REDUCED
+
+    work_unit = WorkUnit.PRODUCTS
+
+    @property
+    def kernel(self):
+        """Rows and columns that the kernel spans, dilated."""
+        return tuple((size - 1) * step + 1
+                     for size, step in zip(self.weights.shape, self.dilation, strict=False))
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        windows = count_windows(x_shape[:2], self.kernel, self.stride, self.pad)
+        return (*windows, self.weights.shape[3])
+
+    def work(self, x_shape):
+        """Products whose tap is not on the padding."""
+        *taps, channels, outputs = self.weights.shape
+        covered = count_taps(x_shape[:2], taps, self.stride, self.pad, self.dilation)
+        return covered * channels * outputs
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_linear(x, self.weights, self.bias, self.out)
+        check_image(x, Element.FX_16, Element.SA_8)
+        check_rank("Weights", self.weights, 4)
+        check_build(self.build)
+        check_relu(self.relu, self.out)
+        self._check_steps()
+        self._check_windows(x)
+        self._check_channels(x.shape[2], *self.weights.shape[2:])
+        _check_outputs(self.weights, self.bias, 3)
+
+    def _check_steps(self):
+        for name, count in (("stride", 2), ("pad", 4), ("dilation", 2)):
+            check_ints(name, getattr(self, name), count)
+        if min(self.dilation) < 1:
+            raise ValueError(f"Dilation must be at least 1, not {min(self.dilation)}")
+
+    def _check_windows(self, x):
+        check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
+
+    def _check_channels(self, channels, taken, outputs):
+        if taken != channels:
+            raise ValueError(f"Weights have {taken} input channels, input has {channels}")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        sums = _products(x.centred, self.weights.centred, self.pad, self.stride, self.dilation)
+        return finish(self, x, sums, self.relu)
+
+
+class GroupConv2d(Conv2d):
+    """2-D convolution of groups of channels, each with weights of its own.
+
+    Parameters are those of ``Conv2d``; weights have as many input channels as a group.
+    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_group_conv2d_hwcn_*``.
+    """
+
+    def _check_channels(self, channels, taken, outputs):
+        if channels % taken:
+            raise ValueError(f"Channels of the input must be a multiple of the {taken} of a group, "
+                             f"not {channels}")
+        if outputs % (channels // taken):
+            raise ValueError(f"Outputs must be a multiple of the {channels // taken} groups, "
+                             f"not {outputs}")
+
+
+class DepthwiseConv2d(Conv2d):
+    """2-D convolution of every channel with a kernel of its own.
+
+    Parameters are those of ``Conv2d``, with weights of shape (Kh, Kw, 1, C).
+    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_depthwise_conv2d_hwcn_*``.
+    """
+
+    work_unit = WorkUnit.LANES
+
+    def _check_channels(self, channels, taken, outputs):
+        if taken != 1:
+            raise ValueError(f"Depthwise weights must have 1 input channel, not {taken}")
+        if outputs != channels:
+            raise ValueError(f"Depthwise weights have {outputs} channels, input has {channels}")
+
+
+class TransposeConv2d(Conv2d):
+    """2-D convolution backwards: every input element adds its kernel to the output.
+
+    Parameters are those of ``Conv2d``; ``stride`` is that of the output, ``pad`` what the output
+    lacks at its edges, less than the kernel, and there is no dilation.
+    Source: embARC MLI 2.0, kernels/convolution, ``mli_krn_transpose_conv2d_hwcn_*``.
+    """
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        rows, cols = ((x_shape[axis] - 1) * self.stride[axis] + self.weights.shape[axis]
+                      - sum(self.pad[2 * axis:2 * axis + 2]) for axis in (0, 1))
+        return rows, cols, self.weights.shape[3]
+
+    def work(self, x_shape):
+        """Products that land in the output."""
+        *taps, channels, outputs = self.weights.shape
+        rows, cols = (
+            count_inside(size, -self.pad[2 * axis], (x_shape[axis], self.stride[axis]),
+                         (taps[axis], 1))
+            for axis, size in enumerate(self.output_shape(x_shape)[:2]))
+        return rows * cols * channels * outputs
+
+    def _check_windows(self, x):
+        if self.dilation != (1, 1):
+            raise ValueError(f"Dilation of a transposed convolution must be (1, 1), "
+                             f"not {self.dilation}")
+        if min(self.stride) < 1:
+            raise ValueError(f"Stride must be at least 1, not {min(self.stride)}")
+        for axis, name in enumerate(("rows", "columns")):
+            size = self.weights.shape[axis]
+            for side in self.pad[2 * axis:2 * axis + 2]:
+                if not 0 <= side < size:
+                    raise ValueError(f"Padding of {name} must be between 0 and {size - 1}, less "
+                                     f"than the kernel, not {side}")
+            if self.output_shape(x.shape)[axis] < 1:
+                raise ValueError(f"The output must have at least 1 of {name}, "
+                                 f"not {self.output_shape(x.shape)[axis]}")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``.
+
+        It is the convolution of the image, spread with zeros by the stride, and the mirrored
+        kernel.
+        """
+        rows, cols, channels = x.shape
+        down, right = self.stride
+        spread = np.zeros(((rows - 1) * down + 1, (cols - 1) * right + 1, channels), np.int64)
+        spread[::down, ::right] = x.centred
+        sizes = (size for size in self.weights.shape[:2] for _ in range(2))
+        pad   = tuple(size - 1 - side for size, side in zip(sizes, self.pad, strict=True))
+        sums  = _products(spread, self.weights.centred[::-1, ::-1], pad, (1, 1), (1, 1))
+        return finish(self, x, sums, self.relu)
+

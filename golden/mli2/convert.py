@@ -6,58 +6,17 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.result import Result
 
 from .arithmetic import Build, norm, scale_ratio, shift_round
 from .checks import check_build, check_elements
+from .layer import QuantLayer
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Conversion", "ConvertTensor", "conversion", "run_convert_tensor"]
+__all__ = ["Conversion", "ConvertTensor", "conversion"]
 
 _INTEGERS = (Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32)
 _ELEMENTS = (*_INTEGERS, Element.FP_32)
-
-
-@dataclass(frozen=True)
-class ConvertTensor(PlainInts):
-    """Elements of another type or in another format: scaled, rounded, saturated.
-
-    FX_8, FX_16, SA_8 and SA_32 from and to each other and FP_32. Floating point is rounded to the
-    nearest integer, halves away from zero, in the single precision of the library.
-    Source: embARC MLI 2.0, helpers/src/impl/mli_hlp_convert_tensor_ref.h.
-
-    Parameters
-    ----------
-    element : Element, type of the output
-    out : Fixed, Affine or None, format of the output; scales along a dimension in both input and
-        output must be along the same
-    build : Build
-    """
-
-    element: Element
-    out:     Fixed | Affine | None
-    build:   Build = Build.UP_REDUCED
-
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the helper can process the QuantTensor ``x``."""
-        check_kind("element", self.element, Element)
-        check_build(self.build)
-        check_elements("Input", x, *_ELEMENTS)
-        if self.element not in _ELEMENTS:
-            raise ValueError(f"Output must be {' or '.join(kind.name for kind in _ELEMENTS)}, "
-                             f"not {self.element.name}")
-        if Element.FP_32 is x.element is self.element:
-            raise ValueError("Input or output must be of integers, not both FP_32")
-        QuantTensor(np.zeros(x.shape, self.element.dtype), self.element, self.out)
-        dims = {getattr(kind, "dim", -1) for kind in (x.format, self.out)} - {-1}
-        if len(dims) > 1:
-            raise ValueError(f"Input has scales along dimension {x.format.dim}, output along "
-                             f"{self.out.dim}")
 
 
 def _parameters(kind, index):
@@ -104,10 +63,11 @@ def _wide(centred, multiplier, shift, mode):
 
 def _integers(data, kind, layer, index, wide):
     """Part ``index`` of the elements, as integers of the output."""
-    found  = conversion(kind, layer.out, index, layer.build)
-    scaled = (_wide if wide else _narrow)(data.astype(np.int64) - found.in_zero, found.multiplier,
-                                          found.shift, layer.build.rounding)
-    return saturate(saturate(scaled + found.out_zero, 32), layer.element.bits)
+    scaling = conversion(kind, layer.out, index, layer.build)
+    scale   = _wide if wide else _narrow
+    scaled  = scale(data.astype(np.int64) - scaling.in_zero, scaling.multiplier, scaling.shift,
+                    layer.build.rounding)
+    return saturate(saturate(scaled + scaling.out_zero, 32), layer.element.bits)
 
 
 def _quantise(data, layer, index):
@@ -126,18 +86,58 @@ def _dequantise(data, kind, index):
     return centred * (np.float32(scale) / np.float32(2.0 ** frac_bits))
 
 
-def run_convert_tensor(layer, x):
-    """Apply a ``ConvertTensor`` to the QuantTensor ``x``."""
-    layer.check(x)
-    dim   = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
-    parts = [x.data] if dim < 0 else np.moveaxis(x.data, dim, 0)
-    wide  = Element.SA_32 in (x.element, layer.element)
-    if x.element is Element.FP_32:
-        done = [_quantise(part, layer, index) for index, part in enumerate(parts)]
-    elif layer.element is Element.FP_32:
-        done = [_dequantise(part, x.format, index) for index, part in enumerate(parts)]
-    else:
-        done = [_integers(part, x.format, layer, index, wide) for index, part in enumerate(parts)]
-    data = done[0] if dim < 0 else np.moveaxis(np.stack(done), 0, dim)
-    data = np.asarray(data).astype(layer.element.dtype)
-    return Result(QuantTensor(data, layer.element, layer.out), overflow=False)
+@dataclass(frozen=True)
+class ConvertTensor(QuantLayer):
+    """Elements of another type or in another format: scaled, rounded, saturated.
+
+    FX_8, FX_16, SA_8 and SA_32 from and to each other and FP_32. Floating point is rounded to the
+    nearest integer, halves away from zero, in the single precision of the library.
+    Source: embARC MLI 2.0, helpers/src/impl/mli_hlp_convert_tensor_ref.h.
+
+    Parameters
+    ----------
+    element : Element, type of the output
+    out : Fixed, Affine or None, format of the output; scales along a dimension in both input and
+        output must be along the same
+    build : Build
+    """
+
+    element: Element
+    out:     Fixed | Affine | None
+    build:   Build = Build.UP_REDUCED
+
+    def output_like(self, x):
+        """Zeros in the format of the output."""
+        return QuantTensor.zeros(x.shape, self.element, self.out)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the helper can process the QuantTensor ``x``."""
+        check_kind("element", self.element, Element)
+        check_build(self.build)
+        check_elements("Input", x, *_ELEMENTS)
+        if self.element not in _ELEMENTS:
+            raise ValueError(f"Output must be {' or '.join(kind.name for kind in _ELEMENTS)}, "
+                             f"not {self.element.name}")
+        if Element.FP_32 is x.element is self.element:
+            raise ValueError("Input or output must be of integers, not both FP_32")
+        self.output_like(x)  # Raises unless out is a format of element for this shape.
+        dims = {getattr(kind, "dim", -1) for kind in (x.format, self.out)} - {-1}
+        if len(dims) > 1:
+            raise ValueError(f"Input has scales along dimension {x.format.dim}, output along "
+                             f"{self.out.dim}")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        dim   = max(getattr(kind, "dim", -1) for kind in (x.format, self.out))
+        parts = [x.data] if dim < 0 else np.moveaxis(x.data, dim, 0)
+        wide  = Element.SA_32 in (x.element, self.element)
+        if x.element is Element.FP_32:
+            done = [_quantise(part, self, index) for index, part in enumerate(parts)]
+        elif self.element is Element.FP_32:
+            done = [_dequantise(part, x.format, index) for index, part in enumerate(parts)]
+        else:
+            done = [_integers(part, x.format, self, index, wide)
+                    for index, part in enumerate(parts)]
+        data = done[0] if dim < 0 else np.moveaxis(np.stack(done), 0, dim)
+        data = np.asarray(data).astype(self.element.dtype)
+        return Result(QuantTensor(data, self.element, self.out), overflow=False)

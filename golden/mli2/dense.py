@@ -1,57 +1,23 @@
 """Fully connected kernels of MLI 2.0."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from golden.checks import check_kind, check_rank
 from golden.fixed import matmul, saturate
-from golden.ints import PlainInts
-from golden.kinds import Relu
+from golden.kinds import Relu, WorkUnit
 from golden.result import Result
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_linear, check_whole
+from .layer import Formatted, Weighted
 from .limits import check_relu
 from .linear import add_bias, finish, output_scaling
 from .tensor import Affine, Fixed, QuantTensor
 
-__all__ = ["FullyConnected", "RnnDense", "dense_sum", "run_fully_connected", "run_rnn_dense"]
-
-
-@dataclass(frozen=True)
-class FullyConnected(PlainInts):
-    """Product of the flattened input and a matrix, FX_16, FX_16 with FX_8 weights, or SA_8.
-
-    Source: embARC MLI 2.0, kernels/common, ``mli_krn_fully_connected_*``.
-
-    Parameters
-    ----------
-    weights : QuantTensor, shape (inputs, outputs); SA_8 of one zero point
-    bias : QuantTensor, shape (outputs,); SA_32 has the scale of input times weights
-    out : Fixed or Affine, format of the output
-    relu : Relu
-    build : Build
-    """
-
-    weights: QuantTensor
-    bias:    QuantTensor
-    out:     Fixed | Affine
-    relu:    Relu = Relu.NONE
-    build:   Build = Build.UP_REDUCED
-
-    def output_shape(self, x_shape):
-        """Shape of the output, whatever the shape of the input."""
-        return self.weights.shape[1:]
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        check_linear(x, self.weights, self.bias, self.out)
-        check_build(self.build)
-        check_relu(self.relu, self.out)
-        check_matrix(x, self.weights, self.bias.shape)
-        if self.weights.is_affine and self.weights.format.dim == 0:
-            raise ValueError("Scales of weights must be along dimension 1, not 0")
+__all__ = ["FullyConnected", "RnnDense", "check_matrix", "dense_sum"]
 
 
 def check_matrix(x, weights, outputs):
@@ -67,48 +33,6 @@ def check_matrix(x, weights, outputs):
 
 def _sums(x, weights):
     return matmul(x.centred.reshape(1, -1), weights.centred)[0]
-
-
-def run_fully_connected(layer, x):
-    """Apply a ``FullyConnected`` to the QuantTensor ``x``."""
-    layer.check(x)
-    return finish(layer, x, _sums(x, layer.weights), layer.relu)
-
-
-@dataclass(frozen=True)
-class RnnDense(PlainInts):
-    """Sum of the products of several inputs with their matrices, as in a recurrent cell.
-
-    Every product, the first one with the bias, is rounded to the output before they are added.
-    Source: embARC MLI 2.0, bricks/impl/mli_krn_rnn_dense_op_ref.h, ``mli_krn_rnn_dense_*``.
-
-    Parameters
-    ----------
-    weights : tuple of QuantTensor, shape (elements of the input, outputs), one scale
-    bias : QuantTensor, shape (outputs,); SA_32 has the scale of first input times weights
-    out : Fixed or Affine, format of the output
-    build : Build
-    """
-
-    weights: tuple
-    bias:    QuantTensor
-    out:     Fixed | Affine
-    build:   Build = Build.UP_REDUCED
-
-    def output_shape(self, *x_shapes):
-        """Shape of the output, whatever the shapes of the inputs."""
-        return self.bias.shape
-
-    def check(self, *inputs):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
-        check_kind("weights", self.weights, tuple)
-        check_build(self.build)
-        if len(inputs) != len(self.weights):
-            raise ValueError(f"There are {len(self.weights)} weights for {len(inputs)} inputs")
-        for x, weights in zip(inputs, self.weights, strict=True):
-            check_linear(x, weights, self.bias, self.out)
-            check_whole("Weights", weights)
-            check_matrix(x, weights, self.bias.shape)
 
 
 def dense_sum(inputs, weights, bias, out, build):
@@ -134,9 +58,91 @@ def dense_sum(inputs, weights, bias, out, build):
     return saturate(total, inputs[0].bits), overflow
 
 
-def run_rnn_dense(layer, *inputs):
-    """Apply an ``RnnDense`` to the QuantTensors ``inputs``."""
-    layer.check(*inputs)
-    values, overflow = dense_sum(inputs, layer.weights, layer.bias, layer.out, layer.build)
-    element = inputs[0].element
-    return Result(QuantTensor(values.astype(element.dtype), element, layer.out), overflow)
+@dataclass(frozen=True)
+class FullyConnected(Weighted):
+    """Product of the flattened input and a matrix, FX_16, FX_16 with FX_8 weights, or SA_8.
+
+    Source: embARC MLI 2.0, kernels/common, ``mli_krn_fully_connected_*``.
+
+    Parameters
+    ----------
+    weights : QuantTensor, shape (inputs, outputs); SA_8 of one zero point
+    bias : QuantTensor, shape (outputs,); SA_32 has the scale of input times weights
+    out : Fixed or Affine, format of the output
+    relu : Relu
+    build : Build
+    """
+
+    weights: QuantTensor
+    bias:    QuantTensor
+    out:     Fixed | Affine
+    relu:    Relu = Relu.NONE
+    build:   Build = Build.UP_REDUCED
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever the shape of the input."""
+        return self.weights.shape[1:]
+
+    def work(self, x_shape):
+        """Products, one an element of the weights."""
+        return prod(self.weights.shape)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_linear(x, self.weights, self.bias, self.out)
+        check_build(self.build)
+        check_relu(self.relu, self.out)
+        check_matrix(x, self.weights, self.bias.shape)
+        if self.weights.is_affine and self.weights.format.dim == 0:
+            raise ValueError("Scales of weights must be along dimension 1, not 0")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        return finish(self, x, _sums(x, self.weights), self.relu)
+
+
+@dataclass(frozen=True)
+class RnnDense(Formatted):
+    """Sum of the products of several inputs with their matrices, as in a recurrent cell.
+
+    Every product, the first one with the bias, is rounded to the output before they are added.
+    Source: embARC MLI 2.0, bricks/impl/mli_krn_rnn_dense_op_ref.h, ``mli_krn_rnn_dense_*``.
+
+    Parameters
+    ----------
+    weights : tuple of QuantTensor, shape (elements of the input, outputs), one scale
+    bias : QuantTensor, shape (outputs,); SA_32 has the scale of first input times weights
+    out : Fixed or Affine, format of the output
+    build : Build
+    """
+
+    weights: tuple
+    bias:    QuantTensor
+    out:     Fixed | Affine
+    build:   Build = Build.UP_REDUCED
+
+    inputs = None
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output, whatever the shapes of the inputs."""
+        return self.bias.shape
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""
+        check_kind("weights", self.weights, tuple)
+        check_build(self.build)
+        if len(inputs) != len(self.weights):
+            raise ValueError(f"There are {len(self.weights)} weights for {len(inputs)} inputs")
+        for x, weights in zip(inputs, self.weights, strict=True):
+            check_linear(x, weights, self.bias, self.out)
+            check_whole("Weights", weights)
+            check_matrix(x, weights, self.bias.shape)
+
+    def run(self, *inputs):
+        """Result on the QuantTensors ``inputs``."""
+        values, overflow = dense_sum(inputs, self.weights, self.bias, self.out, self.build)
+        element = inputs[0].element
+        return Result(QuantTensor(values.astype(element.dtype), element, self.out), overflow)
+

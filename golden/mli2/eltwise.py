@@ -6,15 +6,15 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.kinds import EltwiseOp
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, scale_ratio, shift_round
 from .checks import check_build, check_elements, check_format, check_whole
+from .layer import Formatted
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Eltwise", "extreme_scale", "product_scale", "run_eltwise", "sum_scales"]
+__all__ = ["Eltwise", "extreme_scale", "product_scale", "sum_scales"]
 
 _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
               EltwiseOp.MAX: np.maximum, EltwiseOp.MUL: np.multiply}
@@ -26,8 +26,74 @@ _MUL_TARGET    = 21  #: Right shift that is left of a product of elements after 
 _MUL_EARLY_MAX = 3   #: of at most so many bits.
 
 
+def _fixed(layer, a, b):
+    """Values of FX operands, int64."""
+    mode, bits, op = layer.build.rounding, a.bits, layer.op
+    x, y = a.centred.reshape(-1), b.centred.reshape(-1)
+    a_frac, b_frac, out_frac = (kind.frac_bits for kind in (a.format, b.format, layer.out))
+    if op in _EXTREMES:
+        shift = min(a_frac - out_frac, bits - 1)
+        return shift_round(_FUNCTIONS[op](x, y), shift, bits, mode)
+    if op is EltwiseOp.MUL:
+        return cast(x * y, min(a_frac + b_frac - out_frac, 2 * bits - 1), 64, bits, mode)
+    x     = shift_round(x, min(a_frac - b_frac, 0), 32, mode)
+    y     = shift_round(y, min(b_frac - a_frac, 0), 32, mode)
+    shift = min(max(a_frac, b_frac) - out_frac, 2 * bits - 1)
+    return cast(saturate(_FUNCTIONS[op](x, y), 32), shift, 64, bits, mode)
+
+
+def _guard(multiplier, shift, largest, mode):
+    """``shift`` within the guards, the multiplier shifted by what is beyond them."""
+    excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
+    return int(shift_round(multiplier, excess, 16, mode)), shift - excess
+
+
+def _operand_scale(kind, out, places, mode):
+    """Multiplier and right shift that take an operand to the scale of the output."""
+    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
+    shift += kind.scale_frac_bits - out.scale_frac_bits
+    return _guard(multiplier, shift, _SUM_SHIFT_MAX, mode)
+
+
+def extreme_scale(layer, a):
+    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
+    return _operand_scale(a.format, layer.out, 16, layer.build.rounding)
+
+
+def sum_scales(layer, a, b):
+    """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
+    return [_operand_scale(kind, layer.out, int(norm(kind.scale, 32)), layer.build.rounding)
+            for kind in (a.format, b.format)]
+
+
+def product_scale(layer, a, b):
+    """Multiplier of a product of SA_8 elements, right shift before and after it."""
+    scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
+    mode, out    = layer.build.rounding, layer.out
+    multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
+    shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
+    multiplier, shift = _guard(multiplier, shift, _SHIFT_MAX, mode)
+    early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
+    return multiplier, early, shift - early
+
+
+def _affine(layer, a, b):
+    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
+    mode, function = layer.build.rounding, _FUNCTIONS[layer.op]
+    x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
+    if layer.op is EltwiseOp.MUL:
+        multiplier, early, shift = product_scale(layer, a, b)
+        return cast(cast(x * y, early, 32, 16, mode) * multiplier, shift, 32, 16, mode)
+    if layer.op in _EXTREMES:
+        multiplier, shift = extreme_scale(layer, a)
+        return cast(function(x * multiplier, y * multiplier), shift, 32, 16, mode)
+    scaled = [shift_round(values * multiplier, shift, 32, mode) for values, (multiplier, shift)
+              in zip((x, y), sum_scales(layer, a, b), strict=True)]
+    return saturate(function(*scaled), 16)
+
+
 @dataclass(frozen=True)
-class Eltwise(PlainInts):
+class Eltwise(Formatted):
     """One operation on the elements of two tensors, FX_8, FX_16 or SA_8.
 
     Source: embARC MLI 2.0, kernels/eltwise/impl/mli_krn_eltwise_ref.h.
@@ -42,6 +108,8 @@ class Eltwise(PlainInts):
     op:    EltwiseOp
     out:   Fixed | Affine
     build: Build = Build.UP_REDUCED
+
+    inputs = 2
 
     def output_shape(self, a_shape, b_shape):
         """Shape of the output: that of the inputs, of the other one if one is a single element."""
@@ -62,79 +130,11 @@ class Eltwise(PlainInts):
             raise ValueError(f"First input has format {a.format}, second input has {b.format}")
         check_format("out", self.out, a.element)
 
-
-def _fixed(layer, a, b):
-    """Values of FX operands, int64."""
-    mode, bits, op = layer.build.rounding, a.bits, layer.op
-    x, y = a.centred.reshape(-1), b.centred.reshape(-1)
-    a_frac, b_frac, out_frac = (kind.frac_bits for kind in (a.format, b.format, layer.out))
-    if op in _EXTREMES:
-        shift = min(a_frac - out_frac, bits - 1)
-        return shift_round(_FUNCTIONS[op](x, y), shift, bits, mode)
-    if op is EltwiseOp.MUL:
-        return cast(x * y, min(a_frac + b_frac - out_frac, 2 * bits - 1), 64, bits, mode)
-    x     = shift_round(x, min(a_frac - b_frac, 0), 32, mode)
-    y     = shift_round(y, min(b_frac - a_frac, 0), 32, mode)
-    shift = min(max(a_frac, b_frac) - out_frac, 2 * bits - 1)
-    return cast(saturate(_FUNCTIONS[op](x, y), 32), shift, 64, bits, mode)
-
-
-def _guarded(multiplier, shift, largest, mode):
-    """``shift`` within the guards, the multiplier shifted by what is beyond them."""
-    excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
-    return int(shift_round(multiplier, excess, 16, mode)), shift - excess
-
-
-def _operand_scale(kind, out, places, mode):
-    """Multiplier and right shift that take an operand to the scale of the output."""
-    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
-    shift += kind.scale_frac_bits - out.scale_frac_bits
-    return _guarded(multiplier, shift, _SUM_SHIFT_MAX, mode)
-
-
-def extreme_scale(layer, a):
-    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
-    return _operand_scale(a.format, layer.out, 16, layer.build.rounding)
-
-
-def sum_scales(layer, a, b):
-    """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
-    return [_operand_scale(kind, layer.out, int(norm(kind.scale, 32)), layer.build.rounding)
-            for kind in (a.format, b.format)]
-
-
-def product_scale(layer, a, b):
-    """Multiplier of a product of SA_8 elements, right shift before and after it."""
-    scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
-    mode, out    = layer.build.rounding, layer.out
-    multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
-    shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
-    multiplier, shift = _guarded(multiplier, shift, _SHIFT_MAX, mode)
-    early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
-    return multiplier, early, shift - early
-
-
-def _affine(layer, a, b):
-    """Values of SA_8 operands in units of the output, from its zero point, 16 bits."""
-    mode, function = layer.build.rounding, _FUNCTIONS[layer.op]
-    x, y = (saturate(tensor.centred.reshape(-1), 16) for tensor in (a, b))
-    if layer.op is EltwiseOp.MUL:
-        multiplier, early, shift = product_scale(layer, a, b)
-        return cast(cast(x * y, early, 32, 16, mode) * multiplier, shift, 32, 16, mode)
-    if layer.op in _EXTREMES:
-        multiplier, shift = extreme_scale(layer, a)
-        return cast(function(x * multiplier, y * multiplier), shift, 32, 16, mode)
-    scaled = [shift_round(values * multiplier, shift, 32, mode) for values, (multiplier, shift)
-              in zip((x, y), sum_scales(layer, a, b), strict=True)]
-    return saturate(function(*scaled), 16)
-
-
-def run_eltwise(layer, a, b):
-    """Apply an ``Eltwise`` to the QuantTensors ``a`` and ``b``."""
-    layer.check(a, b)
-    if a.is_affine:
-        values = saturate(saturate(_affine(layer, a, b) + layer.out.zero_point, 16), 8)
-    else:
-        values = _fixed(layer, a, b)
-    values = values.reshape(layer.output_shape(a.shape, b.shape)).astype(a.data.dtype)
-    return Result(QuantTensor(values, a.element, layer.out), overflow=False)
+    def run(self, a, b):
+        """Result on the QuantTensors ``a`` and ``b``."""
+        if a.is_affine:
+            values = saturate(saturate(_affine(self, a, b) + self.out.zero_point, 16), 8)
+        else:
+            values = _fixed(self, a, b)
+        values = values.reshape(self.output_shape(a.shape, b.shape)).astype(a.data.dtype)
+        return Result(QuantTensor(values, a.element, self.out), overflow=False)

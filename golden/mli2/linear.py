@@ -44,7 +44,7 @@ def output_scaling(x, weights, out, build):
     return Scaling(multiplier, shift)
 
 
-def _reduced_bias(bias):
+def _reduce_bias(bias):
     """16 bits of every 32-bit bias and zeros below, as the reduced build keeps it."""
     lost = np.maximum(16 - norm(bias, 32), 0)
     return bias >> lost << lost
@@ -54,7 +54,7 @@ def aligned_bias(x, weights, bias, build):
     """Bias in the position of the products, int64; see ``add_bias``."""
     data = bias.data.astype(np.int64)
     if x.is_affine:
-        return _reduced_bias(data) if build.reduced else data
+        return _reduce_bias(data) if build.reduced else data
     shift = bias.format.frac_bits - x.format.frac_bits - weights.format.frac_bits
     bits  = 64 if weights.bits == 16 else 32
     return wrap(shift_round(data, shift, bits, build.rounding), 32)
@@ -87,7 +87,7 @@ def shortened(scaling, build):
     return multiplier, early, shift - early
 
 
-def _scaled(sums, scaling, build):
+def _scale(sums, scaling, build):
     """Sums of SA_8 products in units of the output, from its zero point, 16 bits."""
     if not build.reduced:
         # |sum * multiplier| < 2**31 * 2**30, far from the 64 bits that it is rounded in.
@@ -109,7 +109,7 @@ def finish(layer, x, sums, relu):
         shift  = x.format.frac_bits + weights.format.frac_bits - out.frac_bits
         values = cast(acc, shift, 64 if weights.bits == 16 else 32, x.bits, build.rounding)
     else:
-        scaled = _scaled(acc, output_scaling(x, weights, out, build), build)
+        scaled = _scale(acc, output_scaling(x, weights, out, build), build)
         values = saturate(saturate(scaled + out.zero_point, 16), 8)
     values = clip(values, relu_limits(relu, out, x.bits))
     return Result(QuantTensor(values.astype(x.data.dtype), x.element, out), overflow)

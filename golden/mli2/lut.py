@@ -4,30 +4,23 @@ from math import exp, sqrt, tanh
 
 import numpy as np
 
-from golden.fixed import container, saturate
-from golden.mli1.lut import Table
+from golden.fixed import saturate
+from golden.table import OUT_FRAC_BITS, sample_table
 
 from .arithmetic import cast, shift_left, shift_round
 
 __all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",
            "argument_frac_bits", "interpolate", "look_up"]
 
-OUT_FRAC_BITS  = 15  #: Of every table
-ROOT_FRAC_BITS = 17  #: but ROOT.
+ROOT_FRAC_BITS = 17  #: Of the entries of ROOT; all others have OUT_FRAC_BITS.
 _SHIFT_MAX     = 15  #: Fractional bits of the argument that take part between two entries.
 
-
-def _sample(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS):
-    values = (round(function((index - offset) / 2 ** frac_bits) * 2 ** out_frac_bits)
-              for index in range(size))
-    return Table(tuple(min(value, container(16)[1]) for value in values), offset, frac_bits)
-
-
 # Source: embARC MLI 2.0, bricks, the tables that ``mli_krn_*_create_lut`` copies.
-SIGMOID = _sample(lambda x: 1 / (1 + exp(-x)), 320, 160, 4)
-TANH    = _sample(tanh, 344, 172, 5)
-EXP     = _sample(exp, 358, 356, 5)  #: Of arguments up to 0.
-ROOT    = _sample(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)  #: 1 / sqrt(x) from 32 on.
+SIGMOID = sample_table(lambda x: 1 / (1 + exp(-x)), 320, 160, 4)
+TANH    = sample_table(tanh, 344, 172, 5)
+EXP     = sample_table(exp, 358, 356, 5)  #: Of arguments up to 0.
+#: 1 / sqrt(x) from 32 on.
+ROOT    = sample_table(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)
 
 
 def argument_frac_bits(table):

@@ -1,22 +1,24 @@
 """What moves elements of MLI 2.0 or finds them: permute, argmax, and tensors joined."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from golden.checks import check_ints
-from golden.ints import PlainInts
-from golden.mli1.move import Concat as ConcatOfTensors
+from golden.dimensions import check_order, join_shapes, remove_dimension
 from golden.result import Result
 
 from .checks import check_axis, check_elements
+from .layer import QuantLayer
 from .tensor import Affine, Element, QuantTensor
 
-__all__ = ["ArgMax", "Concat", "Permute", "run_arg_max", "run_concat", "run_permute"]
+__all__ = ["ArgMax", "Concat", "Permute"]
+
+_PLACES = Affine(0, 1, 0)  #: Format of places in a tensor.
 
 
 @dataclass(frozen=True)
-class Permute(PlainInts):
+class Permute(QuantLayer):
     """Dimensions in another order, FX_8, FX_16 or SA_8.
 
     Source: embARC MLI 2.0, kernels/data_manip, ``mli_krn_permute_*``.
@@ -35,25 +37,22 @@ class Permute(PlainInts):
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
         check_elements("Input", x, Element.FX_8, Element.FX_16, Element.SA_8)
-        check_ints("order", self.order, x.data.ndim)
-        if sorted(self.order) != list(range(x.data.ndim)):
-            raise ValueError(f"order must hold every dimension from 0 to {x.data.ndim - 1} once, "
-                             f"not {self.order}")
+        check_order(self.order, x.data.ndim)
 
+    def output_format(self, x):
+        """Format of the output: scales along a dimension move with it."""
+        if not x.is_affine or x.format.dim < 0:
+            return x.format
+        return replace(x.format, dim=self.order.index(x.format.dim))
 
-def run_permute(layer, x):
-    """Apply a ``Permute`` to the QuantTensor ``x``; scales along a dimension move with it."""
-    layer.check(x)
-    kind = x.format
-    if x.is_affine and kind.dim >= 0:
-        kind = Affine(kind.zero_point, kind.scale, kind.scale_frac_bits,
-                      layer.order.index(kind.dim))
-    return Result(QuantTensor(x.data.transpose(layer.order).copy(), x.element, kind),
-                  overflow=False)
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        data = x.data.transpose(self.order).copy()
+        return Result(QuantTensor(data, x.element, self.output_format(x)), overflow=False)
 
 
 @dataclass(frozen=True)
-class Concat(ConcatOfTensors):
+class Concat(QuantLayer):
     """QuantTensors of one format one after the other along one dimension, FX_8, FX_16 or SA_8.
 
     The library has no such kernel: its callers make the inputs as parts of the output.
@@ -62,6 +61,14 @@ class Concat(ConcatOfTensors):
     ----------
     axis : int, from 0, that scales do not differ along
     """
+
+    axis: int
+
+    inputs = None
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output for legal inputs of ``x_shapes``."""
+        return join_shapes(x_shapes, self.axis)
 
     def check(self, *inputs):
         """Raise ValueError or TypeError unless the QuantTensors can be joined."""
@@ -74,9 +81,8 @@ class Concat(ConcatOfTensors):
             if (x.element, x.format) != (first.element, first.format):
                 raise ValueError(f"Input 0 is {first.element.name} in the format {first.format}, "
                                  f"input {number} {x.element.name} in {x.format}")
-            shapes = [(*shape[:self.axis], *shape[self.axis + 1:])
-                      for shape in (first.shape, x.shape)]
-            if len(x.shape) != len(first.shape) or shapes[0] != shapes[1]:
+            if (len(x.shape) != len(first.shape) or remove_dimension(x.shape, self.axis)
+                    != remove_dimension(first.shape, self.axis)):
                 raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
                                  f"which may differ in dimension {self.axis} only")
         if not 0 <= self.axis < first.data.ndim:
@@ -84,44 +90,10 @@ class Concat(ConcatOfTensors):
         if first.is_affine and first.format.dim == self.axis:
             raise ValueError(f"Scales must not differ along the joined dimension {self.axis}")
 
-
-def run_concat(layer, *inputs):
-    """Apply a ``Concat`` to QuantTensors."""
-    layer.check(*inputs)
-    data = np.concatenate([x.data for x in inputs], layer.axis)
-    return Result(QuantTensor(data, inputs[0].element, inputs[0].format), overflow=False)
-
-
-@dataclass(frozen=True)
-class ArgMax(PlainInts):
-    """Places of the largest elements, from the largest on, FX_16 or SA_8.
-
-    A place counts elements of the whole tensor in memory order. Which of equal elements come
-    first, or at all, is what the heap of the library leaves.
-    Source: embARC MLI 2.0, kernels/diverse, ``mli_krn_argmax_*``.
-
-    Parameters
-    ----------
-    topk : int, places of each slice
-    axis : int, dimension whose every index is a slice, -1 for one slice of the whole tensor
-    """
-
-    topk: int
-    axis: int = -1
-
-    def output_shape(self, x_shape):
-        """Shape of the output, (slices, topk)."""
-        return (1 if self.axis < 0 else x_shape[self.axis]), self.topk
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        check_elements("Input", x, Element.FX_16, Element.SA_8)
-        check_axis(self.axis, x)
-        check_ints("topk", (self.topk,), 1)
-        size = x.data.size // self.output_shape(x.shape)[0]
-        if not 1 <= self.topk <= size:
-            raise ValueError(f"topk must be between 1 and the {size} elements of a slice, "
-                             f"not {self.topk}")
+    def run(self, *inputs):
+        """Result on QuantTensors."""
+        data = np.concatenate([x.data for x in inputs], self.axis)
+        return Result(QuantTensor(data, inputs[0].element, inputs[0].format), overflow=False)
 
 
 def _sift(values, heap, size, root):
@@ -156,12 +128,47 @@ def _largest(values, places, count):
     return heap
 
 
-def run_arg_max(layer, x):
-    """Apply an ``ArgMax`` to the QuantTensor ``x``; the output is SA_32 of scale 1."""
-    layer.check(x)
-    places = np.arange(x.data.size).reshape(x.shape)
-    slices = [places] if layer.axis < 0 else np.moveaxis(places, layer.axis, 0)
-    values = x.data.reshape(-1).tolist()
-    found  = [_largest(values, part.reshape(-1).tolist(), layer.topk) for part in slices]
-    return Result(QuantTensor(np.array(found, np.int32), Element.SA_32, Affine(0, 1, 0)),
-                  overflow=False)
+@dataclass(frozen=True)
+class ArgMax(QuantLayer):
+    """Places of the largest elements, from the largest on, FX_16 or SA_8.
+
+    A place counts elements of the whole tensor in memory order. Which of equal elements come
+    first, or at all, is what the heap of the library leaves.
+    Source: embARC MLI 2.0, kernels/diverse, ``mli_krn_argmax_*``.
+
+    Parameters
+    ----------
+    topk : int, places of each slice
+    axis : int, dimension whose every index is a slice, -1 for one slice of the whole tensor
+    """
+
+    topk: int
+    axis: int = -1
+
+    def output_shape(self, x_shape):
+        """Shape of the output, (slices, topk)."""
+        return (1 if self.axis < 0 else x_shape[self.axis]), self.topk
+
+    def output_like(self, x):
+        """Zeros in the format of the output."""
+        return QuantTensor.zeros(self.output_shape(x.shape), Element.SA_32, _PLACES)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        check_elements("Input", x, Element.FX_16, Element.SA_8)
+        check_axis(self.axis, x)
+        check_ints("topk", (self.topk,), 1)
+        size = x.data.size // self.output_shape(x.shape)[0]
+        if not 1 <= self.topk <= size:
+            raise ValueError(f"topk must be between 1 and the {size} elements of a slice, "
+                             f"not {self.topk}")
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``, SA_32 of scale 1."""
+        places = np.arange(x.data.size).reshape(x.shape)
+        slices = [places] if self.axis < 0 else np.moveaxis(places, self.axis, 0)
+        values = x.data.reshape(-1).tolist()
+        ranked = [_largest(values, part.reshape(-1).tolist(), self.topk) for part in slices]
+        return Result(QuantTensor(np.array(ranked, np.int32), Element.SA_32, _PLACES),
+                      overflow=False)
+

@@ -6,74 +6,19 @@ import numpy as np
 
 from golden.checks import check_ints, check_windows
 from golden.fixed import container, in_range, saturate, wrap
-from golden.ints import PlainInts
-from golden.mli1.pool import reciprocal
+from golden.kinds import WorkUnit
+from golden.mean import reciprocal
 from golden.result import Result
+from golden.windows import count_taps, count_windows
 
 from .arithmetic import Build, cast, norm, scale_ratio, shift_left, shift_round
 from .checks import check_build, check_format, check_image
+from .layer import Formatted, QuantLayer
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["AvePool", "MaxPool", "affine_scale", "fixed_scale", "run_ave_pool", "run_max_pool"]
+__all__ = ["AvePool", "MaxPool", "affine_scale", "fixed_scale"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
-
-
-@dataclass(frozen=True)
-class MaxPool(PlainInts):
-    """Largest element of every window; elements of the padding do not take part.
-
-    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_maxpool_hwc_*``.
-
-    Parameters
-    ----------
-    kernel : (rows, columns), elements
-    stride : (rows, columns), elements, at least 1
-    pad : (top, bottom, left, right), elements, each less than the kernel
-    """
-
-    kernel: tuple
-    stride: tuple
-    pad:    tuple = (0, 0, 0, 0)
-
-    def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
-        rows, cols = ((x_shape[axis] + sum(self.pad[2 * axis:2 * axis + 2]) - self.kernel[axis])
-                      // self.stride[axis] + 1 for axis in (0, 1))
-        return rows, cols, x_shape[2]
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        for name, count in (("kernel", 2), ("stride", 2), ("pad", 4)):
-            check_ints(name, getattr(self, name), count)
-        check_image(x, *_ELEMENTS)
-        for name, size in zip(("rows", "columns"), self.kernel, strict=True):
-            if size < 1:
-                raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
-        check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
-
-
-@dataclass(frozen=True)
-class AvePool(MaxPool):
-    """Mean of every window; elements of the padding neither take part nor count.
-
-    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_avepool_hwc_*``.
-
-    Parameters are those of ``MaxPool``, and
-
-    out : Fixed or Affine, format of the output, None for that of the input
-    build : Build
-    """
-
-    out:   Fixed | Affine | None = None
-    build: Build = Build.UP_REDUCED
-
-    def check(self, x):
-        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
-        super().check(x)
-        check_build(self.build)
-        if self.out is not None:
-            check_format("out", self.out, x.element)
 
 
 def _reduce(reduce, layer, image, fill):
@@ -82,13 +27,6 @@ def _reduce(reduce, layer, image, fill):
     image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)
     windows = np.lib.stride_tricks.sliding_window_view(image, layer.kernel, axis=(0, 1))
     return reduce(windows[::layer.stride[0], ::layer.stride[1]], axis=(3, 4))
-
-
-def run_max_pool(layer, x):
-    """Apply a ``MaxPool`` to the QuantTensor ``x``."""
-    layer.check(x)
-    values = _reduce(np.max, layer, x.data.astype(np.int64), container(x.bits)[0])
-    return Result(QuantTensor(values.astype(x.data.dtype), x.element, x.format), overflow=False)
 
 
 def _multiplier(count):
@@ -142,15 +80,80 @@ def _affine_mean(x, out, sums, count, build):
             not in_range(acc, 32))
 
 
-def run_ave_pool(layer, x):
-    """Apply an ``AvePool`` to the QuantTensor ``x``."""
-    layer.check(x)
-    out      = x.format if layer.out is None else layer.out
-    mean     = _affine_mean if x.is_affine else _fixed_mean
-    sums     = _reduce(np.sum, layer, x.data.astype(np.int64), 0)
-    counts   = _reduce(np.sum, layer, np.ones((*x.shape[:2], 1), np.int64), 0)[..., 0]
-    overflow = False
-    for count in np.unique(counts).tolist():
-        sums[counts == count], left = mean(x, out, sums[counts == count], count, layer.build)
-        overflow |= left
-    return Result(QuantTensor(sums.astype(x.data.dtype), x.element, out), overflow)
+@dataclass(frozen=True)
+class MaxPool(QuantLayer):
+    """Largest element of every window; elements of the padding do not take part.
+
+    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_maxpool_hwc_*``.
+
+    Parameters
+    ----------
+    kernel : (rows, columns), elements
+    stride : (rows, columns), elements, at least 1
+    pad : (top, bottom, left, right), elements, each less than the kernel
+    """
+
+    kernel: tuple
+    stride: tuple
+    pad:    tuple = (0, 0, 0, 0)
+
+    work_unit = WorkUnit.LANES
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return (*count_windows(x_shape[:2], self.kernel, self.stride, self.pad), x_shape[2])
+
+    def work(self, x_shape):
+        """Elements that windows read: those on the padding are none."""
+        return x_shape[2] * count_taps(x_shape[:2], self.kernel, self.stride, self.pad)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        for name, count in (("kernel", 2), ("stride", 2), ("pad", 4)):
+            check_ints(name, getattr(self, name), count)
+        check_image(x, *_ELEMENTS)
+        for name, size in zip(("rows", "columns"), self.kernel, strict=True):
+            if size < 1:
+                raise ValueError(f"Kernel must have at least 1 of {name}, not {size}")
+        check_windows(self.kernel, self.stride, self.pad, x.shape[:2])
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        values = _reduce(np.max, self, x.data.astype(np.int64), container(x.bits)[0])
+        return Result(QuantTensor(values.astype(x.data.dtype), x.element, x.format), overflow=False)
+
+
+@dataclass(frozen=True)
+class AvePool(Formatted, MaxPool):
+    """Mean of every window; elements of the padding neither take part nor count.
+
+    Source: embARC MLI 2.0, kernels/pooling, ``mli_krn_avepool_hwc_*``.
+
+    Parameters are those of ``MaxPool``, and
+
+    out : Fixed or Affine, format of the output, None for that of the input
+    build : Build
+    """
+
+    out:   Fixed | Affine | None = None
+    build: Build = Build.UP_REDUCED
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        check_build(self.build)
+        if self.out is not None:
+            check_format("out", self.out, x.element)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        out      = self.output_format(x)
+        mean     = _affine_mean if x.is_affine else _fixed_mean
+        sums     = _reduce(np.sum, self, x.data.astype(np.int64), 0)
+        counts   = _reduce(np.sum, self, np.ones((*x.shape[:2], 1), np.int64), 0)[..., 0]
+        overflow = False
+        for count in np.unique(counts).tolist():
+            sums[counts == count], left = mean(x, out, sums[counts == count], count, self.build)
+            overflow |= left
+        return Result(QuantTensor(sums.astype(x.data.dtype), x.element, out), overflow)
+

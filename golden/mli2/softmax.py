@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.fixed import saturate
-from golden.ints import PlainInts
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, shift_round
 from .checks import check_axis, check_build, check_elements, check_whole
+from .layer import QuantLayer
 from .lut import (
     EXP,
     OUT_FRAC_BITS,
@@ -22,14 +22,14 @@ from .lut import (
 )
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "run_divided"]
+__all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax"]
 
 SOFTMAX_MAX       = 1 << 16  #: Exponentials, each below 2**15, that add up to below 2**31.
 _SQUARE_FRAC_BITS = 8        #: Of the sum of squares once it has 16 bits.
 
 
 @dataclass(frozen=True)
-class _Divided(PlainInts):
+class _Divided(QuantLayer):
     """What both kernels have.
 
     Parameters
@@ -41,9 +41,9 @@ class _Divided(PlainInts):
     axis:  int = -1
     build: Build = Build.UP_REDUCED
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
+    def output_format(self, x):
+        """Format of the output: all bits fractional, or the one that the library has for SA_8."""
+        return self.out if x.is_affine else Fixed(x.bits - 1)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
@@ -51,6 +51,18 @@ class _Divided(PlainInts):
         check_whole("Input", x)
         check_build(self.build)
         check_axis(self.axis, x)
+
+    def run(self, x):
+        """Result on the QuantTensor ``x``."""
+        if self.axis < 0:
+            values = self.divide(x.centred.reshape(-1), x).reshape(x.shape)
+        else:
+            slices = np.moveaxis(x.centred, self.axis, 0)
+            flat   = slices.reshape(slices.shape[0], -1)
+            values = np.stack([self.divide(column, x) for column in flat.T], axis=1)
+            values = np.moveaxis(values.reshape(slices.shape), 0, self.axis)
+        return Result(QuantTensor(values.astype(x.data.dtype), x.element, self.output_format(x)),
+                      overflow=False)
 
 
 @dataclass(frozen=True)
@@ -111,17 +123,3 @@ class L2Normalize(_Divided):
         shift   = ROOT_FRAC_BITS + (shift + _SQUARE_FRAC_BITS >> 1)
         shift  -= self.out.scale_frac_bits if x.is_affine else x.bits - 1
         return cast(data * inverse, shift, 32, x.bits, mode)
-
-
-def run_divided(layer, x):
-    """Apply a ``Softmax`` or an ``L2Normalize`` to the QuantTensor ``x``."""
-    layer.check(x)
-    out = layer.out if x.is_affine else Fixed(x.bits - 1)
-    if layer.axis < 0:
-        values = layer.divide(x.centred.reshape(-1), x).reshape(x.shape)
-    else:
-        slices = np.moveaxis(x.centred, layer.axis, 0)
-        flat   = slices.reshape(slices.shape[0], -1)
-        values = np.stack([layer.divide(column, x) for column in flat.T], axis=1)
-        values = np.moveaxis(values.reshape(slices.shape), 0, layer.axis)
-    return Result(QuantTensor(values.astype(x.data.dtype), x.element, out), overflow=False)

@@ -160,6 +160,16 @@ class QuantTensor(Array):
             raise ValueError(f"A tensor must not be empty, but has shape {self.shape}")
         self._check_values()
 
+    @classmethod
+    def zeros(cls, shape, element, kind):
+        """Zeros, as they are in memory, of an Element in the format ``kind``."""
+        return cls(np.zeros(shape, element.dtype), element, kind)
+
+    @property
+    def type_name(self):
+        """Type of the elements as the functions of the library spell it."""
+        return self.element.name.lower().replace("_", "")
+
     def _check_values(self):
         if self.element is Element.FX_4 and not (_FX4_MIN <= self.data.min()
                                                  and self.data.max() <= _FX4_MAX):

@@ -9,8 +9,6 @@ from .transform import OutputTransform
 from .window import Window
 
 __all__ = [
-    "INPUTS",
-    "KERNELS",
     "AddElementwise",
     "Argmax16",
     "AvgPool2d",
@@ -28,10 +26,3 @@ __all__ = [
     "Requantize16To8",
     "Window",
 ]
-
-#: What applies a layer, by its kind.
-KERNELS = {kind: kind.run for kind in (
-    FullyConnected, FcDeepin, Conv2dDeep, Conv2dShallowin, Conv2d1x1,
-    Conv2dDepthwise, MaxPool2d, AvgPool2d, AvgPool2dGlobal, Requantize16To8,
-    Lookup8, Argmax16, AddElementwise, OutputTransform)}
-INPUTS = {AddElementwise: 2}  #: Where it is not 1.

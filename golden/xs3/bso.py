@@ -65,7 +65,7 @@ class BsoOutput:
         check_shifts("Shift 2", columns.shift2.tolist())
         return columns
 
-    def _scaled(self, acc):
+    def _scale_sums(self, acc):
         # At most 32767 * 32768 + 32768 * 32768 = 2147450880: 32 bits never saturate here.
         return vlsat(acc, self.shift1, 16) * self.scale + self.offset_scale * self.offset
 
@@ -74,7 +74,7 @@ class BsoOutput:
 
         ``vlsat(vlsat(acc, shift1) * scale + offset_scale * offset, shift2)``, in mode 16.
         """
-        return vlsat(self._scaled(acc), self.shift2, 16).astype(np.int16)
+        return vlsat(self._scale_sums(acc), self.shift2, 16).astype(np.int16)
 
     def to8(self, acc, low, final_shift):
         """Accumulators (..., channels) as int8, clipped to ``low`` and 127.
@@ -84,4 +84,4 @@ class BsoOutput:
         """
         if final_shift:
             return clip8(shift_round(self.to16(acc).astype(np.int64), 8), low)
-        return clip8(shift_round(self._scaled(acc), self.shift2), low)
+        return clip8(shift_round(self._scale_sums(acc), self.shift2), low)

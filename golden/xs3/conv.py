@@ -1,15 +1,17 @@
 """Convolution kernels of the XS3 library."""
 
 from dataclasses import dataclass, field
+from math import prod
 
 import numpy as np
 
 from golden.checks import check_kind
-from golden.ints import PlainInts
+from golden.kinds import WorkUnit
 from golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .integers import Integers, check_channels, check_count, check_integers, check_range
+from .layer import IntegerLayer
 from .sums import BLOCK, accumulate, block_sums, blocks
 from .window import Window
 
@@ -17,11 +19,13 @@ __all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]
 
 
 @dataclass(frozen=True)
-class _Convolution(PlainInts):
+class _Convolution(IntegerLayer):
     """What every convolution has; ``x`` below is its input, Integers."""
 
     weights: Integers
     bso:     Integers
+
+    work_unit = WorkUnit.PRODUCTS
 
     def _check_ends(self, x, rank):
         """Check everything that needs no window; ``rank`` is that of the weights."""
@@ -72,13 +76,16 @@ class Conv2d1x1(_Convolution):
         """Shape of the output (rows, columns, outputs) for a legal input of ``x_shape``."""
         return (*x_shape[:2], self._outputs)
 
+    def work(self, x_shape):
+        """Products, those of the weights at every pixel."""
+        return prod(x_shape[:2]) * prod(self.weights.shape)
+
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         self._check_ends(x, 2)
 
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
-        self.check(x)
         sums = block_sums(blocks(x.data.reshape(-1, self._inputs)), blocks(self.weights.data))
         acc  = accumulate(self._output().bias, sums)
         return self._result(acc.reshape(self.output_shape(x.shape)))
@@ -97,12 +104,25 @@ class _Windowed(_Convolution):
         """Shape of the output (rows, columns, outputs), whatever that of the input."""
         return (*self.window.out, self._outputs)
 
+    def work(self, x_shape):
+        """Products whose tap lies on the image."""
+        return self.window.count_taps(self._kernel, x_shape[:2]) * self._products
+
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
-        self.check(x)
         bias = self._output().bias
         rows = [accumulate(bias, self._sums(x.data, row)) for row in range(self.window.out[0])]
         return self._result(np.stack(rows))
+
+    @property
+    def _kernel(self):
+        """Rows and columns of the kernel."""
+        return self.weights.shape[1:3]
+
+    @property
+    def _products(self):
+        """Products of one tap, all channels and outputs."""
+        return self._inputs * self._outputs
 
     def _check_window(self):
         check_kind("window", self.window, Window)
@@ -135,9 +155,8 @@ class Conv2dDeep(_Windowed):
 
     def _sums(self, image, row):
         """Sums of the blocks of one output row, in order: shape (blocks, columns, outputs)."""
-        kernel  = self.weights.shape[1:3]
-        order   = self.window.outside_first(row, kernel[0], image.shape[0])
-        taps    = self.window.taps(image, row, kernel, self.zero_point)[order]
+        order   = self.window.outside_first(row, self._kernel[0], image.shape[0])
+        taps    = self.window.taps(image, row, self._kernel, self.zero_point)[order]
         weights = self.weights.data[:, order]
         return block_sums(
             blocks(taps.transpose(1, 0, 2, 3)).reshape(self.window.out[1], -1, BLOCK),
@@ -158,6 +177,10 @@ class Conv2dShallowin(Conv2dDeep):
     """
 
     columns: int = field(kw_only=True)
+
+    @property
+    def _kernel(self):
+        return self.weights.shape[1], self.columns
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
@@ -199,8 +222,18 @@ class Conv2dDepthwise(_Windowed):
     Source: lib_nn 96bd67c, src/c/util/depthwise/nn_conv2d_hstrip_depthwise.c.
     """
 
+    work_unit = WorkUnit.LANES
+
     @property
     def _outputs(self):
+        return self._inputs
+
+    @property
+    def _kernel(self):
+        return self.weights.shape[:2]
+
+    @property
+    def _products(self):
         return self._inputs
 
     def check(self, x):
@@ -210,7 +243,6 @@ class Conv2dDepthwise(_Windowed):
 
     def _sums(self, image, row):
         """Products of one output row, in order: shape (taps, columns, channels)."""
-        kernel   = self.weights.shape[:2]
-        taps     = self.window.taps(image, row, kernel, self.zero_point)
+        taps     = self.window.taps(image, row, self._kernel, self.zero_point)
         products = taps.transpose(0, 2, 1, 3) * self.weights.data[:, :, np.newaxis]
         return products.reshape(-1, *products.shape[2:])

@@ -1,16 +1,18 @@
 """Fully connected kernels of the XS3 library."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from golden.checks import check_kind
-from golden.ints import PlainInts
+from golden.kinds import WorkUnit
 from golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .instructions import LANES, check_shifts, vdepth8, vlmul, vlsat
 from .integers import Integers, check_count, check_integers
+from .layer import IntegerLayer
 from .sums import BLOCK, accumulate, block_sums, blocks
 
 __all__ = ["FcDeepin", "FullyConnected"]
@@ -27,8 +29,27 @@ def _check_vectors(layer, x):
         raise ValueError(f"out_bits must be 8 or 16, not {layer.out_bits!r}")
 
 
+class _Matrix(IntegerLayer):
+    """What both kernels have: weights of shape (outputs, inputs), and ``out_bits``."""
+
+    work_unit = WorkUnit.PRODUCTS
+
+    @property
+    def output_dtype(self):
+        """Numpy type of an element of the output."""
+        return _DTYPES[self.out_bits]
+
+    def output_shape(self, x_shape):
+        """Shape of the output, whatever that of the input."""
+        return self.weights.shape[:1]
+
+    def work(self, x_shape):
+        """Products, one an element of the weights."""
+        return prod(self.weights.shape)
+
+
 @dataclass(frozen=True)
-class FullyConnected(PlainInts):
+class FullyConnected(_Matrix):
     """Product of a matrix and a vector: ``fully_connected_16`` and ``fully_connected_8``.
 
     Inputs are added 32 at a time; if they are no multiple, the first ones make the short block.
@@ -51,10 +72,6 @@ class FullyConnected(PlainInts):
     low:         int = -128
     final_shift: bool = False
 
-    def output_shape(self, x_shape):
-        """Shape of the output, whatever that of the input."""
-        return self.weights.shape[:1]
-
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         _check_vectors(self, x)
@@ -64,7 +81,6 @@ class FullyConnected(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (inputs,)."""
-        self.check(x)
         output  = BsoOutput.read(self.bso, self.weights.shape[0])
         sums    = block_sums(blocks(x.data[np.newaxis], front=True),
                              blocks(self.weights.data, front=True))
@@ -75,7 +91,7 @@ class FullyConnected(PlainInts):
 
 
 @dataclass(frozen=True)
-class FcDeepin(PlainInts):
+class FcDeepin(_Matrix):
     """Product of a matrix and a vector: ``fc_deepin_shallowout_16`` and ``fc_deepin_shallowout_8``.
 
     Inputs are added 32 at a time in their order, as in the library's C. Its assembly adds 16
@@ -98,10 +114,6 @@ class FcDeepin(PlainInts):
     shifts:   Integers
     scales:   Integers
     out_bits: int = 8
-
-    def output_shape(self, x_shape):
-        """Shape of the output, whatever that of the input."""
-        return self.weights.shape[:1]
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
@@ -126,7 +138,6 @@ class FcDeepin(PlainInts):
 
         ``vlmul(vlsat(acc, shifts), scales)`` in mode 16; 8 bits are its ``vdepth8``.
         """
-        self.check(x)
         outputs = self.weights.shape[0]
         sums    = block_sums(blocks(x.data[np.newaxis]), blocks(self.weights.data))
         [acc]   = accumulate(self.bias.data, sums)

@@ -4,19 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.ints import PlainInts
 from golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import SHIFT_MAX, shift_round, vlashr
 from .integers import Integers, check_integers, check_range
+from .layer import IntegerLayer
 from .sums import accumulate
 
 __all__ = ["AddElementwise", "Argmax16", "Lookup8", "Requantize16To8"]
 
 
 @dataclass(frozen=True)
-class Requantize16To8(PlainInts):
+class Requantize16To8(IntegerLayer):
     """The high 8 bits of elements of 16, rounded, halves up: ``requantize_16_to_8``.
 
     Parameters
@@ -28,10 +28,6 @@ class Requantize16To8(PlainInts):
 
     low: int = -128
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
-
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.int16,))
@@ -39,13 +35,12 @@ class Requantize16To8(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, int16, of any shape."""
-        self.check(x)
         return Result(Integers(clip8(shift_round(x.data.astype(np.int64), 8), self.low)),
                       overflow=False)
 
 
 @dataclass(frozen=True)
-class Lookup8(PlainInts):
+class Lookup8(IntegerLayer):
     """Elements of a table: ``lookup8``.
 
     Parameters
@@ -57,9 +52,10 @@ class Lookup8(PlainInts):
 
     table: Integers
 
-    def output_shape(self, x_shape):
-        """Shape of the output, that of the input."""
-        return tuple(x_shape)
+    @property
+    def output_dtype(self):
+        """Numpy type of an element of the output, that of the table."""
+        return self.table.data.dtype
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
@@ -70,17 +66,18 @@ class Lookup8(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, uint8 or int8 read as uint8; its type is the table's."""
-        self.check(x)
         return Result(Integers(self.table.data[x.data.astype(np.uint8)]), overflow=False)
 
 
 @dataclass(frozen=True)
-class Argmax16(PlainInts):
+class Argmax16(IntegerLayer):
     """Index of the first of the largest elements: ``argmax_16``; int32, shape (1,).
 
     The library leaves its output as it was for no elements; here they are refused.
     Source: lib_nn 96bd67c, src/c/nn_operator.c.
     """
+
+    output_dtype = np.int32
 
     def output_shape(self, x_shape):
         """Shape of the output, whatever that of the input."""
@@ -92,12 +89,11 @@ class Argmax16(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, int16, shape (elements,)."""
-        self.check(x)
-        return Result(Integers(np.array([x.data.argmax()], np.int32)), overflow=False)
+        return Result(Integers(np.array([x.data.argmax()], self.output_dtype)), overflow=False)
 
 
 @dataclass(frozen=True)
-class AddElementwise(PlainInts):
+class AddElementwise(IntegerLayer):
     """Scaled sum of two vectors: ``add_elementwise``.
 
     ``acc = bias + vlashr(a, shifts[0]) * scales[0] + vlashr(b, shifts[1]) * scales[1]`` in mode
@@ -123,9 +119,7 @@ class AddElementwise(PlainInts):
     shift:  int
     low:    int = -128
 
-    def output_shape(self, a_shape, b_shape):
-        """Shape of the output, that of the inputs."""
-        return tuple(a_shape)
+    inputs = 2
 
     def check(self, a, b):
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
@@ -146,7 +140,6 @@ class AddElementwise(PlainInts):
 
     def run(self, a, b):
         """Result on the Integers ``a`` and ``b``, int8, of one shape."""
-        self.check(a, b)
         products = [vlashr(x.data, shift, 16) * scale
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
         acc = accumulate(self.bias, np.stack(products))

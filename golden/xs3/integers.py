@@ -30,6 +30,11 @@ class Integers(Array):
             raise TypeError(f"Integers must be a numpy array of {', '.join(map(str, _DTYPES))}, "
                             f"not {kind}")
 
+    @classmethod
+    def zeros(cls, shape, dtype):
+        """Zeros of a numpy type."""
+        return cls(np.zeros(shape, dtype))
+
 
 def check_integers(name, value, dtypes, rank=None):
     """Raise unless ``value`` is Integers with elements, of one of ``dtypes`` and of ``rank``."""
@@ -49,10 +54,10 @@ def check_channels(name, count):
         raise ValueError(f"{name} channels must be a multiple of 4, not {count}")
 
 
-def check_count(name, expected, thing, found):
-    """Raise ValueError unless ``name`` has as many channels as ``thing``."""
-    if expected != found:
-        raise ValueError(f"{name} have {expected} channels, {thing} has {found}")
+def check_count(name, count, other, other_count):
+    """Raise ValueError unless ``name`` and ``other`` have as many channels."""
+    if count != other_count:
+        raise ValueError(f"{name} have {count} channels, {other} has {other_count}")
 
 
 def check_range(name, value, low, high):

@@ -1,16 +1,18 @@
 """Pooling kernels of the XS3 library."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from golden.checks import check_ints, check_kind
-from golden.ints import PlainInts
+from golden.kinds import WorkUnit
 from golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import SHIFT_MAX, shift_round
 from .integers import Integers, check_channels, check_integers, check_range
+from .layer import IntegerLayer
 from .sums import accumulate
 from .window import Window
 
@@ -23,7 +25,7 @@ def _check_image(x):
 
 
 @dataclass(frozen=True)
-class MaxPool2d(PlainInts):
+class MaxPool2d(IntegerLayer):
     """Largest element of every window: ``maxpool2d``; -128 stays -128.
 
     Parameters
@@ -37,9 +39,15 @@ class MaxPool2d(PlainInts):
     kernel: tuple
     window: Window
 
+    work_unit = WorkUnit.LANES
+
     def output_shape(self, x_shape):
         """Shape of the output (rows, columns, channels) for a legal input of ``x_shape``."""
         return (*self.window.out, x_shape[2])
+
+    def work(self, x_shape):
+        """Elements that windows read."""
+        return self.window.count_taps(self.kernel, x_shape[:2]) * x_shape[2]
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
@@ -54,7 +62,6 @@ class MaxPool2d(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
-        self.check(x)
         rows = [self._row(self.window.taps(x.data, row, self.kernel, 0))
                 for row in range(self.window.out[0])]
         return Result(Integers(np.stack(rows).astype(np.int8)), overflow=False)
@@ -110,7 +117,7 @@ class AvgPool2d(MaxPool2d):
 
 
 @dataclass(frozen=True)
-class AvgPool2dGlobal(PlainInts):
+class AvgPool2dGlobal(IntegerLayer):
     """Scaled sum of every channel: ``avgpool2d_global``.
 
     Every product of an element and the scale is added by itself, pixel by pixel. The library's C
@@ -131,9 +138,15 @@ class AvgPool2dGlobal(PlainInts):
     shift: int
     low:   int = -128
 
+    work_unit = WorkUnit.LANES
+
     def output_shape(self, x_shape):
         """Shape of the output (channels,) for a legal input of ``x_shape``."""
         return x_shape[2:]
+
+    def work(self, x_shape):
+        """Elements that are read, all of the input."""
+        return prod(x_shape)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
@@ -145,7 +158,6 @@ class AvgPool2dGlobal(PlainInts):
 
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (rows, columns, channels)."""
-        self.check(x)
         pixels = x.data.reshape(-1, x.shape[2]).astype(np.int64)
         acc = accumulate(self.bias, pixels * self.scale)
         return Result(Integers(clip8(shift_round(acc, self.shift), self.low)), overflow=False)

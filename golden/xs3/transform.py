@@ -4,18 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.ints import PlainInts
 from golden.result import Result
 
 from .bso import check_low, clip8
 from .instructions import LANES, SHIFT_MAX, check_shifts, shift_round, vladd, vlashr, vlmul, vlsat
 from .integers import Integers, check_integers, check_range
+from .layer import IntegerLayer
 
 __all__ = ["OutputTransform"]
 
 
 @dataclass(frozen=True)
-class OutputTransform(PlainInts):
+class OutputTransform(IntegerLayer):
     """Accumulators shifted, scaled, offset and shifted again: ``output_transform_int8``.
 
     In mode 16: ``v = vlsat(acc, initial_shift)``, for a group with a negative shift
@@ -39,7 +39,7 @@ class OutputTransform(PlainInts):
 
     params:        Integers
     channels:      int
-    final_shr:   int
+    final_shr:     int
     initial_shift: int | None = None
     low:           int = -128
 
@@ -84,7 +84,6 @@ class OutputTransform(PlainInts):
 
         What pads them is not looked at.
         """
-        self.check(acc)
         values = acc.data[..., :self.channels]
         *shifts, scale, bias = self.columns()
         if shifts:

@@ -6,6 +6,7 @@ import numpy as np
 
 from golden.checks import check_ints
 from golden.ints import PlainInts
+from golden.windows import count_inside
 
 __all__ = ["Window"]
 
@@ -45,6 +46,13 @@ class Window(PlainInts):
             if first < 0 or last > sizes[axis]:
                 raise ValueError(f"Windows must lie inside of the {sizes[axis]} {name} of the "
                                  f"input, not from {first} to {last}")
+
+    def count_taps(self, kernel, sizes):
+        """Taps of all windows of ``kernel`` that lie on an image of ``sizes``."""
+        rows, columns = (count_inside(size, first, (count, step), (taps, 1))
+                         for size, first, count, step, taps in zip(
+                             sizes, self.start, self.out, self.stride, kernel, strict=True))
+        return rows * columns
 
     def outside_first(self, row, kernel_rows, rows):
         """Rows under the windows of output ``row``: above the image, below it, then inside.

@@ -17,10 +17,10 @@ from hdl.multiply import Multiply
 from .hold import Held, HeldStep
 from .xmem import Write, cell_memory
 
-__all__ = ["Command", "Lane"]
+__all__ = ["MAIN_ROWS", "Command", "Lane"]
 
-_NARROW    = 32    # bits that held sums saturate to
-_MAIN_ROWS = 2048  # rows of Y in the deep block RAMs; the rest lies in a second memory
+_NARROW   = 32    # bits that held sums saturate to
+MAIN_ROWS = 2048  #: Rows of Y in the deep block RAMs; the rest lies in a second memory
 
 
 def Command(ways):
@@ -119,7 +119,7 @@ class Lane(wiring.Component):
             & write.column[self._lane % self._ways]
         enable  = Cat(*(Mux(here & write.way[way], write.bytes, 0) for way in range(self._ways)))
         raws    = []
-        main    = min(self._rows, _MAIN_ROWS)
+        main    = min(self._rows, MAIN_ROWS)
         for name, start, depth in (("y_main", 0, main), ("y_tail", main, self._rows - main)):
             if not depth:
                 continue

@@ -1,4 +1,4 @@
-"""``xymac check``: a folder of reference vectors against a backend."""
+"""``xymac check``: run a folder of reference vectors on a backend."""
 
 import json
 import re
@@ -33,14 +33,14 @@ def _add_arguments(parser):
 
 def _markdown(report):
     """Lines of a table: a row a kernel, a column a type, checks passed of all checks."""
-    found = {}
+    checked = {}
     for row in report.functions:
         kernel, kind = _KIND.fullmatch(row.function).groups()
-        found.setdefault(kernel, {})[kind] = f"{row.passed} of {row.cases}"
-    kinds = [kind for kind in (*_TYPES, None) if any(kind in cells for cells in found.values())]
+        checked.setdefault(kernel, {})[kind] = f"{row.passed} of {row.cases}"
+    kinds = [kind for kind in (*_TYPES, None) if any(kind in cells for cells in checked.values())]
     yield f"| kernel | {' | '.join(kind or 'any type' for kind in kinds)} |"
     yield "|---" * (1 + len(kinds)) + "|"
-    for kernel, cells in found.items():
+    for kernel, cells in checked.items():
         yield f"| {kernel} | {' | '.join(cells.get(kind, '') for kind in kinds)} |"
 
 
@@ -90,6 +90,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="run a folder of reference vectors on a backend",
+    __doc__,
     example="xymac check tests/vectors --dialect mli-1 --match 'mli_krn_*conv2d_*' --backend rtl",
     add_arguments=_add_arguments, execute=_execute)

@@ -1,36 +1,51 @@
-"""One subcommand of the command line, and the options that several share."""
+"""What a subcommand of the command line is, and the options that several share."""
 
+import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 from hdl.config import SIZES
-from host.device.serial import BAUD, find_config
+from host.errors import InputError
+from host.extensions import list_extensions, load_extension
 
-__all__ = ["BACKENDS", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "positive"]
+__all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
+           "device_options", "positive", "summarise"]
 
-BACKENDS = ("golden", "machine", "rtl", "serial")
+GOLDEN   = "golden"         #: The backend that is no device.
+_DEVICES = "xymac.devices"  #: Entry points of the other ones.
+_BOARDS  = "xymac.boards"   #: Entry points of boards.
 
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand; found through the entry points ``xymac.commands``.
+    """A subcommand, which an entry point ``xymac.commands`` names; see ``host.extensions``.
 
     Parameters
     ----------
-    summary : str, one line
+    about : str, one line; or the docstring of the module, which begins ```` ``xymac NAME``: ````
     example : str, a command line that works in a fresh checkout
     add_arguments : function of the subcommand's argparse parser
     execute : function of (arguments, console) that returns the exit code: 0, or 1 for a mismatch,
-        failure or skip; it raises ValueError with one sentence for input that cannot be used
+        failure or skip; it raises InputError with one sentence for input that cannot be used
     """
 
-    summary:       str
+    about:         str
     example:       str
     add_arguments: Callable
     execute:       Callable
+
+    @property
+    def summary(self):
+        """One line for a list of commands."""
+        return summarise(self.about)
+
+
+def summarise(about):
+    """The line on a command in the docstring of its module: ``does this`` of the first line
+    ```` ``xymac NAME``: does this. ````"""
+    line = about.strip().partition("\n")[0]
+    return re.sub(r"``xymac [\w-]+``: ", "", line).removesuffix(".")
 
 
 def positive(text):
@@ -55,35 +70,32 @@ def add_backend(parser, default):
 
     ``device_options`` settles what they mean together.
     """
+    from host.device.serial import BAUD  # which takes longer to load than this module
+
+    backends = (GOLDEN, *list_extensions(_DEVICES))
     parser.set_defaults(default_backend=default)
-    parser.add_argument("--backend", choices=BACKENDS,
+    parser.add_argument("--backend", choices=backends,
                         help=f"what computes: the golden kernels, passes in numpy, the core in "
-                             f"simulation, or the core on a board (default: serial with --board or "
-                             f"--port, else {default})")
+                             f"simulation, the core on a board, or what another package adds "
+                             f"(default: serial with --board or --port, else {default})")
     parser.add_argument("--size", choices=tuple(SIZES),
                         help="size of the core (default: that of the board, else base)")
     parser.add_argument("--board", metavar="NAME",
-                        help=f"board at --port, for its size and rate: {', '.join(_boards())}")
+                        help=f"board at --port, for its size and rate: "
+                             f"{', '.join(list_extensions(_BOARDS))}")
     parser.add_argument("--port", metavar="DEV", help="serial port of a board (see xymac ports)")
     parser.add_argument("--baud", metavar="N", type=positive,
                         help=f"bits a second of that port (default: {BAUD})")
 
 
-def _boards():
-    return {entry.name: entry for entry in sorted(entry_points(group="xymac.boards"))}
-
-
 def device_options(options):
-    """Options of the device that ``--backend`` names, a dict; ValueError if they do not fit.
+    """Options of the device that ``--backend`` names, a dict; InputError if they do not fit.
 
     What was left out of ``options.backend`` and ``options.size`` is filled in.
     """
-    board = None
-    if options.board is not None:
-        boards = _boards()
-        if options.board not in boards:
-            raise ValueError(f"Board must be one of {', '.join(boards)}, not {options.board!r}")
-        board = boards[options.board].load()
+    from host.device.serial import BAUD, find_config
+
+    board = None if options.board is None else _load_board(options.board)
     options.backend = options.backend or (
         options.default_backend if options.port is None and board is None else "serial")
     given = {name: value for name in ("board", "port", "baud")
@@ -91,14 +103,27 @@ def device_options(options):
     if options.backend != "serial":
         options.size = options.size or "base"
         if given:
-            raise ValueError(f"--{next(iter(given))} needs the backend serial, not "
+            raise InputError(f"--{next(iter(given))} needs the backend serial, not "
                              f"{options.backend}")
         return {}
     if options.port is None:
-        raise ValueError("A board needs --port: `xymac ports` lists those there are")
+        raise InputError("A board needs --port: `xymac ports` lists those there are")
     baud = options.baud or (board.baud if board else BAUD)
     options.size = options.size or (board.size if board else find_config(options.port, baud).name)
     return {"port": options.port, "baud": baud}
+
+
+def _load_board(name):
+    """What is called a board of this name: size and rate are all that is needed of it here."""
+    boards = list_extensions(_BOARDS)
+    if name not in boards:
+        raise InputError(f"Board must be one of {', '.join(boards)}, not {name!r}")
+    return load_extension(boards[name], _check_board)
+
+
+def _check_board(value):
+    if value.size not in SIZES or not isinstance(value.baud, int):
+        raise TypeError(f"it must be a Board, not {value!r}")
 
 
 def add_markdown(parser, what):

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from host.errors import InputError
 from host.files import check_writable, completed
 
 __all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
@@ -23,9 +24,9 @@ _WIDTH, _ROW, _AROUND = 11, 0.36, 1.9  # inches
 
 
 def check_figure(path):
-    """Raise ValueError unless a figure ``path`` could be written: asked before long work."""
+    """Raise InputError unless a figure ``path`` could be written: asked before long work."""
     if Path(path).suffix.lower() not in FORMATS:
-        raise ValueError(f"The file of a figure must end in {' or '.join(FORMATS)}, not {path}")
+        raise InputError(f"The file of a figure must end in {' or '.join(FORMATS)}, not {path}")
     check_writable(path)
 
 

@@ -1,4 +1,4 @@
-"""``xymac ports``: the serial ports of this computer."""
+"""``xymac ports``: list the serial ports that `--backend serial --port` can name."""
 
 from rich.table import Table
 from serial.tools.list_ports import comports
@@ -21,6 +21,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="list the serial ports that `--backend serial --port` can name",
+    __doc__,
     example="xymac ports",
     add_arguments=lambda parser: None, execute=_execute)

@@ -84,17 +84,22 @@ def prediction_lines(predictions, labels):
 
 def pace(backend, inference):
     """Sentence on cycles and time of an Inference that ran on a device with a clock."""
-    told = f"{inference.cycles:,} cycles in {inference.seconds:.2f} s"
+    cycles = inference.cycles
     if backend == "serial":
-        return f"{told}, what went over the port included"
-    return f"{told}: {inference.cycles / inference.seconds:,.0f} simulated cycles a second"
+        return f"{cycles:,} cycles in {inference.seconds:.2f} s, what went over the port included"
+    rate = f"{cycles / inference.seconds:,.0f} simulated cycles a second"
+    if inference.jobs == 1:
+        return f"{cycles:,} cycles in {inference.seconds:.2f} s: {rate}"
+    return (f"{cycles:,} cycles in {inference.elapsed:.2f} s in {inference.jobs} processes: "
+            f"{cycles / inference.elapsed:,.0f} simulated cycles a second, {rate.split()[0]} in "
+            f"each")
 
 
 def verdict(backend, network, inference):
     """Sentence that says whether the backend gave the golden results."""
     if backend == "golden":
         return "Computed by the golden kernels alone"
-    name, difference = _NAMES[backend], inference.difference
+    name, difference = _NAMES.get(backend, backend), inference.difference
     if difference is None:
         return (f"{name} = golden, bit for bit: {inference.compared} of {len(network.layers)} "
                 f"layers of {len(inference.predictions)} images compared")

@@ -1,20 +1,22 @@
-"""``xymac run``: a network on a backend, layer by layer, with predictions and labels."""
+"""``xymac run``: run a network on images, and compare every layer with the golden kernels."""
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from hdl.config import SIZES
-from host.device.device import open_device
+from host.device.device import load_device, open_device
+from host.errors import InputError
 from host.files import completed
 from host.network.cost import layer_costs, total_cost
 from host.network.file import load_images, load_network
-from host.network.inference import classify
+from host.network.jobs import classify_with_jobs, count_cores
 from host.network.network import Images
 
-from .command import Command, add_backend, add_markdown, add_plot, device_options, positive
+from .command import GOLDEN, Command, add_backend, add_markdown, add_plot, device_options, positive
 from .figure import check_figure, layer_figure, save_figure
 from .report import layer_markdown, layer_table, pace, prediction_lines, verdict
 
@@ -30,6 +32,10 @@ def _add_arguments(parser):
                         help="image file to classify (default: one random input)")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
     add_backend(parser, "rtl")
+    parser.add_argument("--jobs", metavar="N", type=positive,
+                        help=f"processes that share the images, each with a core of its own "
+                             f"(default: {count_cores()}, one a core of this computer, if there "
+                             f"are enough images)")
     add_markdown(parser, "the layers")
     add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
@@ -48,14 +54,35 @@ def _images(options, network):
     return Images(images.data[:options.limit], labels)
 
 
-def _device(options, extra, stack, console):
-    """Open the backend, or None for golden."""
-    if options.backend == "golden":
-        return None
-    if options.waves:
-        extra["waves"] = stack.enter_context(completed(options.waves))
-    with console.status(f"Preparing {options.backend}, size {options.size}"):
-        return stack.enter_context(open_device(options.backend, SIZES[options.size], **extra))
+def _check_jobs(options):
+    """Settle ``options.jobs``; InputError if what there is once is to be shared."""
+    if options.waves and options.backend != "rtl":
+        raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
+    exclusive = options.waves or (options.backend != GOLDEN
+                                  and load_device(options.backend).exclusive)
+    if exclusive:
+        if options.jobs not in (None, 1):
+            what = "the waveforms are one file" if options.waves else "there is one board"
+            raise InputError(f"--jobs must be 1 where {what}, not {options.jobs}")
+        options.jobs = 1
+
+
+def _classify(options, network, images, extra, console):
+    """Inference of the images on the backend, with a bar of its progress."""
+    with ExitStack() as stack:
+        if options.waves:
+            extra["waves"] = stack.enter_context(completed(options.waves))
+        device = opener = None
+        if options.backend != GOLDEN:
+            opener = partial(open_device, options.backend, SIZES[options.size], **extra)
+            with console.status(f"Preparing {options.backend}, size {options.size}"):
+                device = stack.enter_context(opener())
+        progress = stack.enter_context(Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), console=console))
+        task = progress.add_task("classifying", total=len(images))
+        return classify_with_jobs(network, images, device=device, opener=opener,
+                                  jobs=options.jobs, progress=lambda: progress.advance(task))
 
 
 def _print_layers(options, console, costs):
@@ -80,35 +107,27 @@ def _execute(options, console):
         check_figure(options.plot)
     network = load_network(options.network)
     extra = device_options(options)
-    if options.waves and options.backend != "rtl":
-        raise ValueError(f"Waveforms need the backend rtl, not {options.backend}")
+    _check_jobs(options)
     images = _images(options, network)
     count = len(images.data)
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
                   markup=False)
-    with ExitStack() as stack:
-        device = _device(options, extra, stack, console)
-        progress = stack.enter_context(Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), console=console))
-        task = progress.add_task("classifying", total=count)
-        found = classify(network, images.data, device=device,
-                         progress=lambda: progress.advance(task))
-    costs = layer_costs(network, found, SIZES[options.size])
+    inference = _classify(options, network, images.data, extra, console)
+    costs = layer_costs(network, inference, SIZES[options.size])
     _print_layers(options, console, costs)
-    for line in prediction_lines(found.predictions, images.labels):
+    for line in prediction_lines(inference.predictions, images.labels):
         console.print(line, markup=False, soft_wrap=True)
-    console.print(verdict(options.backend, network, found), markup=False)
-    if found.cycles:
-        console.print(pace(options.backend, found))
+    console.print(verdict(options.backend, network, inference), markup=False)
+    if inference.cycles:
+        console.print(pace(options.backend, inference))
     if options.plot:
         _draw_layers(options, network, costs)
-    return int(found.difference is not None)
+    return int(inference.difference is not None)
 
 
 COMMAND = Command(
-    summary="run a network on images, and compare every layer with the golden kernels",
+    __doc__,
     example="xymac run host/examples/data/digits_cnn.npz "
             "--images host/examples/data/digits_images.npz --limit 10",
     add_arguments=_add_arguments, execute=_execute)

@@ -2,16 +2,18 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 
 import numpy as np
 
 from golden.machine.machine import Machine
 from hdl.isa import COUNTERS, Flag, Memory, State, Status
+from host.errors import InputError
+from host.extensions import list_extensions, load_extension
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
-           "open_device"]
+           "load_device", "open_device"]
 
+GROUP      = "xymac.devices"  #: Entry points of devices.
 MAX_CYCLES = 1_000_000_000  #: Longer runs are taken for hung.
 
 
@@ -66,10 +68,21 @@ class RunResult:
 class Device(ABC):
     """A core with its memories. Cells are uint16 in the linear order of ``hdl.isa``.
 
+    A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
+    another package needs for a backend of its own; see ``host.extensions``. The command line makes
+    it of the CoreConfig alone, what is left has defaults. It raises InputError where a user can
+    help, and DeviceError where the core did not do what it must.
+
     Parameters
     ----------
     config : CoreConfig
+
+    Members
+    -------
+    exclusive : bool, of the class: there is one core, so that only one can be open at a time
     """
+
+    exclusive = False
 
     def __init__(self, config):
         self.config = config
@@ -139,13 +152,26 @@ class MachineDevice(Device):
         return np.asarray(cells[start:start + count])
 
 
-def open_device(name, config, **options):
-    """Open the device that the entry point ``name`` of the group ``xymac.devices`` names.
+def load_device(name):
+    """The class that the entry point ``name`` of the group ``xymac.devices`` names.
 
-    ValueError if there is none.
+    InputError if there is none, or it is broken.
     """
-    found = {entry.name: entry for entry in entry_points(group="xymac.devices")}
-    if name not in found:
-        raise ValueError(f"Device must be one of {', '.join(sorted(found)) or 'none installed'}, "
+    entries = list_extensions(GROUP)
+    if name not in entries:
+        raise InputError(f"Device must be one of {', '.join(entries) or 'none installed'}, "
                          f"not {name!r}")
-    return found[name].load()(config, **options)
+    return load_extension(entries[name], _check_device)
+
+
+def _check_device(kind):
+    if not (isinstance(kind, type) and issubclass(kind, Device)):
+        raise TypeError(f"it must be a class derived from Device, not {kind!r}")
+
+
+def open_device(name, config, **options):
+    """Open the device ``name`` (see ``load_device``) with a CoreConfig and options of its own.
+
+    InputError if there is none, or what it needs is not there.
+    """
+    return load_device(name)(config, **options)

@@ -11,11 +11,12 @@ from itertools import islice
 import numpy as np
 
 from hdl.link.frames import ANSWER_HEAD, CRC_BYTES, WINDOW, WORDS_MAX, Answer, Kind
+from host.errors import InputError
 
 from .cobs import decode, encode
 from .device import DeviceError
 
-__all__ = ["RETRIES", "TIMEOUT", "Link", "LinkError"]
+__all__ = ["RETRIES", "TIMEOUT", "BoardError", "Link", "LinkError"]
 
 TIMEOUT = 0.5  #: Seconds that the board may take for an answer.
 RETRIES = 10   #: Timeouts in a row that end a transfer.
@@ -28,7 +29,11 @@ _ANSWER     = struct.Struct("<BBHBB")    # kind, sequence, session, executed, co
 _ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + 2  # with the codes of COBS
 
 
-class LinkError(DeviceError):
+class BoardError(DeviceError, InputError):
+    """A board that a user has to look after: not there, busy, or too slow."""
+
+
+class LinkError(BoardError):
     """The board does not answer, or not as it must; the link has to be opened again."""
 
 

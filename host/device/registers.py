@@ -87,11 +87,15 @@ class RegisterDevice(Device):
         return result
 
     def _trace(self, first, count):
-        words = self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
-                                 TRACE_STRIDE * count)
+        records = self._read_trace(first, count).reshape(count, TRACE_STRIDE).tolist()
         return [TraceRecord(dict(zip(COUNTERS, record[:-1], strict=True)), bool(record[-1] >> 31),
                             record[-1] & 0x7FFF_FFFF)
-                for record in words.reshape(count, TRACE_STRIDE).tolist()]
+                for record in records]
+
+    def _read_trace(self, first, count):
+        """Return the words of ``count`` records from that of pass ``first`` on."""
+        return self._read_words(Region.TRACE.value + _WORD * TRACE_STRIDE * first,
+                                TRACE_STRIDE * count)
 
     def _check_cells(self, memory, start, count):
         config = self.config

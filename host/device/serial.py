@@ -9,9 +9,10 @@ import serial
 from hdl.config import SIZES
 from hdl.isa import IDENTITY, VERSION, Control, Dialect, Region, Register, State
 from hdl.link.frames import WINDOW, WORDS_MAX
+from host.errors import InputError
 
-from .device import MAX_CYCLES, DeviceError
-from .link import Link
+from .device import MAX_CYCLES
+from .link import BoardError, Link
 from .registers import RegisterDevice
 
 __all__ = ["BAUD", "PATIENCE", "SerialDevice", "answer_time", "find_config",
@@ -40,15 +41,15 @@ def answer_time(baud):
 
 
 def open_port(name, baud=BAUD):
-    """Open a serial port for this program alone; ValueError in one sentence if that fails."""
+    """Open a serial port for this program alone; InputError in one sentence if that fails."""
     if baud < 1:
-        raise ValueError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
+        raise InputError(f"Baud rate must be at least 1 bit a second, not {baud!r}")
     try:
         return serial.Serial(name, baud, exclusive=True)
     except (OSError, ValueError) as error:
         reason = _REASONS.get(getattr(error, "errno", None),
                               "Serial port {port} cannot be opened at {baud} baud: {error}")
-        raise ValueError(reason.format(port=name, baud=baud, error=error)) from error
+        raise InputError(reason.format(port=name, baud=baud, error=error)) from error
 
 
 class SerialDevice(RegisterDevice):
@@ -59,12 +60,14 @@ class SerialDevice(RegisterDevice):
     config : CoreConfig, of the core on the board
     port : str, as ``open_port`` takes it; or a port that is open, see ``Link``
     baud : int, bits a second, those of the board
-    patience : float, seconds that a program may run; DeviceError after that
+    patience : float, seconds that a program may run; BoardError after that
     clock : function without arguments, seconds
 
-    ValueError if the port cannot be opened, or the board has another core than ``config``;
-    LinkError if it does not answer; DeviceError if its core runs a program already.
+    InputError if the port cannot be opened, or the board has another core than ``config``;
+    LinkError if it does not answer; BoardError if its core runs a program already.
     """
+
+    exclusive = True
 
     def __init__(self, config, port, baud=BAUD, *, patience=PATIENCE, clock=time.monotonic):
         super().__init__(config)
@@ -85,10 +88,10 @@ class SerialDevice(RegisterDevice):
         self.start(first)
         while self._state() is State.BUSY:
             if self._clock() - begin > self._patience:
-                raise DeviceError(f"The program did not end within {self._patience:g} s")
+                raise BoardError(f"The program did not end within {self._patience:g} s")
         result = self.finish(first)
         if result.counters["cycles"] > max_cycles:
-            raise DeviceError(f"The program did not end within {max_cycles} cycles")
+            raise BoardError(f"The program did not end within {max_cycles} cycles")
         return result
 
     def close(self):
@@ -104,24 +107,24 @@ class SerialDevice(RegisterDevice):
         return State(self._read_registers(Register.STATUS, 1)[0] & _STATE_MASK)
 
     def _make_ready(self):
-        """Clear what an earlier program left; DeviceError if one still runs."""
+        """Clear what an earlier program left; BoardError if one still runs."""
         state = self._state()
         if state is State.BUSY:
-            raise DeviceError(f"The core on {self._port} still runs an earlier program: "
+            raise BoardError(f"The core on {self._port} still runs an earlier program: "
                               f"reset the board")
         if state is not State.IDLE:
             self._write_register(Register.CONTROL, Control.CLEAR.value)
 
     def _check_core(self):
-        """Raise ValueError unless the board has the core of the configuration."""
+        """Raise InputError unless the board has the core of the configuration."""
         config = self.config
         core   = _Core.on(self._link)
         if core.geometry != _geometry(config):
-            raise ValueError(f"The core on {self._port} has {_listed(core.geometry)}, size "
+            raise InputError(f"The core on {self._port} has {_listed(core.geometry)}, size "
                              f"{config.name} has {_listed(_geometry(config))}")
         if lacking := [dialect.name for dialect in Dialect if not dialect.value & core.dialects]:
             known = [dialect.name for dialect in Dialect if dialect.value & core.dialects]
-            raise ValueError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
+            raise InputError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
                              f"but not {', '.join(lacking)}")
 
 
@@ -134,13 +137,13 @@ class _Core:
 
     @classmethod
     def on(cls, link):
-        """That of the core over a Link; ValueError if it is none, or one of another version."""
+        """That of the core over a Link; InputError if it is none, or one of another version."""
         identity, version, geometry, depth = link.read(
             Region.REGISTERS.value + Register.IDENTITY.value, 4).tolist()
         for what, found, wanted in (("identity", identity, IDENTITY),
                                     ("version", version, VERSION)):
             if found != wanted:
-                raise ValueError(f"The core on {link.name} has {what} {found:#x}, not {wanted:#x}")
+                raise InputError(f"The core on {link.name} has {what} {found:#x}, not {wanted:#x}")
         (dialects,) = link.read(Region.REGISTERS.value + Register.DIALECTS.value, 1).tolist()
         return cls({"ways": geometry & 0xFF, "passes": geometry >> 8, "X rows": depth & 0xFFFF,
                     "Y rows": depth >> 16}, dialects)
@@ -154,7 +157,7 @@ def _geometry(config):
 def find_config(port, baud=BAUD, *, clock=time.monotonic):
     """The CoreConfig of ``SIZES`` that the core of a board has; see ``SerialDevice``.
 
-    The port is closed again. ValueError if the core has none of these sizes.
+    The port is closed again. InputError if the core has none of these sizes.
     """
     port = open_port(port, baud) if isinstance(port, str) else port
     try:
@@ -163,7 +166,7 @@ def find_config(port, baud=BAUD, *, clock=time.monotonic):
         port.close()
     found = [config for config in SIZES.values() if _geometry(config) == core.geometry]
     if not found:
-        raise ValueError(f"The core on {port.name} has {_listed(core.geometry)}, which is none of "
+        raise InputError(f"The core on {port.name} has {_listed(core.geometry)}, which is none of "
                          f"the sizes {', '.join(SIZES)}")
     return found[0]
 

@@ -1,8 +1,9 @@
 """Passes over the pixels of an image, a channel to every lane."""
 
 from hdl.isa import BANKS, Pass, Shape, Width
-from host.lower.linear.passes import split_outputs, strides
 from host.memory.packing import width_of
+
+from .groups import split_outputs, strides
 
 __all__ = ["over_channels"]
 

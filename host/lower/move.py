@@ -7,8 +7,7 @@ from math import prod
 import numpy as np
 
 from golden import mli2
-from golden.mli1 import Concat, Padding2d, Permute
-from golden.mli1.layer import Layout
+from golden.mli1 import Concat, Layout, Padding2d, Permute
 from host.memory.constants import lane_words
 from host.memory.formats import blank_output
 from host.memory.layout import TensorLayout

@@ -1,7 +1,9 @@
 """The refusal that lowerings share."""
 
+from host.errors import InputError
+
 __all__ = ["NoPassesError"]
 
 
-class NoPassesError(ValueError):
+class NoPassesError(InputError):
     """A layer, or a kind of layers, that only the golden model computes."""

@@ -4,25 +4,24 @@ from golden import mli2, xs3
 from golden.mli1 import BasicRnnCell, LstmCell, Padding2d, Permute, Subtensor
 
 from . import move as lower_move
-from . import transform as transform_xs3
 from .argmax import mli2 as argmax_mli2
 from .argmax import xs3 as argmax_xs3
 from .base import Lowering
-from .binary import passes as lower_eltwise
-from .elementwise import passes as lower_activation
-from .linear import passes as lower_linear
-from .pool import passes as lower_pool
-from .pool import xs3 as pool_xs3
+from .binary.passes import BinaryLowering
+from .elementwise.passes import ElementwiseLowering
+from .linear.passes import LinearLowering
+from .pool.passes import PoolLowering
 from .recurrent import dense as lower_rnn_dense
 from .recurrent import mli1 as lower_recurrent
 from .recurrent import mli2 as lower_gates
 from .refuse import NoPassesError
-from .saturating import add as chained_add
-from .saturating import passes as lower_chain
+from .saturating.add import SaturatingAddLowering
+from .saturating.passes import SaturatingLowering
 from .softmax import l2_normalize as lower_norm
 from .softmax import passes as lower_softmax
 from .table import passes as lower_table
 from .table import xs3 as lookup_xs3
+from .transform import OutputTransformLowering
 
 __all__ = ["NoPassesError", "check_passes", "find_lowering"]
 
@@ -57,33 +56,28 @@ def _adapt(module, layers):
             return not hasattr(module, "takes") or module.takes(layer, inputs)
 
     Adapted.layers = tuple(layers)
-    Adapted.writes_runs = module in (lower_linear, lower_pool)
     return Adapted
 
 
-_SATURATING = tuple(kind for kind in lower_linear.DESCRIBED
-                    if issubclass(kind, tuple(lower_chain.KINDS)))
-
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    _adapt(lower_chain, _SATURATING),
-    _adapt(chained_add, [xs3.AddElementwise]),
-    _adapt(lower_linear, lower_linear.DESCRIBED),
-    _adapt(lower_pool, lower_pool.DESCRIBED),
-    _adapt(lower_activation, lower_activation.DESCRIBED),
+    SaturatingLowering,
+    SaturatingAddLowering,
+    LinearLowering,
+    PoolLowering,
+    ElementwiseLowering,
     _adapt(lower_recurrent, (BasicRnnCell, LstmCell)),
     _adapt(lower_gates, (mli2.LstmCell, mli2.GruCell)),
     _adapt(lower_rnn_dense, [mli2.RnnDense]),
     _adapt(lower_norm, [mli2.L2Normalize]),
     _adapt(lower_softmax, lower_softmax.DESCRIBED),
     _adapt(lower_table, (mli2.Sigmoid, mli2.Tanh)),
-    _adapt(lower_eltwise, lower_eltwise.DESCRIBED),
+    BinaryLowering,
     _adapt(lower_move, (*lower_move.CONCATS, Permute, mli2.Permute, Padding2d, Subtensor)),
-    _adapt(pool_xs3, (xs3.MaxPool2d, xs3.AvgPool2d, xs3.AvgPool2dGlobal)),
     _adapt(argmax_mli2, [mli2.ArgMax]),
     _adapt(lookup_xs3, [xs3.Lookup8]),
     _adapt(argmax_xs3, [xs3.Argmax16]),
-    _adapt(transform_xs3, [xs3.OutputTransform]),
+    OutputTransformLowering,
 )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from golden.mli1 import Eltwise
 from hdl.isa import COUNTERS
-from host.cycles.floor import floor_cycles, layer_type
+from host.cycles.floor import floor_cycles
 from host.plan.graph import previous
 
 from .network import INPUT, kernel_name
@@ -48,7 +48,7 @@ def layer_costs(network, inference, config):
             network.names[index],
             ", ".join(known[number] for number in node.sources) if branches else "",
             _kernel(node.layer), _shapes(sources, values[index + 1]),
-            layer_type(node.layer, sources[0].bits),
+            node.layer.data_type(*sources),
             floor_cycles(node.layer, config, *(source.shape for source in sources)),
             inference.layers[index] if inference.cycles else None))
     return costs

@@ -30,6 +30,7 @@ from pathlib import Path
 import numpy as np
 
 from golden.mli1 import Tensor
+from host.errors import InputError, translate_refusals
 from host.files import completed
 from host.plan.graph import previous
 
@@ -40,6 +41,10 @@ __all__ = ["FORMAT", "load_arrays", "load_images", "load_network", "save_arrays"
 FORMAT = 2
 _DESCRIPTION = "network"
 _NAMES = ("kind", "name", "inputs")  #: Keys of a layer that are no fields.
+#: What numpy raises when it reads a file that is none of its own.
+_DAMAGES = (AttributeError, EOFError, KeyError, MemoryError, NotImplementedError, OSError,
+            RuntimeError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile,
+            zipfile.zlib.error)
 
 
 def save_network(path, network):
@@ -58,40 +63,45 @@ def save_network(path, network):
 
 
 def load_network(path):
-    """Read the Network in ``path``; ValueError if it is missing, damaged or not a network."""
+    """Read the Network in ``path``; InputError if it is missing, damaged or not a network."""
     arrays = load_arrays(path)
     try:
+        return _decode_network(arrays)
+    except InputError as error:
+        raise InputError(f"{path} is not a network: {error}") from error
+
+
+def _decode_network(arrays):
+    with translate_refusals("the description", RecursionError, ValueError):
         description = json.loads(str(_entry(arrays, _DESCRIPTION)))
-        version = _entry(description, "format")
-        if version != FORMAT:
-            raise ValueError(f"format must be {FORMAT}, not {version!r}")
-        source = _entry(description, "input")
-        entries = _entry(description, "layers", list)
-        names   = _layer_names(entries)
-        return Network(
-            name=str(_entry(description, "name")), input_shape=_shape(_entry(source, "shape")),
-            dtype=_dtype(_entry(source, "dtype")), frac_bits=_entry(source, "frac_bits"),
-            layers=tuple(_decode_layer(name, entry, arrays)
-                         for name, entry in zip(names, entries, strict=True)),
-            sources=tuple(_sources(index, entry, names) for index, entry in enumerate(entries)),
-            names=names)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a network: {error}") from error
+    version = _entry(description, "format")
+    if version != FORMAT:
+        raise InputError(f"format must be {FORMAT}, not {version!r}")
+    source  = _entry(description, "input")
+    entries = _entry(description, "layers", list)
+    names   = _layer_names(entries)
+    return Network(
+        name=str(_entry(description, "name")), input_shape=_shape(_entry(source, "shape")),
+        dtype=_dtype(_entry(source, "dtype")), frac_bits=_entry(source, "frac_bits"),
+        layers=tuple(_decode_layer(name, entry, arrays)
+                     for name, entry in zip(names, entries, strict=True)),
+        sources=tuple(_sources(index, entry, names) for index, entry in enumerate(entries)),
+        names=names)
 
 
 def load_images(path, network):
-    """Read the Images in ``path`` for ``network``; ValueError if they do not fit its input."""
+    """Read the Images in ``path`` for ``network``; InputError if they do not fit its input."""
     arrays = load_arrays(path)
     try:
         data, labels = _entry(arrays, "images"), arrays.get("labels")
-    except ValueError as error:
-        raise ValueError(f"{path} holds no images: {error}") from error
+    except InputError as error:
+        raise InputError(f"{path} holds no images: {error}") from error
     if data.dtype != network.dtype or data.shape[1:] != network.input_shape or not len(data):
-        raise ValueError(f"Images in {path} must be {network.dtype} of shape (count, "
+        raise InputError(f"Images in {path} must be {network.dtype} of shape (count, "
                          f"{', '.join(map(str, network.input_shape))}), "
                          f"not {data.dtype} of shape {data.shape}")
     if labels is not None and labels.shape != data.shape[:1]:
-        raise ValueError(f"Labels in {path} must have shape {data.shape[:1]}, "
+        raise InputError(f"Labels in {path} must have shape {data.shape[:1]}, "
                          f"not {labels.shape}")
     return Images(data, labels)
 
@@ -103,36 +113,40 @@ def save_arrays(path, arrays):
 
 
 def load_arrays(path):
-    """Read all arrays of the .npz file ``path``; ValueError if it is missing or damaged."""
+    """Read all arrays of the .npz file ``path``; InputError if it is missing or damaged."""
     if not Path(path).is_file():
-        raise ValueError(f"There is no file {path}")
+        raise InputError(f"There is no file {path}")
     try:
-        with Path(path).open("rb") as source, np.load(source, allow_pickle=False) as file:
+        source = Path(path).open("rb")
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+    try:
+        with source, np.load(source, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (AttributeError, EOFError, OSError, ValueError, zipfile.BadZipFile, zipfile.zlib.error):
-        raise ValueError(f"{path} is damaged or not an .npz file") from None
+    except _DAMAGES:
+        raise InputError(f"{path} is damaged or not an .npz file") from None
 
 
 def _entry(mapping, key, kind=object):
     if not isinstance(mapping, dict):
-        raise ValueError(f"expected an object with the key {key!r}, not {mapping!r}")
+        raise InputError(f"expected an object with the key {key!r}, not {mapping!r}")
     if key not in mapping:
-        raise ValueError(f"the key {key!r} is missing")
+        raise InputError(f"the key {key!r} is missing")
     if not isinstance(mapping[key], kind):
-        raise ValueError(f"{key!r} must be a {kind.__name__}, not {mapping[key]!r}")
+        raise InputError(f"{key!r} must be a {kind.__name__}, not {mapping[key]!r}")
     return mapping[key]
 
 
 def _shape(value):
     if not isinstance(value, list) or not value or not all(
             type(size) is int and size > 0 for size in value):
-        raise ValueError(f"shape must be a list of positive ints, not {value!r}")
+        raise InputError(f"shape must be a list of positive ints, not {value!r}")
     return tuple(value)
 
 
 def _dtype(name):
     if name not in ("int8", "int16"):
-        raise ValueError(f"dtype must be int8 or int16, not {name!r}")
+        raise InputError(f"dtype must be int8 or int16, not {name!r}")
     return np.dtype(name)
 
 
@@ -156,7 +170,7 @@ def _layer_names(entries):
     """Names of all layers."""
     for index, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            raise ValueError(f"layer {index} must be an object, not {entry!r}")
+            raise InputError(f"layer {index} must be an object, not {entry!r}")
     return tuple(_entry(entry, "name", str) if "name" in entry else str(index)
                  for index, entry in enumerate(entries))
 
@@ -168,7 +182,7 @@ def _sources(index, entry, names):
     known = (INPUT, *names[:index])
     for name in _entry(entry, "inputs", list):
         if name not in known:
-            raise ValueError(f"layer {names[index]}: inputs must be of {', '.join(known)}, "
+            raise InputError(f"layer {names[index]}: inputs must be of {', '.join(known)}, "
                              f"not {name!r}")
     return tuple(known.index(name) for name in entry["inputs"])
 
@@ -176,27 +190,30 @@ def _sources(index, entry, names):
 def _decode_layer(index, entry, arrays):
     name = _entry(entry, "kind", str)
     if name not in KERNELS:
-        raise ValueError(f"layer {index}: kind must be one of {', '.join(KERNELS)}, not {name!r}")
+        raise InputError(f"layer {index}: kind must be one of {', '.join(KERNELS)}, not {name!r}")
     known = {field.name: field for field in fields(KERNELS[name])}
     for key in entry:
         if key not in _NAMES and key not in known:
-            raise ValueError(f"layer {index} ({name}): there is no parameter {key!r}")
+            raise InputError(f"layer {index} ({name}): there is no parameter {key!r}")
     try:
-        return KERNELS[name](**{
-            key: _decode(key, field.type, _entry(entry, key), arrays)
-            for key, field in known.items() if key in entry or field.default is MISSING})
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"layer {index} ({name}): {error}") from error
+        values = {key: _decode(key, field.type, _entry(entry, key), arrays)
+                  for key, field in known.items() if key in entry or field.default is MISSING}
+    except InputError as error:
+        raise InputError(f"layer {index} ({name}): {error}") from error
+    with translate_refusals(f"layer {index} ({name})", OverflowError, TypeError, ValueError):
+        return KERNELS[name](**values)
 
 
 def _decode(name, kind, value, arrays):
     if kind is Tensor:
-        return Tensor(_entry(arrays, _entry(value, "array", str)), _entry(value, "frac_bits", int))
+        data, frac_bits = _entry(arrays, _entry(value, "array", str)), _entry(value, "frac_bits")
+        with translate_refusals(name, TypeError, ValueError):
+            return Tensor(data, frac_bits)
     if kind is tuple:
         return tuple(value) if isinstance(value, list) else value
     if isinstance(kind, type) and issubclass(kind, Enum):
         members = {member.name.lower(): member for member in kind}
-        if value not in members:
-            raise ValueError(f"{name} must be one of {', '.join(members)}, not {value!r}")
+        if not isinstance(value, str) or value not in members:
+            raise InputError(f"{name} must be one of {', '.join(members)}, not {value!r}")
         return members[value]
     return value

@@ -6,10 +6,11 @@ from time import perf_counter
 import numpy as np
 
 import golden
+from host.errors import translate_refusals
 from host.plan.plan import Plan
 from host.plan.run import layer_counters
 
-__all__ = ["Difference", "Inference", "classify"]
+__all__ = ["Difference", "ImageRun", "Inference", "classify", "make_plan", "run_image"]
 
 
 @dataclass(frozen=True)
@@ -30,79 +31,113 @@ class Difference:
     actual:   int
 
 
+@dataclass(frozen=True)
+class ImageRun:
+    """One image; the fields are as those of ``Inference``."""
+
+    prediction: int
+    difference: Difference | None = None
+    layers:     tuple = ()
+    compared:   int = 0
+    cycles:     int = 0
+    seconds:    float = 0.0
+
+
 @dataclass
 class Inference:
-    """What ``classify`` found.
+    """What a network made of images, those added with ``add``.
 
     Parameters
     ----------
     predictions : list of int, index of the highest output of every image
-    difference : Difference or None, always None without a device
-    layers : list of counters by name, one dict a layer, of the last image; empty without a device
+    difference : Difference or None, the first one; always None without a device
+    layers : counters by name, one dict a layer, of the last image; empty without a device
     compared : int, layers of every image that could be compared with golden
-    cycles, seconds : of all images on the device
+    cycles : int, of all images on the device
+    seconds : float, the device was at work for all images
+    elapsed : float, seconds from the first image to the last one, golden kernels included
+    jobs : int, processes that shared the images
     """
 
     predictions: list = field(default_factory=list)
     difference:  Difference | None = None
-    layers:      list = field(default_factory=list)
+    layers:      tuple = ()
     compared:    int = 0
     cycles:      int = 0
     seconds:     float = 0.0
+    elapsed:     float = 0.0
+    jobs:        int = 1
+
+    def add(self, run):
+        """Add the ImageRun of the next image."""
+        self.predictions.append(run.prediction)
+        self.difference = self.difference or run.difference
+        self.layers, self.compared = run.layers, run.compared
+        self.cycles  += run.cycles
+        self.seconds += run.seconds
 
 
 def classify(network, images, *, device=None, progress=None):
     """Classify ``images`` (count, *input shape); returns an Inference.
 
     ``device`` is a Device, or None for the golden kernels alone; ``progress()`` is called after
-    each image. ValueError if the network does not fit the device; DeviceError if a run fails.
+    each image. InputError if the network does not fit the device; DeviceError if a run fails.
     """
     plan = None
     if device is not None:
-        plan = Plan(device.config, network.nodes, network.values[0])
+        plan = make_plan(network, device.config)
         plan.load(device)
-    found = Inference()
+    inference, begin = Inference(), perf_counter()
     for index, image in enumerate(images):
-        results = _golden_results(network, image)
-        scores = results[-1].output
-        if device is not None:
-            scores = _run_image(device, plan, network.tensor(image), index, results, found)
-        found.predictions.append(int(np.argmax(scores.data)))
+        inference.add(run_image(network, image, index, device, plan))
         if progress is not None:
             progress()
-    return found
+    inference.elapsed = perf_counter() - begin
+    return inference
+
+
+def make_plan(network, config):
+    """The Plan of a network on a core of ``config``; InputError if it has none."""
+    with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
+        return Plan(config, network.nodes, network.values[0])
+
+
+def run_image(network, image, index, device=None, plan=None):
+    """Classify image number ``index``: an ImageRun. ``plan`` is loaded on the ``device``."""
+    results = _golden_results(network, image)
+    if device is None:
+        return ImageRun(_highest(results[-1].output))
+    start   = perf_counter()
+    run     = plan.run(device, network.tensor(image))
+    seconds = perf_counter() - start
+    return ImageRun(_highest(run.output), _first_difference(index, results, run),
+                    tuple(layer_counters(plan, run.result)),
+                    sum(output is not None for output in run.outputs),
+                    run.result.counters["cycles"], seconds)
+
+
+def _highest(scores):
+    return int(np.argmax(scores.data))
 
 
 def _golden_results(network, image):
     values, results = [network.tensor(image)], []
-    for node in network.nodes:
-        results.append(golden.run(node.layer, *(values[number] for number in node.sources)))
+    for name, node in zip(network.names, network.nodes, strict=True):
+        with translate_refusals(f"Layer {name}", MemoryError, OverflowError):
+            results.append(golden.run(node.layer, *(values[number] for number in node.sources)))
         values.append(results[-1].output)
     return results
-
-
-def _run_image(device, plan, x, index, results, found):
-    """Run one image on the device, add to ``found``, return the last output."""
-    start = perf_counter()
-    run = plan.run(device, x)
-    found.seconds += perf_counter() - start
-    found.cycles += run.result.counters["cycles"]
-    found.layers = layer_counters(plan, run.result)
-    found.compared = sum(output is not None for output in run.outputs)
-    if found.difference is None:
-        found.difference = _first_difference(index, results, run)
-    return run.output
 
 
 def _first_difference(image, results, run):
     for layer, (result, output, cell, overflow) in enumerate(
             zip(results, run.outputs, run.cells, run.overflows, strict=True)):
-        for what, wanted, found in (("element", result.output, output),
-                                    ("cell state", result.cell, cell)):
-            if found is not None and found != wanted:
-                where = tuple(int(i) for i in np.argwhere(wanted.data != found.data)[0])
+        for what, wanted, actual in (("element", result.output, output),
+                                     ("cell state", result.cell, cell)):
+            if actual is not None and actual != wanted:
+                where = tuple(int(i) for i in np.argwhere(wanted.data != actual.data)[0])
                 return Difference(image, layer, f"{what} {where}", int(wanted.data[where]),
-                                  int(found.data[where]))
+                                  int(actual.data[where]))
         if overflow != result.overflow:
             return Difference(image, layer, "overflow flag", int(result.overflow), int(overflow))
     return None

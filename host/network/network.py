@@ -1,6 +1,7 @@
 """Networks of layers, and labelled images."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -26,12 +27,14 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
+from host.errors import InputError, translate_refusals
 from host.plan.graph import Node, blank_values, previous
 
-__all__ = ["INPUT", "KERNELS", "Images", "Network", "kernel_name"]
+__all__ = ["ELEMENTS", "INPUT", "KERNELS", "Images", "Network", "kernel_name"]
 
-INPUT   = "input"  #: Name of the input of a network.
-KERNELS = {
+INPUT    = "input"  #: Name of the input of a network.
+ELEMENTS = 1 << 24  #: Of a value at most: far more than the memories of any core hold.
+KERNELS  = {
     "conv2d": Conv2d, "depthwise_conv2d": DepthwiseConv2d, "fully_connected": FullyConnected,
     "maxpool": MaxPool, "avepool": AvePool, "relu": Rectify, "leaky_relu": LeakyRelu,
     "sigm": Sigmoid, "tanh": Tanh, "softmax": Softmax, "eltwise": Eltwise, "concat": Concat,
@@ -49,11 +52,13 @@ class Network:
     input_shape : tuple of int
     dtype : numpy dtype, int8 or int16
     frac_bits : int, of the input
-    layers : tuple of golden layers; ValueError naming the layer if one refuses its inputs
+    layers : tuple of golden layers
     sources : tuple of tuples, for every layer the values it takes: 0 is the input, ``n`` the output
         of layer ``n - 1``; without it every layer takes the output of the one before
     names : tuple of str, one a layer, each of them once and none of them ``INPUT``; without it
         their numbers
+
+    InputError, naming the layer, if one refuses its inputs or a value has more than ``ELEMENTS``.
     """
 
     name:        str
@@ -68,7 +73,7 @@ class Network:
         for field in ("input_shape", "frac_bits", "sources"):
             object.__setattr__(self, field, plain(getattr(self, field)))
         if not self.layers:
-            raise ValueError("A network must have at least one layer, not 0")
+            raise InputError("A network must have at least one layer, not 0")
         count = range(len(self.layers))
         if not self.sources:
             object.__setattr__(self, "sources", tuple(previous(index) for index in count))
@@ -76,10 +81,10 @@ class Network:
             object.__setattr__(self, "names", tuple(str(index) for index in count))
         for field in ("sources", "names"):
             if len(getattr(self, field)) != len(self.layers):
-                raise ValueError(f"There are {len(self.layers)} layers, but "
+                raise InputError(f"There are {len(self.layers)} layers, but "
                                  f"{len(getattr(self, field))} {field}")
         if len({INPUT, *self.names}) != len(self.names) + 1:
-            raise ValueError(f"Names must differ from each other and from {INPUT!r}, "
+            raise InputError(f"Names must differ from each other and from {INPUT!r}, "
                              f"not {', '.join(self.names)}")
         _values(self)
 
@@ -112,13 +117,20 @@ def kernel_name(layer):
 
 
 def _values(network):
-    values = []
-    x = network.tensor(np.zeros(network.input_shape, network.dtype))
-    try:
-        for value in blank_values(network.nodes, [x]):
-            values.append(value)
-    except (TypeError, ValueError) as error:
-        index = len(values) - 1
-        raise ValueError(f"Layer {network.names[index]} "
-                         f"({kernel_name(network.layers[index])}): {error}") from error
+    with translate_refusals("input", TypeError, ValueError):
+        _check_elements("The input", network.input_shape)
+        values = [network.tensor(np.zeros(network.input_shape, network.dtype))]
+    blanks = blank_values(network.nodes, values[:1])
+    next(blanks)
+    for name, layer in zip(network.names, network.layers, strict=True):
+        what = f"Layer {name} ({kernel_name(layer)})"
+        with translate_refusals(what, MemoryError, OverflowError, TypeError, ValueError):
+            values.append(next(blanks))
+        _check_elements(f"{what}: the output", values[-1].shape)
     return values
+
+
+def _check_elements(what, shape):
+    if prod(shape) > ELEMENTS:
+        raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
+                         f"which is what its shape {'x'.join(map(str, shape))} has")

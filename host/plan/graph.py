@@ -2,14 +2,9 @@
 
 from dataclasses import dataclass
 
-from golden import mli2, xs3
-from golden.mli1 import Concat, Eltwise
 from host.memory.formats import blank_output
 
 __all__ = ["Node", "blank_values", "chain", "checked_inputs", "previous"]
-
-#: Inputs of the kinds of layers that do not take 1, but for Concat, which takes any number.
-_INPUTS = {Eltwise: 2, **mli2.INPUTS, **xs3.INPUTS}
 
 
 @dataclass(frozen=True)
@@ -55,8 +50,8 @@ def checked_inputs(node, values):
     if not all(0 <= number < len(values) for number in node.sources):
         raise ValueError(f"Sources must be values from 0 to {len(values) - 1}, "
                          f"not {node.sources}")
-    count = _INPUTS.get(type(node.layer), 1)
-    if len(node.sources) != count and not isinstance(node.layer, Concat):
+    count = node.layer.inputs
+    if count not in (None, len(node.sources)):
         raise ValueError(f"{type(node.layer).__name__} takes {count} "
                          f"input{'s' * (count > 1)}, not {len(node.sources)}")
     inputs = [values[number] for number in node.sources]

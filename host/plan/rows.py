@@ -1,11 +1,12 @@
 """Rows of X and Y memory: who owns which."""
 
 from hdl.isa import CELL_BITS, Memory
+from host.errors import InputError
 
 __all__ = ["AllocationError", "Rows"]
 
 
-class AllocationError(ValueError):
+class AllocationError(InputError):
     """A tensor does not fit its memory."""
 
 

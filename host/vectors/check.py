@@ -9,7 +9,7 @@ import numpy as np
 
 import golden
 from host.device.device import DeviceError, open_device
-from host.device.link import LinkError
+from host.device.link import BoardError
 from host.lower.registry import NoPassesError
 from host.plan.run import run_layer
 
@@ -129,14 +129,14 @@ def _check(case, variant, arrays, evaluate, row):
             row.skipped += 1
             row.note(f"{case.function} ({case.dialect}, {variant}) is not available")
             return
-        result = evaluate(*call)
-    except (VectorError, LinkError):
+        result = _evaluate(case, evaluate, *call)
+    except (VectorError, BoardError):
         raise
     except NoPassesError as error:
         row.skipped += 1
         row.note(f"{case.id} ({variant}) has a golden model, but no passes: {error}")
         return
-    except (ValueError, DeviceError) as error:
+    except (OverflowError, ValueError, DeviceError) as error:
         row.refused += 1
         row.note(f"{case.id}: {error}")
         return
@@ -148,12 +148,24 @@ def _check(case, variant, arrays, evaluate, row):
         row.passed += 1
 
 
+def _evaluate(case, evaluate, layer, *inputs):
+    """Result of a layer; VectorError if it refuses the kind of what the case holds."""
+    try:
+        return evaluate(layer, *inputs)
+    except TypeError:
+        try:
+            layer.check(*inputs)
+        except TypeError as error:
+            raise VectorError(f"Case {case.id} cannot be run: {error}") from error
+        raise
+
+
 def check_cases(cases, evaluate, *, variant=None, progress: Callable[[Case], None] | None = None):
     """Run every case, in every variant it has or only in ``variant``, and compare.
 
     ``evaluate(layer, *inputs)`` returns a golden Result, or anything with its fields that the
     kernel needs; it raises NoPassesError to skip, another ValueError or DeviceError to refuse.
-    After a LinkError nothing can run: it ends the check.
+    After a BoardError nothing can run: it ends the check.
     ``progress(case)`` is called after each case. Returns a Report; VectorError for a damaged case.
     """
     rows = {}

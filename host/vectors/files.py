@@ -9,6 +9,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from host.errors import InputError
+
 __all__ = ["Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
 
 INDEX = "index.json"
@@ -16,7 +18,7 @@ _KEYS = {"id": str, "dialect": str, "function": str, "file": str, "config": dict
          "expected": dict}
 
 
-class VectorError(ValueError):
+class VectorError(InputError):
     """A vector folder that cannot be used: missing, damaged, or nothing in it selected."""
 
 
@@ -49,7 +51,7 @@ def read_cases(folder):
         entries = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise VectorError(f"Vector folder {folder} has no readable {INDEX}") from error
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise VectorError(f"{path} is not valid JSON: {error}") from error
     if not isinstance(entries, list):
         raise VectorError(f"{path} must hold a list of cases, not {type(entries).__name__}")
@@ -75,7 +77,7 @@ def select_cases(cases, *, dialect=None, match="*", variant=None, limit=None):
     A ``variant`` drops the cases without it. VectorError if nothing is left.
     """
     if limit is not None and limit < 1:
-        raise ValueError(f"Limit must be at least 1 case, not {limit}")
+        raise InputError(f"Limit must be at least 1 case, not {limit}")
     selected = [case for case in cases
                 if dialect in (None, case.dialect) and fnmatchcase(case.function, match)
                 and (variant is None or variant in case.expected)]
@@ -99,5 +101,6 @@ def read_arrays(case):
         raise VectorError(f"{case.path}, which {case.id} needs, does not exist") from error
     except VectorError:
         raise
-    except (OSError, EOFError, TypeError, ValueError, BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, MemoryError, NotImplementedError, TypeError, ValueError, BadZipFile,
+            zlib.error) as error:
         raise VectorError(f"{case.path} is not a readable .npz file: {error}") from error

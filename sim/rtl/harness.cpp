@@ -1,4 +1,5 @@
-// Drives a verilated core from Python through ctypes: whole requests and whole runs a call.
+// Drives a verilated core from Python through ctypes: whole requests and whole runs a call. The core
+// sits in the module `harness` of harness.py, which passes inputs on at an edge of `apply`.
 
 #include <cstdint>
 #include <cstring>
@@ -44,7 +45,7 @@ struct Harness {
 #endif
     }
 
-    // One clock cycle; inputs and combinational outputs are settled before and after.
+    // One clock cycle; combinational outputs are settled before and after.
     void tick() {
         top->clk = 1;
         top->eval();
@@ -55,14 +56,22 @@ struct Harness {
         ++cycles;
     }
 
+    // Let the core see its inputs; combinational outputs are settled after.
+    void apply() {
+        top->apply = 1;
+        top->eval();
+        top->apply = 0;
+        top->eval();
+    }
+
     // Offer one request, take its response; false if either takes more than `limit` cycles.
     bool transfer(uint64_t request, uint64_t *response, uint64_t limit) {
         bool sent = false;
         top->request___05Fpayload = request;
         top->request___05Fvalid = 1;
         top->response___05Fready = 1;
+        apply();
         for (uint64_t waited = 0; waited < limit; ++waited) {
-            top->eval();
             const bool taken = !sent && top->request___05Fready;
             const bool answered = (sent || taken) && top->response___05Fvalid;
             if (answered) *response = top->response___05Fpayload;
@@ -70,10 +79,12 @@ struct Harness {
             if (taken) {
                 sent = true;
                 top->request___05Fvalid = 0;
+                apply();
             }
             if (answered) return true;
         }
         top->request___05Fvalid = 0;
+        apply();
         return false;
     }
 };
@@ -98,9 +109,10 @@ void harness_reset(void *self) {
     harness.top->request___05Fvalid = 0;
     harness.top->response___05Fready = 1;
     harness.top->rst = 1;
+    harness.apply();
     for (int cycle = 0; cycle < CYCLES; ++cycle) harness.tick();
     harness.top->rst = 0;
-    harness.top->eval();
+    harness.apply();
 }
 
 // Make `count` requests one after another; returns how many were answered.

@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,30 @@ from sim.build.compile import cached, compile_model, verilog_of
 __all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
 
 _SOURCE = Path(__file__).with_name("harness.cpp")
+#: What is simulated. The model evaluates all that hangs on an input anew whenever it is evaluated,
+#: twice a cycle; behind these registers only where ``apply`` rises.
+_TOP = f"""
+module harness(clk, apply, rst, request__valid, request__payload, response__ready,
+               request__ready, response__valid, response__payload, irq);
+  input clk, apply, rst, request__valid, response__ready;
+  input [{Request.size - 1}:0] request__payload;
+  output request__ready, response__valid, irq;
+  output [{Response.size - 1}:0] response__payload;
+  reg reset, valid, ready;
+  reg [{Request.size - 1}:0] payload;
+  /* verilator lint_off COMBDLY */
+  always @({{event}}) begin
+    reset <= rst;
+    valid <= request__valid;
+    payload <= request__payload;
+    ready <= response__ready;
+  end
+  /* verilator lint_off PINMISSING */
+  top core(.clk(clk), .rst(reset), .request__valid(valid), .request__payload(payload),
+           .request__ready(request__ready), .response__valid(response__valid),
+           .response__payload(response__payload), .response__ready(ready), .irq(irq));
+endmodule
+"""
 _U64    = ctypes.c_uint64
 _SELF   = ctypes.c_void_p
 _ARRAY  = np.ctypeslib.ndpointer(np.uint64, flags="C_CONTIGUOUS")
@@ -31,12 +56,14 @@ _FUNCTIONS = {
 _CELLS = {16: 1, 32: 2, 64: 4}  # bits of a memory word: its 16-bit cells
 _LIMIT = 1_000_000  # cycles a request may take
 
+_log = logging.getLogger("xymac.build")
+
 
 class SimulationError(RuntimeError):
     """The simulated core did not do what it must."""
 
 
-def build_harness(component, memories, *, name, sources=None, trace=False):
+def build_harness(component, memories, *, name, sources=None, **options):
     """Compile ``component`` with the harness; returns the path of the library.
 
     Parameters
@@ -47,9 +74,10 @@ def build_harness(component, memories, *, name, sources=None, trace=False):
     name : str, begins the name of the build
     sources : files and strings that the component depends on; unless these change it is not even
         elaborated again. None: elaborate
-    trace : bool, able to write a VCD
+    options : of ``compile_harness``
     """
     def elaborate(folder):
+        _log.info("Writing the Verilog of %s", name.replace("-", " "))
         (folder / "top.v").write_text(verilog_of(component()))
 
     if sources is None:
@@ -57,17 +85,25 @@ def build_harness(component, memories, *, name, sources=None, trace=False):
     else:
         parts = [item.read_bytes() if isinstance(item, Path) else item for item in sources]
         text  = (cached(f"{name}-verilog", parts, elaborate) / "top.v").read_text()
-    return compile_harness(text, memories, name=name, trace=trace)
+    return compile_harness(text, memories, name=name, **options)
 
 
-def compile_harness(text, memories=(), *, name, optimise="-O2", trace=False):
+def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, train=None,
+                    direct=False):
     """Compile ``text`` (Verilog), the component's, with the harness; returns the library.
 
-    ``optimise`` is an option of the C++ compiler, the rest as in ``build_harness``.
+    Parameters
+    ----------
+    text, memories, name : as in ``build_harness``
+    optimise, train : see ``compile_model``
+    trace : bool, able to write a VCD; such a library is slow anyway, and not optimised
+    direct : bool, the inputs are those of the component itself, to compare speeds
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
-    return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", control=control,
-                         link=["-shared"], optimise="-O1" if trace else optimise, trace=trace)
+    text   += _TOP.format(event="*" if direct else "posedge apply")
+    return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", top="harness",
+                         control=control, link=["-shared"], optimise="-O1" if trace else optimise,
+                         trace=trace, train=None if trace else train)
 
 
 class Harness:

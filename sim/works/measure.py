@@ -1,16 +1,22 @@
-"""Speed of the fast harness against a bare loop over the same model."""
+"""Speed of the fast harness against a bare loop over the same model, and of runs against plain."""
 
 import statistics
 import time
+from pathlib import Path
 
+import host
 from hdl.isa import Access, Pass
-from sim.rtl.device import RtlDevice
+from host.network.file import load_images, load_network
+from host.network.inference import classify
+from sim.rtl.device import PlainDevice, RtlDevice
 
-__all__ = ["measure"]
+__all__ = ["measure", "measure_run"]
 
 _WINDOW  = 0.15  # seconds
 _WINDOWS = 9
 _CALL    = 10_000  # cycles a call of the harness
+_IMAGES  = 20      # a window
+_DIGITS  = Path(host.__file__).parent / "examples" / "data"
 
 
 def _endless(config):
@@ -42,3 +48,23 @@ def _rate(clock, cycles, calls):
     for _ in range(calls):
         clock(cycles)
     return cycles * calls / (time.perf_counter() - begin)
+
+
+def measure_run(config):
+    """Return simulated cycles a second of processor time of ``xymac run`` on the digits: as it is,
+    and with a core that is compiled plainly and gives its trace over the bus; medians.
+
+    The two take turns.
+    """
+    network = load_network(_DIGITS / "digits_cnn.npz")
+    images  = load_images(_DIGITS / "digits_images.npz", network).data[:_IMAGES]
+    with RtlDevice(config) as fast, PlainDevice(config) as plain:
+        rates = [[_run_rate(network, images, device) for device in (fast, plain)]
+                 for _ in range(_WINDOWS)]
+    return tuple(statistics.median(column) for column in zip(*rates, strict=True))
+
+
+def _run_rate(network, images, device):
+    begin = time.process_time()
+    run   = classify(network, images, device=device)
+    return run.cycles / (time.process_time() - begin)

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from golden import mli2
+from golden.kinds import WorkUnit
 from golden.mli1 import (
     Act,
     AvePool,
@@ -26,7 +27,7 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from host.cycles.floor import MATRICES, floor_cycles
+from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
 from .quantised import affine_add, affine_conv, deep_conv
@@ -68,7 +69,7 @@ class Work:
         shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
         return sum(floor_cycles(layer, config, *shape)
                    for layer, shape in zip(layers, shapes, strict=False)
-                   if len(layers) == 1 or isinstance(layer, MATRICES))
+                   if len(layers) == 1 or layer.work_unit is WorkUnit.PRODUCTS)
 
 
 def _fixed(name, build, kind, x_shapes, target):

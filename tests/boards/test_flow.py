@@ -7,6 +7,7 @@ import pytest
 
 from boards.commands.fit import DEVICES, fit
 from boards.tools.flow import Flow, find_tools
+from host.errors import InputError
 
 REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_paths": [],
           "utilization": {cell: {"used": 1, "available": 2} for cell in
@@ -72,7 +73,7 @@ def test_a_failure_is_one_sentence_and_leaves_no_result(tools, tmp_path):
     flow = make_flow(tmp_path)
     flow.synthesise()
 
-    with pytest.raises(RuntimeError, match=r"^nextpnr failed: ERROR: Unable to place cell$"):
+    with pytest.raises(InputError, match=r"^nextpnr failed: ERROR: Unable to place cell$"):
         flow.route(9)
 
     assert not list(tmp_path.glob("cache/*/*/seed-9.json"))

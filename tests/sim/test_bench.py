@@ -10,12 +10,15 @@ from threadpoolctl import threadpool_limits
 
 from golden import run
 from golden.mli1 import Conv2d, Tensor
+from hdl.config import TINY
 from hdl.isa import RoundMode
 from host.cli.main import main
-from sim.works.bench import MODEL_ERROR, Limit, WorkResult, measure_work
+from host.device.device import MachineDevice
+from sim.works.bench import MODEL_ERROR, Limit, WorkResult, measure_limits, measure_work
 from sim.works.figure import work_figure
 from sim.works.gaps import idle_between
 from sim.works.loops import golden_speed, plain_conv2d
+from sim.works.measure import measure_run
 from sim.works.works import WORKS
 
 DEVICES = ("tiny", "small", "base")
@@ -76,7 +79,7 @@ def fake_results(monkeypatch, cycles, met):
     monkeypatch.setattr("sim.works.bench.measure_work",
                         lambda device, work: WorkResult(work.name, cycles, 1000.0, 1.05, 1010))
     monkeypatch.setattr("sim.works.bench.measure_limits",
-                        lambda device: [Limit("speed", "5", ">= 4", met)])
+                        lambda device: [Limit("speed", "5 x", ">= 4", met, 5)])
 
 
 @pytest.mark.parametrize(("cycles", "met", "code", "summary"), [
@@ -134,7 +137,7 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
     main(["bench", "--json", str(tmp_path / "bench.json")])
 
     rows = json.loads((tmp_path / "bench.json").read_text())
-    assert [row["work"] for row in rows] == [
+    assert [row["work"] for row in rows if "work" in row] == [
         "conv3x3_fx8", "conv3x3_fx16", "conv3x3_fx8w16d", "conv1x1_fx8", "conv5x5_c3_fx8",
         "fc_fx8", "fc_fx16", "depthwise3x3_fx8", "maxpool2x2_fx8", "avepool3x3_fx8", "relu_fx8",
         "add_fx8", "mul_fx8", "sigm_fx16", "tanh_fx16", "softmax_fx16", "permute_fx8",
@@ -142,3 +145,24 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
         "conv3x3_xs3", "cifar10_large_fx8"]
     assert rows[0] == {"work": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
                        "predicted": 1010}
+    assert rows[-1] == {"measure": "speed", "number": 5, "limit": ">= 4", "met": True}
+
+
+@pytest.mark.parametrize(("fast", "met"), [(129, False), (130, True)])
+def test_speed_of_a_run_has_a_target(fast, met, monkeypatch):
+    monkeypatch.setattr("sim.works.bench.idle_between", lambda device, dependent: (4, 4))
+    monkeypatch.setattr("sim.works.bench.measure", lambda config: (9, 10))
+    monkeypatch.setattr("sim.works.bench.measure_run", lambda config: (fast, 100))
+    monkeypatch.setattr("sim.works.bench.golden_speed", lambda layer, x: (0.001, 1))
+
+    limits = {limit.name: limit for limit in measure_limits(MachineDevice(TINY))}
+
+    limit = limits["xymac run on the digits, speed-up"]
+    assert (limit.limit, limit.number, limit.met) == (">= 1.3", fast / 100, met)
+    assert f"{fast} cycles/s, {fast / 100:.2f} x" in limit.value
+
+
+@pytest.mark.long
+def test_measure_run():
+    fast, plain = measure_run(TINY)
+    assert fast > plain > 1000

@@ -1,3 +1,4 @@
+import errno
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import sleep
@@ -9,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from sim.build import compile as build
 from sim.build.compile import build_root, cached, verilog_of
+from sim.build.verilator import ToolError
 
 
 class Register(wiring.Component):
@@ -66,6 +68,34 @@ def test_failed_build_leaves_nothing(root):
     with pytest.raises(ZeroDivisionError):
         cached("thing", ["a"], make)
     assert not folders(root)
+
+
+@pytest.mark.parametrize("error", [
+    OSError(errno.ENOSPC, "No space left on device"),
+    ToolError("as failed with code 1:\nfast.o: No space left on device")])
+def test_full_disk_is_named(error, root):
+    def make(folder):
+        raise error
+
+    with pytest.raises(OSError, match=r"No space left on device") as raised:
+        cached("thing", ["a"], make)
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOSPC, str(root))
+    assert not folders(root)
+
+
+def test_other_errors_stay_what_they_are(root):
+    def make(folder):
+        (folder / "none" / "file").write_text("")
+
+    with pytest.raises(FileNotFoundError, match=r"none/file"):
+        cached("thing", ["a"], make)
+
+
+def test_folder_that_cannot_be_made_is_named(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(build, "build_root", lambda: tmp_path / "file" / "build")
+    with pytest.raises(NotADirectoryError, match=r"file/build"):
+        cached("thing", ["a"], None)
 
 
 def test_who_asks_for_a_build_that_is_made_waits_for_it(root):

@@ -1,14 +1,18 @@
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
 from hdl.config import BASE, TINY, CoreConfig
-from hdl.isa import COUNTERS, Access, Memory, Pass, State, Status
+from hdl.isa import COUNTERS, Access, Memory, Pass, Region, State, Status
 from host.device.device import DeviceError, MachineDevice
 from sim.rtl.backdoor import Backdoor, memory_names
 from sim.rtl.device import RtlDevice
 from sim.works.measure import measure
+from tests.support.random_passes import random_pass, without_faults
+from tests.support.rtl_device import fill, noise
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
@@ -95,6 +99,60 @@ def test_program_equals_machine(device, on_the_bus, way):
     assert record.counters["cycles"] < record.written <= counters["cycles"]
 
 
+def random_programs(count):
+    """Programs of one to six random passes, every other one with faults, and where each begins."""
+    rng = np.random.default_rng(7)
+    for number in range(count):
+        size, draw = int(rng.integers(1, 7)), (random_pass, without_faults)[number % 2]
+        passes = [replace(draw(rng, TINY), last=index == size - 1) for index in range(size)]
+        yield passes, int(rng.integers(0, 32 - size))
+
+
+def test_back_door_and_bus_tell_the_same_of_a_program(device, on_the_bus):
+    ended, traced = set(), 0
+    for passes, first in random_programs(40):
+        results = []
+        for one in (device, on_the_bus):
+            one.harness.reset()
+            back = Backdoor(one.harness, TINY)
+            for memory, cells in noise(TINY, 3, passes).items():
+                back.write_cells(memory, 0, cells)
+            one.load_program(passes, first)
+            results.append(one.run(first, max_cycles=100_000))
+        assert results[0] == results[1], (passes, first)
+        ended.add(results[0].state)
+        traced += len(results[0].trace)
+    assert ended == {State.DONE, State.FAULT}
+    assert traced > 40
+
+
+def test_trace_is_not_read_over_the_bus(device, monkeypatch):
+    asked, read = [], device.harness.read
+    monkeypatch.setattr(device.harness, "read",
+                        lambda addresses: asked.extend(addresses) or read(addresses))
+    device.load_program([PASS])
+
+    result = device.run()
+
+    assert len(result.trace) == 1
+    assert 0 < max(asked) < Region.PROGRAM.value
+
+
+def outcome_in_another_process(_):
+    """Run ``PASS`` on a core of this process."""
+    with RtlDevice(TINY) as device:
+        fill(device, 4)
+        device.load_program([PASS])
+        return device.run(), device.read_cells(Memory.X, 0, 8192).tobytes()
+
+
+def test_processes_do_not_disturb_each_other(device):
+    expected = outcome_in_another_process(None)
+
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert [*pool.map(outcome_in_another_process, range(3))] == [expected] * 3
+
+
 def test_fault_is_reported_and_cleared(device):
     device.load_program([replace(PASS, taps=(1, 1, 16), outer=(2, 1, 1), last=False),
                          replace(PASS, taps=(1, 1, 65))])
@@ -121,7 +179,7 @@ def test_program_too_long(device):
 def test_memory_names():
     assert sum(name.startswith("y_tail") for name in memory_names(BASE)) == 16
     flat = CoreConfig("flat", ways=1, x_rows=512, y_rows=2048, passes=2)
-    assert memory_names(flat) == ["program", *(f"x_{lane}" for lane in range(4)),
+    assert memory_names(flat) == ["program", "trace", *(f"x_{lane}" for lane in range(4)),
                                   *(f"y_main_{lane}" for lane in range(4))]
 
 

@@ -1,3 +1,5 @@
+import logging
+
 import numpy as np
 import pytest
 from amaranth import Module, Signal
@@ -6,6 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.request import Request, Response
+from sim.build import compile as build
 from sim.rtl.harness import Harness, SimulationError, build_harness
 
 REFUSED, SILENT = 0x100, 0x200  # address bits the toy core reacts to
@@ -51,6 +54,37 @@ def library():
 def toy(library):
     with Harness(library) as harness:
         yield harness
+
+
+def seen(harness):
+    """What a host sees of a toy: a word, and the cycles to the interrupt."""
+    harness.write(np.array([4, 0]), [7, 300])
+    return harness.read(np.array([4])).tolist(), harness.run(1000)
+
+
+def test_inputs_of_its_own_make_no_difference(toy):
+    with Harness(build_harness(Toy, ["words"], name="toy", direct=True)) as direct:
+        assert seen(direct) == seen(toy) == ([7], 300 - 3)
+
+
+def test_profiled_library_is_made_once_and_says_so(toy, monkeypatch, tmp_path, caplog):
+    trained, objects = [], build._runtime(build.find_toolchain(), trace=False)
+
+    def train(library):
+        with Harness(library) as harness:
+            trained.append(seen(harness))
+
+    monkeypatch.setattr(build, "_runtime", lambda tools, trace: objects)
+    monkeypatch.setattr(build, "build_root", lambda: tmp_path)
+    with caplog.at_level(logging.INFO, "xymac.build"):
+        libraries = [build_harness(Toy, ["words"], name="toy", train=train) for _ in range(2)]
+
+    with Harness(libraries[1]) as profiled:
+        assert trained == [seen(profiled)] == [seen(toy)]
+    assert [path.name for path in libraries[0].parent.iterdir()] == ["top"]
+    assert [record.message for record in caplog.records] == [
+        "Compiling the simulation of toy (once, less than a minute)",
+        "Running it for a profile, to compile the part that runs every cycle once more"]
 
 
 def test_words_come_back(toy):

@@ -4,28 +4,31 @@ from functools import cached_property
 from math import prod
 from operator import index
 
-from golden.api.rules import Refusal
-from golden.api.types import dtype_of, element_size, read
+from golden.api.call import Call as BaseCall
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1.activation import LeakyRelu, Rectify, Sigmoid, Softmax, Tanh
+from golden.mli1.conv import Conv2d, DepthwiseConv2d
 from golden.mli1.convert import ConvertTensor
+from golden.mli1.dense import FullyConnected
 from golden.mli1.eltwise import Eltwise
-from golden.mli1.layer import Conv2d, DepthwiseConv2d, FullyConnected, Layout
+from golden.mli1.layout import Layout
 from golden.mli1.lstm import LstmCell
 from golden.mli1.move import Concat, Padding2d, Permute
 from golden.mli1.pool import AvePool, MaxPool
 from golden.mli1.recurrent import BasicRnnCell, RnnMode
-from golden.mli1.tensor import Tensor
 
-__all__ = ["Call", "fixed"]
+from .memory import dtype_of, element_size, to_tensor
+
+__all__ = ["Call"]
 
 
-class Call:
-    """One call of a function: its arguments by their names, and the layer it stands for."""
+class Call(BaseCall):
+    """One call of a function of MLI 1.x."""
 
-    def __init__(self, name, rounding, arguments):
-        self.name, self.rounding = name, rounding
-        vars(self).update(arguments)
+    @property
+    def builders(self):
+        """Functions from the call to a layer, by primitive."""
+        return _LAYERS
 
     @cached_property
     def layout(self):
@@ -33,27 +36,9 @@ class Call:
         return Layout[self.name.layout.upper()]
 
     @property
-    def first(self):
-        """First input of the call."""
-        inputs = (getattr(self, argument, None) for argument in ("in_", "in1"))
-        return next((tensor for tensor in inputs if tensor is not None), None) or self.inputs[0]
-
-    @property
     def tensors(self):
         """Inputs of a concatenation that take part in it."""
         return list(self.inputs)[:self.cfg.tensors_num]
-
-    @property
-    def stride(self):
-        """Rows and columns from window to window."""
-        return index(self.cfg.stride_height), index(self.cfg.stride_width)
-
-    @property
-    def pad(self):
-        """Padding at the top, bottom, left and right."""
-        cfg = self.cfg
-        return tuple(map(index, (cfg.padding_top, cfg.padding_bottom, cfg.padding_left,
-                                 cfg.padding_right)))
 
     @property
     def kernel(self):
@@ -88,30 +73,11 @@ class Call:
     def operands(self):
         """Inputs of the layer, Tensors."""
         if self.name.primitive == "concat":
-            return tuple(map(fixed, self.tensors))
+            return tuple(map(to_tensor, self.tensors))
         if hasattr(self, "in1"):
             rank = max(self.in1.rank, self.in2.rank)
-            return fixed(self.in1, rank), fixed(self.in2, rank)
-        return (fixed(self.in_),)
-
-    @cached_property
-    def layer(self):
-        """Layer of the golden model; Refusal of one that it does not process."""
-        try:
-            layer = self._build()
-            layer.check(*self.operands)
-        except (OverflowError, TypeError, ValueError) as error:
-            raise Refusal(str(error)) from None
-        return layer
-
-    def _build(self):
-        """Layer, not checked."""
-        return _LAYERS[self.name.primitive](self)
-
-    @cached_property
-    def output_shape(self):
-        """Shape of the output."""
-        return self.layer.output_shape(*(x.shape for x in self.operands))
+            return to_tensor(self.in1, rank), to_tensor(self.in2, rank)
+        return (to_tensor(self.in_),)
 
     @property
     def output_bytes(self):
@@ -120,24 +86,15 @@ class Call:
         return prod(self.output_shape) * dtype_of(kind.el_type).itemsize
 
 
-def fixed(tensor, rank=0):
-    """Tensor of the golden model for an ``mli_tensor``; shares its memory.
-
-    A value of rank 0 gets ``rank`` dimensions of one element.
-    """
-    data = read(tensor)
-    return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)
-
-
 def _convolution(kind):
     def build(call):
-        return kind(fixed(call.weights), fixed(call.bias), call.out_frac_bits, call.stride,
+        return kind(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits, call.stride,
                     call.pad, Relu(call.cfg.relu.type), call.layout, call.rounding)
     return build
 
 
 def _fully_connected(call):
-    return FullyConnected(fixed(call.weights), fixed(call.bias), call.out_frac_bits,
+    return FullyConnected(to_tensor(call.weights), to_tensor(call.bias), call.out_frac_bits,
                           call.rounding)
 
 
@@ -153,8 +110,8 @@ def _cell(kind, *states):
     def build(call):
         act  = Act(call.cfg.act)
         bits = call.out_frac_bits if act is Act.NONE else 8 * element_size(call.in_.el_type) - 1
-        return kind(*(fixed(getattr(call, name)) for name in ("weights", "bias", *states)), bits,
-                    RnnMode(call.cfg.mode), act, call.rounding)
+        tensors = (to_tensor(getattr(call, name)) for name in ("weights", "bias", *states))
+        return kind(*tensors, bits, RnnMode(call.cfg.mode), act, call.rounding)
     return build
 
 
@@ -183,7 +140,7 @@ _LAYERS = {
     "lstm_cell":        _cell(LstmCell, "prev_out", "cell"),
     "basic_rnn_cell":   _cell(BasicRnnCell, "prev_out"),
     "relu":             lambda call: Rectify(Relu(call.cfg.type)),
-    "leaky_relu":       lambda call: LeakyRelu(fixed(call.slope_coeff), call.documented,
+    "leaky_relu":       lambda call: LeakyRelu(to_tensor(call.slope_coeff), call.documented,
                                                call.rounding),
     "sigm":             lambda call: Sigmoid(call.rounding),
     "tanh":             lambda call: Tanh(call.rounding),

@@ -10,20 +10,16 @@ from golden.api.rules import (
     SHAPE,
     TYPE,
     Condition,
-    apart,
-    buffer,
-    bytes_of,
     configured,
-    enough,
     member,
     rank,
     same,
-    typed,
-    valid,
 )
-from golden.api.types import dims, elements, mli_rnn_cell_cfg, mli_rnn_mode, mli_rnn_out_activation
+from golden.api.types import dims, elements, mli_rnn_out_activation
 
-from .windows import BIAS
+from .configs import mli_rnn_cell_cfg, mli_rnn_mode
+from .linear import BIAS
+from .status import apart, buffer, bytes_of, enough, typed, valid
 
 __all__ = ["BASIC_RNN", "LSTM"]
 
@@ -66,13 +62,13 @@ def _cell_pairs(call):
 _ACTIVATED = Condition(
     INCOMPATIBLE, "Without activation out must have the fractional bits of prev_out",
     lambda call: (call.cfg.act, call.out_frac_bits, call.prev_out.el_params.fx.frac_bits),
-    lambda found: found[0] != mli_rnn_out_activation.RNN_ACT_NONE or found[1] == found[2])
+    lambda held: held[0] != mli_rnn_out_activation.RNN_ACT_NONE or held[1] == held[2])
 _CELL_BEGIN = (
     configured(mli_rnn_cell_cfg), member(mli_rnn_mode, "mode", lambda call: call.cfg.mode),
     member(mli_rnn_out_activation, "act", lambda call: call.cfg.act),
     Condition(CFG, "A sequence must have at least 2 dimensions",
               lambda call: (call.cfg.mode, call.in_.rank),
-              lambda found: found[0] == mli_rnn_mode.RNN_ONE_TO_ONE or found[1] >= 2),
+              lambda held: held[0] == mli_rnn_mode.RNN_ONE_TO_ONE or held[1] >= 2),
 )
 _CELL_END = (
     Condition(SHAPE, "Weights and bias must have the shapes that the cell wants", _dense_shape,

@@ -4,47 +4,43 @@ Source: MLI 1.0 and 1.1, "Conditions for Applying the Function" of each; of two 
 breaks, the first in the order of the library's checks counts.
 """
 
+from golden.api.moves import ORDER, POINT
 from golden.api.rules import (
     BAD_TENSOR,
     CFG,
-    FX,
     INCOMPATIBLE,
     PADDING,
     SHAPE,
     TYPE,
     UNSUPPORTED,
     Condition,
-    apart,
-    buffer,
     configured,
     counts,
-    enough,
-    frac_bits,
-    in_place,
     member,
     rank,
     same,
-    scalar,
-    typed,
-    valid,
 )
 from golden.api.types import (
-    MLI_CONCAT_MAX_TENSORS,
     dims,
     is_count,
-    mli_concat_cfg,
-    mli_padding2d_cfg,
     mli_permute_cfg,
-    mli_point_to_subtsr_cfg,
+    mli_pool_cfg,
     mli_relu_cfg,
     mli_relu_type,
 )
+from golden.api.windows import PROMISES, WINDOWS
 
 from .cells import BASIC_RNN, LSTM
-from .windows import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, POOLING
+from .configs import MLI_CONCAT_MAX_TENSORS, mli_concat_cfg, mli_padding2d_cfg
+from .linear import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, fits
+from .status import FX, apart, buffer, enough, frac_bits, in_place, scalar, typed, valid
 
-__all__ = ["CONDITIONS", "ORDER", "POINT"]
+__all__ = ["CONDITIONS"]
 
+_POOLING = (
+    *valid("in_"), buffer(), configured(mli_pool_cfg), *counts(*PADDING),
+    *counts("kernel_height", "kernel_width", "stride_height", "stride_width", low=1),
+    rank("in_", 3), WINDOWS, fits(CFG), typed("in_"), *PROMISES, apart("in_"), enough())
 _TRANSFORM = (*valid("in_"), buffer(), typed("in_"), in_place("in_"), enough())
 _RELU = (
     *valid("in_"), buffer(), configured(mli_relu_cfg),
@@ -125,12 +121,6 @@ _CONCAT = (
     Condition(SHAPE, "All inputs must have one shape but for the axis", _other_dims, same),
     typed("first"), apart(pairs=_input_pairs), enough())
 
-#: Condition of a permutation, whatever the version.
-ORDER = Condition(
-    CFG, "perm_dim must name every dimension of the input once",
-    lambda call: (list(call.cfg.perm_dim)[:call.in_.rank], call.in_.rank),
-    lambda pair: all(is_count(index, 0, pair[1] - 1) for index in pair[0])
-    and sorted(pair[0]) == list(range(pair[1])))
 _PERMUTE = (
     *valid("in_"), buffer(), configured(mli_permute_cfg), ORDER, typed("in_"), apart("in_"),
     enough())
@@ -138,27 +128,6 @@ _PADDING2D = (
     *valid("in_"), buffer(), configured(mli_padding2d_cfg), *counts(*PADDING), rank("in_", 3),
     typed("in_"), apart("in_"), enough())
 
-#: Conditions of a part of a valid tensor, whatever the version.
-POINT = (
-    Condition(BAD_TENSOR, "out must be an mli_tensor",
-              lambda call: type(call.out).__name__, lambda kind: kind == "mli_tensor"),
-    configured(mli_point_to_subtsr_cfg),
-    Condition(CFG, "coord_num must be at least 1 and less than the rank of the input",
-              lambda call: (call.cfg.coord_num, call.in_.rank),
-              lambda pair: is_count(pair[0], 1, pair[1] - 1)),
-    Condition(CFG, "Every coordinate must be less than its dimension",
-              lambda call: (list(call.cfg.start_coord)[:call.cfg.coord_num], dims(call.in_),
-                            call.cfg.coord_num),
-              lambda found: len(found[0]) == found[2] and all(
-                  is_count(start, 0, size - 1)
-                  for start, size in zip(found[0], found[1], strict=False))),
-    *counts("first_out_dim_size", low=1),
-    Condition(CFG, "The last coordinate and first_out_dim_size must stay in their dimension",
-              lambda call: (call.cfg.start_coord[call.cfg.coord_num - 1]
-                            + call.cfg.first_out_dim_size,
-                            call.in_.shape[call.cfg.coord_num - 1]),
-              lambda pair: pair[0] <= pair[1]),
-)
 _CONVERT_TENSOR = (
     *valid("in_"), buffer(), frac_bits(),
     Condition(UNSUPPORTED, "Element types must be fixed point",
@@ -170,8 +139,8 @@ _CONVERT_TENSOR = (
 CONDITIONS = {
     "conv2d":             CONV2D,
     "depthwise_conv2d":   DEPTHWISE_CONV2D,
-    "maxpool":            POOLING,
-    "avepool":            POOLING,
+    "maxpool":            _POOLING,
+    "avepool":            _POOLING,
     "fully_connected":    FULLY_CONNECTED,
     "lstm_cell":          LSTM,
     "basic_rnn_cell":     BASIC_RNN,

@@ -1,8 +1,8 @@
 """Every function of MLI 1.0 and 1.1 under its documented name, over the golden kernels.
 
 ``mli.mli_krn_conv2d_chw_fx16(in_, weights, bias, cfg, out)`` and every name that the naming
-convention spells, as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take tensors and configurations of
-``golden.api.types`` in the order of the documents and return an ``mli_status``.
+convention spells, as ``mli_krn_conv2d_chw_fx16_k3x3_str1``, take the structures of ``types`` and
+``configs`` beside this file in the order of the documents and return an ``mli_status``.
 
 One option is not in the documents: ``mli_krn_leaky_relu_fx16(in_, slope_coeff, out,
 documented=True)`` applies a slope of 15 fractional bits below 0, as the documents say. Without it
@@ -12,25 +12,18 @@ such a slope is applied above 0, as the library does; see ``mli1.LeakyRelu``.
 from math import prod
 
 from golden import run
-from golden.api import types as mli_types
 from golden.api.debug import DebugMode
-from golden.api.grammar import GRAMMAR
 from golden.api.library import Function, Library, ModeContext
-from golden.api.types import (
-    ENUMERATIONS,
-    MLI_MAX_RANK,
-    describe,
-    dims,
-    element_size,
-    is_count,
-    mli_tensor,
-    read,
-    write,
-)
+from golden.api.types import MLI_MAX_RANK, dims, is_count
 from hdl.isa import RoundMode
 
+from . import configs, types
 from .calls import Call
 from .conditions import CONDITIONS
+from .configs import ENUMERATIONS
+from .memory import describe, element_size, memory, read, write
+from .names import GRAMMAR
+from .types import mli_tensor
 
 __all__ = ["Function", "Mli", "debug_mode", "function"]
 
@@ -81,7 +74,7 @@ class Mli(Library):
         if call.name.primitive == "point_to_subtensor":
             _point(call)
             return
-        if call.output_bytes > mli_types.memory(call.out).size:
+        if call.output_bytes > memory(call.out).size:
             raise ValueError("out must have room for all bytes")
         result = self.evaluate(call.layer, *call.operands)
         if result.cell is not None:
@@ -128,8 +121,9 @@ def function(name):
 def __getattr__(name):
     if name in _CONSTANTS:
         return _CONSTANTS[name]
-    if name in mli_types.__all__:
-        return getattr(mli_types, name)
+    for module in (types, configs):
+        if name in module.__all__:
+            return getattr(module, name)
     if name.startswith("mli_"):
         return function(name)
     raise AttributeError(f"module {__name__} has no attribute {name}")

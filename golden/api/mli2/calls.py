@@ -6,7 +6,7 @@ from operator import index
 
 import numpy as np
 
-from golden.api.mli1 import calls as mli_layers
+from golden.api.call import Call as BaseCall
 from golden.api.types import mli_relu_type
 from golden.fixed import saturate
 from golden.kinds import Act, EltwiseOp, Relu
@@ -22,7 +22,7 @@ from golden.mli2.softmax import L2Normalize, Softmax
 from golden.mli2.tensor import Affine, Element, QuantTensor
 
 from .configs import mli_rnn_direction, mli_rnn_results
-from .memory import describe, dims, quantised, size_of, span, strides_of, write
+from .memory import describe, dims, size_of, span, strides_of, to_tensor, write
 from .types import format_of, mli_element_type
 
 __all__ = ["Call"]
@@ -36,8 +36,8 @@ _CONVERTERS = ("convert_tensor", "convert_tensor_safx")
 _STANDS_FOR = {Element.FX_4: Element.FX_8, Element.FP_16: Element.FP_32}
 
 
-class Call(mli_layers.Call):
-    """One call of a function: its arguments by their names, and the layer it stands for."""
+class Call(BaseCall):
+    """One call of a function of MLI 2.0."""
 
     def __init__(self, name, build, arguments):
         super().__init__(name, build.rounding, arguments)
@@ -110,11 +110,11 @@ class Call(mli_layers.Call):
     def operands(self):
         """Inputs of the layer, QuantTensors."""
         if self.name.primitive == "rnn_dense":
-            return tuple(map(quantised, self.tensors))
+            return tuple(map(to_tensor, self.tensors))
         if hasattr(self, "in1"):
             rank = max(self.in1.rank, self.in2.rank)
-            return quantised(self.in1, rank), quantised(self.in2, rank)
-        x = quantised(self.in_)
+            return to_tensor(self.in1, rank), to_tensor(self.in2, rank)
+        x = to_tensor(self.in_)
         if (self.name.data_type or "").endswith("ext_bias"):
             x = replace(x, format=replace(x.format, zero_point=0))
         stand_in = _STANDS_FOR.get(x.element)
@@ -122,8 +122,10 @@ class Call(mli_layers.Call):
             x = QuantTensor(x.data.astype(stand_in.dtype), stand_in, x.format)
         return (x,)
 
-    def _build(self):
-        return _LAYERS[self.name.primitive](self)
+    @property
+    def builders(self):
+        """Functions from the call to a layer, by primitive."""
+        return _LAYERS
 
     @property
     def output_bytes(self):
@@ -167,18 +169,18 @@ def _relu(cfg):
 
 def _convolution(kind):
     def build(call):
-        return kind(quantised(call.weights), quantised(call.bias), call.out_format, call.stride,
+        return kind(to_tensor(call.weights), to_tensor(call.bias), call.out_format, call.stride,
                     call.pad, call.dilation, _relu(call.cfg.relu), call.build)
     return build
 
 
 def _fully_connected(call):
-    return FullyConnected(quantised(call.weights), quantised(call.bias), call.out_format,
+    return FullyConnected(to_tensor(call.weights), to_tensor(call.bias), call.out_format,
                           _relu(call.cfg.relu), call.build)
 
 
 def _rnn_dense(call):
-    return RnnDense(tuple(map(quantised, call.matrices)), quantised(call.bias), call.out_format,
+    return RnnDense(tuple(map(to_tensor, call.matrices)), to_tensor(call.bias), call.out_format,
                     call.build)
 
 
@@ -189,19 +191,19 @@ _RESULTS    = {mli_rnn_results.RNN_OUT_LAST: RnnOutput.LAST,
 
 
 def _cell(call):
-    common = (*(quantised(getattr(call, name)) for name in (
+    common = (*(to_tensor(getattr(call, name)) for name in (
         "weights_in", "weights_out", "bias", "prev_out")), call.out_format,
         _DIRECTIONS[call.cfg.direction], _RESULTS[call.cfg.results], call.build)
     if call.name.primitive == "gru_cell":
         return GruCell(*common, documented=call.documented)
-    return LstmCell(*common, quantised(call.cell), Act(call.cfg.act))
+    return LstmCell(*common, to_tensor(call.cell), Act(call.cfg.act))
 
 
 def _leaky(call):
     out = call.out_format if isinstance(format_of(call.in_), Affine) else None
     if call.name.primitive == "leaky_relu":
-        return LeakyRelu(quantised(call.slope_coeff), out, call.build)
-    slope, axis = quantised(call.slope_coeff), max(index(call.cfg.axis), -1)
+        return LeakyRelu(to_tensor(call.slope_coeff), out, call.build)
+    slope, axis = to_tensor(call.slope_coeff), max(index(call.cfg.axis), -1)
     shape = [1] * call.in_.rank
     if axis >= 0:
         shape[axis] = -1

@@ -3,8 +3,7 @@
 Source: the conditions in the description of each function, and embARC MLI 2.0, mli_check.cc.
 """
 
-from golden.api.mli1.conditions import ORDER, POINT
-from golden.api.mli1.windows import PROMISES, WINDOWS
+from golden.api.moves import ORDER, POINT
 from golden.api.rules import (
     CFG,
     INCOMPATIBLE,
@@ -19,6 +18,7 @@ from golden.api.rules import (
     same,
 )
 from golden.api.types import is_count, mli_permute_cfg, mli_pool_cfg, mli_relu_cfg, mli_relu_type
+from golden.api.windows import PROMISES, WINDOWS
 from golden.kinds import EltwiseOp
 from golden.mli2.tensor import Element
 
@@ -128,10 +128,10 @@ def _ranks(call):
 _CREATE_SUBTENSOR = (
     *valid("in_"), POINT[0], configured(mli_sub_tensor_cfg),
     Condition(CFG, "offset and size must lie within each dimension", _bounds,
-              lambda found: all(is_count(start, 0, whole - 1) and is_count(size, 1, whole - start)
-                                for start, size, whole in found)),
+              lambda held: all(is_count(start, 0, whole - 1) and is_count(size, 1, whole - start)
+                               for start, size, whole in held)),
     Condition(CFG, "sub_tensor_rank must leave out dimensions of 1 only", _ranks,
-              lambda found: is_count(*found)))
+              lambda held: is_count(*held)))
 _WHOLE_BYTES = Condition(
     UNSUPPORTED, "A part must not have elements of 4 bits",
     lambda call: Element(call.in_.el_type).name, lambda name: name != "FX_4")

@@ -39,9 +39,9 @@ def _param(values, absent):
         kind = format_of(in_)
         if not isinstance(kind, Affine):
             return absent(kind)
-        found = getattr(kind, values)
+        parameters = getattr(kind, values)
         index = 0 if kind.dim < 0 else index
-        return found[index] if is_count(index, 0, len(found) - 1) else 0
+        return parameters[index] if is_count(index, 0, len(parameters) - 1) else 0
     return get
 
 

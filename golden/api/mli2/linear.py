@@ -7,7 +7,6 @@ from math import prod
 
 import numpy as np
 
-from golden.api.mli1.windows import PROMISES, WINDOWS
 from golden.api.rules import (
     BAD_TENSOR,
     CFG,
@@ -23,6 +22,7 @@ from golden.api.rules import (
     same,
 )
 from golden.api.types import is_count
+from golden.api.windows import PROMISES, WINDOWS
 from golden.mli2.arithmetic import shift_round
 
 from .configs import (
@@ -90,13 +90,13 @@ _BIAS = Condition(INCOMPATIBLE, "Bias must have the format of products of input 
 
 def _levels(axes, *names):
     """Condition that weights and bias have one scale each, or all one along ``axes``."""
-    def found(call):
+    def collect_dims(call):
         tensors = [getattr(call, name) for name in names]
         return [max(tensor.el_params.sa.dim, -1) for tensor in tensors
                 if tensor.el_params.sa is not None]
     return Condition(
         INCOMPATIBLE, f"Dimensions of the scales of {' and '.join(names)} must be "
-        + (f"all negative or {axes}" if axes else "negative"), found,
+        + (f"all negative or {axes}" if axes else "negative"), collect_dims,
         lambda dims: set(dims) <= {-1} or tuple(dims) == axes)
 
 
@@ -177,7 +177,7 @@ _RNN_DENSE = (
     Condition(BAD_TENSOR, "inputs and weights must be lists of inputs_num tensors",
               lambda call: [type(call.inputs).__name__, type(call.weights).__name__,
                             len(call.inputs), len(call.weights), call.cfg.inputs_num],
-              lambda found: set(found[:2]) <= {"list", "tuple"} and min(found[2:4]) >= found[4]),
+              lambda held: set(held[:2]) <= {"list", "tuple"} and min(held[2:4]) >= held[4]),
     *all_valid("inputs", "tensors"), *all_valid("weights", "matrices"), *valid("bias"),
     typed((), (), ("bias",), ("tensors", "matrices")), output(), FORMATTED, rank("bias", 1),
     Condition(SHAPE, "Each of weights must have an input's elements by those of the bias",

@@ -71,12 +71,12 @@ def filled(name, argument="lut"):
                  None if _room(lut) >= lut_size(name) else
                  f"capacity of {_room(lut)} bytes, not {lut_size(name)}")
 
-    def found(call):
+    def first_other(call):
         entries = getattr(call, argument).data.mem.pi16[:len(_TABLES[name].values)]
         return np.flatnonzero(entries != np.array(_TABLES[name].values)).tolist()[:1]
 
     return (Condition(CFG, f"{argument} must be filled by mli_krn_{name}_create_lut", flaw,
-                      lambda found: found is None),
+                      lambda flaw: flaw is None),
             Condition(UNSUPPORTED, f"Entries of {argument} must be those of "
-                      f"mli_krn_{name}_create_lut, unlike the first of", found,
+                      f"mli_krn_{name}_create_lut, unlike the first of", first_other,
                       lambda wrong: not wrong))

@@ -3,26 +3,16 @@
 Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
 """
 
-from math import prod
 
 import numpy as np
 
+from golden.api.types import dims, elements
 from golden.mli2.tensor import Element, QuantTensor
 
 from .types import format_of, params_of
 
-__all__ = ["available", "describe", "dims", "elements", "pack4", "quantised", "read", "size_of",
-           "span", "start_of", "strides_of", "unpack4", "used", "write"]
-
-
-def dims(tensor):
-    """Dimensions of a tensor that are in use."""
-    return tuple(int(size) for size in tuple(tensor.shape)[:tensor.rank])
-
-
-def elements(tensor):
-    """Elements of a tensor, 1 for a scalar."""
-    return prod(dims(tensor))
+__all__ = ["available", "describe", "dims", "elements", "pack4", "read", "size_of", "span",
+           "start_of", "strides_of", "to_tensor", "unpack4", "used", "write"]
 
 
 def strides_of(shape, mem_stride):
@@ -157,7 +147,7 @@ def start_of(tensor):
     return tensor.data.mem.memory.__array_interface__["data"][0]
 
 
-def quantised(tensor, rank=0):
+def to_tensor(tensor, rank=0):
     """QuantTensor of a valid tensor; shares its memory where that is possible.
 
     A scalar gets ``rank`` dimensions of one element.

@@ -16,6 +16,7 @@ from golden.api.rules import (
     TYPE,
     UNSUPPORTED,
     Condition,
+    label,
     member,
 )
 from golden.api.types import is_count, mli_relu_cfg, mli_relu_type
@@ -29,11 +30,6 @@ from .types import mli_tensor
 __all__ = ["AXIS", "ENOUGH", "FORMATTED", "RECTIFIED", "all_valid", "apart", "in_place",
            "one_scale", "output", "scalar", "small_zero", "supported", "symmetric", "typed",
            "valid", "within"]
-
-
-def label(name):
-    """Name of an argument as the documents have it."""
-    return name.rstrip("_") if isinstance(name, str) else "input"
 
 
 def needed(tensor):
@@ -123,7 +119,7 @@ ENOUGH = (
               lambda flaw: flaw is None),
     Condition(BAD_TENSOR, "Elements of out must not overlap",
               lambda call: (_overlap(call), call.output_shape, call.out.mem_stride),
-              lambda found: not found[0]),
+              lambda overlap: not overlap[0]),
     Condition(MEMORY, "out must have room for all bytes",
               lambda call: (call.output_bytes, available(call.out)), within))
 
@@ -141,12 +137,12 @@ def _overlapping(call, first, second):
 
 def apart(*names, pairs=None):
     """Condition that elements of ``out``, or of each of ``pairs``, are apart from the others."""
-    def found(call):
+    def collect_overlaps(call):
         wanted = [("out", name) for name in names] if pairs is None else pairs(call)
         return [f"{label(first)} on {label(second)}" for first, second in wanted
                 if _overlapping(call, first, second)]
     return Condition(BAD_TENSOR, "Memory of tensors must not overlap",
-                     found, lambda wrong: not wrong)
+                     collect_overlaps, lambda wrong: not wrong)
 
 
 def in_place(*names, allowed=lambda call: True):
@@ -157,11 +153,11 @@ def in_place(*names, allowed=lambda call: True):
                 and strides_of(shape, call.out.mem_stride)
                 == strides_of(dims(tensor), tensor.mem_stride))
 
-    def found(call):
+    def collect_overlaps(call):
         return [label(name) for name in names
                 if _overlapping(call, "out", name) and not same(call, name)]
     return Condition(BAD_TENSOR, "out must have start and strides of an input, or be apart",
-                     found, lambda wrong: not wrong)
+                     collect_overlaps, lambda wrong: not wrong)
 
 
 _TYPES = {"fx8": (Element.FX_8,) * 3, "fx16": (Element.FX_16,) * 3, "sa8": (Element.SA_8,) * 3,
@@ -174,7 +170,7 @@ def typed(data, weights=(), bias=(), lists=()):
 
     ``lists`` are properties of the call that hold data, then weights.
     """
-    def found(call):
+    def collect_wrong(call):
         types  = _TYPES[call.name.data_type.removesuffix("_ext_bias")]
         groups = [(label(name), [getattr(call, name)], kind)
                   for names, kind in zip((data, weights, bias), types, strict=True)
@@ -184,7 +180,7 @@ def typed(data, weights=(), bias=(), lists=()):
         return [f"{name} of type {tensor.el_type:#05x}" for name, tensors, kind in groups
                 for tensor in tensors if tensor.el_type != kind.value]
     return Condition(TYPE, "Element types must be those of the function's name",
-                     found, lambda wrong: not wrong)
+                     collect_wrong, lambda wrong: not wrong)
 
 
 def _tensors(call, names):
@@ -192,8 +188,8 @@ def _tensors(call, names):
     for name in names:
         if name == "out" and call.formats:
             continue
-        found = getattr(call, name)
-        for tensor in found if isinstance(found, list) else [found]:
+        held = getattr(call, name)
+        for tensor in held if isinstance(held, list) else [held]:
             el_type = call.out_type if name == "out" else tensor.el_type
             if el_type >> 8 == 1:
                 yield label(name), tensor
@@ -255,4 +251,4 @@ def supported(types, *names):
     return Condition(
         UNSUPPORTED, f"Element types must be {', '.join(types)}",
         lambda call: [Element(getattr(call, name).el_type).name for name in names],
-        lambda found: all(name in types for name in found))
+        lambda names: all(name in types for name in names))

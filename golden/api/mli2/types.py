@@ -157,19 +157,19 @@ class mli_sa_params:
 
     def __post_init__(self):
         for name, bits in (("zero_point", 16), ("scale", 16), ("scale_frac_bits", 8)):
-            found = getattr(self, name)
-            if not isinstance(found, mli_data_container):
-                setattr(self, name, _contained(name, found, bits))
+            held = getattr(self, name)
+            if not isinstance(held, mli_data_container):
+                setattr(self, name, _contain(name, held, bits))
 
 
-def _contained(name, found, bits):
+def _contain(name, values, bits):
     """Container of an int, or of a sequence of them."""
-    if np.ndim(found) == 0:
-        check_value(name, found, bits)
-        return mli_data_container(mem=mli_mem(**{f"i{bits}": found}))
-    for value in found:
+    if np.ndim(values) == 0:
+        check_value(name, values, bits)
+        return mli_data_container(mem=mli_mem(**{f"i{bits}": values}))
+    for value in values:
         check_value(name, value, bits)
-    return mli_data_container(mem=np.array(found, f"int{bits}"))
+    return mli_data_container(mem=np.array(values, f"int{bits}"))
 
 
 @dataclass(eq=False)

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from hdl.isa import BACK_MAX, BANKS, Move, Width, bias_rows
-from host.lower.linear.passes import split_outputs
+from host.lower.groups import split_outputs
 from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import Loop, container_clip, elementwise, sweep

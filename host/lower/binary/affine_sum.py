@@ -10,7 +10,7 @@ from golden.mli2.arithmetic import shift_round
 from golden.mli2.eltwise import sum_scales
 from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 from host.lower.elementwise.affine import affine_map
-from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
 from host.lower.refuse import NoPassesError
 
@@ -48,7 +48,7 @@ class _Operand:
 
 
 def affine_sum(layer, a, b):
-    """The ``Recipe`` of a sum or difference.
+    """The ``ElementMaps`` of a sum or difference.
 
     One pass rounds one operand as it narrows the sum. The other one is whole, or the lanes floor
     it before the last step. Where its scale is too different for that, a pass before rounds it: to
@@ -62,13 +62,13 @@ def affine_sum(layer, a, b):
                 in zip("ab", signs, (a, b), sum_scales(layer, a, b), strict=True)]
     output   = {"rounding": mode, **affine_clip(container(8), zero)}
     for rounded in (0, 1):
-        merged = _merged(operands[1 - rounded], operands[rounded], output)
+        merged = _merge(operands[1 - rounded], operands[rounded], output)
         if merged is not None:
-            return Recipe((merged,))
+            return ElementMaps((merged,))
     for last in (0, 1):
-        map_ = _floored(operands[1 - last], operands[last], output)
+        map_ = _floor(operands[1 - last], operands[last], output)
         if map_ is not None:
-            return Recipe((map_,))
+            return ElementMaps((map_,))
     for rounded, tensor in enumerate((a, b)):
         if tensor.data.size > 1 or a.data.size == b.data.size:  # A single one lies in the output.
             recipe = _two_passes(operands[1 - rounded], operands[rounded], output)
@@ -85,8 +85,8 @@ def _operand(name, sign, tensor, scale, mode):
     return _Operand(name, sign, zero, multiplier, shift, *limits, int(abs(ends).max()))
 
 
-def _merged(whole, rounded, output):
-    """Map that rounds ``rounded`` and adds ``whole``, or None if that has to be rounded as well.
+def _merge(whole, rounded, output):
+    """ElementMap that rounds ``rounded`` and adds ``whole``, or None if that is to be rounded too.
 
     An integer can be added before the rounding, unless a half is rounded to even by it, or up and
     then negated.
@@ -101,24 +101,24 @@ def _merged(whole, rounded, output):
     safe = int(factor) % 2 == 0 if even else rounded.sign > 0
     if not safe and ties(multiplier, post, rounded.reach):
         return None
-    multiplier, post = _shortest(multiplier, post)
+    multiplier, post = _shorten(multiplier, post)
     weights = whole.sign * int(factor) << post, rounded.sign * multiplier
     if max(map(abs, weights)) > _REPEATS_MAX * container(16)[1]:
         return None
     bias = -weights[0] * whole.zero - weights[1] * rounded.zero
-    return Map(split(weights), (whole.name, rounded.name), records=(np.array([bias]),),
+    return ElementMap(split(weights), (whole.name, rounded.name), records=(np.array([bias]),),
                output={"shift": post, "acc_range": AccumulatorRange.BITS40, **output})
 
 
-def _shortest(multiplier, post):
+def _shorten(multiplier, post):
     """The same scale in fewest bits."""
     while post and multiplier % 2 == 0:
         multiplier, post = multiplier // 2, post - 1
     return multiplier, post
 
 
-def _floored(first, last, output):
-    """Map that rounds ``first`` in the lanes, by half of a unit in the bias and a floor, and
+def _floor(first, last, output):
+    """ElementMap that rounds ``first`` in the lanes, by half of a unit in the bias and a floor, and
     ``last`` as the sum is narrowed; or None.
 
     Both get the longer right shift, which should be that of the last one. Halves that go to the
@@ -126,7 +126,7 @@ def _floored(first, last, output):
     they go down.
     """
     scales = [narrow(operand.multiplier, operand.shift) for operand in (first, last)]
-    scales = [_shortest(int(multiplier), int(post)) for multiplier, post in scales]
+    scales = [_shorten(int(multiplier), int(post)) for multiplier, post in scales]
     shift  = max(FLOOR_BITS + 1, *(post for _, post in scales))
     if shift > FLOOR_BITS + FLOOR_MAX or max(abs(first.zero), abs(last.zero)) > ZERO_MAX:
         return None
@@ -143,26 +143,26 @@ def _floored(first, last, output):
     weights = np.stack([parts, np.zeros_like(parts)])
     weights[1, -1] = end
     bias = begin * (last.zero - first.zero) + (1 << shift - 1) - (first.sign < 0)
-    return Map(weights, (first.name, last.name), records=(np.array([bias]),), output={
+    return ElementMap(weights, (first.name, last.name), records=(np.array([bias]),), output={
         "shift": shift, "floor": shift - FLOOR_BITS, "x_zero": last.zero,
         "acc_range": AccumulatorRange.BITS40, **output})
 
 
 def _two_passes(first, rounded, output):
-    """Recipe that rounds ``first`` to 8 bits and then ``rounded``, or None."""
+    """ElementMaps that rounds ``first`` to 8 bits and then ``rounded``, or None."""
     zero = container(8)[0] - first.low
     if first.wide or first.high - first.low > 255 or abs(zero) > ZERO_MAX:
         return None
-    second = _merged(_Operand("out", first.sign, zero, 1, 0, first.low, first.high, first.peak),
+    second = _merge(_Operand("out", first.sign, zero, 1, 0, first.low, first.high, first.peak),
                      rounded, output)
     if second is None:
         return None
     fields = {"rounding": output["rounding"], "clip": (first.low, first.high), "zero": zero}
-    return Recipe((_scaled(first, "out", fields), second))
+    return ElementMaps((_scale(first, "out", fields), second))
 
 
 def _three_passes(operands, output, zero):
-    """Recipe that rounds both operands to 16 bits and then combines them.
+    """ElementMaps that rounds both operands to 16 bits and then combines them.
 
     If one of them saturates there, the sum has to be beyond 8 bits all the same.
     """
@@ -172,11 +172,12 @@ def _three_passes(operands, output, zero):
                                 f"other one must be within {ZERO_MAX - abs(zero)}, not "
                                 f"{other.peak}")
     fields = {"rounding": output["rounding"], "clip": container(16)}
-    maps   = [_scaled(operand, f"s{index}", fields) for index, operand in enumerate(operands)]
-    return Recipe((*maps, Map.of(*(operand.sign for operand in operands), reads=("s0", "s1"),
-                                 output=output)), scratch=(16, 16))
+    maps   = [_scale(operand, f"s{index}", fields) for index, operand in enumerate(operands)]
+    total  = ElementMap.of(*(operand.sign for operand in operands), reads=("s0", "s1"),
+                           output=output)
+    return ElementMaps((*maps, total), scratch=(16, 16))
 
 
-def _scaled(operand, name, output):
+def _scale(operand, name, output):
     return affine_map([operand.zero], [operand.multiplier], [operand.shift], output,
                       reads=(operand.name,), writes=name)

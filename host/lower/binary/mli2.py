@@ -4,10 +4,11 @@ import numpy as np
 
 from golden.fixed import container
 from golden.kinds import EltwiseOp
+from golden.mli2 import Eltwise
 from golden.mli2.arithmetic import shift_round
 from golden.mli2.eltwise import extreme_scale, product_scale
 from hdl.isa import AccumulatorRange, Op, Scale
-from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, rounded_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.linear.form import first_record
@@ -16,13 +17,13 @@ from host.lower.refuse import NoPassesError
 from .affine_sum import affine_sum
 from .product import Product
 
-__all__ = ["describe"]
+__all__ = ["FORMS"]
 
 _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
-def describe(layer, a, b):
-    """The ``Recipe`` or ``Product`` of a layer for QuantTensors like ``a`` and ``b``.
+def form_of(layer, a, b):
+    """The ``ElementMaps`` or ``Product`` of a layer for QuantTensors like ``a`` and ``b``.
 
     NoPassesError where passes would not give what the library gives.
     """
@@ -36,7 +37,7 @@ def describe(layer, a, b):
 
 
 def _fixed(layer, a, b):
-    """Recipe or Product of FX operands."""
+    """ElementMaps or Product of FX operands."""
     mode, bits = layer.build.rounding, a.bits
     fracs = [a.format.frac_bits, b.format.frac_bits]
     out   = layer.out.frac_bits
@@ -44,7 +45,7 @@ def _fixed(layer, a, b):
         return Product(shift_fields(min(sum(fracs) - out, 2 * bits - 1), mode))
     if layer.op in _EXTREMES:
         shift = min(fracs[0] - out, bits - 1)
-        return Recipe((Map.of(1, 1, reads=("a", "b"), output={
+        return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"), output={
             "op": _EXTREMES[layer.op], **shift_fields(shift, mode),
             "clip": rounded_clip(bits, shift, bits, mode)}),))
     shift   = min(max(fracs) - out, 2 * bits - 1)
@@ -58,7 +59,7 @@ def _fixed(layer, a, b):
     limits  = zip(container(bits), shift_round(np.array(container(32)), shift, 64, mode).tolist(),
                   strict=True)
     low, high = (sorted(both, key=abs)[0] for both in limits)
-    return Recipe((Map(weights, ("a", "b"), output={
+    return ElementMaps((ElementMap(weights, ("a", "b"), output={
         **shift_fields(shift, mode), "clip": (low, high),
         "acc_range": AccumulatorRange.BITS40}),))
 
@@ -66,9 +67,10 @@ def _fixed(layer, a, b):
 def _affine_extreme(layer, a, b):
     multiplier, post = narrow(*extreme_scale(layer, a))
     records = first_record(multiplier, post * 0, post), np.array(0)
-    return Recipe((Map.of(1, 1, reads=("a", "b"), records=tuple(map(np.atleast_1d, records)),
-                          output={"op": _EXTREMES[layer.op], "x_zero": a.format.zero_point,
-                                  **_affine_output(layer)}),))
+    return ElementMaps((ElementMap.of(
+        1, 1, reads=("a", "b"), records=tuple(map(np.atleast_1d, records)),
+        output={"op": _EXTREMES[layer.op], "x_zero": a.format.zero_point,
+                **_affine_output(layer)}),))
 
 
 def _affine_product(layer, a, b):
@@ -81,3 +83,6 @@ def _affine_product(layer, a, b):
 def _affine_output(layer):
     return {"scale": Scale.BITS16, "rounding": layer.build.rounding,
             **affine_clip(container(8), layer.out.zero_point)}
+
+
+FORMS = {Eltwise: form_of}

@@ -4,82 +4,74 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden import mli2, xs3
-from golden.mli1 import Eltwise
-from host.lower.elementwise import form as maps
+from host.lower.base import Lowering
+from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from host.lower.scratch import with_room
 from host.lower.sweep import fill
 from host.memory.constants import lane_words
-from host.memory.formats import blank_output
 from host.memory.layout import TensorLayout
 
-from . import mli1 as eltwise_mli1
-from . import mli2 as eltwise_mli2
-from . import product
-from . import xs3 as eltwise_xs3
-from .product import Product
+from . import mli1, mli2, xs3
+from .product import Product, pack_product, place_factors, product_passes
 
-__all__ = ["DESCRIBED", "constants", "lower", "source_layouts", "target_layout"]
+__all__ = ["BinaryLowering"]
 
-#: Layers, and the module that describes them as maps or a product.
-DESCRIBED = {Eltwise: eltwise_mli1, mli2.Eltwise: eltwise_mli2, xs3.AddElementwise: eltwise_xs3}
+FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS
 
 
-def _describe(layer, xs):
-    return DESCRIBED[type(layer)].describe(layer, *xs)
+class BinaryLowering(Lowering):
+    """A sum, difference, extreme or product of two tensors."""
 
+    layers = tuple(FORMS)
 
-def _single(xs):
-    """Index of the operand that is a single element combined with all of the other, or None."""
-    sizes = [x.data.size for x in xs]
-    return sizes.index(1) if 1 in sizes and max(sizes) > 1 else None
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._form     = FORMS[type(layer)](layer, *inputs)
+        self._products = isinstance(self._form, Product)
+        sizes = [x.data.size for x in inputs]
+        #: Index of the operand that is a single element combined with all of the other, or None.
+        self._single = sizes.index(1) if 1 in sizes and max(sizes) > 1 else None
 
+    def source_layouts(self, preferred):
+        """As the next layer wants the output; a second factor lies in Y."""
+        layouts = [preferred.like(x)
+                   if preferred is not None and index != self._single
+                   and x.shape == preferred.shape
+                   else TensorLayout.flat(x, self.ways) for index, x in enumerate(self.inputs)]
+        if self._products and self._single is None:
+            layouts = place_factors(self._form, layouts)
+        return tuple(layouts)
 
-def source_layouts(layer, xs, preferred, ways):
-    """As the next layer wants the output; a second factor lies in Y."""
-    single, described = _single(xs), _describe(layer, xs)
-    images = [preferred.like(x)
-              if preferred is not None and index != single and x.shape == preferred.shape
-              else TensorLayout.flat(x, ways) for index, x in enumerate(xs)]
-    if isinstance(described, Product) and single is None:
-        images = product.placed(described, images)
-    return tuple(images)
+    def target_layout(self, sources):
+        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        a, b = sources
+        if (self._single is None and self.inputs[0].data.size > 1
+                and a.arrangement != b.arrangement):
+            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
+                             f"{b.arrangement}")
+        target = sources[self._single == 0].like(self.output)
+        if self._products:
+            return target
+        return with_room(target, scratch_layouts(self._form, target))
 
+    def constants(self, sources):
+        """Weights and records; behind those of maps a weight 1 to spread a single element by."""
+        if self._products:
+            return pack_product(self._form, sources, self._single)
+        constants = pack_maps(self._form, sources[0])
+        if self._single is None:
+            return constants
+        one = lane_words(np.array([1], np.int8), self.ways).weights
+        return replace(constants, weights=np.concatenate([constants.weights, one]))
 
-def target_layout(layer, xs, sources):
-    """The output lies as the inputs do; ValueError if they lie in different ways."""
-    single, described = _single(xs), _describe(layer, xs)
-    like, a, b = sources[single == 0], *sources
-    if single is None and xs[0].data.size > 1 and a.arrangement != b.arrangement:
-        raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
-                         f"{b.arrangement}")
-    image = like.like(blank_output(layer, *xs))
-    if isinstance(described, Product):
-        return image
-    return with_room(image, maps.scratch(described, image))
-
-
-def constants(layer, xs, sources):
-    """Weights and records; behind those of maps a weight 1 to spread a single element by."""
-    single, described = _single(xs), _describe(layer, xs)
-    if isinstance(described, Product):
-        return product.constants(described, sources, single)
-    values = maps.constants(described, sources[0])
-    if single is None:
-        return values
-    one = lane_words(np.array([1], np.int8), sources[0].ways).weights
-    return replace(values, weights=np.concatenate([values.weights, one]))
-
-
-def lower(layer, xs, sources, target, values):
-    """Passes of an elementwise operation; see ``host.lower.registry.lower``."""
-    single, described = _single(xs), _describe(layer, xs)
-    if isinstance(described, Product):
-        return product.lower(described, sources, target, values, single)
-    images, passes = dict(zip("ab", sources, strict=True)), []
-    if single is not None:
-        rows   = values.weights.size // values.row_cells
-        one    = values.word((rows - 1) * 2 * target.ways, 8, target.ways)
-        passes = fill(sources[single], target, one, target.groups)
-        images["ab"[single]] = target
-    return passes + maps.lower(described, images | {"out": target}, values)
+    def passes(self, sources, target, constants):
+        """Those of maps or of a product, behind one that spreads a single element."""
+        if self._products:
+            return product_passes(self._form, sources, target, constants, self._single)
+        layouts, passes = dict(zip("ab", sources, strict=True)), []
+        if self._single is not None:
+            rows   = constants.weights.size // constants.row_cells
+            one    = constants.word((rows - 1) * 2 * target.ways, 8, target.ways)
+            passes = fill(sources[self._single], target, one, target.groups)
+            layouts["ab"[self._single]] = target
+        return passes + map_passes(self._form, layouts | {"out": target}, constants)

@@ -9,7 +9,7 @@ from host.lower.sweep import copy, elementwise, fill, sweep
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records, width_of
 
-__all__ = ["Product", "constants", "lower", "placed"]
+__all__ = ["Product", "pack_product", "place_factors", "product_passes"]
 
 
 @dataclass(frozen=True)
@@ -34,60 +34,60 @@ class Product:
         return 0 if self.zeros[1] and not self.zeros[0] else 1
 
 
-def placed(product, images):
+def place_factors(form, layouts):
     """TensorLayouts of whole factors with one in Y, if that can be as it is."""
-    if product.zeros[product.second]:
-        return images
-    return [replace(image, memory=Memory.Y) if index == product.second else image
-            for index, image in enumerate(images)]
+    if form.zeros[form.second]:
+        return layouts
+    return [replace(layout, memory=Memory.Y) if index == form.second else layout
+            for index, layout in enumerate(layouts)]
 
 
-def _room(product, index, source):
+def _room(form, index, source):
     """TensorLayout that factor ``index`` has in Y: as it lies there, or less its zero point."""
     if source.memory is Memory.Y:
         return source
-    bits = 16 if product.zeros[index] else source.bits
+    bits = 16 if form.zeros[index] else source.bits
     return replace(source, bits=bits, memory=Memory.Y)
 
 
-def constants(product, sources, single):
+def pack_product(form, sources, single):
     """A weight of 1, the records, and room for a factor that is not in Y."""
-    index  = product.second if single is None else single
-    room, ways = _room(product, index, sources[index]), sources[0].ways
+    index  = form.second if single is None else single
+    room, ways = _room(form, index, sources[index]), sources[0].ways
     rows   = 0 if room == sources[index] else 1 if single is not None else room.rows
     values = lane_words(np.array([1], np.int8), ways, rows)
-    if not product.records:
+    if not form.records:
         return values
     lanes = np.ones(BANKS * ways, np.int64)
-    return replace(values, bias=pack_records([record * lanes for record in product.records], ways))
+    return replace(values, bias=pack_records([record * lanes for record in form.records], ways))
 
 
-def lower(product, sources, target, values, single):
+def product_passes(form, sources, target, constants, single):
     """Passes that multiply, behind those that bring a factor to Y if need be.
 
     ``single`` is the index of the factor that is one element for all of the other, or None.
     """
-    index = product.second if single is None else single
-    passes, other = _bring_to_y(product, sources[index], index, target, values, single)
+    index = form.second if single is None else single
+    passes, other = _bring_to_y(form, sources[index], index, target, constants, single)
     factor = sources[1 - index]
     first  = other.base // BANKS
     word   = Access(base=first, low=first, high=first + -(-other.groups // BANKS) - 1)
     pass_  = elementwise(factor.bits, target.bits, x=factor.access(), y=word, z=target.access(),
-                         y_width=width_of(other.bits), x_zero=product.zeros[1 - index],
-                         bias_row=values.y_row if product.records else None, **product.output)
+                         y_width=width_of(other.bits), x_zero=form.zeros[1 - index],
+                         bias_row=constants.y_row if form.records else None, **form.output)
     return passes + sweep(pass_, target.groups, (BANKS, int(single is None), BANKS))
 
 
-def _bring_to_y(product, source, index, target, values, single):
+def _bring_to_y(form, source, index, target, constants, single):
     """Passes, and the layout in Y: where the factor is, a copy, or one element in all lanes."""
-    room = _room(product, index, source)
+    room = _room(form, index, source)
     if room == source:
         return [], source
-    one, room = values.word(0, 8, target.ways), room.at(values.room_row)
+    one, room = constants.word(0, 8, target.ways), room.at(constants.room_row)
     if single is None:
         passes = copy(source, room, one, source.groups)
     else:
         lanes  = BANKS * target.ways
         room   = replace(room, shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
         passes = fill(source, room, one, BANKS)
-    return [replace(pass_, x_zero=product.zeros[index]) for pass_ in passes], room
+    return [replace(pass_, x_zero=form.zeros[index]) for pass_ in passes], room

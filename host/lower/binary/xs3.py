@@ -1,37 +1,32 @@
-"""Elementwise kernels of the XS3 library as maps."""
+"""Sums of vectors of the XS3 library as maps."""
 
 import numpy as np
 
 from golden import xs3
 from golden.xs3.instructions import vlashr
 from hdl.isa import RoundMode
-from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.elementwise.form import ElementMap, ElementMaps, split
+from host.lower.elementwise.xs3 import rounded_fields
 from host.lower.fields.shift import shift_fields
 
-__all__ = ["describe", "peak", "prescaled"]
+__all__ = ["FORMS", "peak", "prescaled"]
 
 _LIMITS = (-32767, 32767)  #: Of 16 bits.
 
 
-def describe(layer, *xs):
-    """The ``Recipe`` of a layer for Integers like ``xs``."""
-    if isinstance(layer, xs3.Requantize16To8):
-        return Recipe((Map.of(1, output=_rounded(layer, 8)),))
+def form_of(layer, a, b):
+    """The ``ElementMaps`` of a sum for Integers like ``a`` and ``b``."""
     factors = _factors(layer)
     if factors:
-        return Recipe((_sum(layer, factors, ("a", "b")),))
-    operands = [Map.of(1, reads=(read,), writes=name, output=prescaled(shift))
+        return ElementMaps((_sum(layer, factors, ("a", "b")),))
+    operands = [ElementMap.of(1, reads=(read,), writes=name, output=prescaled(shift))
                 for read, name, shift in zip("ab", ("s0", "s1"), layer.shifts, strict=True)]
-    return Recipe((*operands, _sum(layer, layer.scales, ("s0", "s1"))), scratch=(16, 16))
+    return ElementMaps((*operands, _sum(layer, layer.scales, ("s0", "s1"))), scratch=(16, 16))
 
 
 def _sum(layer, weights, reads):
-    return Map(split(weights), reads, records=(np.array([layer.bias]),),
-               output=_rounded(layer, layer.shift))
-
-
-def _rounded(layer, shift):
-    return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
+    return ElementMap(split(weights), reads, records=(np.array([layer.bias]),),
+               output=rounded_fields(layer, layer.shift))
 
 
 def prescaled(shift):
@@ -56,3 +51,6 @@ def _factors(layer):
             return None
         factors.append(factor)
     return factors
+
+
+FORMS = {xs3.AddElementwise: form_of}

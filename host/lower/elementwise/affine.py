@@ -1,4 +1,4 @@
-"""Maps of elements that have a scale and a zero point, MLI 2.0."""
+"""ElementMaps of elements that have a scale and a zero point, MLI 2.0."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from hdl.isa import Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow
 from host.lower.linear.form import first_record
 
-from .form import Map
+from .form import ElementMap
 
 __all__ = ["affine_map", "saturated_once"]
 
@@ -15,11 +15,13 @@ _ONE = np.ones((1, 1, 1), np.int8)
 
 
 def affine_map(zeros, multipliers, shifts, output, **fields):
-    """Map of ``(x - zero) * multiplier / 2**shift``, all of them arrays [n], the difference limited
-    to 16 bits; ``output`` are fields beyond the scale."""
+    """ElementMap of ``(x - zero) * multiplier / 2**shift``, all of them arrays [n].
+
+    The difference is limited to 16 bits; ``output`` are fields beyond the scale.
+    """
     multipliers, posts = narrow(multipliers, shifts)
     records = first_record(multipliers, posts * 0, posts), -np.asarray(zeros)
-    return Map(_ONE, records=records, output={"scale": Scale.BITS16, **output}, **fields)
+    return ElementMap(_ONE, records=records, output={"scale": Scale.BITS16, **output}, **fields)
 
 
 def saturated_once(rounding, zero):

@@ -6,12 +6,12 @@ import numpy as np
 
 from host.lower.refuse import NoPassesError
 
-from .windows import Span, reach, transposed_reach, transposed_spans, window_spans
+from .windows import WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
 
-__all__ = ["Linear", "check_sums", "first_record", "fitted", "largest_sum", "on_windows",
-           "transposed"]
+__all__ = ["Linear", "check_sums", "first_record", "fitted", "largest_sum", "set_windows",
+           "spread_windows"]
 
-MATRIX = (Span(),)  #: Of a matrix: all inputs are under one tap of one output.
+ONE_TAP = (WindowRange(),)  #: Of a matrix: all inputs are under one tap of one output.
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,22 @@ class Linear:
         of a depthwise kernel [channels, rows, columns, 1]
     records : tuple of int64 [outputs], as a pass reads them: parameters if scaled, the bias last
     output : dict of the fields of a Pass that its outputs share
-    rows, cols : tuples of Span, a pass for each pair of them
-    narrow : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
+    order : tuple of int, of the dimensions of the image, its channels innermost; None for a
+        matrix, which takes the input as a single run
+    lanes : bool, depthwise: a channel to every lane; else inputs are shared by all outputs
+    rows, cols : tuples of WindowRange, a pass for each pair of them
+    narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
     weights: np.ndarray
     records: tuple
     output:  dict
-    rows:    tuple = MATRIX
-    cols:    tuple = MATRIX
-    narrow:  tuple | None = None
+    order:   tuple | None = None
+    lanes:   bool = False
+    rows:    tuple = ONE_TAP
+    cols:    tuple = ONE_TAP
+
+    narrow_to: tuple | None = None
 
 
 def fitted(weights):
@@ -68,7 +74,7 @@ def first_record(mul, pre, post):
     return mul & 0xFFFFFFFF | pre << 32 | post << 37
 
 
-def on_windows(linear, sizes, outputs, stride, dilation, start):
+def set_windows(linear, sizes, outputs, stride, dilation, start):
     """``linear`` on windows of an image; all but itself are (of rows, of columns).
 
     A kernel grows by zeros if a window were beside the image: such a pass is a fault.
@@ -78,25 +84,25 @@ def on_windows(linear, sizes, outputs, stride, dilation, start):
         fields = stride[axis], dilation[axis]
         front, behind = reach(sizes[axis], outputs[axis], linear.weights.shape[1 + axis], *fields,
                               start[axis])
-        linear = _grown(linear, axis, front, behind)
-        grown.append(window_spans(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
-                                  *fields, start[axis] - front * dilation[axis]))
+        linear = _grow(linear, axis, front, behind)
+        grown.append(window_ranges(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
+                                   *fields, start[axis] - front * dilation[axis]))
     return replace(linear, rows=grown[0], cols=grown[1])
 
 
-def transposed(linear, sizes, outputs, stride, start):
-    """``linear`` on windows of an image spread by ``stride``; see ``on_windows``."""
+def spread_windows(linear, sizes, outputs, stride, start):
+    """``linear`` on windows of an image spread by ``stride``; see ``set_windows``."""
     grown = []
     for axis in range(2):
         front, behind = transposed_reach(sizes[axis], outputs[axis],
                                          linear.weights.shape[1 + axis], stride[axis], start[axis])
-        linear = _grown(linear, axis, front, behind)
-        grown.append(transposed_spans(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
-                                      stride[axis], start[axis] - front))
+        linear = _grow(linear, axis, front, behind)
+        grown.append(transposed_ranges(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
+                                       stride[axis], start[axis] - front))
     return replace(linear, rows=grown[0], cols=grown[1])
 
 
-def _grown(linear, axis, front, behind):
+def _grow(linear, axis, front, behind):
     widths = [(0, 0)] * 4
     widths[1 + axis] = (front, behind)
     return replace(linear, weights=np.pad(linear.weights, widths))

@@ -1,13 +1,16 @@
 """Convolutions and matrices of MLI 1.x as sums of products."""
 
+from functools import partial
+
 import numpy as np
 
-from golden.mli1.layer import FullyConnected, Layout
+from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected
 from hdl.isa import SHIFT_MAX, SHIFT_MIN
+from host.lower.pixels import pixel_order
 
-from .form import Linear, on_windows
+from .form import Linear, set_windows
 
-__all__ = ["aligned_bias", "describe"]
+__all__ = ["FORMS", "aligned_bias"]
 
 
 def aligned_bias(bias, shift):
@@ -18,18 +21,28 @@ def aligned_bias(bias, shift):
     return data << shift
 
 
-def describe(layer, x):
-    """The ``Linear`` of a layer for a Tensor like ``x``."""
-    weights = layer.weights.data
-    output  = {"clip": layer.limits(x), "rounding": layer.rounding,
-               "acc_range": layer.acc_range(x),
-               "shift": min(max(layer.out_shift(x), SHIFT_MIN), SHIFT_MAX)}
-    records = (aligned_bias(layer.bias, layer.bias_shift(x)),)
-    if isinstance(layer, FullyConnected):
-        return Linear(weights[:, None, None], records, output)
-    chw   = layer.layout is Layout.CHW
-    taps  = weights.transpose(0, 2, 3, 1) if chw else weights
-    sizes = x.shape[1:] if chw else x.shape[:2]
-    shape = layer.output_shape(x.shape)
-    return on_windows(Linear(taps, records, output), sizes, shape[1:] if chw else shape[:2],
-                      layer.stride, (1, 1), tuple(-pad for pad in layer.pad[::2]))
+def form_of_matrix(layer, x):
+    """The ``Linear`` of a fully connected layer for a Tensor like ``x``."""
+    return Linear(layer.weights.data[:, None, None], *_outputs(layer, x))
+
+
+def form_of_conv(layer, x, lanes=False):
+    """The ``Linear`` of a convolution for a Tensor like ``x``."""
+    order  = pixel_order(layer.layout)
+    taps   = np.moveaxis(layer.weights.data, 1 + order[2], 3)
+    linear = Linear(taps, *_outputs(layer, x), order, lanes)
+    sizes, outputs = ([shape[axis] for axis in order[:2]]
+                      for shape in (x.shape, layer.output_shape(x.shape)))
+    return set_windows(linear, sizes, outputs, layer.stride, (1, 1),
+                       tuple(-pad for pad in layer.pad[::2]))
+
+
+def _outputs(layer, x):
+    """Records, and fields of the passes."""
+    return (aligned_bias(layer.bias, layer.bias_shift(x)),), {
+        "clip": layer.limits(x), "rounding": layer.rounding, "acc_range": layer.acc_range(x),
+        "shift": min(max(layer.out_shift(x), SHIFT_MIN), SHIFT_MAX)}
+
+
+FORMS = {FullyConnected: form_of_matrix, Conv2d: form_of_conv,
+         DepthwiseConv2d: partial(form_of_conv, lanes=True)}

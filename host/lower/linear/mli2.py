@@ -1,52 +1,66 @@
 """Convolutions and matrices of MLI 2.0 as sums of products."""
 
+from functools import partial
+
 import numpy as np
 
 from golden.fixed import container
-from golden.mli2 import FullyConnected, GroupConv2d, TransposeConv2d
+from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
 from golden.mli2.limits import relu_limits
 from golden.mli2.linear import aligned_bias, output_scaling, shortened
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, folded
+from host.lower.pixels import HWC
 
-from .form import Linear, check_sums, first_record, fitted, on_windows, transposed
+from .form import Linear, check_sums, first_record, fitted, set_windows, spread_windows
 
-__all__ = ["describe"]
+__all__ = ["FORMS"]
 
 
-def describe(layer, x):
-    """The ``Linear`` of a layer for a QuantTensor like ``x``.
+def form_of_matrix(layer, x):
+    """The ``Linear`` of a fully connected layer for a QuantTensor like ``x``.
 
-    NoPassesError where the library would leave the accumulator of the core, or its parameters the
-    records.
+    NoPassesError, here and below, where the library would leave the accumulator of the core, or
+    its parameters the records.
     """
-    weights = fitted(_taps(layer, x))
+    return _linear(layer, x, layer.weights.centred.T[:, None, None])
+
+
+def form_of_conv(layer, x, lanes=False):
+    """The ``Linear`` of a convolution for a QuantTensor like ``x``."""
+    return _on_windows(layer, x, _taps(layer), lanes)
+
+
+def form_of_groups(layer, x):
+    """The ``Linear`` of a convolution of groups of channels: as one of all channels."""
+    return _on_windows(layer, x, _spread_groups(_taps(layer), x.shape[2]))
+
+
+def form_of_transposed(layer, x):
+    """The ``Linear`` of a transposed convolution."""
+    linear = _linear(layer, x, _taps(layer)[:, ::-1, ::-1], order=HWC)
+    start  = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.weights.shape,
+                                                         strict=False))
+    return spread_windows(linear, x.shape[:2], layer.output_shape(x.shape)[:2], layer.stride, start)
+
+
+def _taps(layer):
+    """Weights less their zero point, int64 [outputs, rows, columns, inputs]."""
+    return layer.weights.centred.transpose(3, 0, 1, 2)
+
+
+def _linear(layer, x, taps, **fields):
+    """The ``Linear`` of a layer with these weights before it has windows."""
+    weights = fitted(taps)
     bias    = aligned_bias(x, layer.weights, layer.bias, layer.build)
     records, output = (_scaled if x.is_affine else _shifted)(layer, x, weights, bias)
-    linear  = Linear(weights, (*records, bias), output)
-    if isinstance(layer, FullyConnected):
-        return linear
-    sizes, outputs = x.shape[:2], layer.output_shape(x.shape)[:2]
-    before = layer.pad[::2]
-    if isinstance(layer, TransposeConv2d):
-        start = tuple(side - size + 1 for side, size in zip(before, layer.weights.shape,
-                                                            strict=False))
-        return transposed(linear, sizes, outputs, layer.stride, start)
-    return on_windows(linear, sizes, outputs, layer.stride, layer.dilation,
-                      tuple(-side for side in before))
+    return Linear(weights, (*records, bias), output, **fields)
 
 
-def _taps(layer, x):
-    """Weights less their zero point, int64 [outputs, rows, columns, inputs]."""
-    centred = layer.weights.centred
-    if isinstance(layer, FullyConnected):
-        return centred.T[:, None, None]
-    taps = centred.transpose(3, 0, 1, 2)
-    if isinstance(layer, TransposeConv2d):
-        return taps[:, ::-1, ::-1]
-    if isinstance(layer, GroupConv2d):
-        return _spread_groups(taps, x.shape[2])
-    return taps
+def _on_windows(layer, x, taps, lanes=False):
+    return set_windows(_linear(layer, x, taps, order=HWC, lanes=lanes), x.shape[:2],
+                       layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
+                       tuple(-side for side in layer.pad[::2]))
 
 
 def _spread_groups(taps, channels):
@@ -101,3 +115,7 @@ def _shifted(layer, x, weights, bias):
     return (), {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": mode,
                 "clip": relu_limits(layer.relu, layer.out, x.bits),
                 "acc_range": AccumulatorRange.BITS40 if wide else AccumulatorRange.BITS32}
+
+
+FORMS = {FullyConnected: form_of_matrix, Conv2d: form_of_conv, GroupConv2d: form_of_groups,
+         DepthwiseConv2d: partial(form_of_conv, lanes=True), TransposeConv2d: form_of_transposed}

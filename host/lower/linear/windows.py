@@ -6,11 +6,11 @@ from math import gcd
 from hdl.isa import Axis
 from host.lower.refuse import NoPassesError
 
-__all__ = ["Span", "reach", "transposed_reach", "transposed_spans", "window_spans"]
+__all__ = ["WindowRange", "reach", "transposed_ranges", "transposed_reach", "window_ranges"]
 
 
 @dataclass(frozen=True)
-class Span:
+class WindowRange:
     """Outputs along an axis that one pass can make, all counts and steps in elements.
 
     Parameters
@@ -34,8 +34,8 @@ class Span:
     axis:     Axis = field(default_factory=Axis)
 
 
-def window_spans(size, outputs, kernel, stride, dilation, start):
-    """Spans of windows on an axis of ``size`` elements, the first of them at ``start``.
+def window_ranges(size, outputs, kernel, stride, dilation, start):
+    """WindowRanges on an axis of ``size`` elements, the first of them at ``start``.
 
     The border is counted in taps. So that it is the same count of elements for all outputs of a
     pass, a dilated kernel that reaches out of the image takes a pass for each distance of its taps
@@ -43,32 +43,33 @@ def window_spans(size, outputs, kernel, stride, dilation, start):
     """
     last = start + (outputs - 1) * stride + (kernel - 1) * dilation
     if start >= 0 and last < size:
-        return (Span(count=outputs, taps=kernel, at=start, stride=stride, pitch=dilation),)
+        return (WindowRange(count=outputs, taps=kernel, at=start, stride=stride, pitch=dilation),)
     phases = dilation // gcd(dilation, stride)
-    spans  = []
+    ranges = []
     for phase in range(min(phases, outputs)):
         at, count  = start + phase * stride, -(-(outputs - phase) // phases)
         top, under = divmod(at, dilation)
         held = -(-(size - under) // dilation)
         axis = Axis(pad=max(0, -top), step=phases * stride // dilation * (count > 1),
                     size=held - max(0, top))
-        spans.append(Span(phase, phases, count, 0, 1, kernel, at, phases * stride, dilation, axis))
-    return tuple(spans)
+        ranges.append(WindowRange(phase, phases, count, 0, 1, kernel, at, phases * stride, dilation,
+                                  axis))
+    return tuple(ranges)
 
 
-def transposed_spans(size, outputs, kernel, stride, start):
-    """Spans of windows on an axis spread with ``stride - 1`` zeros between its elements.
+def transposed_ranges(size, outputs, kernel, stride, start):
+    """WindowRanges on an axis spread with ``stride - 1`` zeros between its elements.
 
     Outputs that differ by ``stride`` meet the same taps: those on elements, not on zeros.
     """
-    spans = []
+    ranges = []
     for phase in range(min(stride, outputs)):
         tap   = -(start + phase) % stride
         taps  = -(-(kernel - tap) // stride)
-        [own] = window_spans(size, -(-(outputs - phase) // stride), taps, 1, 1,
+        [own] = window_ranges(size, -(-(outputs - phase) // stride), taps, 1, 1,
                              (start + phase + tap) // stride)
-        spans.append(replace(own, first=phase, step=stride, tap=tap, tap_step=stride))
-    return tuple(spans)
+        ranges.append(replace(own, first=phase, step=stride, tap=tap, tap_step=stride))
+    return tuple(ranges)
 
 
 def reach(size, outputs, kernel, stride, dilation, start):

@@ -1,47 +1,59 @@
 """Convolutions and matrices of the XS3 library as sums of products."""
 
+from functools import partial
+
 import numpy as np
 
 from golden import xs3
 from golden.xs3.bso import BsoOutput
 from hdl.isa import RoundMode, Scale
+from host.lower.pixels import HWC
 
-from .form import Linear, first_record, largest_sum, on_windows
+from .form import Linear, first_record, largest_sum, set_windows
 
-__all__ = ["LIMIT", "MATRICES", "describe", "outputs", "saturates", "taps"]
-
-MATRICES = (xs3.FullyConnected, xs3.FcDeepin)
+__all__ = ["FORMS", "LIMIT", "PEAK", "outputs", "saturates", "taps"]
 
 PEAK  = 128            #: Largest magnitude of an input, and of what is outside of the image.
 LIMIT = (1 << 31) - 1  #: From here on a sum of the unit saturates.
 DEEPIN_SHIFT = 14      #: Fractional bits of the scales of ``fc_deepin_shallowout``.
 
 
-def describe(layer, x):
-    """The ``Linear`` of a layer for Integers like ``x``.
+def form_of_matrix(layer, x):
+    """The ``Linear`` of a matrix for Integers like ``x``.
 
-    The unit saturates a sum after each block of products; here it is one exact sum, which is the
-    same where no partial sum can reach the limit, whatever the input: see ``saturates``.
+    The unit saturates a sum after each block of products; here and below it is one exact sum, which
+    is the same where no partial sum can reach the limit, whatever the input: see ``saturates``.
     """
     weights = taps(layer)
-    records, bias, output, narrow = outputs(layer, len(weights))
-    if isinstance(layer, MATRICES):
-        return Linear(weights, (*records, bias), output, narrow=narrow)
-    if isinstance(layer, xs3.Conv2d1x1):
-        return on_windows(Linear(weights, (*records, bias), output, narrow=narrow), x.shape[:2],
-                          x.shape[:2], (1, 1), (1, 1), (0, 0))
+    records, bias, fields = outputs(layer, len(weights))
+    return Linear(weights, (*records, bias), **fields)
+
+
+def form_of_pixels(layer, x):
+    """The ``Linear`` of a convolution of single pixels."""
+    weights = taps(layer)
+    records, bias, fields = outputs(layer, len(weights))
+    linear = Linear(weights, (*records, bias), order=HWC, **fields)
+    return set_windows(linear, x.shape[:2], x.shape[:2], (1, 1), (1, 1), (0, 0))
+
+
+def form_of_conv(layer, x, lanes=False):
+    """The ``Linear`` of a convolution of windows."""
+    weights = taps(layer)
+    records, bias, fields = outputs(layer, len(weights))
     # sum(x * w) with z outside is sum((x - z) * w) of the taps inside, and z * w of all taps.
     zero   = layer.zero_point
     bias   = bias + zero * weights.astype(np.int64).reshape(len(weights), -1).sum(1)
-    linear = Linear(weights, (*records, bias), {**output, "x_zero": zero}, narrow=narrow)
+    fields["output"] |= {"x_zero": zero}
+    linear = Linear(weights, (*records, bias), order=HWC, lanes=lanes, **fields)
     window = layer.window
-    return on_windows(linear, x.shape[:2], window.out, window.stride, (1, 1), window.start)
+    return set_windows(linear, x.shape[:2], window.out, window.stride, (1, 1), window.start)
 
 
 def saturates(layer):
     """Whether a partial sum of a layer can pass the limit, for some input, in some order."""
     weights = taps(layer)
-    _, bias, *_ = outputs(layer, len(weights))
+    _, bias, _ = outputs(layer, len(weights))
     return largest_sum(weights, bias, PEAK) > LIMIT
 
 
@@ -58,21 +70,31 @@ def taps(layer):
 
 
 def outputs(layer, count):
-    """Records of the parameters, the bias, fields of the passes, and the limits of 8 bits if the
-    outputs of those are rounded a second time."""
+    """Records of the parameters, the bias, and ``output`` and ``narrow_to`` of ``Linear``: limits
+    of 8 bits if the outputs of passes are rounded a second time."""
     output = {"scale": Scale.SYMMETRIC16, "rounding": RoundMode.UP, "clip": (-32767, 32767)}
-    narrow = None
+    fields = {"output": output, "narrow_to": None}
     if isinstance(layer, xs3.FcDeepin):
-        narrow = (-127, 127) if layer.out_bits == 8 else None
+        if layer.out_bits == 8:
+            fields["narrow_to"] = -127, 127
         shifts, scales = (tensor.data[:count].astype(np.int64)
                           for tensor in (layer.shifts, layer.scales))
         return ((first_record(scales, shifts, DEEPIN_SHIFT),), layer.bias.data.astype(np.int64),
-                output, narrow)
+                fields)
     bso = BsoOutput.read(layer.bso, count)
     if getattr(layer, "out_bits", 8) == 8:
         if layer.final_shift:
-            narrow = layer.low, 127
+            fields["narrow_to"] = layer.low, 127
         else:
             output["clip"] = (layer.low, 127)
+    output["addend"] = True
     records = first_record(bso.scale, bso.shift1, bso.shift2), bso.offset_scale * bso.offset
-    return records, bso.bias, {**output, "addend": True}, narrow
+    return records, bso.bias, fields
+
+
+FORMS = {
+    **dict.fromkeys((xs3.FullyConnected, xs3.FcDeepin), form_of_matrix),
+    **dict.fromkeys((xs3.Conv2dDeep, xs3.Conv2dShallowin), form_of_conv),
+    xs3.Conv2d1x1: form_of_pixels,
+    xs3.Conv2dDepthwise: partial(form_of_conv, lanes=True),
+}

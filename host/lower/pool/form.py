@@ -1,17 +1,21 @@
-"""Means of windows of all libraries in one form, which the loops of passes take."""
+"""Pooling of all libraries in one form, which the loops of passes take."""
 
 from dataclasses import dataclass, field
+from itertools import groupby
 
-__all__ = ["Mean"]
+from hdl.isa import Op
+from host.lower.sweep import container_clip
+
+__all__ = ["MeanForm", "PoolForm", "Region", "maximum_form", "mean_form"]
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanForm:
     """What becomes of the elements of a window.
 
     Parameters
     ----------
-    factor : int, 16 bits, what every element is multiplied by
+    factor : int, what every element is multiplied by
     records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
     """
@@ -19,3 +23,85 @@ class Mean:
     factor:  int
     records: tuple = ()
     output:  dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Outputs that differ in nothing but a factor.
+
+    Parameters
+    ----------
+    rows, cols : (start, stop)
+    means : list of MeanForm, one for each column, or a single one for all
+    """
+
+    rows:  tuple
+    cols:  tuple
+    means: list
+
+
+@dataclass(frozen=True)
+class PoolForm:
+    """Windows of an image, and what becomes of each.
+
+    Parameters
+    ----------
+    kernel, stride : (rows, columns)
+    pad : elements above, below, to the left and to the right
+    order : tuple of int, of the dimensions of the image, its channels innermost
+    regions : list of Region, of all outputs
+    factor_bits : int, 8 or 16
+    """
+
+    kernel:  tuple
+    stride:  tuple
+    pad:     tuple
+    order:   tuple
+    regions: list
+
+    factor_bits: int = 8
+
+
+def maximum_form(windows, order, outputs, bits):
+    """The largest element of each window; ``outputs`` are (rows, columns), of so many ``bits``.
+
+    ``windows`` has ``kernel``, ``stride`` and ``pad``.
+    """
+    rows, cols = ((0, size) for size in outputs)
+    largest    = MeanForm(1, output={"op": Op.MAX, "clip": container_clip(bits)})
+    return PoolForm(windows.kernel, windows.stride, windows.pad, order,
+                    [Region(rows, cols, [largest])])
+
+
+def mean_form(windows, order, sizes, mean_of):
+    """The mean of those elements of each window that are not padding.
+
+    ``sizes`` are those of the image, (rows, columns); ``mean_of`` makes the MeanForm of so many
+    elements.
+    """
+    rows, cols = (_count_taps(windows, size, axis) for axis, size in enumerate(sizes))
+    regions = []
+    for height, top, bottom in _runs(rows):
+        means = [mean_of(height * width) for width in cols]
+        for _, left, right in _runs([(mean.records, mean.output) for mean in means]):
+            alike = all(mean == means[left] for mean in means[left:right])
+            regions.append(Region((top, bottom), (left, right),
+                                  means[left:left + 1] if alike else means[left:right]))
+    return PoolForm(windows.kernel, windows.stride, windows.pad, order, regions, factor_bits=16)
+
+
+def _runs(values):
+    """Runs of equal values: (value, start, stop)."""
+    start = 0
+    for value, run in groupby(values):
+        stop = start + len(list(run))
+        yield value, start, stop
+        start = stop
+
+
+def _count_taps(windows, size, axis):
+    """Taps of every output along ``axis`` that are not on the padding."""
+    before, after = windows.pad[2 * axis:2 * axis + 2]
+    kernel = windows.kernel[axis]
+    return [min(top + kernel, size) - max(top, 0)
+            for top in range(-before, size + after - kernel + 1, windows.stride[axis])]

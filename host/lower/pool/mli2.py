@@ -1,55 +1,69 @@
-"""Means of MLI 2.0 as sums of products."""
+"""Pooling of MLI 2.0 in the one form."""
 
+from functools import partial
+
+from golden.mli2 import AvePool, MaxPool
 from golden.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
 from host.lower.fields.mli2 import folded, rounded_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.linear.form import first_record
+from host.lower.pixels import HWC
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
-from .form import Mean
+from .form import MeanForm, maximum_form, mean_form
 
-__all__ = ["describe"]
+__all__ = ["FORMS"]
 
 _SUM_MAX   = (1 << 31) - 1
 _COUNT_MAX = 1 << 10  #: Elements of 16 bits whose sum times a multiplier fits 40 bits.
 
 
-def describe(layer, x, count):
-    """The ``Mean`` of ``count`` elements of a QuantTensor like ``x``.
+def form_of_maxima(layer, x):
+    """The ``PoolForm`` of a MaxPool for a QuantTensor like ``x``."""
+    return maximum_form(layer, HWC, layer.output_shape(x.shape)[:2], x.bits)
 
-    NoPassesError if the library could leave its accumulator.
-    """
+
+def form_of_means(layer, x):
+    """The ``PoolForm`` of an AvePool; NoPassesError if the library could leave its accumulator."""
+    return mean_form(layer, HWC, x.shape[:2], partial(_mean, layer, x))
+
+
+def _mean(layer, x, count):
+    """The MeanForm of ``count`` elements."""
     out = x.format if layer.out is None else layer.out
     if x.is_affine:
         return _affine(layer, x, out, count)
     factor, shift = fixed_scale(x.format, out, count)
     if x.bits == 8:
         _check_sum(count * factor << 7, 1 << 31, count)
-        return Mean(factor, output=_shifted(layer, shift, 32))
+        return MeanForm(factor, output=_shifted(layer, shift, 32))
     if count <= _COUNT_MAX:
-        return Mean(factor, output={**shift_fields(shift, layer.build.rounding),
-                                    "clip": container_clip(16),
-                                    "acc_range": AccumulatorRange.BITS40})
+        return MeanForm(factor, output={
+            **shift_fields(shift, layer.build.rounding), "clip": container_clip(16),
+            "acc_range": AccumulatorRange.BITS40})
     multiplier, shift = folded(factor, shift)
-    return Mean(1, (int(first_record(multiplier, 0, shift)), 0),
-                {"scale": Scale.BITS32, "rounding": layer.build.rounding,
-                 "clip": container_clip(16)})
+    return MeanForm(1, (int(first_record(multiplier, 0, shift)), 0),
+                    {"scale": Scale.BITS32, "rounding": layer.build.rounding,
+                     "clip": container_clip(16)})
 
 
 def _affine(layer, x, out, count):
     factor, shift, start = affine_scale(x.format, out, count, layer.build)
     _check_sum(abs(start) + (count * factor << 7), _SUM_MAX, count)
-    return Mean(factor, (start,), _shifted(layer, shift, 32))
+    return MeanForm(factor, (start,), _shifted(layer, shift, 32))
 
 
-def _check_sum(found, limit, count):
-    if found > limit:
-        raise NoPassesError(f"Sums of {count} elements must stay within {limit}, not {found}")
+def _check_sum(largest, limit, count):
+    if largest > limit:
+        raise NoPassesError(f"Sums of {count} elements must stay within {limit}, not {largest}")
 
 
 def _shifted(layer, shift, bits):
     """Fields of a shift of a sum of ``bits`` to 8 bits."""
     mode = layer.build.rounding
     return {**shift_fields(shift, mode), "clip": rounded_clip(8, shift, bits, mode)}
+
+
+FORMS = {MaxPool: form_of_maxima, AvePool: form_of_means}

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from golden import xs3
 from hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
-from host.lower.binary import passes as lower_eltwise
-from host.lower.binary.passes import source_layouts
+from host.lower.binary.passes import BinaryLowering
 from host.lower.binary.xs3 import peak, prescaled
 from host.lower.linear.xs3 import LIMIT
 from host.lower.scratch import place_behind, with_room
@@ -20,23 +20,71 @@ from host.memory.constants import lane_words
 from host.memory.layout import HALF, TensorLayout
 from host.memory.packing import pack_records
 
-from .form import Chain, Stretch
-from .steps import Places, Step, chain_passes, choose, copies
+from .form import RowRange, SaturatingSum
+from .steps import Places, Step, choose, copies, sum_passes
 
-__all__ = ["constants", "lower", "source_layouts", "takes", "target_layout"]
+__all__ = ["SaturatingAddLowering"]
 
 _ONE, _ZERO, _LOWER, _SCALES = range(len(HALVES_WORDS), len(HALVES_WORDS) + 4)
+_FIELDS = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
+           "y_width": Width.BITS16}
 
 
-def takes(layer, xs):
-    """Whether a sum of ``layer`` can pass the limit, for some inputs."""
-    return peak(layer) > LIMIT
+class SaturatingAddLowering(BinaryLowering):
+    """A sum that can pass the limit for some inputs; its operands lie as those of any sum."""
+
+    layers = (xs3.AddElementwise,)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Whether a sum can pass the limit, for some inputs."""
+        return peak(layer) > LIMIT
+
+    def target_layout(self, sources):
+        """As the inputs; ValueError if they lie in different ways."""
+        target = super().target_layout(sources)
+        return with_room(target, _scratch(target))
+
+    def constants(self, sources):
+        """Words for the sums, and the scales; the bias as often as it takes, and what words of
+        16 bits lack."""
+        layer, ways = self.layer, self.ways
+        form, _, scheme = _sums(layer, self.target_layout(sources))
+        words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
+        biases = np.concatenate([*[form.bias] * copies(form, scheme), np.full(BANKS * ways, HALF)])
+        return replace(lane_words(words, ways), bias=pack_records([biases], ways))
+
+    def passes(self, sources, target, constants):
+        """Both operands shifted, ones, the products, then what becomes of the sums."""
+        layer, ways, one = self.layer, self.ways, constants.word(_ONE, 16, self.ways)
+        both, sums, ones = place_behind(target, _scratch(target))
+        form, steps, scheme = _sums(layer, target)
+        passes = [*_shift(layer, sources, both, one),
+                  *sweep(elementwise(16, 16, x=ones.access(), y=one, y_width=Width.BITS16,
+                                     z=ones.access(), clip=(1, 1)), ones.groups, (0, 0, BANKS))]
+        places = Places(
+            layout=both, sums=sums, ones=ones, origin=0, pitch=both.pitch, steps=steps,
+            row=form.cols * both.pitch, col=both.pitch, bias_row=constants.y_row,
+            weights=constants.word(_SCALES, 16, ways, count=2),
+            zero=constants.word(_ZERO, 16, ways), lower=constants.word(_LOWER, 16, ways),
+            fields=_FIELDS)
+        passes += sum_passes(form, places, 1, scheme, ways)
+        words   = sums_of_halves(sums, constants)
+        total   = elementwise(16, 8, x=sums.access(taps=words["x_taps"]), y=words["y"],
+                              taps=words["taps"], y_width=Width.BITS16, z=target.access(),
+                              bias_row=constants.y_row + copies(form, scheme) * bias_rows(ways),
+                              shift=layer.shift, rounding=RoundMode.UP, clip=(layer.low, 127))
+        return passes + sweep(total, target.groups, (BANKS, 0, BANKS))
 
 
-def target_layout(layer, xs, sources):
-    """As the inputs; ValueError if they lie in different ways."""
-    target = lower_eltwise.target_layout(layer, xs, sources)
-    return with_room(target, _scratch(target))
+def _shift(layer, sources, both, one):
+    """Passes that write the shifted operands one behind the other."""
+    first    = replace(both, shape=(1, *both.shape[1:]))
+    operands = [first, first.at(first.row + first.rows)]
+    return [part for source, operand, shift in zip(sources, operands, layer.shifts, strict=True)
+            for part in sweep(elementwise(
+                source.bits, 16, x=source.access(), y=one, y_width=Width.BITS16,
+                z=operand.access(), **prescaled(shift)), source.groups, (BANKS, 0, BANKS))]
 
 
 def _sizes(target):
@@ -47,59 +95,20 @@ def _sizes(target):
 
 
 def _scratch(target):
-    """Layouts of both operands together, of halves, and of a whole output of ones; not placed."""
+    """TensorLayouts of both operands together, of the sums, and of a whole output of ones; not
+    placed."""
     (rows, cols), ways, lanes = _sizes(target), target.ways, BANKS * target.ways
     both = TensorLayout((2, rows, cols, lanes), 16, ways, (0, 1, 2, 3), 1, (lanes,))
     ones = TensorLayout((lanes,), 16, ways, (0,), 1, (lanes,))
-    halves = TensorLayout((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
-    return [both, halves, ones]
+    sums = TensorLayout((rows, cols, lanes), 32, ways, (0, 1, 2), 1, (lanes,))
+    return [both, sums, ones]
 
 
-def _chain(layer, target):
+def _sums(layer, target):
     """Two blocks of a product each, and what passes need to know of them."""
     rows, cols = _sizes(target)
-    chain = Chain(np.full(BANKS * target.ways, layer.bias), (), (Stretch(0, rows, (0, 1)),), cols,
-                  lanes=True)
+    form  = SaturatingSum(np.full(BANKS * target.ways, layer.bias), (),
+                          (RowRange(0, rows, (0, 1)),), cols, lanes=True)
     steps = tuple(Step(offset=block * rows * cols * BANKS, cols=1, groups=1, words=1, first=block)
                   for block in range(2))
-    return chain, steps, choose(chain, steps, 1)
-
-
-def constants(layer, xs, sources):
-    """Words for the halves, and the scales; the bias as often as it takes, and what halves lack."""
-    ways   = sources[0].ways
-    target = target_layout(layer, xs, sources)
-    chain, _, scheme = _chain(layer, target)
-    words  = np.array([*HALVES_WORDS, 1, 0, -HALF, *layer.scales], np.int16)
-    biases = np.concatenate([*[chain.bias] * copies(chain, scheme),
-                             np.full(BANKS * ways, HALF)])
-    return replace(lane_words(words, ways), bias=pack_records([biases], ways))
-
-
-def lower(layer, xs, sources, target, values):
-    """Passes of a sum; see ``host.lower.registry.lower``."""
-    ways, one = target.ways, values.word(_ONE, 16, target.ways)
-    both, halves, ones = place_behind(target, _scratch(target))
-    chain, steps, scheme = _chain(layer, target)
-    first    = replace(both, shape=(1, *both.shape[1:]))
-    operands = [first, first.at(first.row + first.rows)]
-    passes   = [part for source, operand, shift in zip(sources, operands, layer.shifts, strict=True)
-                for part in sweep(elementwise(
-                    source.bits, 16, x=source.access(), y=one, y_width=Width.BITS16,
-                    z=operand.access(), **prescaled(shift)), source.groups, (BANKS, 0, BANKS))]
-    passes  += sweep(elementwise(16, 16, x=ones.access(), y=one, y_width=Width.BITS16,
-                                 z=ones.access(), clip=(1, 1)), ones.groups, (0, 0, BANKS))
-    places = Places(
-        image=both, halves=halves, ones=ones, origin=0, pitch=both.pitch, steps=steps,
-        row=chain.cols * both.pitch, col=both.pitch, bias_row=values.y_row,
-        weights=values.word(_SCALES, 16, ways, count=2), zero=values.word(_ZERO, 16, ways),
-        lower=values.word(_LOWER, 16, ways),
-        fields={"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
-                "y_width": Width.BITS16})
-    passes += chain_passes(chain, places, 1, scheme, ways)
-    sums    = sums_of_halves(halves, values)
-    total   = elementwise(16, 8, x=halves.access(taps=sums["x_taps"]), y=sums["y"],
-                          taps=sums["taps"], y_width=Width.BITS16, z=target.access(),
-                          bias_row=values.y_row + copies(chain, scheme) * bias_rows(ways),
-                          shift=layer.shift, rounding=RoundMode.UP, clip=(layer.low, 127))
-    return passes + sweep(total, target.groups, (BANKS, 0, BANKS))
+    return form, steps, choose(form, steps, 1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["Block", "Chain", "Stretch"]
+__all__ = ["Block", "RowRange", "SaturatingSum"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class RowRange:
     """Rows of outputs, ``count`` from ``first`` on, whose blocks come in the same ``order``."""
 
     first: int
@@ -34,38 +34,38 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Chain:
+class SaturatingSum:
     """What is added to every output, and what becomes of the sums.
 
     Parameters
     ----------
     bias : int64 [outputs], what the sums begin with
     blocks : tuple of Block
-    stretches : tuple of Stretch, over all rows of outputs
+    row_ranges : tuple of RowRange, over all rows of outputs
     cols : int, columns of outputs
     kernel : (rows, columns) of a window
     start, stride : of the windows, in elements
     outside : int, value of the elements outside of the image
-    lanes : bool, a channel to every lane; else inputs are shared by all outputs
+    order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
     output : dict of the fields of that pass
-    narrow : see ``Linear``
     """
 
-    bias:      np.ndarray
-    blocks:    tuple
-    stretches: tuple
-    cols:      int = 1
-    kernel:    tuple = (1, 1)
-    start:     tuple = (0, 0)
-    stride:    tuple = (1, 1)
-    outside:   int = 0
-    lanes:     bool = False
-    records:   tuple = ()
-    output:    dict = field(default_factory=dict)
-    narrow:    tuple | None = None
+    bias:       np.ndarray
+    blocks:     tuple
+    row_ranges: tuple
+    cols:       int = 1
+    kernel:     tuple = (1, 1)
+    start:      tuple = (0, 0)
+    stride:     tuple = (1, 1)
+    outside:    int = 0
+    order:      tuple | None = None
+    lanes:      bool = False
+    records:    tuple = ()
+    output:     dict = field(default_factory=dict)
+    narrow_to:  tuple | None = None
 
     @property
     def rows(self):
         """Rows of outputs."""
-        return sum(stretch.count for stretch in self.stretches)
+        return sum(part.count for part in self.row_ranges)

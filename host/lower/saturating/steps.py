@@ -21,10 +21,10 @@ from hdl.isa import (
     Width,
     bias_rows,
 )
-from host.lower.linear.passes import strides
+from host.lower.groups import strides
 from host.memory.layout import TensorLayout
 
-__all__ = ["Places", "Step", "chain_passes", "choose", "copies"]
+__all__ = ["Places", "Step", "choose", "copies", "sum_passes"]
 
 TAKEN  = 3  #: Passes that take finished sums from the lanes.
 _WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
@@ -47,13 +47,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Places:
-    """Where everything lies that the passes of a chain read and write.
+    """Where everything lies that the passes of saturating sums read and write.
 
     Parameters
     ----------
-    image : layout that the windows walk over, ``halves``, of 32 bits, and ``ones`` of what they
-        write and of a whole output of ones
-    origin : int, groups from the base of the image to the first window
+    layout : TensorLayout that the windows walk over
+    sums : TensorLayout of what is written, of 32 bits
+    ones : TensorLayout of a whole output of ones
+    origin : int, groups from the base of ``layout`` to the first window
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
@@ -62,8 +63,8 @@ class Places:
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
 
-    image:    TensorLayout
-    halves:   TensorLayout
+    layout:   TensorLayout
+    sums:     TensorLayout
     ones:     TensorLayout
     origin:   int
     row:      int
@@ -91,26 +92,26 @@ class _Loop:
         return index * self.x, index * self.group, index * self.z
 
 
-def copies(chain, scheme):
-    """How often the biases of a group of outputs are repeated for a chain in that scheme."""
-    return min(HELD, chain.cols) if scheme[0] == "cols" else 1
+def copies(form, scheme):
+    """How often the biases of a group of outputs are repeated in that scheme."""
+    return min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 
-def choose(chain, steps, groups):
+def choose(form, steps, groups):
     """The scheme that takes the fewest passes for so many groups of outputs."""
     return min((scheme for scheme in _SCHEMES if scheme[0] != scheme[1]),
-               key=lambda scheme: _length(chain, steps, groups, scheme))
+               key=lambda scheme: _length(form, steps, groups, scheme))
 
 
-def _length(chain, steps, groups, scheme):
-    """Passes of a chain in a scheme, infinite if a loop would be too long."""
+def _length(form, steps, groups, scheme):
+    """Passes that a scheme takes, infinite if a loop would be too long."""
     held, looped = scheme
     total = 0
-    for stretch in chain.stretches:
-        counts = {"groups": groups, "cols": chain.cols, "rows": stretch.count}
-        blocks = len(stretch.order)
+    for part in form.row_ranges:
+        counts = {"groups": groups, "cols": form.cols, "rows": part.count}
+        blocks = len(part.order)
         if looped == "blocks":
-            blocks = len(_runs([steps[index] for index in stretch.order]))
+            blocks = len(_runs([steps[index] for index in part.order]))
         elif counts.pop(looped) > 1 and blocks + TAKEN - 1 > BACK_MAX:
             return float("inf")
         parts = -(-counts.pop(held) // HELD)
@@ -142,27 +143,27 @@ def _distance(before, step):
     return step.offset - before.offset, step.first - before.first
 
 
-def chain_passes(chain, places, groups, scheme, ways):
-    """Passes that write all sums of a chain to its halves; see ``choose``."""
+def sum_passes(form, places, groups, scheme, ways):
+    """Passes that write all sums in a scheme; see ``choose``."""
     held, looped = scheme
-    halves, passes = places.halves, []
-    for stretch in chain.stretches:
-        axes = {"groups": _Loop(groups, BANKS * chain.lanes, 1, BANKS),
-                "cols": _Loop(chain.cols, places.col, 0, halves.pitch),
-                "rows": _Loop(stretch.count, places.row, 0, halves.pitch * chain.cols)}
-        steps = [places.steps[index] for index in stretch.order]
-        start = axes["rows"].at(stretch.first)
+    sums, passes = places.sums, []
+    for part in form.row_ranges:
+        axes = {"groups": _Loop(groups, BANKS * form.lanes, 1, BANKS),
+                "cols": _Loop(form.cols, places.col, 0, sums.pitch),
+                "rows": _Loop(part.count, places.row, 0, sums.pitch * form.cols)}
+        steps = [places.steps[index] for index in part.order]
+        start = axes["rows"].at(part.first)
         inner = axes.pop(held)
         loop  = axes.pop(looped, None)
         for first in range(0, inner.count, HELD):
-            part = replace(inner, count=min(HELD, inner.count - first))
+            held_sums = replace(inner, count=min(HELD, inner.count - first))
             for indices in product(*(range(axis.count) for axis in axes.values())):
                 moves = [start, inner.at(first),
                          *(axis.at(index) for axis, index in zip(axes.values(), indices,
                                                                  strict=True))]
-                body = _Body(places, part, [sum(move) for move in zip(*moves, strict=True)],
-                             copies(chain, scheme) * bias_rows(ways))
-                passes += body.looped(steps, loop)
+                body = _Body(places, held_sums, [sum(move) for move in zip(*moves, strict=True)],
+                             copies(form, scheme) * bias_rows(ways))
+                passes += body.passes(steps, loop)
     return passes
 
 
@@ -175,21 +176,21 @@ class _Body:
     origin:    tuple
     bias_step: int
 
-    def looped(self, steps, loop):
+    def passes(self, steps, loop):
         """Passes that add all blocks and take the sums, ``loop`` of them or with None once."""
         if loop is None:
-            return [*self._repeated(steps), *self._taken(Move.NONE)]
+            return [*self._repeat(steps), *self._take(Move.NONE)]
         moving = loop.count > 1
         passes = [self._block(step, resume=index > 0) for index, step in enumerate(steps)]
         if not moving:
-            return [*passes, *self._taken(Move.NONE)]
+            return [*passes, *self._take(Move.NONE)]
         passes = [replace(pass_, x=replace(pass_.x, move=Move.FIRST)) for pass_ in passes]
-        passes += self._taken(Move.SECOND)
+        passes += self._take(Move.SECOND)
         passes[-1] = replace(passes[-1], repeat=loop.count - 1, back=len(passes) - 1,
                              advance=(loop.x, loop.z))
         return passes
 
-    def _repeated(self, steps):
+    def _repeat(self, steps):
         """Passes that add blocks, those at the same distance as one that repeats itself."""
         for index, run in enumerate(_runs(steps)):
             pass_ = self._block(run[0], resume=index > 0)
@@ -207,7 +208,7 @@ class _Body:
             outer=outer, taps=taps, hold=True, resume=resume, rounding=RoundMode.FLOOR,
             acc_range=AccumulatorRange.SYMMETRIC32, z=places.ones.access(),
             bias_row=None if resume else places.bias_row + group * self.bias_step,
-            x=places.image.access(strides(outer, self.held.x, 0, 0),
+            x=places.layout.access(strides(outer, self.held.x, 0, 0),
                                   strides(taps, 0, places.pitch, 1),
                                   places.origin + x + step.offset),
             y=replace(weights, base=weights.base + step.first + group * step.words,
@@ -215,12 +216,12 @@ class _Body:
                       taps=strides(taps, 0, step.groups, 1)),
             **places.fields)
 
-    def _taken(self, move):
+    def _take(self, move):
         """Passes that lower the sums, write their high halves, and what these leave."""
         places, outer = self.places, (self.held.count, 1, 1)
         step   = strides(outer, self.held.z, 0, 0)
         high, low = (replace(half.access(step, offset=self.origin[2]), move=move)
-                     for half in places.halves.halves)
+                     for half in places.sums.halves)
         common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
         yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)

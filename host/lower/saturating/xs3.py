@@ -1,5 +1,6 @@
 """Kernels of the XS3 library as sums that saturate after each block, in the unit's order."""
 
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -7,14 +8,12 @@ import numpy as np
 from golden import xs3
 from golden.xs3.sums import BLOCK
 from hdl.isa import RoundMode
-from host.lower.linear.xs3 import LIMIT, MATRICES, PEAK, outputs, saturates, taps
+from host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
+from host.lower.pixels import HWC
 
-from .form import Block, Chain, Stretch
+from .form import Block, RowRange, SaturatingSum
 
-__all__ = ["KINDS", "can_saturate", "describe"]
-
-#: Layers whose sums can saturate on the way, and what derives from them.
-KINDS = (*MATRICES, xs3.Conv2d1x1, xs3.Conv2dDeep, xs3.Conv2dDepthwise, xs3.AvgPool2dGlobal)
+__all__ = ["FORMS", "can_saturate"]
 
 
 def can_saturate(layer, x):
@@ -24,48 +23,62 @@ def can_saturate(layer, x):
     return saturates(layer)
 
 
-def describe(layer, x):
-    """The ``Chain`` of a layer for Integers like ``x``."""
-    if isinstance(layer, xs3.AvgPool2dGlobal):
-        return _global_mean(layer, x)
+def form_of_matrix(layer, x, short_first=False):
+    """The ``SaturatingSum`` of a matrix for Integers like ``x``."""
     weights = taps(layer)
-    records, bias, output, narrow = outputs(layer, len(weights))
-    common  = {"records": records, "output": output, "narrow": narrow}
-    if isinstance(layer, MATRICES):
-        blocks = _runs(weights, isinstance(layer, xs3.FullyConnected))
-        return Chain(bias, blocks, _one_order(1, blocks), **common)
-    if isinstance(layer, xs3.Conv2d1x1):
-        blocks = _runs(weights, front=False)
-        return Chain(bias, blocks, _one_order(x.shape[0], blocks), x.shape[1], **common)
-    window, lanes = layer.window, isinstance(layer, xs3.Conv2dDepthwise)
-    if lanes:
-        blocks = _products(weights)
-        orders = _one_order(window.out[0], blocks)
-    else:
-        whole  = isinstance(layer, xs3.Conv2dShallowin)
-        blocks = _rows(weights) if whole else _runs(weights, front=False)
-        orders = _orders(window, weights.shape[1], x.shape[0], blocks)
-    return Chain(bias, blocks, orders, window.out[1], weights.shape[1:3], window.start,
-                 window.stride, layer.zero_point, lanes, **common)
+    records, bias, fields = outputs(layer, len(weights))
+    blocks  = _runs(weights, short_first)
+    return SaturatingSum(bias, blocks, _one_order(1, blocks), records=records, **fields)
 
 
-def _global_mean(layer, x):
+def form_of_pixels(layer, x):
+    """The ``SaturatingSum`` of a convolution of single pixels."""
+    weights = taps(layer)
+    records, bias, fields = outputs(layer, len(weights))
+    blocks  = _runs(weights)
+    return SaturatingSum(bias, blocks, _one_order(x.shape[0], blocks), x.shape[1], order=HWC,
+                         records=records, **fields)
+
+
+def form_of_conv(layer, x, blocks_of):
+    """The ``SaturatingSum`` of a convolution of windows, in blocks that ``blocks_of`` makes."""
+    weights = taps(layer)
+    blocks  = blocks_of(weights)
+    return _on_windows(layer, blocks, _order_rows(layer.window, weights.shape[1], x.shape[0],
+                                                  blocks))
+
+
+def form_of_channels(layer, x):
+    """The ``SaturatingSum`` of a depthwise convolution: the same order in all rows."""
+    blocks = _products(taps(layer))
+    return _on_windows(layer, blocks, _one_order(layer.window.out[0], blocks), lanes=True)
+
+
+def _on_windows(layer, blocks, row_ranges, lanes=False):
+    weights, window = taps(layer), layer.window
+    records, bias, fields = outputs(layer, len(weights))
+    return SaturatingSum(bias, blocks, row_ranges, window.out[1], weights.shape[1:3], window.start,
+                         window.stride, layer.zero_point, HWC, lanes, records, **fields)
+
+
+def form_of_global_mean(layer, x):
+    """The ``SaturatingSum`` of an AvgPool2dGlobal for Integers like ``x``."""
     rows, cols, channels = x.shape
     weights = np.full((channels, rows, cols, 1), layer.scale, np.int8)
     blocks  = _products(weights)
     output  = {"shift": layer.shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
-    return Chain(np.full(channels, layer.bias), blocks, _one_order(1, blocks), kernel=(rows, cols),
-                 lanes=True, output=output)
+    return SaturatingSum(np.full(channels, layer.bias), blocks, _one_order(1, blocks),
+                         kernel=(rows, cols), order=HWC, lanes=True, output=output)
 
 
 def _one_order(rows, blocks):
-    return (Stretch(0, rows, tuple(range(len(blocks)))),)
+    return (RowRange(0, rows, tuple(range(len(blocks)))),)
 
 
-def _runs(weights, front):
-    """Blocks of 32 inputs, column by column; the short one comes last or in ``front``."""
+def _runs(weights, short_first=False):
+    """Blocks of 32 inputs, column by column; the short one comes last unless told."""
     inputs = weights.shape[3]
-    short  = inputs % BLOCK if front else 0
+    short  = inputs % BLOCK if short_first else 0
     starts = [*([0] if short else []), *range(short, inputs, BLOCK)]
     ends   = [*starts[1:], inputs]
     return tuple(Block(row, col, first, weights[:, row, col:col + 1, first:end])
@@ -84,8 +97,8 @@ def _products(weights):
                  for row in range(weights.shape[1]) for col in range(weights.shape[2]))
 
 
-def _orders(window, kernel_rows, rows, blocks):
-    """Stretches of rows of outputs: the blocks outside of the image come first."""
+def _order_rows(window, kernel_rows, rows, blocks):
+    """RowRanges of all outputs: the blocks outside of the image come first."""
     by_row = [[index for index, block in enumerate(blocks) if block.row == row]
               for row in range(kernel_rows)]
 
@@ -93,8 +106,20 @@ def _orders(window, kernel_rows, rows, blocks):
         return tuple(index for row in window.outside_first(output, kernel_rows, rows)
                      for index in by_row[row])
 
-    stretches = []
-    for found, run in groupby(range(window.out[0]), order):
+    ranges = []
+    for indices, run in groupby(range(window.out[0]), order):
         run = list(run)
-        stretches.append(Stretch(run[0], len(run), found))
-    return tuple(stretches)
+        ranges.append(RowRange(run[0], len(run), indices))
+    return tuple(ranges)
+
+
+#: Layers whose sums can saturate on the way.
+FORMS = {
+    xs3.FullyConnected: partial(form_of_matrix, short_first=True),
+    xs3.FcDeepin: form_of_matrix,
+    xs3.Conv2d1x1: form_of_pixels,
+    xs3.Conv2dDeep: partial(form_of_conv, blocks_of=_runs),
+    xs3.Conv2dShallowin: partial(form_of_conv, blocks_of=_rows),
+    xs3.Conv2dDepthwise: form_of_channels,
+    xs3.AvgPool2dGlobal: form_of_global_mean,
+}

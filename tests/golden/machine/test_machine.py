@@ -52,9 +52,9 @@ def test_equals_plain_loops_on_random_passes(config, block):
         outcome, machine = run_one(pass_, config, seed)
 
         fault = None if outcome.state is State.DONE else outcome.status.name
-        found = (machine.x.tolist(), machine.y.tolist(), fault, any(outcome.overflow))
+        reached = (machine.x.tolist(), machine.y.tolist(), fault, any(outcome.overflow))
         expected = (*expected[:3], expected[3] and fault is None)
-        for name, actual, wanted in zip(("X", "Y", "fault", "overflow"), found, expected,
+        for name, actual, wanted in zip(("X", "Y", "fault", "overflow"), reached, expected,
                                         strict=True):
             assert actual == wanted, f"{name} differs at seed {seed}: {pass_}"
         faults.add(fault)

@@ -39,11 +39,12 @@ def test_an_anchored_pass_counts_from_the_maximum(top, spread):
     values = [top, max(top - spread, -32768), *range(top - 2, top - 8, -1)]
     wide   = top - min(values) > 32768
 
-    found = run_elements(values, element_pass(0, 1, reduce=Reduce.MAX),
-                         element_pass(0, 1, reduce=Reduce.MIN), element_pass(0, 1, anchored=True))
+    elements = run_elements(values, element_pass(0, 1, reduce=Reduce.MAX),
+                            element_pass(0, 1, reduce=Reduce.MIN),
+                            element_pass(0, 1, anchored=True))
 
-    assert found == [max((value >> 1) - (top >> 1) if wide else value - top, -32768)
-                     for value in values]
+    assert elements == [max((value >> 1) - (top >> 1) if wide else value - top, -32768)
+                        for value in values]
 
 
 @pytest.mark.parametrize(("total", "rounding"), [

@@ -32,18 +32,18 @@ def test_tables(name, kind, zero, frac, build):
         for frac_bits in (-1, 3, 4, 5, 7, 12, 22, 40):
             x = tensor_of(rng, element, (13,), frac_bits)
 
-            found = run(kind(build), x).output
+            output = run(kind(build), x).output
 
             if element is Element.SA_8:
                 values = [naive_table(name, *argument(name, v, x.format, build), build)
                           for v in x.centred.tolist()]
                 values = [saturated(rounded(v, 15 - frac, 32, build) + zero, 8) for v in values]
-                assert found.format == Affine(zero, 1, frac)
+                assert output.format == Affine(zero, 1, frac)
             else:
                 values = [saturated(rounded(naive_table(name, v, frac_bits, build), 16 - x.bits, 16,
                                             build), x.bits) for v in x.centred.tolist()]
-                assert found.format == Fixed(x.bits - 1)
-            assert found.data.tolist() == values
+                assert output.format == Fixed(x.bits - 1)
+            assert output.data.tolist() == values
 
 
 def naive_leaky(value, slope, x, layer, build):
@@ -74,10 +74,10 @@ def test_leaky_relus(element, build):
         layer = (LeakyRelu(slope, out, build) if axis is None
                  else Prelu(slope, out, build, axis=axis))
 
-        found = run(layer, x).output
+        output = run(layer, x).output
 
         slopes = np.broadcast_to(slope.centred, x.shape).reshape(-1).tolist()
-        assert found.data.reshape(-1).tolist() == [
+        assert output.data.reshape(-1).tolist() == [
             naive_leaky(value, one, x, layer, build)
             for value, one in zip(x.centred.reshape(-1).tolist(), slopes, strict=True)]
 

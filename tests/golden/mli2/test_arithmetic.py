@@ -24,11 +24,11 @@ def test_shift_round_at_every_shift(bits, build):
     values = edges(bits)
     shifts = list(range(-bits - 2, bits + 3))
 
-    found = shift_round(np.array(values, np.int64)[:, None], np.array(shifts), bits,
-                        build.rounding)
+    shifted = shift_round(np.array(values, np.int64)[:, None], np.array(shifts), bits,
+                          build.rounding)
 
-    assert found.tolist() == [[naive.rounded(value, shift, bits, build) for shift in shifts]
-                              for value in values]
+    assert shifted.tolist() == [[naive.rounded(value, shift, bits, build) for shift in shifts]
+                                for value in values]
 
 
 def test_rounding_up_saturates_at_the_width():

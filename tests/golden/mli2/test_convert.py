@@ -19,13 +19,13 @@ def naive_convert(value, kind, out, wide, bits, build):
     k, p = rescaled(scale, out_scale, norm(scale, 32) - norm(out_scale, 16), build)
     p   += frac - out_frac
     if not wide:
-        found = rounded(saturated(value - zero, 16) * k, min(p, 31), 32, build)
+        scaled = rounded(saturated(value - zero, 16) * k, min(p, 31), 32, build)
     else:
         value  = saturated(value - zero, 32)
         places = norm(value, 32), norm(k, 32)
         high   = value * 2 ** places[0] * k * 2 ** places[1] >> 32
-        found  = rounded(high, p + sum(places) - 32, 32, build)
-    return saturated(saturated(found + out_zero, 32), bits)
+        scaled = rounded(high, p + sum(places) - 32, 32, build)
+    return saturated(saturated(scaled + out_zero, 32), bits)
 
 
 @pytest.mark.parametrize("build", Build)
@@ -35,12 +35,12 @@ def test_convert(source, target, build):
     rng = np.random.default_rng(6)
     x, out = tensor_of(rng, source, (40,)), format_of(rng, target)
 
-    found = run(ConvertTensor(target, out, build), x).output
+    output = run(ConvertTensor(target, out, build), x).output
 
     wide = Element.SA_32 in (source, target)
-    assert found.data.tolist() == [naive_convert(v, x.format, out, wide, target.bits, build)
-                                   for v in x.data.tolist()]
-    assert (found.element, found.format) == (target, out)
+    assert output.data.tolist() == [naive_convert(v, x.format, out, wide, target.bits, build)
+                                    for v in x.data.tolist()]
+    assert (output.element, output.format) == (target, out)
 
 
 def test_convert_along_a_dimension():
@@ -48,12 +48,12 @@ def test_convert_along_a_dimension():
     x    = QuantTensor(data, Element.SA_8, Affine((3, -7), (1000, 32767), (9, 15), 1))
     out  = Fixed(4)
 
-    found = run(ConvertTensor(Element.FX_16, out, Build.UP_FULL), x).output
+    output = run(ConvertTensor(Element.FX_16, out, Build.UP_FULL), x).output
 
     for column in (0, 1):
         kind = Affine(x.format.zero_point[column], x.format.scale[column],
                       x.format.scale_frac_bits[column])
-        assert found.data[:, column].tolist() == [
+        assert output.data[:, column].tolist() == [
             naive_convert(v, kind, out, False, 16, Build.UP_FULL) for v in data[:, column].tolist()]
 
 

@@ -68,9 +68,9 @@ def test_eltwise(element, op, seed):
     for build in Build:
         layer = Eltwise(op, format_of(rng, element), build)
 
-        found = run(layer, a, b).output
+        output = run(layer, a, b).output
 
         pairs = np.broadcast(a.data.reshape(-1), b.data.reshape(-1))
-        assert found.data.reshape(-1).tolist() == [
+        assert output.data.reshape(-1).tolist() == [
             naive_eltwise(op, int(x), int(y), a, b, layer.out, build) for x, y in pairs]
-        assert found.shape == (shapes[1] if seed == 2 else shapes[0])
+        assert output.shape == (shapes[1] if seed == 2 else shapes[0])

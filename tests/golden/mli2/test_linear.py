@@ -22,7 +22,6 @@ from golden.mli2 import (
     RnnDense,
     TransposeConv2d,
 )
-from golden.mli2.dense import run_rnn_dense
 from tests.support.naive.mli2 import (
     affine_output,
     fixed_output,
@@ -84,8 +83,8 @@ def assert_outputs(result, expected, layer, x):
     assert result.output.element is x.element
     flat = result.output.data.reshape(-1).tolist()
     assert result.overflow is (None in expected)
-    assert [found for found, value in zip(flat, expected, strict=True) if value is not None] == [
-        value for value in expected if value is not None]
+    kept = [element for element, value in zip(flat, expected, strict=True) if value is not None]
+    assert kept == [value for value in expected if value is not None]
 
 
 def data_of(rng, element, shape, top):
@@ -223,15 +222,15 @@ def test_rnn_dense_adds_what_is_rounded(name, build, seed):
     out   = affine_of(rng) if affine else Fixed(11)
     layer = RnnDense(weights, bias, out, build)
 
-    found = [naive_part(layer, x, matrix, total + (
+    parts = [naive_part(layer, x, matrix, total + (
         0 if number else int(bias.data[n]) * (1 if affine else 2 ** 3)))
         for number, (x, matrix) in enumerate(zip(inputs, weights, strict=True))
         for n, total in enumerate(naive_sums(x, matrix))]
-    totals = [sum(found[n::outputs]) for n in range(outputs)]
+    totals = [sum(parts[n::outputs]) for n in range(outputs)]
     if affine:
         totals = [saturated(total, 16) + out.zero_point for total in totals]
 
-    result = run_rnn_dense(layer, *inputs)
+    result = run(layer, *inputs)
     assert result.output.data.tolist() == [saturated(total, inputs[0].bits) for total in totals]
     assert not result.overflow
 

@@ -11,10 +11,10 @@ def test_permute_moves_the_scales():
     x = QuantTensor(np.arange(6, dtype=np.int8).reshape(1, 2, 3), Element.SA_8,
                     Affine((1, 2, 3), (4, 5, 6), (7, 8, 9), 2))
 
-    found = run(Permute((2, 0, 1)), x).output
+    output = run(Permute((2, 0, 1)), x).output
 
-    assert found.data.tolist() == [[[0, 3]], [[1, 4]], [[2, 5]]]
-    assert found.format == Affine((1, 2, 3), (4, 5, 6), (7, 8, 9), 0)
+    assert output.data.tolist() == [[[0, 3]], [[1, 4]], [[2, 5]]]
+    assert output.format == Affine((1, 2, 3), (4, 5, 6), (7, 8, 9), 0)
 
 
 @pytest.mark.parametrize("axis", [-1, 0, 1, 2])
@@ -23,10 +23,10 @@ def test_argmax_finds_the_largest(axis):
     data = rng.permutation(24).astype(np.int16).reshape(2, 3, 4)
     x    = QuantTensor(data, Element.FX_16, Fixed(0))
 
-    found = run(ArgMax(4, axis), x).output.data
+    largest = run(ArgMax(4, axis), x).output.data
 
     places = np.arange(24).reshape(x.shape)
     slices = [places] if axis < 0 else np.moveaxis(places, axis, 0)
     order  = [sorted(part.reshape(-1).tolist(), key=lambda i: -x.data.reshape(-1)[i])[:4]
               for part in slices]
-    assert found.tolist() == order
+    assert largest.tolist() == order

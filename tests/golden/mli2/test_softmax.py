@@ -49,12 +49,12 @@ def test_divided(kind, naive, axis, build):
     for element in (Element.FX_16, Element.SA_8):
         x = tensor_of(rng, element, (2, 3, 4), 11)
 
-        found = run(kind(axis, build), x).output.data
+        output = run(kind(axis, build), x).output.data
 
         data     = x.centred
         slices   = [data.reshape(-1)] if axis < 0 else np.moveaxis(data, axis, -1).reshape(
             -1, data.shape[axis])
         expected = np.array([naive(part.tolist(), x, build) for part in slices])
-        found    = found.reshape(1, -1) if axis < 0 else np.moveaxis(found, axis, -1).reshape(
+        output   = output.reshape(1, -1) if axis < 0 else np.moveaxis(output, axis, -1).reshape(
             -1, data.shape[axis])
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(output, expected)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golden.api.grammar import parse
-from golden.api.types import mli_status
+from golden.api.mli1.configs import mli_status
+from golden.api.mli1.names import parse
 from hdl.config import BASE, TINY
 from host.api import on_device
 from host.device.device import MachineDevice

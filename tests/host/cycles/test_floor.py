@@ -23,7 +23,7 @@ from golden.mli1 import (
 )
 from golden.xs3 import Integers, Window
 from hdl.config import BASE, SMALL
-from host.cycles.floor import floor_cycles, layer_type, useful_work
+from host.cycles.floor import floor_cycles
 
 
 def tensor(*shape):
@@ -45,13 +45,13 @@ def test_useful_products_of_a_convolution(stride, pad):
     hwc = Conv2d(tensor(5, 3, 3, 2), tensor(5), 7, stride=stride, pad=pad, layout=Layout.HWC)
     depthwise = DepthwiseConv2d(tensor(2, 1, 3, 3), tensor(2), 7, stride=stride, pad=pad)
 
-    assert useful_work(chw, (2, 7, 9)) == one * 2 * 5
-    assert useful_work(hwc, (7, 9, 2)) == one * 2 * 5
-    assert useful_work(depthwise, (2, 7, 9)) == one * 2
+    assert chw.work((2, 7, 9)) == one * 2 * 5
+    assert hwc.work((7, 9, 2)) == one * 2 * 5
+    assert depthwise.work((2, 7, 9)) == one * 2
 
 
 def test_useful_products_of_a_matrix():
-    assert useful_work(FullyConnected(tensor(10, 12), tensor(10), 7), (3, 2, 2)) == 120
+    assert FullyConnected(tensor(10, 12), tensor(10), 7).work((3, 2, 2)) == 120
 
 
 @pytest.mark.parametrize(("mode", "steps"), [(RnnMode.ONE_TO_ONE, 1), (RnnMode.BATCH_TO_LAST, 3)])
@@ -59,7 +59,7 @@ def test_useful_products_of_a_cell(mode, steps):
     shape = (3, 2) if mode is RnnMode.BATCH_TO_LAST else (2,)
     layer = LstmCell(tensor(4, 5, 7), tensor(4, 5), tensor(5), tensor(5), 7, mode)
 
-    assert useful_work(layer, shape) == steps * 4 * 5 * 7
+    assert layer.work(shape) == steps * 4 * 5 * 7
     assert floor_cycles(layer, SMALL, shape) == steps * 4 * 5 * 7 / 16
 
 
@@ -77,15 +77,39 @@ def test_pooling_reads_what_is_not_padding(kind):
     pool = kind((3, 2), (2, 1), (1, 2, 0, 1), Layout.HWC)
     read = count_products((7, 9), (3, 2), (2, 1), (1, 2, 0, 1)) * 5
 
-    assert useful_work(pool, (7, 9, 5)) == read
+    assert pool.work((7, 9, 5)) == read
     assert floor_cycles(pool, BASE, (7, 9, 5)) == read / 16
+
+
+@pytest.mark.parametrize("kind", [mli2.MaxPool, mli2.AvePool])
+def test_pooling_of_mli2_reads_what_is_not_padding(kind):
+    pool = kind((3, 2), (2, 1), (1, 2, 0, 1))
+    read = count_products((7, 9), (3, 2), (2, 1), (1, 2, 0, 1)) * 5
+
+    assert pool.work((7, 9, 5)) == read
+    assert floor_cycles(pool, BASE, (7, 9, 5)) == read / 16
+
+
+@pytest.mark.parametrize("kind", [xs3.MaxPool2d, xs3.AvgPool2d])
+def test_pooling_of_xs3_reads_its_windows(kind):
+    pool = kind((3, 2), Window((2, 4), (1, 0), (2, 1)))
+
+    assert pool.work((7, 9, 4)) == 2 * 4 * 3 * 2 * 4
+    assert floor_cycles(pool, BASE, (7, 9, 4)) == 2 * 4 * 3 * 2 * 4 / 16
+
+
+def test_global_pooling_of_xs3_reads_its_input():
+    pool = xs3.AvgPool2dGlobal(0, 1, 0)
+
+    assert pool.work((7, 9, 4)) == 7 * 9 * 4
+    assert floor_cycles(pool, BASE, (7, 9, 4)) == 7 * 9 * 4 / 16
 
 
 @pytest.mark.parametrize(("layer", "shapes", "elements"), [
     (Rectify(Relu.GEN), [(3, 5)], 15), (Permute((1, 0)), [(3, 5)], 15),
     (Eltwise(EltwiseOp.ADD), [(1,), (3, 5)], 15), (Concat(0), [(3, 5), (4, 5)], 35)])
 def test_other_layers_are_bound_by_their_output(layer, shapes, elements):
-    assert useful_work(layer, *shapes) == elements
+    assert layer.work(*shapes) == elements
     assert floor_cycles(layer, SMALL, *shapes) == elements / 2
 
 
@@ -105,7 +129,7 @@ def test_useful_products_of_mli2(dilation, stride, pad):
                                     (mli2.GroupConv2d, (3, 3, 2, 6), 12),
                                     (mli2.DepthwiseConv2d, (3, 3, 1, 4), 4)):
         layer = kind(sa8(*weights), sa8(weights[3]), mli2.Affine(0, 1, 0), **options)
-        assert useful_work(layer, (7, 9, 4)) == one * products
+        assert layer.work((7, 9, 4)) == one * products
 
 
 def test_useful_products_of_a_transposed_convolution():
@@ -115,7 +139,7 @@ def test_useful_products_of_a_transposed_convolution():
     count = sum(0 <= 2 * row - 1 + i < rows and 0 <= col + j < cols
                 for row in range(4) for col in range(6) for i in range(3) for j in range(2))
 
-    assert useful_work(layer, (4, 6, 4)) == count * 20
+    assert layer.work((4, 6, 4)) == count * 20
 
 
 def integers(*shape):
@@ -127,12 +151,12 @@ def test_useful_products_of_xs3():
     taps   = (1 + 3 + 3 + 3) * (2 + 2 + 2)
     bso    = integers()
 
-    assert useful_work(xs3.Conv2dDeep(integers(8, 3, 2, 4), bso, window), (7, 9, 4)) == taps * 32
-    assert useful_work(xs3.Conv2dShallowin(integers(8, 3, 8, 4), bso, window, columns=2),
-                       (7, 9, 4)) == taps * 32
-    assert useful_work(xs3.Conv2dDepthwise(integers(3, 2, 4), bso, window), (7, 9, 4)) == taps * 4
-    assert useful_work(xs3.Conv2d1x1(integers(8, 4), bso), (7, 9, 4)) == 63 * 32
-    assert useful_work(xs3.FcDeepin(integers(8, 32), bso, bso, bso), (32,)) == 256
+    assert xs3.Conv2dDeep(integers(8, 3, 2, 4), bso, window).work((7, 9, 4)) == taps * 32
+    assert xs3.Conv2dShallowin(integers(8, 3, 8, 4), bso, window, columns=2).work(
+        (7, 9, 4)) == taps * 32
+    assert xs3.Conv2dDepthwise(integers(3, 2, 4), bso, window).work((7, 9, 4)) == taps * 4
+    assert xs3.Conv2d1x1(integers(8, 4), bso).work((7, 9, 4)) == 63 * 32
+    assert xs3.FcDeepin(integers(8, 32), bso, bso, bso).work((32,)) == 256
 
 
 def test_floors_of_the_reference_works_of_the_later_libraries():
@@ -144,16 +168,3 @@ def test_floors_of_the_reference_works_of_the_later_libraries():
     assert floor_cycles(conv, BASE, (32, 32, 16)) == 94 * 94 * 16 * 16 / 64
     assert floor_cycles(alone, BASE, (12, 12, 64)) == 34 * 34 * 64 / 16
     assert floor_cycles(deep, BASE, (16, 16, 32)) == 46 * 46 * 32 * 32 / 64
-
-
-@pytest.mark.parametrize(("x_bits", "dtype", "name"), [
-    (8, np.int8, "fx8"), (16, np.int16, "fx16"), (16, np.int8, "fx8w16d")])
-def test_layer_type(x_bits, dtype, name):
-    layer = FullyConnected(Tensor(np.zeros((2, 2), dtype), 0), Tensor(np.zeros(2, dtype), 0), 0)
-
-    assert layer_type(layer, x_bits) == name
-
-
-@pytest.mark.parametrize(("bits", "name"), [(8, "fx8"), (16, "fx16")])
-def test_type_of_a_layer_without_weights(bits, name):
-    assert layer_type(Rectify(Relu.GEN), bits) == name

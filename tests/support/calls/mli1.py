@@ -6,12 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from golden import run
-from golden.api.grammar import parse
-from golden.api.types import (
+from golden.api.mli1.configs import (
     mli_concat_cfg,
     mli_conv2d_cfg,
-    mli_element_params,
-    mli_fx_params,
     mli_padding2d_cfg,
     mli_permute_cfg,
     mli_point_to_subtsr_cfg,
@@ -21,8 +18,9 @@ from golden.api.types import (
     mli_rnn_cell_cfg,
     mli_rnn_mode,
     mli_rnn_out_activation,
-    mli_tensor,
 )
+from golden.api.mli1.names import parse
+from golden.api.mli1.types import mli_element_params, mli_fx_params, mli_tensor
 from golden.mli1 import (
     Act,
     AvePool,

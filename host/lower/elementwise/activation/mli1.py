@@ -1,27 +1,40 @@
 """Activations and conversions of MLI 1.x as maps."""
 
-from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid
+from functools import partial
+
+from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
 from hdl.isa import TABLES, Op, RoundMode, Table
-from host.lower.elementwise.form import Map, Recipe
+from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.fields.shift import shift_fields
 
-__all__ = ["TABLE_SHIFT_MAX", "describe", "table_fields"]
+__all__ = ["FORMS", "TABLE_SHIFT_MAX", "table_fields"]
 
 TABLE_SHIFT_MAX = 15  #: Bits of the argument that take part between two entries.
 
 
-def describe(layer, x):
-    """The ``Recipe`` of a layer for a Tensor like ``x``."""
-    if isinstance(layer, LeakyRelu):
-        return _leaky_relu(layer)
-    if isinstance(layer, Rectify):
-        fields = {"clip": layer.relu.limits(x.frac_bits, x.bits)}
-    elif isinstance(layer, ConvertTensor):
-        fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
-    else:
-        table  = Table.SIGM if isinstance(layer, Sigmoid) else Table.TANH
-        fields = table_fields(table, x.frac_bits, layer.rounding)
-    return Recipe((Map.of(1, output=fields),))
+def form_of_rectify(layer, x):
+    """The ``ElementMaps`` of a ReLU for a Tensor like ``x``."""
+    return ElementMaps((ElementMap.of(1, output={"clip": layer.relu.limits(x.frac_bits, x.bits)}),))
+
+
+def form_of_leaky_relu(layer, x):
+    """``slope * x`` to the output, then the larger or smaller of that and ``x``."""
+    slope  = layer.slope
+    scaled = ElementMap.of(slope.data.item(), output=shift_fields(slope.frac_bits, layer.rounding))
+    op     = Op.MAX if layer.takes_larger else Op.MIN
+    return ElementMaps((scaled, ElementMap.of(1, 1, reads=("a", "out"), output={"op": op})))
+
+
+def form_of_conversion(layer, x):
+    """The ``ElementMaps`` of a conversion."""
+    fields = shift_fields(x.frac_bits - layer.frac_bits, layer.rounding)
+    return ElementMaps((ElementMap.of(1, output=fields),))
+
+
+def form_of_table(layer, x, table):
+    """The ``ElementMaps`` of a function by its table."""
+    fields = table_fields(table, x.frac_bits, layer.rounding)
+    return ElementMaps((ElementMap.of(1, output=fields),))
 
 
 def table_fields(table, frac_bits, rounding):
@@ -33,9 +46,6 @@ def table_fields(table, frac_bits, rounding):
             "table": table, "table_shift": shift - before, "table_rounding": rounding}
 
 
-def _leaky_relu(layer):
-    """``slope * x`` to the output, then the larger or smaller of that and ``x``."""
-    slope = layer.slope
-    op    = Op.MAX if layer.takes_larger else Op.MIN
-    return Recipe((Map.of(slope.data.item(), output=shift_fields(slope.frac_bits, layer.rounding)),
-                   Map.of(1, 1, reads=("a", "out"), output={"op": op})))
+FORMS = {Rectify: form_of_rectify, LeakyRelu: form_of_leaky_relu, ConvertTensor: form_of_conversion,
+         Sigmoid: partial(form_of_table, table=Table.SIGM),
+         Tanh: partial(form_of_table, table=Table.TANH)}

@@ -4,50 +4,55 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import LeakyRelu, Prelu
+from golden.mli2 import LeakyRelu, Prelu, Rectify
 from golden.mli2.activation import affine_slopes
 from golden.mli2.limits import relu_limits
 from hdl.isa import Op, Scale
 from host.lower.elementwise.affine import affine_map, saturated_once
-from host.lower.elementwise.form import Map, Recipe
+from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.fields.mli2 import rounded_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.linear.form import first_record
 
-__all__ = ["describe"]
+__all__ = ["FORMS"]
 
 _SHIFT_MAX = 31  #: Of what the library shifts right by at 32 bits.
 
 
-def describe(layer, x):
-    """The ``Recipe`` of a layer for a QuantTensor like ``x``.
+def form_of_rectify(layer, x):
+    """The ``ElementMaps`` of a ReLU for a QuantTensor like ``x``."""
+    low, high = relu_limits(layer.relu, x.format, x.bits)
+    return ElementMaps((ElementMap.of(1, output={"clip": (low, max(low, high))}),))
+
+
+def form_of_leaky_relu(layer, x):
+    """The ``ElementMaps`` of a leaky or parametric ReLU.
 
     NoPassesError where passes would not give what the library gives.
     """
-    if isinstance(layer, LeakyRelu):
-        return (_affine_leaky if x.is_affine else _fixed_leaky)(layer, x)
-    low, high = relu_limits(layer.relu, x.format, x.bits)
-    return Recipe((Map.of(1, output={"clip": (low, max(low, high))}),))
+    return (_affine_leaky if x.is_affine else _fixed_leaky)(layer, x)
 
 
 def _larger(above):
     """Fold that takes the larger of two elements, or the smaller where ``above`` [n]: there the
     larger of the negated ones, negated again."""
     if np.all(above) or not np.any(above):
-        return Map.of(1, 1, output={"op": Op.MIN if np.any(above) else Op.MAX})
+        return ElementMap.of(1, 1, output={"op": Op.MIN if np.any(above) else Op.MAX})
     signs = np.where(above, -1, 1)
-    return Map(np.stack([signs, signs])[:, None].astype(np.int8),
+    return ElementMap(np.stack([signs, signs])[:, None].astype(np.int8),
                records=(first_record(signs, signs * 0, signs * 0), signs * 0),
                output={"op": Op.MAX, "scale": Scale.BITS32})
 
 
 def _leaky(layer, maps, above, **options):
-    """Recipe of ``maps`` and then the larger of what they leave; the smaller where the slope is 1
-    or more, so that always the scaled element counts below 0 only."""
+    """ElementMaps of ``maps`` and then the larger of what they leave.
+
+    The smaller where the slope is 1 or more, so that always the scaled element counts below 0 only.
+    """
     axis = layer.axis if isinstance(layer, Prelu) and layer.axis >= 0 else None
     fold = replace(_larger(np.array(above)),
                    reads=("s0" if options.get("scratch") else "a", "out"))
-    return Recipe((*maps, fold), axis, **options)
+    return ElementMaps((*maps, fold), axis, **options)
 
 
 def _fixed_leaky(layer, x):
@@ -55,7 +60,7 @@ def _fixed_leaky(layer, x):
     frac_bits   = slope.format.frac_bits
     shift   = min(frac_bits, _SHIFT_MAX)
     slopes  = slope.data.reshape(-1)
-    scaled  = Map(slopes[None, None], output={
+    scaled  = ElementMap(slopes[None, None], output={
         **shift_fields(shift, mode), "clip": rounded_clip(x.bits, shift, 32, mode)})
     above = [value << max(-frac_bits, 0) >= 1 << max(frac_bits, 0) for value in slopes.tolist()]
     return _leaky(layer, (scaled,), above)
@@ -70,3 +75,6 @@ def _affine_leaky(layer, x):
     above  = [slope << max(shift - places, 0) >= multiplier << max(places - shift, 0)
               for slope, places in slopes]
     return _leaky(layer, (below, same), above, scratch=(8,))
+
+
+FORMS = {Rectify: form_of_rectify, LeakyRelu: form_of_leaky_relu, Prelu: form_of_leaky_relu}

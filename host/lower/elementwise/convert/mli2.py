@@ -5,19 +5,19 @@ from dataclasses import replace
 import numpy as np
 
 from golden.fixed import container
-from golden.mli2 import Element
+from golden.mli2 import ConvertTensor, Element
 from golden.mli2.arithmetic import norm
 from golden.mli2.convert import conversion
 from hdl.isa import AccumulatorRange, RoundMode, Scale
 from host.lower.elementwise.affine import affine_map
-from host.lower.elementwise.form import Map, Recipe, split
+from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, ties
 from host.lower.fields.shift import shift_fields
 from host.lower.linear.form import first_record
 from host.lower.refuse import NoPassesError
 from host.memory.layout import HALF
 
-__all__ = ["describe"]
+__all__ = ["FORMS"]
 
 _NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
 _PRODUCT_BITS = 29  #: Of a product that the library keeps all bits of, at least.
@@ -25,8 +25,8 @@ _DIGIT  = 15  #: Bits of a scaled element that are not in its upper part.
 _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
 
-def describe(layer, x):
-    """The ``Recipe`` of a conversion of a QuantTensor like ``x``.
+def form_of(layer, x):
+    """The ``ElementMaps`` of a conversion of a QuantTensor like ``x``.
 
     NoPassesError where passes would not give what the library gives.
     """
@@ -36,50 +36,50 @@ def describe(layer, x):
     if not set(ends) <= {*_NARROW, Element.SA_32} or ends == (Element.SA_32, Element.SA_32):
         raise NoPassesError(f"There are no passes to convert {x.element.name} to "
                             f"{layer.element.name}")
-    found = [conversion(x.format, layer.out, index, layer.build) for index in range(count)]
+    scales = [conversion(x.format, layer.out, index, layer.build) for index in range(count)]
     axis  = None if dim < 0 else dim
     if layer.element is Element.SA_32:
-        return _widened(found, x.bits, layer.build.rounding)
-    for each in found:
+        return _widen(scales, x.bits, layer.build.rounding)
+    for each in scales:
         check_zero("the output", each.out_zero)
     limits, mode = container(layer.element.bits), layer.build.rounding
     if x.element is Element.SA_32 and mode is RoundMode.CONVERGENT and any(
-            _dropped(each, limits) for each in found):
-        return _cut(found, limits)
-    convert = _narrowed if x.element is Element.SA_32 else _kept
-    return Recipe((convert(found, limits, mode),), axis)
+            _count_dropped(each, limits) for each in scales):
+        return _cut(scales, limits)
+    convert = _narrow if x.element is Element.SA_32 else _keep
+    return ElementMaps((convert(scales, limits, mode),), axis)
 
 
-def _columns(found):
+def _columns(scales):
     """Zero points, multipliers, shifts and zero points of the output, arrays."""
-    return (np.array([getattr(each, name) for each in found])
+    return (np.array([getattr(each, name) for each in scales])
             for name in ("in_zero", "multiplier", "shift", "out_zero"))
 
 
-def _kept(found, limits, mode):
-    """Map from elements of at most 16 bits to others."""
-    zeros, multipliers, shifts, out_zeros = _columns(found)
+def _keep(scales, limits, mode):
+    """ElementMap from elements of at most 16 bits to others."""
+    zeros, multipliers, shifts, out_zeros = _columns(scales)
     scaled = affine_map(zeros, multipliers, shifts, {"rounding": mode})
     return _with_zeros(scaled, limits, *narrow(multipliers, shifts), out_zeros)
 
 
-def _narrowed(found, limits, mode):
-    """Map from elements of 32 bits."""
-    zeros, multipliers, shifts, out_zeros = _columns(found)
+def _narrow(scales, limits, mode):
+    """ElementMap from elements of 32 bits."""
+    zeros, multipliers, shifts, out_zeros = _columns(scales)
     factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
     posts   = np.clip(shifts, 0, 63)
-    scaled  = _scaled(factors, posts, zeros, mode)
+    scaled  = _scale(factors, posts, zeros, mode)
     return _with_zeros(scaled, limits, factors, posts, out_zeros)
 
 
-def _scaled(factors, posts, zeros, mode):
-    """Map that scales elements of 32 bits."""
-    return Map(split([1 << 16, 1]), ("a_upper", "a_lower"),
+def _scale(factors, posts, zeros, mode):
+    """ElementMap that scales elements of 32 bits."""
+    return ElementMap(split([1 << 16, 1]), ("a_upper", "a_lower"),
                records=(first_record(factors, posts * 0, posts), HALF - zeros),
                output={"scale": Scale.BITS32, "rounding": mode, **_WIDE})
 
 
-def _dropped(each, limits):
+def _count_dropped(each, limits):
     """Bits of a product, not all 0, that the library can drop before it rounds; see ``_cut``.
 
     It drops those of a product of more than 30 bits. What has so many that it saturates does not
@@ -90,19 +90,19 @@ def _dropped(each, limits):
     return dropped if dropped > 0 and each.multiplier % (1 << dropped) else 0
 
 
-def _cut(found, limits):
-    """Recipe from elements of 32 bits if the library drops bits before it rounds halves to even.
+def _cut(scales, limits):
+    """ElementMaps from 32 bits if the library drops bits before it rounds halves to even.
 
     What is less than ``2**bits`` above a half then looks like one. With ``low`` that goes down
     there and ``high`` that goes up, and both the same elsewhere, half of their sum rounded to even
     is what the library has. How many bits it drops grows with the bits of the element, so ``low``
     is put together: what an element adds to it beyond each bound has its own number of them.
     """
-    [each, *others] = found
+    [each, *others] = scales
     if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container(16)[1]):
         raise NoPassesError("Where halves are rounded to even, a multiplier of elements of 32 "
-                            f"bits must have {_dropped(each, limits)} zeros at its end for a right "
-                            f"shift by {each.shift}, not be {each.multiplier}")
+                            f"bits must have {_count_dropped(each, limits)} zeros at its end for a "
+                            f"right shift by {each.shift}, not be {each.multiplier}")
     low, high = container(16)
     spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
     sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
@@ -114,24 +114,27 @@ def _cut(found, limits):
 
     ups   = [lowered(bound, bits) for bound, bits in bounds] + [high]
     downs = [lowered(-bound - 1, bits) for bound, bits in bounds] + [low]
-    maps  = [_rounded(each, "s0", 0, (downs[0], ups[0]))]
+    maps  = [_round(each, "s0", 0, (downs[0], ups[0]))]
     for index, (_, bits) in enumerate(bounds):
         for first, clip in ((ups[index], (ups[index], ups[index + 1])),
                             (downs[index], (downs[index + 1], downs[index]))):
             if clip[0] < clip[1]:
-                maps += [_rounded(each, "s1", bits, clip),
+                maps += [_round(each, "s1", bits, clip),
                          _sum((1, 1), ("s0", "s1"), "s0", -first)]
     even = {**shift_fields(1, RoundMode.CONVERGENT), **affine_clip(limits, each.out_zero), **_WIDE}
-    maps += [_rounded(each, "s1", None, (low, high)),
-             Map(split((1, 1)), ("s0", "s1"), output=even)]
-    return Recipe(tuple(maps), scratch=(16, 16))
+    maps += [_round(each, "s1", None, (low, high)),
+             ElementMap(split((1, 1)), ("s0", "s1"), output=even)]
+    return ElementMaps(tuple(maps), scratch=(16, 16))
 
 
-def _rounded(each, writes, bits, clip):
-    """Map of scaled elements of 32 bits; what is less than ``2**bits`` above a half goes down."""
+def _round(each, writes, bits, clip):
+    """ElementMap of scaled elements of 32 bits.
+
+    What is less than ``2**bits`` above a half goes down.
+    """
     zero, factor, post = (np.array([value]) for value in (each.in_zero, each.multiplier,
                                                           each.shift))
-    scaled = _scaled(factor, post, zero, RoundMode.UP)
+    scaled = _scale(factor, post, zero, RoundMode.UP)
     first, bias = scaled.records
     less = np.array([0 if bits is None else -(1 << bits)])
     return replace(scaled, writes=writes, records=(first, less, bias),
@@ -139,7 +142,7 @@ def _rounded(each, writes, bits, clip):
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):
-    """The Map with limits and a zero point, or one for every index, added before the rounding.
+    """``scaled`` with limits and a zero point, or one for every index, added before the rounding.
 
     NoPassesError where that could change how a half is rounded.
     """
@@ -159,16 +162,16 @@ def _with_zeros(scaled, limits, multipliers, posts, zeros):
                    output=scaled.output | {"clip": limits, "addend": True})
 
 
-def _widened(found, bits, mode):
-    """Recipe from elements of at most 16 bits to those of 32, in two halves.
+def _widen(scales, bits, mode):
+    """ElementMaps from elements of at most 16 bits to those of 32, in two halves.
 
     Scaled elements that need more than 16 bits are made in two parts, of which the lower one is
     rounded: it has even multiples of 2**14 less than the whole.
     """
-    [each, *others] = found
+    [each, *others] = scales
     if others:
         raise NoPassesError("Elements of 32 bits must have one scale to have passes, not "
-                            f"{len(found)}")
+                            f"{len(scales)}")
     check_zero("the input", each.in_zero)
     if each.shift < 0:
         raise NoPassesError(f"The scale of the input must be less than {1 << _DIGIT} times that of "
@@ -176,7 +179,7 @@ def _widened(found, bits, mode):
     if each.shift >= _DIGIT:
         scaled = _sum((each.multiplier,), ("a",), "out_lower", -each.in_zero * each.multiplier,
                       each.shift, mode)
-        return Recipe((scaled, *_halves((1,), ("out_lower",), each.out_zero)))
+        return ElementMaps((scaled, *_halves((1,), ("out_lower",), each.out_zero)))
     maps, name = [], "a"
     if bits == 8:
         maps, name = [_sum((1,), ("a",), "s1", -each.in_zero)], "s1"
@@ -187,16 +190,19 @@ def _widened(found, bits, mode):
         _sum((each.multiplier, -1 << _DIGIT), (name, "out_upper"), "out_lower",
              -middle << each.shift, each.shift, mode)]
     halves = _halves((1, 1 << _DIGIT), ("out_lower", "s0"), middle + each.out_zero)
-    return Recipe((*maps, *halves), scratch=(16, 16)[:1 + (bits == 8)])
+    return ElementMaps((*maps, *halves), scratch=(16, 16)[:1 + (bits == 8)])
 
 
 def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
-    """Map of ``(sum of weighted elements + bias) / 2**shift`` to 16 bits."""
-    return Map(split(weights), reads, writes, (np.array([bias]),),
+    """ElementMap of ``(sum of weighted elements + bias) / 2**shift`` to 16 bits."""
+    return ElementMap(split(weights), reads, writes, (np.array([bias]),),
                {**shift_fields(shift, rounding), "clip": container(16), **_WIDE})
 
 
 def _halves(weights, reads, bias):
-    """Maps of a sum of 32 bits to its upper and then its lower half."""
+    """ElementMaps of a sum of 32 bits to its upper and then its lower half."""
     return (_sum(weights, reads, "out_upper", bias, 16),
             _sum((-1 << 16, *weights), ("out_upper", *reads), "out_lower", bias - HALF))
+
+
+FORMS = {ConvertTensor: form_of}

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from golden.api.mli1 import functions as mli
+from golden.api.mli1.configs import mli_status
 from golden.api.mli1.functions import Mli, debug_mode
-from golden.api.types import mli_status, mli_tensor
+from golden.api.mli1.types import mli_tensor
 from tests.support.calls.mli1 import arguments, buffer, params
 
 OK = mli_status.MLI_STATUS_OK

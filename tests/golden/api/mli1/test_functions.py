@@ -7,8 +7,9 @@ import pytest
 
 from golden import mli1, run
 from golden.api.mli1 import functions as mli
+from golden.api.mli1.configs import mli_rnn_mode, mli_rnn_out_activation, mli_status
 from golden.api.mli1.functions import Mli
-from golden.api.types import mli_rnn_mode, mli_rnn_out_activation, mli_status, mli_tensor
+from golden.api.mli1.types import mli_tensor
 from golden.mli1 import Result, Tensor
 from hdl.isa import RoundMode
 from tests.support.calls.mli1 import (

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from golden.api.grammar import HELPERS, PRIMITIVES, Spec, parse
+from golden.api.grammar import Spec
 from golden.api.mli1 import functions as mli
+from golden.api.mli1.configs import mli_status
 from golden.api.mli1.functions import Mli, function
-from golden.api.types import mli_status
+from golden.api.mli1.names import HELPERS, PRIMITIVES, parse
 from tests.support.calls.mli1 import NAMES, arguments, assert_holds, expected
 
 OK      = mli_status.MLI_STATUS_OK

@@ -6,17 +6,17 @@ from operator import attrgetter
 import numpy as np
 import pytest
 
-from golden.api.grammar import parse
 from golden.api.mli1.conditions import CONDITIONS
-from golden.api.mli1.functions import Mli
-from golden.api.types import (
+from golden.api.mli1.configs import (
     mli_padding2d_cfg,
     mli_relu_cfg,
     mli_rnn_mode,
     mli_rnn_out_activation,
     mli_status,
-    mli_tensor,
 )
+from golden.api.mli1.functions import Mli
+from golden.api.mli1.names import parse
+from golden.api.mli1.types import mli_tensor
 from tests.support.calls.mli1 import arguments, buffer, params, tensor
 
 CHECKED  = Mli(debug="DBG_MODE_RET_CODES")

@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.api.grammar import parse
-from golden.api.mli1.functions import Mli
-from golden.api.types import (
+from golden.api.mli1.configs import (
     mli_concat_cfg,
     mli_conv2d_cfg,
     mli_padding2d_cfg,
@@ -22,8 +20,10 @@ from golden.api.types import (
     mli_rnn_mode,
     mli_rnn_out_activation,
     mli_status,
-    mli_tensor,
 )
+from golden.api.mli1.functions import Mli
+from golden.api.mli1.names import parse
+from golden.api.mli1.types import mli_tensor
 from hdl.isa import RoundMode
 from tests.support.calls.mli1 import buffer, params
 
@@ -93,9 +93,9 @@ def test_names_compute_what_the_library_computed(function, rounding):
         assert library.function(function)(**args) is mli_status.MLI_STATUS_OK, case["id"]
         for key, array in case["expected"][variant].items():
             expected = data[array]
-            found    = args[key]
-            memory   = found.data.reshape(-1).view(np.int8)[:expected.nbytes]
-            np.testing.assert_array_equal(memory.view(expected.dtype).reshape(found.shape),
+            tensor   = args[key]
+            memory   = tensor.data.reshape(-1).view(np.int8)[:expected.nbytes]
+            np.testing.assert_array_equal(memory.view(expected.dtype).reshape(tensor.shape),
                                           expected, case["id"])
         if "frac" in case["config"]:
             assert args["out"].el_params.fx.frac_bits == case["config"]["frac"]["out"], case["id"]

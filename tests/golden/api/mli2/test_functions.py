@@ -19,15 +19,15 @@ BUILDS = tuple(Build)
 @cache
 def cases_of(function):
     """Cases of a function, some if there are many."""
-    found = [case for case in CASES if case.function == function]
-    return found[::7] if len(found) > 12 else found
+    cases = [case for case in CASES if case.function == function]
+    return cases[::7] if len(cases) > 12 else cases
 
 
 def in_memory(places, tensor):
     """Places that count the elements of a tensor as those in its memory."""
     strides = strides_of(tensor.shape, tensor.mem_stride)
-    steps = [sum(index * step for index, step in zip(found, strides, strict=True))
-             for found in np.ndindex(tensor.shape)]
+    steps = [sum(index * step for index, step in zip(place, strides, strict=True))
+             for place in np.ndindex(tensor.shape)]
     return np.array(steps, np.int32)[places]
 
 
@@ -63,10 +63,10 @@ def check(case, build, rng=None):
         np.testing.assert_array_equal(read(args["cell"]), wanted["cell"], case.id)
         write(args["cell"], cell)
     assert all(tensor.data.mem.pi8.tobytes() == memory for tensor, memory in before), case.id
-    found = format_of(out)
+    kind = format_of(out)
     if "out" in case.config.get("quant", {}):
         out.el_params = params(case.config["quant"]["out"])
-        assert found == format_of(out), case.id
+        assert kind == format_of(out), case.id
 
 
 @pytest.mark.parametrize("strided", [False, True])
@@ -80,7 +80,7 @@ def test_names_compute_what_the_library_computed(function, strided):
 def test_vectors_have_every_function_with_a_type():
     names = {case.function for case in CASES}
     assert len(names) == len(names & {
-        "mli_hlp_convert_tensor", *(f"mli_krn_{name}{layout}_{kind}" for name, found in
+        "mli_hlp_convert_tensor", *(f"mli_krn_{name}{layout}_{kind}" for name, primitive in
                                     PRIMITIVES.items() for layout in
-                                    (f"_{found.layouts[0]}" if found.layouts else "",)
-                                    for kind in found.types)})
+                                    (f"_{primitive.layouts[0]}" if primitive.layouts else "",)
+                                    for kind in primitive.types)})

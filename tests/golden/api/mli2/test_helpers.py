@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from golden import run
 from golden.api.mli2 import functions as mli
 from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_status, mli_sub_tensor_cfg
 from golden.api.mli2.memory import read, unpack4, write
@@ -14,7 +15,6 @@ from golden.api.mli2.types import (
     params_of,
 )
 from golden.mli2 import Affine, Build, ConvertTensor, Element, QuantTensor
-from golden.mli2.convert import run_convert_tensor
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from tests.support.calls.mli2 import CHECKED, OK, fx, sa
 
@@ -31,18 +31,18 @@ def test_numbers():
              for name, kind in TYPES.items()}
     assert sizes == {"FX_4": 0, "FX_8": 1, "FX_16": 2, "SA_8": 1, "SA_32": 4, "FP_16": 0,
                      "FP_32": 4}
-    found = [(mli.mli_hlp_tensor_scale(x, index), mli.mli_hlp_tensor_scale_shift(x, index),
-              mli.mli_hlp_tensor_zero_offset(x, index)) for index in range(-1, 4)]
-    assert found == [(0, 0, 0), (3, 6, 0), (4, 7, 1), (5, 8, 2), (0, 0, 0)]
+    parameters = [(mli.mli_hlp_tensor_scale(x, index), mli.mli_hlp_tensor_scale_shift(x, index),
+                   mli.mli_hlp_tensor_zero_offset(x, index)) for index in range(-1, 4)]
+    assert parameters == [(0, 0, 0), (3, 6, 0), (4, 7, 1), (5, 8, 2), (0, 0, 0)]
 
 
-@pytest.mark.parametrize(("params", "dtype", "found"), [
+@pytest.mark.parametrize(("params", "dtype", "expected"), [
     (fx(-3), np.int16, (1, -3, 0)), (sa(-7, 9, 11), np.int32, (9, 11, -7)),
     (fx(0), np.float32, (1, 0, 0)), (fx(0), np.float16, (0, 0, 0))])
-def test_numbers_of_a_whole_tensor(params, dtype, found):
+def test_numbers_of_a_whole_tensor(params, dtype, expected):
     x = mli_tensor(np.zeros(3, dtype), el_params=params)
     assert (mli.mli_hlp_tensor_scale(x, 5), mli.mli_hlp_tensor_scale_shift(x, 5),
-            mli.mli_hlp_tensor_zero_offset(x, 5)) == found
+            mli.mli_hlp_tensor_zero_offset(x, 5)) == expected
 
 
 def test_numbers_of_no_tensor_are_0():
@@ -138,7 +138,7 @@ def test_floats_become_integers_and_come_back(name, width):
     values = np.array([[0.0, 0.25, -0.25, 0.75], [-0.75, 1.0, -1.25, 100.0]], dtype)
     out    = empty(name, values.shape, FORMATS[name])
 
-    found = convert(mli_tensor(values), out)
+    converted = convert(mli_tensor(values), out)
 
     kind  = format_of(out)
     scale = ((1, 2 ** kind.frac_bits) if name.startswith("FX") else
@@ -148,11 +148,11 @@ def test_floats_become_integers_and_come_back(name, width):
     away  = np.trunc(units + np.copysign(np.float32(0.5), units)).astype(np.int64)
     away[0, 0] = 0
     low, high = -(1 << Element[name].bits - 1), (1 << Element[name].bits - 1) - 1
-    assert found.tolist() == np.clip(away + zero, low, high).tolist()
+    assert converted.tolist() == np.clip(away + zero, low, high).tolist()
     assert (out.shape, out.rank, out.el_type) == ((2, 4), 2, TYPES[name])
 
     back = convert(out, empty(width, values.shape, fx(0)))
-    exact = (found.astype(np.int64) - zero).astype(np.float32) * (
+    exact = (converted.astype(np.int64) - zero).astype(np.float32) * (
         np.float32(scale[0]) / np.float32(scale[1]))
     assert back.tolist() == exact.astype(dtype).tolist()
 
@@ -187,11 +187,11 @@ def test_conversion_along_a_dimension():
     out  = mli_tensor(np.zeros_like(data), shape=(), rank=0, el_type=TYPES["SA_8"],
                       el_params=params_of(kind))
 
-    found = convert(mli_tensor(data, el_params=params_of(AXES)), out)
+    converted = convert(mli_tensor(data, el_params=params_of(AXES)), out)
 
     layer = ConvertTensor(Element.SA_8, kind, Build.UP_FULL)
     np.testing.assert_array_equal(
-        found, run_convert_tensor(layer, QuantTensor(data, Element.SA_8, AXES)).output.data)
+        converted, run(layer, QuantTensor(data, Element.SA_8, AXES)).output.data)
     assert format_of(out) == kind
 
 

@@ -8,11 +8,11 @@ from golden.api.mli2.memory import (
     describe,
     elements,
     pack4,
-    quantised,
     read,
     size_of,
     span,
     strides_of,
+    to_tensor,
     unpack4,
     used,
     write,
@@ -137,8 +137,8 @@ def test_scalars_are_read(element, value):
     tensor = mli_tensor(value, el_type=mli_element_type[f"MLI_EL_{element}"],
                         **({"el_params": params} if params else {}))
     assert read(tensor) == value
-    assert quantised(tensor, 2).shape == (1, 1)
-    assert quantised(tensor).element is Element[element]
+    assert to_tensor(tensor, 2).shape == (1, 1)
+    assert to_tensor(tensor).element is Element[element]
     assert elements(tensor) == 1
     assert used(tensor).size == 0
 
@@ -149,4 +149,4 @@ def test_description_fills_the_fields():
     assert (tensor.shape, tensor.rank, tensor.el_type) == ((2, 3), 2, 0x108)
     assert tensor.el_params.sa is None
     describe(tensor, (2, 3), mli_element_type.MLI_EL_SA_8, Affine((1, 2), (3, 4), (5, 6), 0))
-    assert quantised(tensor).format == Affine((1, 2), (3, 4), (5, 6), 0)
+    assert to_tensor(tensor).format == Affine((1, 2), (3, 4), (5, 6), 0)

@@ -17,7 +17,7 @@ from golden.api.mli2.configs import (
     mli_status,
 )
 from golden.api.mli2.functions import Mli, debug_mode, function
-from golden.api.mli2.memory import quantised, read
+from golden.api.mli2.memory import read, to_tensor
 from golden.api.mli2.names import HELPERS, LUTS, PRIMITIVES, parse
 from golden.api.mli2.types import mli_tensor
 from golden.mli2 import Affine, Build, Conv2d, FullyConnected, QuantTensor
@@ -76,11 +76,11 @@ def convolution(kernel=(3, 3), **fields):
     bias    = mli_tensor(rng.integers(-99, 99, 4, np.int16), el_params=fx(7))
     args    = (image(), weights, bias, mli_conv2d_cfg(**fields), mli_tensor(
         np.full(999, PATTERN, np.int16), shape=(), rank=0, el_params=fx(7)))
-    layer   = Conv2d(*map(quantised, args[1:3]), quantised(args[0]).format, build=Build.UP_FULL,
+    layer   = Conv2d(*map(to_tensor, args[1:3]), to_tensor(args[0]).format, build=Build.UP_FULL,
                      stride=(args[3].stride_height, args[3].stride_width),
                      pad=(args[3].padding_top, args[3].padding_bottom, args[3].padding_left,
                           args[3].padding_right))
-    return args, golden.run(layer, quantised(args[0])).output.data
+    return args, golden.run(layer, to_tensor(args[0])).output.data
 
 
 @pytest.mark.parametrize(("spec", "fields"), [
@@ -124,8 +124,8 @@ def test_extended_bias_is_that_without_the_products_of_the_zero_point(build):
     assert CHECKED[build].mli_krn_fully_connected_sa8_sa8_sa32_ext_bias(
         x, w, bias, mli_fully_connected_cfg(), out) is OK
 
-    centred = QuantTensor(read(x), quantised(x).element, Affine(0, 16384, 14))
-    layer   = FullyConnected(quantised(w), quantised(bias), Affine(4, 20000, 15), build=build)
+    centred = QuantTensor(read(x), to_tensor(x).element, Affine(0, 16384, 14))
+    layer   = FullyConnected(to_tensor(w), to_tensor(bias), Affine(4, 20000, 15), build=build)
     np.testing.assert_array_equal(read(out), golden.run(layer, centred).output.data)
     if not build.reduced:
         plain = mli_tensor(read(bias) + np.int32(-9) * read(w).astype(np.int32).sum(
@@ -209,7 +209,7 @@ def test_permute_takes_the_scales_along():
         "out": mli_tensor(np.zeros(6, np.int8))}
 
     assert LIBRARY.mli_krn_permute_sa8(**args) is OK
-    assert quantised(args["out"]).format == Affine((1, 2, 3), (4, 5, 6), (7, 8, 9), 0)
+    assert to_tensor(args["out"]).format == Affine((1, 2, 3), (4, 5, 6), (7, 8, 9), 0)
     assert read(args["out"]).tolist() == [[0, 3], [1, 4], [2, 5]]
 
 

@@ -9,7 +9,7 @@ import golden
 from golden import xs3
 from golden.xs3 import Integers
 from hdl.config import BASE, TINY
-from host.lower.saturating import add as chained_add
+from host.lower.saturating.add import SaturatingAddLowering
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
@@ -38,7 +38,7 @@ def test_the_order_of_saturation_counts(config):
 
     found = assert_equals_golden(config, layer, a, b)
 
-    assert chained_add.takes(layer, (a, b))
+    assert SaturatingAddLowering.takes(layer, (a, b))
     assert exact.min() > (1 << 31) - 1
     lowered = (1 << 31) - 1 - (np.arange(9) << 23)
     np.testing.assert_array_equal(found.output.data, np.minimum(lowered + (1 << 23) >> 24, 127))
@@ -54,5 +54,5 @@ def test_longer_vectors_need_no_more_passes():
 
 def test_sums_that_fit_take_the_short_way():
     layer = xs3.AddElementwise((0, 0), (1, 1), 0, 24)
-    assert not chained_add.takes(layer, (noise(0, 4),) * 2)
+    assert not SaturatingAddLowering.takes(layer, (noise(0, 4),) * 2)
     assert golden.run(layer, noise(0, 4), noise(1, 4)).output.data.max() == 0

@@ -13,7 +13,7 @@ from golden.xs3 import dense as xs3_dense
 from golden.xs3 import pool as xs3_pool
 from golden.xs3.sums import accumulate
 from hdl.config import BASE, SIZES, SMALL, TINY
-from host.lower.saturating import passes as lower_chain
+from host.lower.saturating import xs3 as saturating_xs3
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
@@ -132,7 +132,7 @@ def test_layers_equal_golden(name, config):
 
     run = assert_equals_golden(config, layer, x)
 
-    assert lower_chain.takes(layer, (x,))
+    assert saturating_xs3.can_saturate(layer, x)
     assert not run.overflow
 
 

@@ -1,0 +1,67 @@
+"""One call of a function, whatever the version: what its arguments stand for."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from operator import index
+
+from .rules import Refusal
+
+__all__ = ["Call"]
+
+
+class Call(ABC):
+    """One call of a function: its arguments by their names, and the layer it stands for.
+
+    Parameters
+    ----------
+    name : Name
+    rounding : RoundMode
+    arguments : dict, which become attributes
+    """
+
+    def __init__(self, name, rounding, arguments):
+        self.name, self.rounding = name, rounding
+        vars(self).update(arguments)
+
+    @property
+    @abstractmethod
+    def builders(self):
+        """Functions from the call to a layer, by primitive."""
+
+    @property
+    @abstractmethod
+    def operands(self):
+        """Inputs of the layer, Arrays of the golden model."""
+
+    @property
+    def first(self):
+        """First input of the call."""
+        inputs = (getattr(self, argument, None) for argument in ("in_", "in1"))
+        return next((tensor for tensor in inputs if tensor is not None), None) or self.inputs[0]
+
+    @property
+    def stride(self):
+        """Rows and columns from window to window."""
+        return index(self.cfg.stride_height), index(self.cfg.stride_width)
+
+    @property
+    def pad(self):
+        """Padding at the top, bottom, left and right."""
+        cfg = self.cfg
+        return tuple(map(index, (cfg.padding_top, cfg.padding_bottom, cfg.padding_left,
+                                 cfg.padding_right)))
+
+    @cached_property
+    def layer(self):
+        """Layer of the golden model; Refusal of one that it does not process."""
+        try:
+            layer = self.builders[self.name.primitive](self)
+            layer.check(*self.operands)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise Refusal(str(error)) from None
+        return layer
+
+    @cached_property
+    def output_shape(self):
+        """Shape of the output."""
+        return self.layer.output_shape(*(x.shape for x in self.operands))

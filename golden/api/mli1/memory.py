@@ -1,0 +1,64 @@
+"""Elements of MLI 1.x tensors in memory."""
+
+import numpy as np
+
+from golden.api.types import dims, elements
+from golden.mli1.tensor import Tensor
+
+from .types import mli_element_params, mli_element_type, mli_fx_params
+
+__all__ = ["describe", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
+
+_DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16}
+_SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()},
+           mli_element_type.MLI_EL_ASYM_I8: 1, mli_element_type.MLI_EL_ASYM_I32: 4}
+
+
+def element_size(el_type):
+    """Bytes of an element, 0 for an unknown type."""
+    return _SIZES.get(el_type, 0)
+
+
+def dtype_of(el_type):
+    """Dtype of a fixed-point element type; KeyError for another."""
+    return np.dtype(_DTYPES[el_type])
+
+
+def memory(tensor):
+    """Bytes behind ``data``, a view; None if there is no contiguous array."""
+    data = tensor.data
+    if not isinstance(data, np.ndarray) or data.dtype.kind not in "iu":
+        return None
+    return data.reshape(-1).view(np.uint8) if data.flags.c_contiguous else None
+
+
+def read(tensor):
+    """Elements of a fixed-point tensor in its shape, a view of its memory."""
+    dtype = dtype_of(tensor.el_type)
+    if tensor.rank == 0:
+        return np.array(tensor.data, dtype)
+    size = elements(tensor) * dtype.itemsize
+    return memory(tensor)[:size].view(dtype).reshape(dims(tensor))
+
+
+def to_tensor(tensor, rank=0):
+    """Tensor of the golden model for an ``mli_tensor``; shares its memory.
+
+    A value of rank 0 gets ``rank`` dimensions of one element.
+    """
+    data = read(tensor)
+    return Tensor(data if data.ndim else data.reshape((1,) * rank), tensor.el_params.fx.frac_bits)
+
+
+def write(tensor, values):
+    """Put values into the memory of a tensor; its fields stay."""
+    flat = np.ascontiguousarray(values).reshape(-1)
+    memory(tensor)[:flat.nbytes] = flat.view(np.uint8)
+
+
+def describe(tensor, shape, itemsize, frac_bits):
+    """Fill shape, rank, element type and fractional bits of a tensor."""
+    tensor.shape, tensor.rank = tuple(shape), len(shape)
+    tensor.el_type = (mli_element_type.MLI_EL_FX_8 if itemsize == 1
+                      else mli_element_type.MLI_EL_FX_16)
+    tensor.el_params = mli_element_params(mli_fx_params(frac_bits))

@@ -1,0 +1,66 @@
+"""Tensors of MLI 1.x under their documented names."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+__all__ = ["mli_element_params", "mli_element_type", "mli_fx_params", "mli_tensor"]
+
+
+class mli_element_type(IntEnum):
+    """Type of the elements of a tensor; no function here takes the last two, of 1.1 only."""
+
+    MLI_EL_FX_8     = 0
+    MLI_EL_FX_16    = 1
+    MLI_EL_ASYM_I8  = 2
+    MLI_EL_ASYM_I32 = 3
+
+
+@dataclass
+class mli_fx_params:
+    """Parameters of fixed-point elements: fractional bits, 0 .. 255."""
+
+    frac_bits: int = 0
+
+
+@dataclass
+class mli_element_params:
+    """Parameters of elements; fixed point is the only kind."""
+
+    fx: mli_fx_params = field(default_factory=mli_fx_params)
+
+
+@dataclass(eq=False)
+class mli_tensor:
+    """Memory and what it holds.
+
+    Parameters
+    ----------
+    data : contiguous numpy array, the memory whatever its own shape and dtype; for a scalar of
+        rank 0 the value itself
+    capacity : int, bytes; those of ``data`` unless given
+    shape : ints, from the slowest dimension on; that of ``data`` unless given
+    rank : int, dimensions of ``shape`` in use; all unless given
+    el_type : mli_element_type; that of the dtype of ``data`` unless given
+    el_params : mli_element_params
+    """
+
+    data:      object = None
+    capacity:  int | None = None
+    shape:     tuple | None = None
+    rank:      int | None = None
+    el_type:   mli_element_type | None = None
+    el_params: mli_element_params = field(default_factory=mli_element_params)
+
+    def __post_init__(self):
+        array = self.data if isinstance(self.data, np.ndarray) else None
+        if self.capacity is None:
+            self.capacity = 0 if array is None else array.nbytes
+        if self.shape is None:
+            self.shape = () if array is None else array.shape
+        if self.rank is None:
+            self.rank = len(self.shape)
+        if self.el_type is None:
+            self.el_type = (mli_element_type.MLI_EL_FX_8 if array is None or array.itemsize == 1
+                            else mli_element_type.MLI_EL_FX_16)

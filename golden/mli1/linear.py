@@ -1,0 +1,57 @@
+"""Layers whose sums are products with weights: what all of them have."""
+
+from dataclasses import dataclass
+
+from golden.checks import check_kind
+from golden.kinds import Relu, WorkUnit
+from golden.layer import LayerBase
+from hdl.isa import AccumulatorRange, RoundMode
+
+from .checks import check_bias
+from .tensor import Tensor, check_frac_bits
+
+__all__ = ["Linear", "Weighted"]
+
+
+class Weighted(LayerBase):
+    """What every layer with ``weights`` and ``out_frac_bits`` has; ``x`` is its input, a Tensor."""
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def acc_range(self, x):
+        """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
+        return AccumulatorRange.BITS40 if self.weights.bits == 16 else AccumulatorRange.BITS32
+
+    def output_like(self, x):
+        """Zeros in the format of the output, that of ``x`` but for the fractional bits."""
+        return Tensor.zeros(self.output_shape(x.shape), x.bits, self.out_frac_bits)
+
+    def data_type(self, x):
+        """Types of input and weights as the functions of the library spell them."""
+        return x.type_name if x.bits == self.weights.bits else "fx8w16d"
+
+
+@dataclass(frozen=True)
+class Linear(Weighted):
+    """What every layer of weights, bias and one rounding of the sum has."""
+
+    weights:       Tensor
+    bias:          Tensor
+    out_frac_bits: int
+
+    def bias_shift(self, x):
+        """Left shift that aligns the bias with the products, bits."""
+        return x.frac_bits + self.weights.frac_bits - self.bias.frac_bits
+
+    def out_shift(self, x):
+        """Right shift from accumulator to output, bits; negative shifts left."""
+        return x.frac_bits + self.weights.frac_bits - self.out_frac_bits
+
+    def limits(self, x):
+        """Lowest and highest output, inclusive."""
+        return Relu.NONE.limits(self.out_frac_bits, x.bits)
+
+    def _check_bias(self, x):
+        check_frac_bits("out_frac_bits", self.out_frac_bits)
+        check_kind("rounding", self.rounding, RoundMode)
+        check_bias(x, self.weights, self.bias, self.weights.shape[:1])

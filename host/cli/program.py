@@ -1,0 +1,109 @@
+"""One run of the command line: its arguments, the command, and how it ended."""
+
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+
+from host.errors import InputError
+
+from .commands import list_commands, load_command, read_summaries
+from .log import messages_shown
+from .outcome import BAD_INPUT, has_interrupt, refuse, report_bug, report_os_error
+from .output import Output, flushed_output
+
+__all__ = ["run"]
+
+NARROWEST = 160  #: Columns of a table when the output is not a terminal.
+
+
+class _Parser(ArgumentParser):
+    def error(self, message):
+        """Exit with one sentence and without the usage text."""
+        self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def run(arguments):
+    """Run a command line, a list of str; returns the exit code."""
+    before, name, rest = _split(arguments)
+    with messages_shown():
+        parser  = _top_parser()
+        options = parser.parse_args(before)
+        prog    = f"xymac {name}" if name else "xymac"
+        try:
+            with flushed_output():
+                return _execute(parser, options, name, rest)
+        except InputError as error:
+            if options.traceback:
+                raise
+            return refuse(prog, error)
+        except OSError as error:
+            if options.traceback:
+                raise
+            return report_os_error(prog, error, arguments)
+        except Exception as error:  # Everything else is a bug, and said to be one.
+            if has_interrupt(error):
+                raise KeyboardInterrupt from error
+            return report_bug(prog, arguments)
+
+
+def _split(arguments):
+    """Options in front of the command, the command or None, and what is behind it."""
+    for index, word in enumerate(arguments):
+        if not word.startswith("-"):
+            return arguments[:index], word, arguments[index + 1:]
+    return arguments, None, []
+
+
+def _top_parser():
+    parser = _Parser(prog="xymac", add_help=False,
+                     description="Fixed-point neural network kernels, bit-exact, on an XY-memory "
+                                 "multiply-accumulate core.")
+    parser.add_argument("-h", "--help", action="store_true",
+                        help="show this help message and exit")
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
+    parser.add_argument("--traceback", action="store_true",
+                        help="show where an error was met")
+    return parser
+
+
+def _execute(parser, options, name, rest):
+    entries = list_commands()
+    if options.version:
+        print_version()
+        return 0
+    if options.help:
+        _print_help(parser, entries)
+        return 0
+    if name is None:
+        parser.error("the following arguments are required: COMMAND")
+    if name not in entries:
+        parser.error(f"argument COMMAND: invalid choice: {name!r} "
+                     f"(choose from {', '.join(entries)})")
+    command   = load_command(entries[name])
+    subparser = _Parser(prog=f"xymac {name}", description=command.summary,
+                        epilog=f"example:\n  {command.example}",
+                        formatter_class=RawDescriptionHelpFormatter)
+    command.add_arguments(subparser)
+    return command.execute(subparser.parse_args(rest), make_console())
+
+
+def print_version():
+    """Print name and version."""
+    from importlib.metadata import version
+
+    Output().write(f"xymac {version('xymac')}\n")
+
+
+def _print_help(parser, entries):
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, summary in read_summaries(entries).items():
+        subparsers.add_parser(name, help=summary)
+    Output().write(parser.format_help())
+
+
+def make_console():
+    """The Console of the output, wide enough for tables."""
+    from rich.console import Console  # not for the help alone, for which it takes long to load
+
+    console = Console(file=Output(), highlight=False)
+    if not console.is_terminal:
+        console.width = NARROWEST
+    return console

@@ -1,0 +1,150 @@
+"""Sweeps of ElementMaps over tensors that lie alike, with parameters along a dimension."""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS, CELL_BITS, bias_rows
+from host.lower.scratch import place_behind
+from host.lower.sweep import elementwise
+from host.memory.constants import Constants
+from host.memory.packing import pack_lanes, pack_records, width_of
+
+__all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Loops over some of the groups of a TensorLayout, the outermost one over parameters.
+
+    Parameters
+    ----------
+    outer, strides : counts, and groups from one index to the next
+    beats : int, groups of an output
+    offset : int, groups before the first one; first : int, parameters before the first one
+    """
+
+    outer:   tuple
+    strides: tuple
+    beats:   int
+    offset:  int = 0
+    first:   int = 0
+
+
+def is_along(axis, layout):
+    """Whether ``axis`` is a dimension of whole runs of ``layout`` or a run by itself."""
+    return axis in layout.outer_axes or (layout.inner == 1 and layout.order[-1] == axis)
+
+
+def check_axis(form, layout):
+    """Raise ValueError unless parameters lie in step with the groups of ``layout``."""
+    if form.axis is not None and not is_along(form.axis, layout):
+        raise ValueError(f"Parameters differ along dimension {form.axis}, which lies inside of "
+                         f"the runs of an input of shape {layout.shape} in the order "
+                         f"{layout.order}")
+
+
+def scratch_layouts(form, target):
+    """TensorLayouts of the scratch of ``form`` behind the output ``target``; not placed."""
+    return [replace(target, bits=bits, row=0, behind=0) for bits in form.scratch]
+
+
+def _parts(size, axis, layout):
+    """Parts of a TensorLayout for an ElementMap with ``size`` parameters."""
+    outer, steps, inside = (1, 1), (0, 0), layout.groups
+    if size > 1 and axis in layout.outer_axes:
+        before = prod(layout.dims[:layout.outer_axes.index(axis)])
+        inside = layout.step(axis)
+        outer, steps = (size, before), (inside, size * inside)
+    elif size > 1:
+        pixels = prod(layout.dims)
+        full, rest = divmod(layout.pitch, BANKS)
+        parts = (_Part((full, 1, pixels), (BANKS, 0, layout.pitch), BANKS),
+                 _Part((1, 1, pixels), (0, 0, layout.pitch), rest, full * BANKS, full))
+        return [part for part in parts if part.outer[0] and part.beats]
+    full, rest = divmod(inside, BANKS)
+    parts = (_Part((*outer, full), (*steps, BANKS), BANKS),
+             _Part((*outer, 1), (*steps, 0), rest, full * BANKS))
+    return [part for part in parts if part.outer[2] and part.beats]
+
+
+def _spread(values, axis, layout):
+    """Parameters [n] for the lanes of every index of the outermost loop."""
+    if len(values) > 1 and axis not in layout.outer_axes:
+        return layout.spread(values)
+    return np.repeat(values, BANKS * layout.ways)
+
+
+def _fill(map_, values):
+    """Parameters [1] as [n], if those of an ElementMap differ."""
+    return np.broadcast_to(values, map_.size)
+
+
+def pack_maps(form, layout):
+    """Constants of all maps for TensorLayouts like ``layout``: their weights and their records."""
+    weights, records = [], [np.zeros(0, np.uint16)]
+    for map_ in form.maps:
+        steps = [_spread(_fill(map_, step), form.axis, layout)
+                 for step in map_.weights.reshape(map_.steps, -1)]
+        weights.append(pack_lanes(np.stack(steps, axis=1), layout.ways))
+        if map_.records:
+            records.append(pack_records([_spread(_fill(map_, record), form.axis, layout)
+                                         for record in map_.records], layout.ways))
+    return Constants(np.concatenate(weights), BANKS * layout.ways**2, bias=np.concatenate(records))
+
+
+def map_passes(form, layouts, constants):
+    """Passes of all maps; elements of 32 bits are in two TensorLayouts of 16.
+
+    Parameters
+    ----------
+    layouts : dict of placed TensorLayouts, ``a``, ``out`` and, if it is read, ``b``
+    constants : Constants, placed in Y
+    """
+    target, layouts = layouts["out"], dict(layouts)
+    for name in [name for name in layouts if layouts[name].bits == 2 * CELL_BITS]:
+        layouts[f"{name}_upper"], layouts[f"{name}_lower"] = layouts[name].halves
+    for number, layout in enumerate(place_behind(target, scratch_layouts(form, target))):
+        layouts[f"s{number}"] = layout
+    passes, bias_row, weights_row = [], constants.y_row, constants.weights_row
+    for map_ in form.maps:
+        passes += _passes(map_, form.axis, layouts, bias_row, weights_row - constants.weights_row,
+                          constants)
+        groups = 1 if map_.size == 1 else _groups(map_.size, form.axis, target)
+        lanes  = CELL_BITS // map_.bits * target.ways
+        weights_row += -(-groups * map_.steps // lanes)
+        bias_row    += groups * len(map_.records) * bias_rows(target.ways)
+    return passes
+
+
+def _groups(size, axis, layout):
+    """Indices of the outermost loop in all parts."""
+    return size if axis in layout.outer_axes else -(-layout.pitch // BANKS)
+
+
+def _passes(map_, axis, layouts, bias_row, row, constants):
+    """Passes of one ElementMap whose weights begin ``row`` rows behind those of all."""
+    sources, target = [layouts[name] for name in map_.reads], layouts[map_.writes]
+    ways, steps     = target.ways, map_.steps
+    count, repeats  = map_.weights.shape[:2]
+    distance = sources[1].base - sources[0].base if count > 1 else 0
+    taps, x_taps, y_taps = (1, count, repeats), (0, distance, 0), (0, repeats, 1)
+    if repeats == 1:
+        taps, x_taps, y_taps = (1, 1, count), (0, 0, distance), (0, 0, 1)
+    low  = min(source.base for source in sources)
+    high = max(source.base + source.groups for source in sources) - 1
+    for part in _parts(map_.size, axis, target):
+        strides = tuple(stride if runs > 1 else 0
+                        for runs, stride in zip(part.outer, part.strides, strict=True))
+        word = constants.word(row * CELL_BITS // map_.bits * ways + part.first * steps, map_.bits,
+                              ways, part.outer[0] * steps, taps=y_taps,
+                              outer=(steps if part.outer[0] > 1 else 0, 0, 0))
+        records = len(map_.records) * bias_rows(ways)
+        yield replace(
+            elementwise(sources[0].bits, target.bits, y=word, y_width=width_of(map_.bits),
+                        x=replace(sources[0].access(strides, x_taps, part.offset), low=low,
+                                  high=high),
+                        z=target.access(strides, offset=part.offset), **map_.output),
+            outer=part.outer, taps=taps, beats=part.beats,
+            bias_row=bias_row + part.first * records if records else None)

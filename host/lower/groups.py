@@ -1,0 +1,27 @@
+"""Loops over groups of outputs: as many at once as there are banks, then those left over."""
+
+from dataclasses import replace
+
+from hdl.isa import BANKS, bias_rows, records
+
+__all__ = ["split_outputs", "strides"]
+
+
+def strides(counts, *values):
+    """Strides, 0 for loops that run once, whose stride need not fit its field."""
+    return tuple(stride if count > 1 else 0 for count, stride in zip(counts, values, strict=True))
+
+
+def split_outputs(whole, target):
+    """Passes of full groups of outputs and, with fewer beats, of those that are left over."""
+    full, rest = divmod(target.pitch, BANKS)
+    passes = []
+    if full:
+        passes.append(replace(whole, outer=(full, *whole.outer[1:])))
+    if rest:
+        moved = {name: replace(access, base=access.base + full * access.outer[0])
+                 for name, access in (("x", whole.x), ("y", whole.y), ("z", whole.z))}
+        passes.append(replace(whole, **moved, outer=(1, *whole.outer[1:]), beats=rest,
+                              bias_row=whole.bias_row
+                              + full * records(whole) * bias_rows(target.ways)))
+    return passes

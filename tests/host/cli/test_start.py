@@ -1,0 +1,86 @@
+"""The command line starts at once: it loads what a command needs and nothing more."""
+
+import os
+import resource
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from host.cli.command import Command
+from host.cli.commands import list_commands, load_command, read_summaries
+from host.cli.main import main
+
+HEAVY = ("numpy", "amaranth", "rich", "serial", "matplotlib", "golden", "sim.rtl", "boards.board")
+LIMIT = 0.5  #: Seconds of processor time, whatever else runs; a good third of it is usual.
+
+
+def run_python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env=os.environ)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_what_is_loaded(arguments):
+    done = run_python(f"import sys\nfrom host.cli.main import main\nassert main({arguments}) == 0\n"
+                      f"print('loaded', *sys.modules)")
+
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "host.cli.program" in loaded
+    assert not {*HEAVY} & {*loaded}
+
+
+def test_nothing_is_loaded_where_an_interrupt_is_not_heard():
+    done = run_python("import sys\nbefore = {*sys.modules}\nimport host.cli.main\n"
+                      "print(*sorted({*sys.modules} - before))")
+
+    assert done.stdout.split() == ["host", "host.cli", "host.cli.main", "importlib"] or (
+        done.stdout.split() == ["host", "host.cli", "host.cli.main"])
+
+
+def test_the_help_takes_no_time(record_property):
+    seconds = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run_python("from host.cli.main import main\nmain(['--help'])")
+        after  = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+
+    record_property("seconds", min(seconds))
+    assert min(seconds) < LIMIT
+
+
+def test_help_has_the_summaries_of_the_commands(capsys):
+    entries = list_commands()
+
+    assert read_summaries(entries) == {name: load_command(entry).summary
+                                       for name, entry in entries.items()}
+    assert main(["--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for name, entry in entries.items():
+        assert f" {name} {load_command(entry).summary}" in out
+
+
+def test_commands_are_in_the_order_of_their_use():
+    assert [*list_commands()] == ["run", "check", "bench", "verilog", "fit", "build", "ports",
+                                  "simulate"]
+
+
+@pytest.mark.parametrize("about", ["greet", "greet.", "``xymac greet-all``: greet.\n\nMore."])
+def test_summary(about):
+    assert Command(about, "", None, None).summary == "greet"
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+
+    assert capsys.readouterr().out == f"xymac {version('xymac')}\n"
+
+
+def test_host_has_its_names_when_they_are_asked_for():
+    run_python("import sys, host\nassert 'numpy' not in sys.modules\n"
+               "assert {*host.__all__} <= {*dir(host)}\n"
+               "assert all(getattr(host, name).__name__ == name for name in host.__all__)\n"
+               "from host import Device, classify\n"
+               "assert not hasattr(host, 'absent')")

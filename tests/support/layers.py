@@ -1,0 +1,133 @@
+"""A legal call of every kind of layer, in every format that changes the output."""
+
+import numpy as np
+
+from golden import mli1, mli2, xs3
+from golden.kinds import Act, EltwiseOp, Relu
+from golden.mli1 import Layout, RnnMode, Tensor
+from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
+from golden.xs3 import Integers, Window
+
+__all__ = ["CALLS"]
+
+_ZERO  = Affine(0, 1, 0)
+_SCALE = Affine(3, 20000, 14)
+
+
+def _random(shape, dtype):
+    limits = np.iinfo(dtype)
+    rng    = np.random.default_rng(seed=3)
+    return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+
+
+def _tensor(*shape, bits=8, frac_bits=5):
+    return Tensor(_random(shape, f"int{bits}"), frac_bits)
+
+
+def _sa8(*shape, kind=_SCALE):
+    return QuantTensor(_random(shape, np.int8), Element.SA_8, kind)
+
+
+def _sa32(*shape):
+    return QuantTensor(_random(shape, np.int32), Element.SA_32, _ZERO)
+
+
+def _weights(*shape):
+    return _sa8(*shape, kind=Affine(0, 100, 10))
+
+
+def _fx16(*shape, frac_bits=11):
+    return QuantTensor(_random(shape, np.int16), Element.FX_16, Fixed(frac_bits))
+
+
+def _integers(*shape, dtype=np.int8):
+    return Integers(_random(shape, dtype))
+
+
+def _ones(*shape):
+    return Integers(np.ones(shape, np.int16))
+
+
+def _bso(channels):
+    return _ones(-(-channels // 16), 7, 16)
+
+
+_MLI1 = [
+    (mli1.Conv2d(_tensor(4, 3, 2, 2), _tensor(4), 3, pad=(1, 0, 0, 1)), _tensor(3, 5, 6)),
+    (mli1.Conv2d(_tensor(4, 2, 2, 3), _tensor(4), 3, layout=Layout.HWC),
+     _tensor(5, 6, 3, bits=16)),
+    (mli1.DepthwiseConv2d(_tensor(3, 1, 2, 2), _tensor(3), 3), _tensor(3, 5, 6)),
+    (mli1.FullyConnected(_tensor(4, 6), _tensor(4), 3), _tensor(2, 3)),
+    (mli1.MaxPool((2, 3), (1, 2), (1, 0, 0, 2)), _tensor(3, 5, 6)),
+    (mli1.AvePool((2, 3), (1, 2), layout=Layout.HWC), _tensor(5, 6, 3, bits=16)),
+    (mli1.Rectify(Relu.RELU6), _tensor(3, 4)),
+    (mli1.LeakyRelu(_tensor(1, frac_bits=7)), _tensor(3, 4)),
+    (mli1.Sigmoid(), _tensor(3, 4)),
+    (mli1.Tanh(), _tensor(3, 4, bits=16)),
+    (mli1.Softmax(), _tensor(3, 4)),
+    (mli1.Eltwise(EltwiseOp.ADD), _tensor(3, 4), _tensor(1)),
+    (mli1.Eltwise(EltwiseOp.MUL, 2), _tensor(1), _tensor(3, 4, frac_bits=1)),
+    (mli1.Concat(1), _tensor(2, 3), _tensor(2, 4), _tensor(2, 1)),
+    (mli1.Permute((2, 0, 1)), _tensor(2, 3, 4)),
+    (mli1.Padding2d((1, 2, 3, 4)), _tensor(2, 3, 4)),
+    (mli1.Subtensor((1, 1), 2), _tensor(2, 3, 4)),
+    (mli1.ConvertTensor(16, 2), _tensor(2, 3)),
+    (mli1.BasicRnnCell(_tensor(4, 7), _tensor(4), _tensor(4), 3), _tensor(3, bits=8)),
+    (mli1.BasicRnnCell(_tensor(2, 4, 7), _tensor(2, 4), _tensor(4), 7, act=Act.TANH), _tensor(3)),
+    (mli1.LstmCell(_tensor(4, 5, 7), _tensor(4, 5), _tensor(5, bits=16), _tensor(5, bits=16), 5,
+                   RnnMode.BATCH_TO_BATCH), _tensor(3, 2, bits=16)),
+]
+_MLI2 = [
+    (mli2.Conv2d(_weights(2, 2, 3, 4), _sa32(4), _SCALE, pad=(1, 0, 0, 1)), _sa8(5, 6, 3)),
+    (mli2.Conv2d(_fx16(2, 2, 3, 4), _fx16(4), Fixed(4)), _fx16(5, 6, 3)),
+    (mli2.GroupConv2d(_weights(2, 2, 2, 6), _sa32(6), _SCALE), _sa8(5, 6, 4)),
+    (mli2.DepthwiseConv2d(_weights(2, 2, 1, 3), _sa32(3), _SCALE), _sa8(5, 6, 3)),
+    (mli2.TransposeConv2d(_weights(2, 3, 3, 4), _sa32(4), _SCALE, stride=(2, 1)), _sa8(5, 6, 3)),
+    (mli2.FullyConnected(_weights(6, 4), _sa32(4), _SCALE), _sa8(2, 3)),
+    (mli2.RnnDense((_weights(6, 4), _weights(3, 4)), _sa32(4), _SCALE), _sa8(2, 3), _sa8(3)),
+    (mli2.RnnDense((_weights(6, 4),), _sa32(4), _SCALE), _sa8(2, 3)),
+    (mli2.LstmCell(_weights(4, 3, 5), _weights(4, 5, 5), _sa32(4, 5), _sa8(5), _SCALE,
+                   cell=_sa8(5)), _sa8(6, 3)),
+    (mli2.GruCell(_weights(3, 3, 5), _weights(3, 5, 5), _sa32(3, 5), _sa8(5), _SCALE,
+                  output=RnnOutput.ALL), _sa8(6, 3)),
+    (mli2.MaxPool((2, 3), (1, 2), (1, 0, 0, 2)), _sa8(5, 6, 3)),
+    (mli2.AvePool((2, 3), (1, 2)), _fx16(5, 6, 3)),
+    (mli2.AvePool((2, 3), (1, 2), out=_ZERO), _sa8(5, 6, 3)),
+    (mli2.Rectify(Relu.RELU6), _sa8(3, 4)),
+    (mli2.LeakyRelu(_fx16(1)), _fx16(3, 4)),
+    (mli2.LeakyRelu(_sa8(1), _ZERO), _sa8(3, 4)),
+    (mli2.Prelu(_sa8(1, 4), _ZERO, axis=1), _sa8(3, 4)),
+    (mli2.Sigmoid(), _sa8(3, 4)),
+    (mli2.Tanh(), _fx16(3, 4)),
+    (mli2.Softmax(axis=1), _sa8(3, 4)),
+    (mli2.L2Normalize(), _fx16(3, 4)),
+    (mli2.Eltwise(EltwiseOp.SUB, _ZERO), _sa8(3, 4), _sa8(1)),
+    (mli2.Permute((2, 0, 1)), _sa8(3, 4, 2, kind=Affine((1, 2), (3, 4), (5, 6), 2))),
+    (mli2.Concat(0), _sa8(3, 4), _sa8(2, 4)),
+    (mli2.ArgMax(2, 1), _sa8(3, 4)),
+    (mli2.ConvertTensor(Element.SA_32, _ZERO), _fx16(3, 4)),
+    (mli2.ConvertTensor(Element.FP_32, None, Build.UP_FULL), _sa8(3, 4)),
+]
+_XS3 = [
+    (xs3.FullyConnected(_integers(5, 6), _bso(5)), _integers(6)),
+    (xs3.FullyConnected(_integers(5, 6), _bso(5), 16), _integers(6)),
+    (xs3.FcDeepin(_integers(5, 32), _integers(5, dtype=np.int32), _ones(16), _ones(16)),
+     _integers(32)),
+    (xs3.Conv2dDeep(_integers(8, 3, 2, 4), _bso(8), Window((4, 3), (-2, 1), (2, 3))),
+     _integers(7, 9, 4)),
+    (xs3.Conv2dShallowin(_integers(8, 3, 1, 32), _bso(8), Window((4, 3), (-1, 0)), columns=1),
+     _integers(7, 9, 32)),
+    (xs3.Conv2d1x1(_integers(8, 4), _bso(8)), _integers(7, 9, 4)),
+    (xs3.Conv2dDepthwise(_integers(3, 2, 4), _bso(4), Window((4, 3))), _integers(7, 9, 4)),
+    (xs3.MaxPool2d((3, 2), Window((2, 4), (1, 0), (2, 1))), _integers(7, 9, 4)),
+    (xs3.AvgPool2d((3, 2), Window((2, 4), (1, 0), (2, 1))), _integers(7, 9, 4)),
+    (xs3.AvgPool2dGlobal(1, 2, 3), _integers(7, 9, 4)),
+    (xs3.Requantize16To8(), _integers(3, 4, dtype=np.int16)),
+    (xs3.Lookup8(_integers(256, dtype=np.uint8)), _integers(3, 4)),
+    (xs3.Argmax16(), _integers(5, dtype=np.int16)),
+    (xs3.AddElementwise((1, 2), (3, 4), 5, 6), _integers(3, 4), _integers(3, 4)),
+    (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
+     _integers(3, 32, dtype=np.int32)),
+]
+#: Layers and their inputs, by wing.
+CALLS = {"mli1": _MLI1, "mli2": _MLI2, "xs3": _XS3}
