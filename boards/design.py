@@ -95,7 +95,7 @@ def make_design(board, size, *, verilog=False):
 def make_flow(board, size):
     """The Flow of a board with a core of ``size``."""
     design, part = make_design(board, size), part_of(board.platform())
-    if part.chain is ICE40:
+    if part.family is ICE40:
         return Flow(design.source, top=design.top, part=part, pins=design.pins,
                     options=design.rates)
     return Flow(design.source + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,

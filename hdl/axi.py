@@ -5,7 +5,7 @@ from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.core.core import Core
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 
 from .limits import check_config, check_vendor
 
@@ -147,7 +147,7 @@ class CoreAxi(wiring.Component):
     Parameters
     ----------
     config : CoreConfig, the size; TypeError for anything else
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-__all__ = ["BANKS", "BASE", "CELL_BITS", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
+from .isa import BANKS, CELL_BITS
 
-BANKS     = 4   #: Groups of ``ways`` lanes; the drain of one output takes this many cycles.
-SLOTS     = 4   #: Passes at most that are fetched and not written yet.
-CELL_BITS = 16  #: One memory cell: a 16-bit element, or two 8-bit elements of consecutive rows.
+__all__ = ["BASE", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
+
+SLOTS = 4  #: Passes at most that are fetched and not written yet.
 
 
 @dataclass(frozen=True)

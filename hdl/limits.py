@@ -1,6 +1,7 @@
 """What constructor arguments must be, checked when a component is made."""
 
-from .config import BANKS, SLOTS, CoreConfig
+from .config import SLOTS, CoreConfig
+from .isa import BANKS
 
 __all__ = ["PASSES_MAX", "ROWS_MAX", "WAYS", "check_between", "check_config", "check_int",
            "check_lane", "check_one_of", "check_passes", "check_rows", "check_slots",

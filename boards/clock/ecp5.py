@@ -52,7 +52,7 @@ def find_dividers(source, target):
 
     Of several, those with the fastest phase comparison and the VCO nearest to its middle.
     """
-    found = []
+    choices = []
     for reference in range(1, _DIVIDERS["reference"] + 1):
         feedback = round(target * reference / source)
         exact = abs(source * feedback / reference - target) < 1e-6
@@ -60,10 +60,10 @@ def find_dividers(source, target):
                 and _PHASE[0] <= source / reference <= _PHASE[1]):
             output = round(sum(_VCO) / 2 / target)
             if (1 <= output <= _DIVIDERS["output"] and _VCO[0] <= output * target <= _VCO[1]):
-                found.append(Dividers(reference, feedback, output))
-    if not found:
+                choices.append(Dividers(reference, feedback, output))
+    if not choices:
         raise InputError(f"No PLL of an ECP5 makes {target:g} MHz of {source:g} MHz")
-    return found[0]
+    return choices[0]
 
 
 class Clock(wiring.Component):

@@ -83,15 +83,15 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     step("synthesis with yosys")
     flow.synthesise(watch)
     step("placing and routing with nextpnr")
-    fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.chain.resources)
+    fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.family.resources)
     if fit.fmax < board.clock:
         raise InputError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
                            f"{fit.fmax:.1f} MHz: another seed may do")
     step("packing the bitstream")
-    chain     = flow.part.chain
-    bitstream = folder / f"{board.name}.{chain.suffix}"
+    family    = flow.part.family
+    bitstream = folder / f"{board.name}.{family.suffix}"
     write_file(bitstream, flow.pack(seed, watch))
-    write_file(bitstream.with_suffix(f".{chain.pins}"), flow.pins)
+    write_file(bitstream.with_suffix(f".{family.pins}"), flow.pins)
     write_file(bitstream.with_suffix(".il"), flow.source)
     write_file(bitstream.with_suffix(".txt"),
                "\n".join(report_lines(board, size, seed, fit)) + "\n")

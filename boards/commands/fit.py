@@ -99,7 +99,7 @@ def fit(flow, seeds, *, report=lambda message: None):
     with ThreadPoolExecutor(JOBS) as pool:
         jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
         for job in as_completed(jobs):
-            fits[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.chain.resources)
+            fits[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.family.resources)
             report(f"seed {jobs[job]}: {fits[jobs[job]].fmax:.1f} MHz")
     return dict(sorted(fits.items()))
 
@@ -130,12 +130,12 @@ def _check_job(name, options):
     if name:
         board = find_board(name)
         check_fit(board, board.size)
-        chain = part_of(board.platform()).chain
+        family = part_of(board.platform()).family
     else:
         part, _ = DEVICES[options.device]
         check_device_fit(part.name, options.size, part.name)
-        chain = part.chain
-    find_tools(chain)
+        family = part.family
+    find_tools(family)
 
 
 def _core_job(options):
@@ -184,7 +184,7 @@ def _row(job, fits):
     worst  = min(fits.values(), key=lambda result: result.fmax)
     speeds = [result.fmax for result in fits.values()]
     minutes, seconds = divmod(round(median(map(job.flow.seconds, fits))), 60)
-    cycle    = Compact.PRODUCTS if job.flow.part.chain is ICE40 else SIZES[job.size].products
+    cycle    = Compact.PRODUCTS if job.flow.part.family is ICE40 else SIZES[job.size].products
     products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),

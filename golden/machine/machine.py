@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hdl.isa import (
+    BANKS,
+    CELL_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
@@ -30,11 +32,9 @@ from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, h
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
-BANKS       = 4
-CELL_BITS   = 16
-CHUNK       = 1 << 17  #: Steps computed at once; bounds the working memory.
-RANGE_BITS  = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
-               AccumulatorRange.SYMMETRIC32: 32}
+CHUNK      = 1 << 17  #: Steps computed at once; bounds the working memory.
+RANGE_BITS = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: 40,
+              AccumulatorRange.SYMMETRIC32: 32}
 
 
 class ProgramError(ValueError):

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import Op, RoundMode, Scale, bias_rows, records
+from hdl.isa import CELL_BITS, Op, RoundMode, Scale, bias_rows, records
 
 __all__ = ["Scaling", "read_records"]
-
-CELL_BITS = 16
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.compact.micro.program import CODE, CONSTANTS, TABLE_ROM
-from hdl.config import CELL_BITS, TINY
-from hdl.core.hostport import Request, Response
-from hdl.isa import State
+from hdl.config import TINY
+from hdl.isa import CELL_BITS, State
 from hdl.limits import check_config, check_vendor
+from hdl.request import Request, Response
 
 from .engine import Engine
 from .hostport import PagePort

@@ -5,20 +5,20 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.code import GROUP_END, GROUP_FIRST, REGISTERS, Op, Source, Special
+from hdl.compact.micro.code import REGISTERS, Op, Source, Special
 from hdl.isa import Op as Operation
-from hdl.isa import RoundMode, State
+from hdl.isa import State
 from hdl.limits import check_values, check_words
 
 from .alu import WORD, Alu
+from .decode import decode, is_any
 from .fetch import Fetch
-from .memory import PROGRAM, Access, Cells
+from .memory import PROGRAM, Access, Cells, follow
+from .registers import add_registers
+from .specials import make_specials, set_specials
 
 __all__ = ["Engine"]
 
-_LANES  = 4
-_LOGIC  = (Op.AND, Op.OR, Op.XOR)
-_WRITES = (Op.ADD, Op.SUB, *_LOGIC, Op.ROUND, Op.REVERSE)
 _PASS_BYTES = 128
 
 
@@ -63,82 +63,39 @@ class Engine(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._special = {name: Signal(shape, name=f"special_{name.name.lower()}")
-                         for name, shape in (
-            (Special.LANE, 2), (Special.ROUNDING, RoundMode),
-            (Special.DATA, 16), (Special.PASS, 5), (Special.X, 16), (Special.Y, 14),
-            (Special.X_STRIDE, 16), (Special.Y_STRIDE, 14), (Special.COUNT, 16),
-            (Special.X_ZERO, 16), (Special.X_WIDE, 1), (Special.Y_WIDE, 1), (Special.Z_WIDE, 1),
-            (Special.Z_MEMORY, 1), (Special.X_LANES, 1), (Special.BEATS, 2),
-            (Special.KIND, Operation), (Special.STATE, State), (Special.READY, 1))}
+        self._special = make_specials()
         self._instruction = self._fetch.word
         self._execute, self._running = Signal(), Signal()
         self._combine, self._combine_lane = Signal(), Signal(2)
         m.submodules.fetch = self._fetch
         m.d.comb += [self.state.eq(self._special[Special.STATE]),
                      self.ready.eq(self._special[Special.READY])]
-        self._registers(m)
+        self._read_registers(m)
         self._operand(m)
         self._alu(m)
         self._multiplier(m)
         self._steps(m)
         self._sequence(m)
         self._memory(m)
-        self._specials(m)
+        self._set_specials(m)
         return m
 
-    def _registers(self, m):
-        """The register file, twice, for two reads at once."""
-        word = self._instruction
-        init = [self._constants.get(number, 0) % (1 << WORD) for number in range(REGISTERS)]
+    def _read_registers(self, m):
+        """Two registers a cycle; the results are written."""
         self._result, self._write = Signal(signed(WORD)), Signal()
         self._read = Signal()
         lane = self._special[Special.LANE]
-
-        def place(number, lane):
-            """Place of a register: groups have a member each lane."""
-            group = (number[5:] >= GROUP_FIRST >> 5) & (number[5:] < GROUP_END >> 5)
-            return Cat(number[:2] | Mux(group, lane, 0), number[2:])
-
-        target = place(word.d, Mux(self._combine, self._combine_lane, lane))
         self._sum_lane = Signal(2)
-        self._values = []
-        for name in ("a", "b"):
-            m.submodules[f"registers_{name}"] = memory = Memory(
-                shape=WORD, depth=REGISTERS, init=init, attrs={"ram_style": "block"})
-            reader, writer = memory.read_port(), memory.write_port()
-            number = getattr(word, name)
-            m.d.comb += [
-                reader.addr.eq(place(number, Mux(self._running, self._sum_lane, lane))),
-                reader.en.eq(self._read | self._running if name == "a" else self._read),
-                writer.addr.eq(target), writer.data.eq(self._result), writer.en.eq(self._write)]
-            self._values.append(reader.data.as_signed())
-
-    def _plan(self, m):
-        """What an instruction needs, a cycle after it was fetched: so nothing else decodes it."""
-        op, source = self._instruction.op, self._instruction.source
-        extreme = self._special[Special.KIND] != Operation.MAC
-        runs, field = op == Op.RUN, op == Op.FIELD
-        self._larger = self._special[Special.KIND] == Operation.MAX
-        decoded = {
-            "runs": runs, "extreme": runs & extreme, "field": field,
-            "narrow": source.as_value()[2], "short": source != Source.SHIFTED,
-            "plain": runs | (source == Source.REGISTER) | (source == Source.PRODUCT),
-            "product": runs | (source == Source.PRODUCT),
-            "less": (op == Op.SUB) | (runs & extreme), "rounds": op == Op.ROUND,
-            "and": op == Op.AND, "or": op == Op.OR, "xor": op == Op.XOR,
-            "bits": field | self._is(*_LOGIC) | (runs & extreme), "reverse": op == Op.REVERSE,
-            "writes": self._is(*_WRITES), "loads": op == Op.LOAD, "stores": op == Op.STORE,
-            "puts": op == Op.STORE_ELEMENT}
-        plan = {}
-        for name, value in decoded.items():
-            plan[name] = Signal(name=f"plan_{name}")
-            m.d.sync += plan[name].eq(value)
-        return plan
+        self._values = add_registers(
+            m, self._instruction, self._constants, result=self._result, write=self._write,
+            lane_read=Mux(self._running, self._sum_lane, lane),
+            lane_written=Mux(self._combine, self._combine_lane, lane),
+            read={"a": self._read | self._running, "b": self._read})
 
     def _operand(self, m):
         """Choose ``b``; what is short is chosen before, while registers are read."""
-        plan = self._plans = self._plan(m)
+        kind = self._special[Special.KIND]
+        plan = self._plans = decode(m, self._instruction, kind)
         self._product, self._shifted = Signal(signed(WORD)), Signal(signed(WORD))
         self._cell, self._entry = Signal(signed(16)), Signal(signed(16))
         self._cycles = Signal(32)
@@ -157,9 +114,6 @@ class Engine(wiring.Component):
             plan["plain"], Mux(plan["product"], self._product, self._values[1]),
             Mux(plan["short"], short, self._shifted)))
 
-    def _is(self, *ops):
-        return Cat(self._instruction.op == op for op in ops).any()
-
     def _alu(self, m):
         """What is made of two numbers, whether it is kept, and what is remembered of it."""
         a, b, plan = self._values[0], self._other, self._plans
@@ -171,9 +125,10 @@ class Engine(wiring.Component):
                      alu.rounding.eq(self._special[Special.ROUNDING]), self._result.eq(alu.o),
                      *(alu.way[name].eq(plan[name]) for name, _ in alu.way.shape())]
         self._done_field = Signal()
+        larger = self._special[Special.KIND] == Operation.MAX
         writes = (self._execute & plan["writes"]) | self._done_field
         m.d.comb += self._write.eq(
-            writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == self._larger))))
+            writes | (self._combine & (~plan["extreme"] | (self._sum[-1] == larger))))
         # Judged a cycle late: a branch comes two cycles later.
         self._negative, self._zero = Signal(), Signal()
         last, new = Signal(WORD), Signal()
@@ -188,7 +143,7 @@ class Engine(wiring.Component):
         one  = Mux(runs, self._x_element, self._values[0][:32].as_signed())
         two  = Mux(runs, self._element, self._other[:32].as_signed())
         # In cycles of other instructions the product must stay.
-        with m.If(runs | (self._execute & self._is(Op.MULTIPLY))):
+        with m.If(runs | (self._execute & is_any(self._instruction, Op.MULTIPLY))):
             m.d.sync += self._product.eq(one[:32].as_signed() * two[:32].as_signed())
 
     def _steps(self, m):
@@ -212,11 +167,7 @@ class Engine(wiring.Component):
                         special[Special.COUNT].eq(special[Special.COUNT] - 1)]
         # What is on its way: asked for, being read, there, and as a product.
         asked = Cat(self._asks & self.taken, self._of_y, self._lane)
-        stages = [asked]
-        for stage in range(Cells.LATENCY + 1):
-            signal = Signal(4, name=f"way{stage}")
-            m.d.sync += signal.eq(stages[-1])
-            stages.append(signal)
+        stages = follow(m, asked, Cells.LATENCY + 1, name="way")
         there, product = stages[Cells.LATENCY], stages[Cells.LATENCY + 1]
         with m.If(there[0] & ~there[1]):
             m.d.sync += self._x_element.eq(self._element - special[Special.X_ZERO].as_signed())
@@ -241,14 +192,14 @@ class Engine(wiring.Component):
             with m.State("Execute"):
                 m.d.comb += self._execute.eq(1)
                 m.next = "Read"
-                with m.If(self._is(Op.SHIFT)):
+                with m.If(is_any(word, Op.SHIFT)):
                     m.d.sync += [left.eq(self._other[:7]), self._shifted.eq(self._values[0]),
                                  self._half.eq(0), self._below.eq(0)]
                     m.next = "Shift"
-                with m.Elif(self._is(Op.FIELD)):
+                with m.Elif(is_any(word, Op.FIELD)):
                     m.d.sync += [left.eq(word.b[:3]), self._bytes_left.eq(4), self._come.eq(4)]
                     m.next = "Load"
-                with m.Elif(self._is(Op.RUN)):
+                with m.Elif(is_any(word, Op.RUN)):
                     m.d.sync += [self._of_y.eq(0), self._lane.eq(0)]
                     m.next = "Run"
                 with m.Else():
@@ -259,7 +210,7 @@ class Engine(wiring.Component):
             with m.State("Shift"):
                 with m.If(left == 0):
                     m.next = "Read"
-                    m.d.comb += [fetch.go.eq(1), self._done_field.eq(self._is(Op.FIELD))]
+                    m.d.comb += [fetch.go.eq(1), self._done_field.eq(is_any(word, Op.FIELD))]
                 with m.Elif(left[3:] != 0):
                     m.d.sync += left.eq(left - 8)
                     self._move(m, 8)
@@ -284,10 +235,8 @@ class Engine(wiring.Component):
 
     def _bytes_in(self, m):
         """Whether a byte of a field is there."""
-        ways = [self._loading & (self._bytes_left != 0) & self.taken]
-        for stage in range(Cells.LATENCY):
-            ways.append(Signal(name=f"byte_way{stage}"))
-            m.d.sync += ways[-1].eq(ways[-2])
+        ways = follow(m, self._loading & (self._bytes_left != 0) & self.taken, Cells.LATENCY,
+                      name="byte_way")
         with m.If(ways[0]):
             m.d.sync += self._bytes_left.eq(self._bytes_left - 1)
         return ways[-1]
@@ -326,28 +275,19 @@ class Engine(wiring.Component):
                 self.access.cell.eq(Cat(cell[:13], cell[13] & in_y, in_y)),
                 self.access.bytes.eq(Mux(puts, Mux(wide, 0b11, Cat(~upper, upper)), 0)),
                 self.access.data.eq(Mux(wide, data, data[:8].replicate(2)))]
-        kinds = [Cat(self._loading | (self._running & ~wide),
-                     Mux(self._loading, byte[0], upper), loads)]
-        for stage in range(Cells.LATENCY):
-            kind = Signal(3, name=f"kind{stage}")
-            m.d.sync += kind.eq(kinds[-1])
-            kinds.append(kind)
-        narrow, upper, loaded = kinds[-1]
+        kind = Cat(self._loading | (self._running & ~wide), Mux(self._loading, byte[0], upper),
+                   loads)
+        narrow, upper, loaded = follow(m, kind, Cells.LATENCY, name="kind")[-1]
         low = Mux(upper & narrow, self.found[8:], self.found[:8])
         m.d.comb += [self._element.eq(Cat(low, Mux(narrow, low[-1].replicate(8),
                                                    self.found[8:])).as_signed())]
         with m.If(loaded):
             m.d.sync += self._cell.eq(self.found)
 
-    def _specials(self, m):
+    def _set_specials(self, m):
         """Set what ``Op.SET`` names; the tables; the cycles."""
-        sets = self._execute & self._is(Op.SET)
-        names = {special: Signal(name=f"sets_{special.name.lower()}") for special in Special}
-        for special, chosen in names.items():
-            m.d.comb += chosen.eq(sets & (self._instruction.d[:5] == special))
-            if special in self._special:
-                with m.If(chosen):
-                    m.d.sync += self._special[special].eq(self._sum)
+        sets  = self._execute & is_any(self._instruction, Op.SET)
+        names = set_specials(m, self._special, self._instruction, sets, self._sum)
         m.submodules.tables = tables = Memory(shape=signed(16), depth=len(self._tables),
                                               init=self._tables, attrs={"ram_style": "block"})
         port = tables.read_port()

@@ -4,9 +4,9 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.hostport import Request, Response
 from hdl.isa import COUNTERS, PASS_STRIDE, TRACE_STRIDE, Control, Region, Register, State
 from hdl.limits import check_between
+from hdl.request import Request, Response
 
 from .memory import CELL_ADDRESS_BITS, PAGE, PROGRAM, TRACE, Access, Cells, X, Y
 

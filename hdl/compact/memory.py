@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.limits import check_vendor
 
 __all__ = ["CELL_ADDRESS_BITS", "HELD_BASE", "PAGE", "PROGRAM", "TRACE", "Access", "Cells", "X",
-           "Y"]
+           "Y", "follow"]
 
 CELL_ADDRESS_BITS = 15  #: Of the number of a cell.
 
@@ -23,6 +23,15 @@ _HALF = 1 << 14  # cells of a half: one SB_SPRAM256KA
 
 #: An access; ``bytes`` are the strobes of a write, 0 reads.
 Access = data.StructLayout({"cell": CELL_ADDRESS_BITS, "bytes": 2, "data": 16})
+
+
+def follow(m, value, cycles, *, name):
+    """Return ``value``, what goes with an access, now and in each of ``cycles`` later ones."""
+    stages = [value]
+    for stage in range(cycles):
+        stages.append(Signal(len(value), name=f"{name}{stage}"))
+        m.d.sync += stages[-1].eq(stages[-2])
+    return stages
 
 
 class Cells(wiring.Component):

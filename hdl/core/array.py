@@ -7,8 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import DelayLine, delay
-from hdl.config import BANKS
-from hdl.isa import BIAS_BITS, FLOOR_MAX, Op
+from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
 from .issue import Kind, Step
@@ -66,7 +65,7 @@ class Array(wiring.Component):
     ----------
     ways : int, products a lane forms a cycle, and columns: 1, 2 or 4
     x_rows, y_rows : int, rows of X and of Y memory, 2 .. 4096
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
 

@@ -4,8 +4,7 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import BANKS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Count, Encoded, Memory, Op, Shape, Status
+from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Encoded, Memory, Op, Shape, Status
 from hdl.limits import check_rows, check_ways
 
 __all__ = ["Checker"]

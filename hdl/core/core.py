@@ -7,23 +7,25 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.arith import delay
-from hdl.config import BANKS, SLOTS
-from hdl.isa import BACK_MAX, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
+from hdl.config import SLOTS
+from hdl.isa import BACK_MAX, BANKS, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
 from hdl.limits import check_config, check_vendor
+from hdl.request import Request, Response
 
 from .agu import Agu
 from .array import Array
 from .counters import Counters
-from .hostport import HostPort, Request, Response
+from .hostport import HostPort
 from .issue import Issue
 from .lookup import OutputConfig
 from .output import OutputStage
 from .reduction import Reduction
-from .registers import Registers, Watch
+from .registers import Registers
 from .scale import ScaleUnit
 from .sequencer import Sequencer
 from .tables import COLUMNS, Tables
 from .walker import Output, Walker
+from .watch import Watch
 from .writeback import Writeback
 
 __all__ = ["Core"]
@@ -40,7 +42,7 @@ class Core(wiring.Component):
     Parameters
     ----------
     config : CoreConfig, the size; TypeError for anything else
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------
@@ -73,8 +75,7 @@ class Core(wiring.Component):
         m.submodules.agu_y = self._agu_y = Agu()
         m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
         m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
-        m.submodules.writeback = self._writeback = Writeback(
-            ways=ways, vendor=self._vendor)
+        m.submodules.writeback = self._writeback = Writeback(ways=ways, vendor=self._vendor)
         m.submodules.reduction = self._reduction = Reduction(ways=ways)
         self._configure(m)
         self._dispatch(m)
@@ -242,8 +243,7 @@ class Core(wiring.Component):
         registers, sequencer, counters = self._registers, self._sequencer, self._counters
         issue, writeback = self._issue, self._writeback
         restart = registers.start | registers.clear
-        note = Signal(data.StructLayout({
-            "valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
+        note = Signal(data.StructLayout({"valid": 1, "pass_": sequencer.pass_.shape(), "seen": 1}))
         issued_slot = Signal(range(SLOTS))
         slot_done   = Signal(range(self.config.slots))
         before = Signal(BACK_MAX + 1)  # whether a pass of a loop overflowed in an iteration before

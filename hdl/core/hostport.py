@@ -1,26 +1,20 @@
 """Host port: one 32-bit request at a time to registers, program, trace, X and Y."""
 
-from amaranth import Cat, Module, Mux, Signal, unsigned
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.config import BANKS
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from hdl.limits import check_passes, check_rows, check_ways
+from hdl.request import Request, Response
 
+from .issue import HostRead
 from .loader import ProgramWrite
 from .registers import Registers
 from .writeback import HostWrite
 
-__all__ = ["HostPort", "HostRead", "Request", "Response"]
-
-#: ``address`` in bytes, a multiple of 4; ``mask`` are byte strobes of a write.
-Request = data.StructLayout({"write": 1, "address": unsigned(22), "data": 32, "mask": 4})
-#: ``error``: nothing there, or not to be read or written so.
-Response = data.StructLayout({"data": 32, "error": 1})
-#: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
-HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
+__all__ = ["HostPort"]
 
 
 class HostPort(wiring.Component):

@@ -4,8 +4,8 @@ from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.config import BANKS, SLOTS
-from hdl.isa import HELD, Encoded, Op, Status
+from hdl.config import SLOTS
+from hdl.isa import BANKS, HELD, Encoded, Op, Status
 from hdl.limits import check_between
 
 from .agu import Mapped
@@ -13,7 +13,7 @@ from .hold import HeldStep, Hold
 from .scale import Mode, mode_of
 from .walker import Output
 
-__all__ = ["Issue", "Kind", "Stall", "Step", "ToDrain"]
+__all__ = ["HostRead", "Issue", "Kind", "Stall", "Step", "ToDrain"]
 
 
 class Kind(enum.Enum, shape=3):
@@ -45,6 +45,8 @@ Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
     "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
     "resume": 1, "entry": range(HELD), "held": HeldStep, "x_zero": signed(16)})
+#: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
+HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
 #: What the drain must know of an output: where it goes and whether it ends its pass.
 ToDrain = data.StructLayout({
     "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "last": 1,
@@ -76,7 +78,7 @@ class Issue(wiring.Component):
     slots : In(``SLOTS`` Encoded), each from a cycle before its first output on
     i : In(stream of Output)
     x, y : In(streams of Agu addresses)
-    host : In(stream of {memory, address, lane}), reads of one cell
+    host : In(stream of HostRead)
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
     room : In(1), two more can be taken: its fall is heeded a cycle late
     unwritten : In(1), an issued output is not written yet; in_flight : In(1), or not yet held
@@ -97,8 +99,7 @@ class Issue(wiring.Component):
             "i": In(stream.Signature(Output)),
             "x": In(stream.Signature(Mapped(1))),
             "y": In(stream.Signature(Mapped(1))),
-            "host": In(stream.Signature(data.StructLayout({
-                "y": 1, "address": unsigned(17), "lane": unsigned(4)}))),
+            "host": In(stream.Signature(HostRead)),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
             "unwritten": In(1), "in_flight": In(1), "mode": Out(Mode),
             "trace_busy": In(1), "starved": In(Stall), "flush": In(1),

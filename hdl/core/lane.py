@@ -9,17 +9,18 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import Multiply, delay, sign_uniform
+from hdl.arith import delay, sign_uniform
 from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD
 from hdl.limits import check_lane, check_rows, check_vendor, check_ways
+from hdl.multiply import Multiply
 
 from .hold import Held, HeldStep
 from .xmem import Write, cell_memory
 
-__all__ = ["Command", "Lane"]
+__all__ = ["MAIN_ROWS", "Command", "Lane"]
 
-_NARROW    = 32    # bits that held sums saturate to
-_MAIN_ROWS = 2048  # rows of Y in the deep block RAMs; the rest lies in a second memory
+_NARROW   = 32    # bits that held sums saturate to
+MAIN_ROWS = 2048  #: Rows of Y in the deep block RAMs; the rest lies in a second memory
 
 
 def Command(ways):
@@ -52,7 +53,7 @@ class Lane(wiring.Component):
     ways : int, products of a step: 1, 2 or 4
     rows : int, rows of its slice of Y, ``ways`` cells each, 2 .. 4096
     lane : int, its number, 0 .. ``BANKS * ways - 1``: bank by bank, column by column
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     TypeError for what is no int, ValueError outside.
 
@@ -118,7 +119,7 @@ class Lane(wiring.Component):
             & write.column[self._lane % self._ways]
         enable  = Cat(*(Mux(here & write.way[way], write.bytes, 0) for way in range(self._ways)))
         raws    = []
-        main    = min(self._rows, _MAIN_ROWS)
+        main    = min(self._rows, MAIN_ROWS)
         for name, start, depth in (("y_main", 0, main), ("y_tail", main, self._rows - main)):
             if not depth:
                 continue

@@ -4,12 +4,14 @@ from amaranth import Array, Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import DelayLine, Multiply, delay, rounds_up
+from hdl.arith import DelayLine, delay, rounds_up
 from hdl.config import SLOTS
+from hdl.entries import FIRST, PLACE_BITS
 from hdl.isa import ELEMENT_BITS, TABLES, AccumulatorRange, RoundMode, Table
 from hdl.limits import check_vendor
+from hdl.multiply import Multiply
 
-from .tables import FIRST, PLACE_BITS, Reader
+from .tables import Reader
 
 __all__ = ["Lookup", "OutputConfig"]
 
@@ -46,7 +48,7 @@ class Lookup(wiring.Component):
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------

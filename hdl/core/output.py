@@ -32,7 +32,7 @@ class OutputStage(wiring.Component):
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------

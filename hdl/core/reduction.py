@@ -5,8 +5,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay, rounds_up
-from hdl.config import BANKS, SLOTS
-from hdl.isa import Reduce, RoundMode
+from hdl.config import SLOTS
+from hdl.isa import BANKS, Reduce, RoundMode
 from hdl.limits import check_ways
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]

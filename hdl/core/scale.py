@@ -5,10 +5,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import Multiply, WideMultiply, delay, rounds_up, shift_right, sign_uniform
-from hdl.config import BANKS
-from hdl.isa import ACC_BITS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
+from hdl.arith import delay, rounds_up, shift_right, sign_uniform
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
 from hdl.limits import check_vendor
+from hdl.multiply import Multiply, WideMultiply
 
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
@@ -37,7 +37,7 @@ class ScaleUnit(wiring.Component):
 
     Parameters
     ----------
-    vendor : None or "ecp5", see ``arith.Multiply``; ValueError otherwise
+    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
 
     Members
     -------

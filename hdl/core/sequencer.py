@@ -70,7 +70,7 @@ class Sequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         self._full   = Signal(self._count)  # loaded or being loaded, until written
-        self._judged = Signal(self._count)  # found good in this cycle
+        self._judged = Signal(self._count)  # good in this cycle
         self._ready  = Signal(self._count)  # checked, not launched
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)

@@ -4,30 +4,13 @@ from amaranth import Module, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
-from hdl.isa import TABLES, Table
+from hdl.entries import ENTRIES, PLACE_BITS
 from hdl.limits import check_between
 
-__all__ = ["COLUMNS", "FIRST", "PLACE_BITS", "Reader", "Tables"]
+__all__ = ["COLUMNS", "Reader", "Tables"]
 
 COLUMNS = 2  #: Columns that share the tables: a block RAM has two ports.
-_VALUES = [value for samples in TABLES.values() for value in samples.values]
-
-PLACE_BITS = ceil_log2(len(_VALUES))  #: Of the place of an entry among those of all tables.
-
-
-def _first():
-    """Place of the first entry of every table; they lie one after another."""
-    first, place = {Table.NONE: 0}, 0
-    for table, samples in TABLES.items():
-        first[table] = place
-        place += len(samples.values)
-    return first
-
-
-FIRST = _first()
-
 #: What a column reads: the entries at an even and at an odd place, by half the place each.
 Reader = wiring.Signature({"place": Out(data.ArrayLayout(PLACE_BITS - 1, 2)),
                            "entry": In(data.ArrayLayout(signed(16), 2))})
@@ -56,7 +39,7 @@ class Tables(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         for parity, name in enumerate(("even", "odd")):
-            values = [value & 0xFFFF for value in _VALUES[parity::2]]
+            values = [value & 0xFFFF for value in ENTRIES[parity::2]]
             m.submodules[name] = memory = Memory(shape=16, depth=len(values), init=values,
                                                  attrs={"ram_style": "block"})
             for reader in self.readers:

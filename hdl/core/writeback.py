@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.arith import DelayLine, delay
-from hdl.config import BANKS, SLOTS
-from hdl.isa import Memory
+from hdl.config import SLOTS
+from hdl.isa import BANKS, Memory
 from hdl.limits import check_vendor, check_ways
 
 from .agu import AddressMap, MapConfig

@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay
-from hdl.config import BANKS
+from hdl.isa import BANKS
 from hdl.limits import check_rows, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "cell_memory"]

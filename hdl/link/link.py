@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.arith import delay
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 
 from .cobs import CobsDecoder, CobsEncoder
 from .frames import ANSWER_HEAD, CRC_BYTES, RECENT, REQUEST_HEAD, WORDS_MAX, Answer, Kind

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Reduce, RoundMode, Scale, bias_rows, records
+from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
 
 __all__ = ["PIPELINE", "Prediction", "executed", "predict"]
 

@@ -1,7 +1,6 @@
 """Passes over the pixels of an image, a channel to every lane."""
 
-from hdl.config import BANKS
-from hdl.isa import Pass, Shape, Width
+from hdl.isa import BANKS, Pass, Shape, Width
 from host.memory.packing import width_of
 
 from .groups import split_outputs, strides

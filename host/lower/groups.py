@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from hdl.config import BANKS
-from hdl.isa import bias_rows, records
+from hdl.isa import BANKS, bias_rows, records
 
 __all__ = ["split_outputs", "strides"]
 

@@ -5,8 +5,7 @@ X has at most 2**15 groups, so counts of them and distances between them fit the
 
 from dataclasses import dataclass, replace
 
-from hdl.config import BANKS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
+from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from host.memory.packing import width_of
 
 __all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrow_outputs", "sweep"]

@@ -9,8 +9,7 @@ from math import prod
 import numpy as np
 
 from golden import xs3
-from hdl.config import BANKS
-from hdl.isa import RoundMode, Scale, bias_rows
+from hdl.isa import BANKS, RoundMode, Scale, bias_rows
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.memory.constants import lane_words

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access, Memory, Move, bias_rows
+from hdl.isa import BANKS, CELL_BITS, Access, Memory, Move, bias_rows
 from host.memory.constants import Constants
 from host.memory.packing import pack_lanes, pack_records, pack_vectors
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access
+from hdl.isa import BANKS, CELL_BITS, Access
 
 from .packing import pack_lanes
 

@@ -5,8 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access, Memory
+from hdl.isa import BANKS, CELL_BITS, Access, Memory
 
 from .packing import from_cells, to_cells
 

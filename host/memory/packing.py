@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Width, bias_rows
+from hdl.isa import BANKS, CELL_BITS, Width, bias_rows
 
 __all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_records", "pack_vectors", "to_cells",
            "vector_words", "width_of"]

@@ -1,7 +1,6 @@
 """Rows of X and Y memory: who owns which."""
 
-from hdl.config import CELL_BITS
-from hdl.isa import Memory
+from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 
 __all__ = ["AllocationError", "Rows"]

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Adjust, Memory, Reduce, Shape, Width, bias_rows, records
+from hdl.isa import BANKS, CELL_BITS, Adjust, Memory, Reduce, Shape, Width, bias_rows, records
 
 __all__ = ["set_waits"]
 

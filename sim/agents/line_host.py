@@ -5,8 +5,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
-from hdl.core.hostport import Request, Response
 from hdl.link.frames import Kind
+from hdl.request import Request, Response
 
 from .line import LineSource, receive_line
 from .link_model import Board, decode_frame, encode_frame, request
@@ -70,7 +70,7 @@ async def serve(dut, words, pause):
 class LineHost:
     """The host's end of the line, and the board as it should be.
 
-    ``found`` are the answers, None for one that is broken; ``expected`` those that should come.
+    ``answers`` are those that came, None for a broken one; ``expected`` those that should come.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class LineHost:
     """
 
     def __init__(self, dut, bit, pause):
-        self.dut, self.found, self.expected = dut, [], []
+        self.dut, self.answers, self.expected = dut, [], []
         self.line, self.words, self.model = LineSource(dut.rx, bit), Words(), Words()
         self.board = Board(self.model)
         dut.rx.value = 1
@@ -97,7 +97,7 @@ class LineHost:
             if byte:
                 self._frame += bytes([byte])
             elif self._frame:
-                self.found.append(decode_frame(self._frame))
+                self.answers.append(decode_frame(self._frame))
                 self._frame = b""
 
     async def reset(self, sending):
@@ -114,15 +114,15 @@ class LineHost:
         self.dut.rst.value = 0
         await sending
         await Timer(200 * self._bit, "ps")
-        assert self.found in ([None] * cut, self.expected), "an answer after the reset"
+        assert self.answers in ([None] * cut, self.expected), "an answer after the reset"
         assert not self._frame, "the answer cut off has no end"
-        self.found.clear()
+        self.answers.clear()
 
     def forget(self):
         """Go on with a board after reset, and the words that it has."""
         self.board = Board(self.model)
         self.model.words = dict(self.words.words)
-        for notes in (self.expected, self.found, self.words.asked, self.model.asked):
+        for notes in (self.expected, self.answers, self.words.asked, self.model.asked):
             notes.clear()
 
     async def send(self, coded):
@@ -134,11 +134,11 @@ class LineHost:
     async def check(self, limit=3000):
         """Wait for the answers, at most ``limit`` times a byte; all must be as expected."""
         for _ in range(limit):
-            if len(self.found) >= len(self.expected):
+            if len(self.answers) >= len(self.expected):
                 break
             await Timer(10 * self._bit, "ps")
         await Timer(300 * self._bit, "ps")  # for what should not come
-        assert self.found == self.expected
+        assert self.answers == self.expected
         assert self.words.asked == self.model.asked
         assert self.words.words == self.model.words
 

@@ -2,7 +2,7 @@
 
 from cocotb.triggers import RisingEdge
 
-from hdl.core.tables import PLACE_BITS
+from hdl.entries import PLACE_BITS
 from hdl.isa import TABLES
 
 __all__ = ["entry_at", "serve_tables"]

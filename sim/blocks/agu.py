@@ -41,7 +41,6 @@ def random_config(rng):
 
 
 def random_job(rng, config, slot):
-    """A job of a few taps that starts at, around or outside the ends of its window."""
     top   = config["high"]
     start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
     return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
@@ -59,17 +58,16 @@ def expected(config, job):
 
 
 async def connect(dut, pause):
-    """Start the clock; returns a source of jobs and a sink of addresses."""
     dut.flush.value = 0
     await start(dut)
     return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
             StreamSink(dut, "o", STEP, pause=pause, seed=2))
 
 
-def check(found, wanted, note):
+def check(answers, wanted, note):
     """Assert that addresses are those wanted; None is one outside its window."""
-    assert len(found) == len(wanted)
-    for step, (address, tag) in zip(found, wanted, strict=True):
+    assert len(answers) == len(wanted)
+    for step, (address, tag) in zip(answers, wanted, strict=True):
         assert step["bad"] == (address is None), (step, address, note)
         assert step["tag"] == tag, (step, note)
         assert address is None or step["address"] == address, (step, address, note)
@@ -88,9 +86,9 @@ async def matches_loops(dut, pause):
         jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
         wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
-        found = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        answers = await with_timeout(sink.receive(len(wanted)), 100, "us")
         await task
-        check(found, wanted, (configs, jobs))
+        check(answers, wanted, (configs, jobs))
 
 
 @cocotb.test

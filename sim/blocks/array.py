@@ -4,10 +4,9 @@ import random
 
 import cocotb
 
-from hdl.config import BANKS
 from hdl.core.array import Array
 from hdl.core.issue import Kind
-from hdl.isa import BIAS_BITS, Op, bias_rows
+from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
@@ -138,11 +137,11 @@ async def sums_come_column_by_column(dut):
     await feed(dut, writes(rng, cells), [], 0)
     program = [*slots(rng, cells), *[(IDLE, None)] * (ARRAY.first_sum + 8 * LANES)]
     outputs = ["acc", "valid", "record", "coming", "x_found", "x_valid", "y_found", "y_valid"]
-    found   = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step, _ in program],
+    results = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step, _ in program],
                          outputs, 0)
 
     for column in range(WAYS):
-        shown = [now for now in found if now["valid"] >> column & 1]
+        shown = [now for now in results if now["valid"] >> column & 1]
         sums  = [decode(ARRAY.acc.shape(), now["acc"])[column] for now in shown]
         kinds = [now["record"] >> 2 * column & 3 for now in shown[::BANKS]]
         assert kinds == [{Kind.SCALE: 1, Kind.ADDEND: 2}.get(step["kind"], 0)
@@ -151,12 +150,12 @@ async def sums_come_column_by_column(dut):
                   in enumerate(program) if step.get("last") for bank in range(BANKS)]
         for (index, value), actual in zip(wanted, sums, strict=True):
             assert (actual - value) % (1 << BIAS_BITS) == 0, (index, column, program[index])
-    assert [now["coming"] for now in found[:-1]] == [
-        int(now["valid"] & 1 and not now["record"] & 3) for now in found[1:]]
-    assert [decode(ARRAY.x_found.shape(), now["x_found"]) for now in found if now["x_valid"]] \
+    assert [now["coming"] for now in results[:-1]] == [
+        int(now["valid"] & 1 and not now["record"] & 3) for now in results[1:]]
+    assert [decode(ARRAY.x_found.shape(), now["x_found"]) for now in results if now["x_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_X]
-    assert [now["y_found"] for now in found if now["y_valid"]] \
+    assert [now["y_found"] for now in results if now["y_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_Y]
     first = next(index for index, (step, _) in enumerate(program) if step.get("last"))
-    valid = next(index for index, now in enumerate(found) if now["valid"] & 1)
+    valid = next(index for index, now in enumerate(results) if now["valid"] & 1)
     assert valid - first == ARRAY.first_sum

@@ -6,7 +6,7 @@ import cocotb
 from cocotb.triggers import RisingEdge, gather, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 from sim.agents.stream import StreamSink, encode, start
 
 WORDS = 64

@@ -70,7 +70,7 @@ async def names_the_first_offence(dut):
     cases = list(passes())
     random.Random(71).shuffle(cases)
     hold  = Checker.LATENCY
-    found = await feed(dut, [{"pass_": pack(pass_)} for pass_, _ in cases for _ in range(hold)],
-                       ["status", "field"], hold)
-    for (pass_, verdict), result in zip(cases, found[::hold], strict=True):
+    results = await feed(dut, [{"pass_": pack(pass_)} for pass_, _ in cases for _ in range(hold)],
+                         ["status", "field"], hold)
+    for (pass_, verdict), result in zip(cases, results[::hold], strict=True):
         assert (Status(result["status"]), result["field"]) == verdict, pass_

@@ -101,9 +101,9 @@ async def prepare(dut, pause=0.0, passes=(PASS,)):
 async def check_memories(host, machine):
     """Assert that X and Y of the core are those of the machine."""
     for base, cells in ((X, machine.x), (Y, machine.y)):
-        found = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
-        wrong = np.nonzero(found != cells[:CELLS])[0]
-        assert not wrong.size, f"{base:#x}: {wrong} are {found[wrong]}, not {cells[wrong]}"
+        contents = np.frombuffer(await host.read(base, 2 * CELLS), np.uint16)
+        wrong = np.nonzero(contents != cells[:CELLS])[0]
+        assert not wrong.size, f"{base:#x}: {wrong} are {contents[wrong]}, not {cells[wrong]}"
 
 
 @cocotb.test

@@ -64,12 +64,12 @@ async def counts_and_records(dut):
         dut.address.value = number * TRACE_STRIDE + word
         for _ in range(3):
             await RisingEdge(dut.clk)
-        found = int(dut.word.value)
+        answer = int(dut.word.value)
         if word == TRACE_STRIDE - 1:  # The cycle may lag by the registers of the counter.
-            assert found >> 31 == value >> 31, number
-            assert value - 2 <= found <= value, number
+            assert answer >> 31 == value >> 31, number
+            assert value - 2 <= answer <= value, number
         else:
-            assert found == value, (number, word)
+            assert answer == value, (number, word)
 
 
 @cocotb.test

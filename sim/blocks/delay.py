@@ -16,5 +16,5 @@ async def hands_on(dut):
     rng    = random.Random(91)
     values = [rng.randrange(1 << 9) for _ in range(100)]
     await start(dut)
-    found = await feed(dut, [{"i": value} for value in values], ["o"], CYCLES)
-    assert [result["o"] for result in found] == values
+    results = await feed(dut, [{"i": value} for value in values], ["o"], CYCLES)
+    assert [result["o"] for result in results] == values

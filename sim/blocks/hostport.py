@@ -6,11 +6,12 @@ import zlib
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS
-from hdl.core.hostport import HostPort, HostRead, Request, Response
+from hdl.core.hostport import HostPort
+from hdl.core.issue import HostRead
 from hdl.core.loader import ProgramWrite
 from hdl.core.writeback import HostWrite
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.request import Request, Response
 from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
 
 WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))
@@ -129,9 +130,9 @@ async def every_request_is_answered(dut, pause):
     rng    = random.Random(134)
     cases  = [random_request(rng) for _ in range(800)]
     cocotb.start_soon(source.send(request for request, *_ in cases))
-    found  = await with_timeout(sink.receive(len(cases)), 10, "ms")
+    responses = await with_timeout(sink.receive(len(cases)), 10, "ms")
 
-    for case, response in zip(cases, found, strict=True):
+    for case, response in zip(cases, responses, strict=True):
         wanted = answer(*case)
         assert response["error"] == wanted["error"], case
         if not case[0]["write"] and not wanted["error"]:
@@ -145,8 +146,8 @@ def check_writes(behind, done):
     cells = [cell for case in done if case[1] in (Region.X, Region.Y)
              for cell in cell_writes(*case)]
     assert len(behind.writes) == len(cells)
-    for found, wanted in zip(behind.writes, cells, strict=True):
-        assert {**found, "way": wanted["way"] and found["way"]} == wanted
+    for write, wanted in zip(behind.writes, cells, strict=True):
+        assert {**write, "way": wanted["way"] and write["way"]} == wanted
     words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
               "data": request["data"] * 0x1_0000_0001}
              for request, region, offset in done if region is Region.PROGRAM]

@@ -5,10 +5,10 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS, SLOTS
+from hdl.config import SLOTS
 from hdl.core.issue import Issue, Kind, Stall, Step, ToDrain
 from hdl.core.scale import Mode
-from hdl.isa import Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
+from hdl.isa import BANKS, Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
 from sim.agents.stream import StreamSink, StreamSource, decode, start
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
@@ -150,9 +150,9 @@ async def joins_addresses(dut, pause):
     assert len(mine) == len(wanted)
     for step, fields in zip(mine, wanted, strict=True):
         assert {name: step[name] for name in fields} == fields
-    found = [(step["kind"] == Kind.HOST_Y.value, step["y"], step["lane"], step["x_zero"])
-             for _, step in monitor.slots if step["kind"] in host_kinds]
-    assert found == [(bool(read["y"]), read["address"], read["lane"], 0) for read in reads]
+    issued = [(step["kind"] == Kind.HOST_Y.value, step["y"], step["lane"], step["x_zero"])
+              for _, step in monitor.slots if step["kind"] in host_kinds]
+    assert issued == [(bool(read["y"]), read["address"], read["lane"], 0) for read in reads]
     check_distances(monitor.slots)
     assert monitor.stalls.count(Stall.NONE) == sum(len(taps) for _, taps in outputs)
     assert monitor.stalls.count(Stall.HOST) == len(reads)

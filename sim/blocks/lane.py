@@ -7,10 +7,9 @@ from math import floor
 import cocotb
 from amaranth import signed
 
-from hdl.config import BANKS
 from hdl.core.hold import Held
 from hdl.core.lane import Lane
-from hdl.isa import BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
+from hdl.isa import BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
@@ -114,8 +113,8 @@ async def sums_products(dut, floor_):
         stimuli.append({"command": encode(LANE.command.shape(), at[0][0]),
                         "x": encode(LANE.x.shape(), at[1][1]),
                         "own_x": encode(signed(16), at[2][2])})
-    found = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
-    for index, ((command, *_, total), result) in enumerate(zip(slots, found, strict=False)):
+    results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
+    for index, ((command, *_, total), result) in enumerate(zip(slots, results, strict=False)):
         assert result["done"] == (total is not None), (index, command)
         if total is not None:
             wrapped = (total + (1 << 47)) % (1 << 48) - (1 << 47)
@@ -176,10 +175,10 @@ async def holds_and_resumes(dut):
                                              else idle)[1])}
                for cycle, (command, _) in enumerate([*slots, *[idle] * LANE.X_LAG])
                if cycle - LANE.X_LAG < len(slots)]
-    found = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
+    results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
     for slot, total in wanted:
-        assert found[slot]["done"]
-        assert decode(signed(BIAS_BITS), found[slot]["acc"]) == total, slots[slot]
+        assert results[slot]["done"]
+        assert decode(signed(BIAS_BITS), results[slot]["acc"]) == total, slots[slot]
 
 
 @cocotb.test
@@ -190,6 +189,6 @@ async def hands_on(dut):
     names = ["command", "x", "write", "data"]
     stimuli = [{name: rng.getrandbits(len(getattr(dut, name))) for name in names}
                for _ in range(50)]
-    found = await feed(dut, stimuli, [f"next_{name}" for name in names], 1)
-    for stimulus, result in zip(stimuli, found, strict=True):
+    results = await feed(dut, stimuli, [f"next_{name}" for name in names], 1)
+    for stimulus, result in zip(stimuli, results, strict=True):
         assert stimulus == {name: result[f"next_{name}"] for name in names}

@@ -149,8 +149,8 @@ async def groups_of_all_lengths(dut):
                                              count=61 if number == 1 else 64)))
         await host.check()
 
-    assert [answer[0] for answer in host.found] == [Answer.DONE.value] * len(host.found)
-    assert 0 not in host.found[2], "an answer should be one full group"
+    assert [answer[0] for answer in host.answers] == [Answer.DONE.value] * len(host.answers)
+    assert 0 not in host.answers[2], "an answer should be one full group"
 
 
 @cocotb.test
@@ -167,7 +167,7 @@ async def full_window(dut, kind, pause):
         await host.send(encode_frame(text))
     await host.check(20 * 270)
 
-    assert [answer[0] for answer in host.found] == [Answer.DONE.value] * (1 + 2 * WINDOW)
+    assert [answer[0] for answer in host.answers] == [Answer.DONE.value] * (1 + 2 * WINDOW)
 
 
 @cocotb.test
@@ -180,12 +180,12 @@ async def too_many_bytes(dut):
     for text in texts:
         await host.send(encode_frame(text))
     seen = -1
-    while seen != len(host.found):
-        seen = len(host.found)
+    while seen != len(host.answers):
+        seen = len(host.answers)
         await Timer(600 * BYTE, "ps")
 
-    assert 10 < len(host.found) < len(texts)
-    assert set(host.found) <= {*host.expected} | {
+    assert 10 < len(host.answers) < len(texts)
+    assert set(host.answers) <= {*host.expected} | {
         answer for number in range(1, 46) for answer in ahead_of(texts, number)}
     host.forget()
     await host.send(b"\0")  # the end of the last request may have been lost
@@ -212,7 +212,7 @@ async def reset(dut, kind):
     for _ in range(20):
         await host.hello()
         host.expected.clear()
-        host.found.clear()
+        host.answers.clear()
         coded = encode_frame(request(kind, 1, SESSION, count=40, masks=0xFF,
                                      words=random_words(rng, 40) if kind is Kind.WRITE else ()))
         sending = cocotb.start_soon(host.send(coded))
@@ -223,4 +223,4 @@ async def reset(dut, kind):
 
         await host.send(b"\0" + encode_frame(request(Kind.WRITE, 1, SESSION)))
         await host.check()
-        assert host.found[-1][:5] == bytes([Answer.FOREIGN.value, 1, 0, 0, 0])
+        assert host.answers[-1][:5] == bytes([Answer.FOREIGN.value, 1, 0, 0, 0])

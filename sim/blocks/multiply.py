@@ -5,7 +5,7 @@ import random
 import cocotb
 from amaranth import signed
 
-from hdl.arith import Multiply
+from hdl.multiply import Multiply
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
@@ -19,7 +19,7 @@ async def products(dut):
     pairs = [(a, b) for a in EDGES for b in EDGES]
     pairs += [(rng.randint(-32768, 32767), rng.randint(-32768, 32767)) for _ in range(200)]
     await start(dut)
-    found = await feed(dut, [{"a": encode(signed(16), a), "b": encode(signed(16), b)}
-                             for a, b in pairs], ["o"], Multiply.LATENCY)
-    for (a, b), result in zip(pairs, found, strict=True):
+    results = await feed(dut, [{"a": encode(signed(16), a), "b": encode(signed(16), b)}
+                               for a, b in pairs], ["o"], Multiply.LATENCY)
+    for (a, b), result in zip(pairs, results, strict=True):
         assert decode(signed(32), result["o"]) == a * b, (a, b)

@@ -42,8 +42,8 @@ def looked_up(config, value):
     entry, way = divmod(value, 1 << config["table_shift"])
     entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
     here, there = samples.values[entry:entry + 2]
-    found = here - rounded((here - there) * way, config["table_shift"], config["table_rounding"])
-    return found if config["wide"] else min(rounded(found, 8, config["table_rounding"]), 127)
+    between = here - rounded((here - there) * way, config["table_shift"], config["table_rounding"])
+    return between if config["wide"] else min(rounded(between, 8, config["table_rounding"]), 127)
 
 
 def element(config, value):
@@ -109,10 +109,10 @@ async def matches_whole_numbers(dut):
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
                  for slot in range(2)]
         rng.shuffle(cases)
-        found = await feed(
+        results = await feed(
             dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
                   for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
-        for (acc, slot, keep), result in zip(cases, found, strict=True):
+        for (acc, slot, keep), result in zip(cases, results, strict=True):
             assert result == expected(configs[slot], acc, keep), (configs[slot], acc, keep)
 
 
@@ -142,10 +142,10 @@ async def tables(dut):
             accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 19)]
             cases = [(acc, slot, 1) for acc in accs for slot in range(2)]
             rng.shuffle(cases)
-            found = await feed(
+            results = await feed(
                 dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
                       for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
-            for (acc, slot, keep), result in zip(cases, found, strict=True):
+            for (acc, slot, keep), result in zip(cases, results, strict=True):
                 assert result == expected(configs[slot], acc, keep), (configs[slot], acc)
 
 
@@ -179,13 +179,13 @@ async def scaled_products(dut):
                  for product in products(rng, post) for slot in range(2)]
         rng.shuffle(cases)
         idle  = [(0, 0, 0, 0)] * OutputStage.PRODUCT
-        found = await feed(dut, [
+        results = await feed(dut, [
             {"product": encode(signed(64), now), "post": post, "beyond": beyond, "slot": slot,
              "keep": keep, "acc": rng.getrandbits(BIAS_BITS)}
             for (now, *_), (*_, beyond), (_, slot, keep, _) in zip(
                 [*idle, *cases], [*idle[1:], *cases, idle[0]], [*cases, *idle], strict=True)],
             ["o", "overflow"], OutputStage.LATENCY)
-        for (product, slot, keep, beyond), result in zip(cases, found, strict=False):
+        for (product, slot, keep, beyond), result in zip(cases, results, strict=False):
             config = configs[slot]
             over   = beyond >> (config["acc_range"] is AccumulatorRange.BITS40) & 1
             assert result == {"o": element(config, rounded(product, post, config["rounding"])),

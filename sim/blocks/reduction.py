@@ -5,9 +5,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.config import BANKS
 from hdl.core.reduction import ReductionConfig, Scalars
-from hdl.isa import Reduce, RoundMode
+from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -116,8 +115,8 @@ async def scalars_of_passes(dut, gap):
                 break
             await RisingEdge(dut.clk)
         assert not dut.busy.value
-        found = decode(Scalars, int(dut.scalars.value))
-        assert found == model.scalars, (number, config, groups)
+        scalars = decode(Scalars, int(dut.scalars.value))
+        assert scalars == model.scalars, (number, config, groups)
         if rng.random() < 0.05:
             dut.flush.value, model = 1, Model()
             await RisingEdge(dut.clk)

@@ -5,9 +5,8 @@ import random
 import cocotb
 from amaranth import signed
 
-from hdl.config import BANKS
 from hdl.core.scale import Mode, Record, ScaleUnit
-from hdl.isa import BIAS_BITS, RoundMode, Scale
+from hdl.isa import BANKS, BIAS_BITS, RoundMode, Scale
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
@@ -85,9 +84,9 @@ async def matches_whole_numbers(dut, scale, rounding):
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": scale.value, "rounding": rounding.value})
     stimuli = list(groups(rng, 128))
-    found   = await feed(dut, [stimulus for stimulus, _ in stimuli], ["product", "post"],
+    results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["product", "post"],
                          ScaleUnit.LATENCY)
-    for (_, wanted), result in zip(stimuli, found, strict=True):
+    for (_, wanted), result in zip(stimuli, results, strict=True):
         if wanted is not None:
             product, post, _ = expected(*wanted, scale, rounding)
             assert decode(signed(64), result["product"]) == product, wanted
@@ -101,9 +100,9 @@ async def sums_beyond_their_range(dut):
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "rounding": 0})
     stimuli = list(groups(rng, 64))
-    found   = await feed(dut, [stimulus for stimulus, _ in stimuli], ["beyond"],
+    results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["beyond"],
                          ScaleUnit.LATENCY - 1)
     flags   = [(result["beyond"], expected(*wanted, Scale.BITS32, RoundMode.UP)[2])
-               for (_, wanted), result in zip(stimuli, found, strict=True) if wanted is not None]
+               for (_, wanted), result in zip(stimuli, results, strict=True) if wanted is not None]
     assert all(one == other for one, other in flags)
     assert {other for _, other in flags} == {0, 1, 3}

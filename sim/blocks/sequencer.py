@@ -203,8 +203,8 @@ async def faults_while_running(dut, where):
         dut.in_flight.value = dut.issue_fault.value = dut.walking.value = 0
         for _ in range(3):
             await RisingEdge(dut.clk)
-        found = (State(int(dut.state.value)), Status(int(dut.status.value)), int(dut.pass_.value))
+        outcome = (State(int(dut.state.value)), Status(int(dut.status.value)), int(dut.pass_.value))
         dut.z_fault.value = 0
         wanted = Status.X_ACCESS if where == "issue" else Status.Z_ACCESS
-        assert found == (State.FAULT, wanted, number)
+        assert outcome == (State.FAULT, wanted, number)
         await clear(dut)

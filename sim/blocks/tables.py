@@ -4,7 +4,7 @@ import random
 
 import cocotb
 
-from hdl.core.tables import FIRST, PLACE_BITS
+from hdl.entries import FIRST, PLACE_BITS
 from hdl.isa import TABLES
 from sim.agents.pipeline import feed
 from sim.agents.stream import start
@@ -22,11 +22,11 @@ async def every_entry(dut):
                for entry in range(len(TABLES[table].values) - 1)]
     orders  = [rng.sample(places, len(places)) for _ in range(columns)]
     await start(dut)
-    found = await feed(dut, [
+    results = await feed(dut, [
         {f"readers__{column}__place": (place + 1) // 2 | place // 2 << HALF
          for column, place in enumerate(row)} for row in zip(*orders, strict=True)],
         [f"readers__{column}__entry" for column in range(columns)], 1)
-    for row, result in zip(zip(*orders, strict=True), found, strict=True):
+    for row, result in zip(zip(*orders, strict=True), results, strict=True):
         for column, place in enumerate(row):
             even, odd = (place + 1) // 2 * 2, place // 2 * 2 + 1
             assert result[f"readers__{column}__entry"] == entry_at(even) | entry_at(odd) << 16
@@ -40,7 +40,7 @@ async def tables_follow_one_another(dut):
     for table, samples in TABLES.items():
         assert FIRST[table] == place
         reader  = f"readers__{columns - 1}"
-        [found] = await feed(dut, [{f"{reader}__place": place // 2 * ((1 << HALF) + 1)}],
-                             [f"{reader}__entry"], 1)
-        assert found[f"{reader}__entry"] >> 16 * (place % 2) & 0xFFFF == samples.values[0] % 65536
+        [result] = await feed(dut, [{f"{reader}__place": place // 2 * ((1 << HALF) + 1)}],
+                              [f"{reader}__entry"], 1)
+        assert result[f"{reader}__entry"] >> 16 * (place % 2) & 0xFFFF == samples.values[0] % 65536
         place += len(samples.values)

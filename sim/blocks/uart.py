@@ -14,21 +14,21 @@ END     = cocotb.plusargs["end"]  # of the line: "receiver" or "transmitter"
 BYTES   = [0x00, 0xFF, 0x55, 0xAA, 0x01, 0x80, 0x7F, 0xFE]
 
 
-async def collect(dut, found):
+async def collect(dut, received):
     """Note what the receiver hands over."""
     while True:
         await RisingEdge(dut.clk)
         if dut.o__valid.value:
-            found.append(int(dut.o__payload.value))
+            received.append(int(dut.o__payload.value))
 
 
 async def connect(dut, error=0.0):
     """Start the clock; returns a line to the receiver, off by ``error``, and what it hands over."""
-    dut.rx.value, found = 1, []
+    dut.rx.value, received = 1, []
     await start(dut)
-    cocotb.start_soon(collect(dut, found))
+    cocotb.start_soon(collect(dut, received))
     await Timer(DIVISOR * CYCLE, "ps")
-    return LineSource(dut.rx, DIVISOR * CYCLE * (1 + error)), found
+    return LineSource(dut.rx, DIVISOR * CYCLE * (1 + error)), received
 
 
 @cocotb.test(skip=END != "receiver")
@@ -37,7 +37,7 @@ async def bytes_arrive(dut, error):
     """At any phase, with and without idle time between them, from a clock up to 2 % off."""
     rng   = random.Random(71)
     bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
-    line, found = await connect(dut, error)
+    line, received = await connect(dut, error)
 
     for byte in bytes_:
         await line.send(byte)
@@ -45,14 +45,14 @@ async def bytes_arrive(dut, error):
             await Timer(rng.randrange(1, 3 * DIVISOR * CYCLE), "ps")
     await Timer(DIVISOR * CYCLE, "ps")
 
-    assert found == bytes_
+    assert received == bytes_
 
 
 @cocotb.test(skip=END != "receiver")
 async def broken_bytes_are_dropped(dut):
     """A low stop bit drops its byte, however long the line stays low, and not the next one."""
     rng = random.Random(72)
-    line, found = await connect(dut)
+    line, received = await connect(dut)
     expected = []
     for _ in range(60):
         byte, stop = rng.randrange(256), rng.randrange(2)
@@ -65,14 +65,14 @@ async def broken_bytes_are_dropped(dut):
             await Timer(2 * DIVISOR * CYCLE, "ps")
 
     await Timer(DIVISOR * CYCLE, "ps")
-    assert found == expected
+    assert received == expected
 
 
 @cocotb.test(skip=END != "receiver")
 async def glitches_are_ignored(dut):
     """A low level shorter than half a bit is no start bit, even twice within one."""
     rng = random.Random(73)
-    line, found = await connect(dut)
+    line, received = await connect(dut)
     bytes_ = [rng.randrange(256) for _ in range(60)]
     for byte in bytes_:
         for _ in range(rng.randrange(3)):
@@ -84,7 +84,7 @@ async def glitches_are_ignored(dut):
         await line.send(byte)
 
     await Timer(DIVISOR * CYCLE, "ps")
-    assert found == bytes_
+    assert received == bytes_
 
 
 @cocotb.test(skip=END != "transmitter")

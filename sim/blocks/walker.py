@@ -129,11 +129,11 @@ async def matches_loops(dut, pause):
         pass_, slot = random_pass(rng), rng.randrange(SLOTS)
         await launch(dut, pass_, slot)
         wanted = list(expected(pass_, slot))
-        found  = await with_timeout(sink.receive(len(wanted)), 100, "us")
+        outputs = await with_timeout(sink.receive(len(wanted)), 100, "us")
         strides = decode(TAPS, int(dut.taps.value))
         assert [list(each) for each in strides] == [list(pass_.x.taps), list(pass_.y.taps)]
         assert int(dut.count.value) == pass_.taps[2]
-        for output, fields in zip(found, wanted, strict=True):
+        for output, fields in zip(outputs, wanted, strict=True):
             assert {name: output[name] for name in fields} == fields, (number, pass_)
         await ClockCycles(dut.clk, 2)
         assert not dut.busy.value

@@ -5,11 +5,10 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
-from hdl.config import BANKS
 from hdl.core.output import OutputStage
 from hdl.core.writeback import HostWrite, Writeback, ZConfig
 from hdl.core.xmem import Write
-from hdl.isa import AguMode, Memory
+from hdl.isa import BANKS, AguMode, Memory
 from sim.agents.stream import StreamSource, decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -111,11 +110,11 @@ async def settle(dut):
 def check_results(monitor, wanted):
     """Assert that writes are those wanted, with the elements that came for them."""
     assert len(monitor.results) == len(wanted)
-    for (cycle, found), fields in zip(monitor.results, wanted, strict=True):
+    for (cycle, result), fields in zip(monitor.results, wanted, strict=True):
         if fields["way"] is not None:
-            assert found["way"] == 1 << fields["way"]
+            assert result["way"] == 1 << fields["way"]
         for name in ("x", "y", "row", "bank", "bytes", "column"):
-            assert found[name] == fields[name], (name, found, fields)
+            assert result[name] == fields[name], (name, result, fields)
         written, elements = monitor.data(cycle)
         assert written == elements
 
@@ -154,12 +153,12 @@ async def results_and_host_writes(dut, pause):
     assert not dut.in_flight.value
     assert not dut.fault.value
     assert len(monitor.host) == len(host)
-    for (cycle, found), write in zip(monitor.host, host, strict=True):
+    for (cycle, taken), write in zip(monitor.host, host, strict=True):
         bank, column = divmod(write["lane"], WAYS)
-        assert (found["y"], found["row"], found["bytes"]) == (write["y"], write["row"],
-                                                              write["bytes"])
-        assert (found["bank"], found["column"]) == (1 << bank, 1 << column)
-        assert not write["y"] or found["way"] == 1 << write["way"]
+        assert (taken["y"], taken["row"], taken["bytes"]) == (
+            write["y"], write["row"], write["bytes"])
+        assert (taken["bank"], taken["column"]) == (1 << bank, 1 << column)
+        assert not write["y"] or taken["way"] == 1 << write["way"]
         assert monitor.data(cycle)[0][column] == write["data"]
 
 

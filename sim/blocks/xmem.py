@@ -4,8 +4,8 @@ import random
 
 import cocotb
 
-from hdl.config import BANKS
 from hdl.core.xmem import Write, XMemory
+from hdl.isa import BANKS
 from sim.agents.pipeline import feed
 from sim.agents.stream import decode, encode, start
 
@@ -68,9 +68,9 @@ async def reads_what_was_written(dut):
             address = index * BANKS + rng.randrange(BANKS)
             reads.append({"address": address, "wide": wide, "zero": zero})
         shape = X.read.shape()
-        found = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
-                           XMemory.LATENCY)
-        for read, result in zip(reads, found, strict=True):
+        results = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
+                             XMemory.LATENCY)
+        for read, result in zip(reads, results, strict=True):
             assert decode(X.o.shape(), result["o"]) == expected(cells, **read), read
 
 

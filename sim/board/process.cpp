@@ -302,8 +302,8 @@ private:
         top.crystal = 0;
         top.eval();
         ++cycles;
-        const int found = receiver.take(back.carry(top.tx));
-        if (found >= 0) take(found);
+        const int answer = receiver.take(back.carry(top.tx));
+        if (answer >= 0) take(answer);
         if (sender.busy() || receiver.busy() || top.run || pressed) active = cycles;
         if (press.happens(byte, top.run)) pressed = PRESSED;
         if (pull.happens(byte, top.run)) terminal.pull();

@@ -138,8 +138,8 @@ class BoardProcess:
         Returns the number of the cycle then, and all bytes that have come.
         """
         self._command(f"advance {cycles}")
-        cycle, *found = self._line().split()
-        return int(cycle), bytes.fromhex("".join(found))
+        cycle, *groups = self._line().split()
+        return int(cycle), bytes.fromhex("".join(groups))
 
     def _command(self, text):
         try:

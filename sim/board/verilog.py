@@ -34,7 +34,7 @@ def simulation(board, size):
                            f"    assign {name} = {invert}{pad};")
     top = _TOP.format(name=design.top, ports=", ".join(ports), assignments="\n".join(assignments))
     cells  = files("boards") / "cells"
-    models = [(cells / name).read_text() for name in _MODELS[part_of(platform).chain]]
+    models = [(cells / name).read_text() for name in _MODELS[part_of(platform).family]]
     return "\n".join([design.source, *models, top])
 
 

@@ -55,13 +55,13 @@ def locked(root, name=""):
 
 def _old(root):
     """Folders in ``root`` that may go."""
-    found = {}
+    builds_of = {}
     for folder, age in _ages(root).items():
         if match := _BUILD.fullmatch(folder.name):
-            found.setdefault(match["name"], []).append((age, folder))
+            builds_of.setdefault(match["name"], []).append((age, folder))
         elif _LEFTOVER.fullmatch(folder.name) and age > FRESH:
             yield folder
-    for builds in found.values():
+    for builds in builds_of.values():
         for number, (age, folder) in enumerate(sorted(builds)):
             if age > FRESH and (number >= KEPT or age > UNUSED):
                 yield folder

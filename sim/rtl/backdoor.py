@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hdl.core.lane import MAIN_ROWS
 from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
@@ -19,7 +20,7 @@ def memory_names(config):
 
 
 def _main_rows(config):
-    return min(config.y_rows, 2048)
+    return min(config.y_rows, MAIN_ROWS)
 
 
 class Backdoor:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 from sim.build.compile import cached, compile_model, verilog_of
 
 __all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]

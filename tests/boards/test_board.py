@@ -28,20 +28,20 @@ def test_what_a_board_says_of_itself(board):
     assert 1e6 * board.clock / board.divisor == pytest.approx(board.baud, rel=0.01)
     part = part_of(board.platform())
     assert part.name == board.platform().device
-    assert part.chain is ICE40 or part.database.is_dir()
+    assert part.family is ICE40 or part.database.is_dir()
     check_fit(board, board.size)
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_the_pll_makes_the_clock(board):
     source = board.platform().default_clk_frequency / 1e6
-    if part_of(board.platform()).chain is ICE40:
-        found = find_ice40_dividers(source, board.clock)
-        assert source * (found.feedback + 1) / 2 ** found.output == pytest.approx(board.clock)
+    if part_of(board.platform()).family is ICE40:
+        dividers = find_ice40_dividers(source, board.clock)
+        assert source * (dividers.feedback + 1) / 2 ** dividers.output == pytest.approx(board.clock)
     else:
-        found = find_dividers(source, board.clock)
-        assert source * found.feedback / found.reference == pytest.approx(board.clock)
-        assert 400 <= board.clock * found.output <= 800
+        dividers = find_dividers(source, board.clock)
+        assert source * dividers.feedback / dividers.reference == pytest.approx(board.clock)
+        assert 400 <= board.clock * dividers.output <= 800
 
 
 @pytest.mark.parametrize(("source", "target"), [(25, 90), (25, 100), (48, 96), (12, 96), (12, 90)])
@@ -50,8 +50,8 @@ def test_dividers_are_those_of_ecppll(source, target):
     done = subprocess.run([tool_path("yowasp-ecppll"), "-i", str(source), "-o", str(target)],
                           capture_output=True, text=True, check=True)
     told = {name: int(number) for name, number in re.findall(r"(\w+) divisor: (\d+)", done.stdout)}
-    found = find_dividers(source, target)
-    assert (found.reference, found.feedback, found.output) == (
+    dividers = find_dividers(source, target)
+    assert (dividers.reference, dividers.feedback, dividers.output) == (
         told["Refclk"], told["Feedback"], told["clkout0"])
 
 
@@ -61,8 +61,8 @@ def test_dividers_are_those_of_icepll(source, target):
     done = subprocess.run([tool_path("yowasp-icepll"), "-i", str(source), "-o", str(target)],
                           capture_output=True, text=True, check=True)
     told = {name: int(number) for name, number in re.findall(r"(\w+): +(\d+) \(", done.stdout)}
-    found = find_ice40_dividers(source, target)
-    assert (told["DIVR"], found.feedback, found.output, found.filter) == (
+    dividers = find_ice40_dividers(source, target)
+    assert (told["DIVR"], dividers.feedback, dividers.output, dividers.filter) == (
         0, told["DIVF"], told["DIVQ"], told["FILTER_RANGE"])
 
 

@@ -39,7 +39,7 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
         (folder / name).write_text(text.format(result=folder / "result.json", stop=folder / "stop"))
         (folder / name).chmod(0o755)
-    monkeypatch.setattr("boards.tools.flow.find_tools", lambda chain: (
+    monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
         [folder / "yosys", folder / "nextpnr"], ["1", "2"]))
     monkeypatch.setattr("boards.tools.flow.tool_path", lambda name: folder / name)
     monkeypatch.setattr("boards.tools.flow.CACHE", tmp_path / "cache")

@@ -22,8 +22,8 @@ def netlist(ways):
 
 
 def device(columns=60, rows=(10, 30, 50), multipliers=20):
-    found = [(2 * x, y, f"X{2 * x}/Y{y}/EBR0") for x in range(columns // 2) for y in rows]
-    return {"DP16KD": found,
+    memories = [(2 * x, y, f"X{2 * x}/Y{y}/EBR0") for x in range(columns // 2) for y in rows]
+    return {"DP16KD": memories,
             "MULT18X18D": [(3 * x, 20, f"X{3 * x}/Y20/MULT18_0") for x in range(multipliers)],
             "TRELLIS_FF": [(x, y, f"X{x}/Y{y}/SLICEA.FF0")
                            for x in range(columns) for y in range(0, 60, 5)]}
@@ -42,7 +42,7 @@ def test_every_hard_cell_has_its_own_site_of_its_kind():
 
 def test_lanes_lie_in_a_ring_in_the_order_of_the_chain():
     cells, places = netlist(2), device()
-    at = {site[2]: site[:2] for found in places.values() for site in found}
+    at = {site[2]: site[:2] for sites in places.values() for site in sites}
 
     plan = arrange(cells, places, 2)
 

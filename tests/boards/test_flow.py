@@ -37,7 +37,7 @@ def tools(tmp_path, monkeypatch):
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR)):
         (tmp_path / name).write_text(text.format(calls=calls, result=result))
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setattr("boards.tools.flow.find_tools", lambda chain: (
+    monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
         [tmp_path / "yosys", tmp_path / "nextpnr"], ["1", "2"]))
     return calls
 
@@ -49,9 +49,9 @@ def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
 
 def test_every_seed_once(tools, tmp_path):
     lines = []
-    found = fit(make_flow(tmp_path), 3, report=lines.append)
+    reports = fit(make_flow(tmp_path), 3, report=lines.append)
 
-    assert list(found) == [1, 2, 3]
+    assert list(reports) == [1, 2, 3]
     assert sorted(lines) == ["seed 1: 100.0 MHz", "seed 2: 100.0 MHz", "seed 3: 100.0 MHz",
                              "synthesis done"]
     assert tools.read_text().split() == ["yosys"] + ["nextpnr"] * 3

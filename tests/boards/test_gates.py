@@ -4,8 +4,8 @@ import pytest
 
 from boards.tools.gates import cell_models, gate_level
 from boards.tools.rtlil import rtlil_of
-from hdl.arith import Multiply
 from hdl.core.xmem import XMemory
+from hdl.multiply import Multiply
 from sim.agents.ecp5_cells import BlockRam, DspMultiply, Register
 from sim.build.compile import ports_of, verilog_of
 from sim.build.verilator import ToolError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hdl.arith import DelayLine, Multiply
+from hdl.arith import DelayLine
 from hdl.config import SIZES
 from hdl.core.agu import Agu
 from hdl.core.array import Array
@@ -22,6 +22,7 @@ from hdl.core.writeback import Writeback
 from hdl.core.xmem import XMemory
 from hdl.link.link import Link
 from hdl.link.uart import UartReceiver, UartTransmitter
+from hdl.multiply import Multiply
 
 
 def test_multiply(bench):

@@ -64,8 +64,8 @@ def parameters_of(component):
 
 def section(component, name):
     """Lines of a section of the docstring; none if there is no such section."""
-    found = re.search(rf"\n{name}\n-+\n(.*?)(\n\w+\n-+\n|\Z)", inspect.getdoc(component), re.DOTALL)
-    return found[1].splitlines() if found else []
+    match = re.search(rf"\n{name}\n-+\n(.*?)(\n\w+\n-+\n|\Z)", inspect.getdoc(component), re.DOTALL)
+    return match[1].splitlines() if match else []
 
 
 def names_in(lines):

@@ -60,7 +60,7 @@ LOWERING = '''
 
 import numpy as np
 
-from hdl.config import BANKS
+from hdl.isa import BANKS
 from host.lower.base import Lowering
 from host.lower.sweep import elementwise, sweep
 from host.memory.constants import lane_words

@@ -239,13 +239,13 @@ def test_window_of_a_pass_is_free_when_it_is_written(device):
 def test_trace_of_every_pass(device):
     """Each record is later than the one before, the counters later than the last; all add up."""
     program = [watch.replace(PASS, last=False), watch.replace(PASS, wait=True)]
-    found = run_rtl(device, program, seed=2)
+    run = run_rtl(device, program, seed=2)
 
-    assert_same(found, run_machine(TINY, program, seed=2), program)
-    assert_counters(found.result)
+    assert_same(run, run_machine(TINY, program, seed=2), program)
+    assert_counters(run.result)
     steps = PASS.outer[0] * PASS.outer[2] * PASS.taps[2]
-    assert [record.counters["issued"] for record in found.result.trace] == [steps, 2 * steps]
-    assert found.result.trace[1].written < found.result.counters["cycles"]
+    assert [record.counters["issued"] for record in run.result.trace] == [steps, 2 * steps]
+    assert run.result.trace[1].written < run.result.counters["cycles"]
     words = np.arange(TRACE_STRIDE * 2)
     device.harness.read(Region.TRACE.value + 4 * words)
 

@@ -114,14 +114,14 @@ def test_fault_then_next_program(device, name):
     changes, status, field = FAULTS[name]
     program = [replace(GOOD, **changes)]
 
-    found = run_rtl(device, program, first=3, seed=1)
+    run = run_rtl(device, program, first=3, seed=1)
 
-    result = found.result
+    result = run.result
     assert (result.state, result.status, result.field, result.pass_index) == (
         State.FAULT, status, field, 3)
-    assert_same(found, run_machine(TINY, program, first=3, seed=1), program)
+    assert_same(run, run_machine(TINY, program, first=3, seed=1), program)
     for memory, cells in noise(TINY, 1).items():
-        changed = found.cells[memory].view(np.uint8) != cells.view(np.uint8)
+        changed = run.cells[memory].view(np.uint8) != cells.view(np.uint8)
         if status in STARTED and memory is program[0].z_memory:
             changed &= ~window_bytes(program[0], TINY)
         assert not changed.any(), changed.argmax()
@@ -138,11 +138,11 @@ def test_fault_of_a_later_pass(device, name, wait):
     changes = FAULTS[name][0]
     program = [before, replace(GOOD, **changes, last=False, wait=wait), behind, behind]
 
-    found = run_rtl(device, program, seed=4)
+    run = run_rtl(device, program, seed=4)
 
     expected = run_machine(TINY, program, seed=4)
     assert (expected.result.state, expected.result.pass_index) == (State.FAULT, 1)
-    assert_same(found, expected, program)
+    assert_same(run, expected, program)
     assert_same(run_rtl(device, [GOOD], seed=5), run_machine(TINY, [GOOD], seed=5), [GOOD])
 
 
@@ -167,10 +167,10 @@ def test_unknown_opcodes(device, opcode):
 @pytest.mark.parametrize("first", [28, 31])
 def test_program_without_a_last_pass(device, first):
     program = [replace(GOOD, last=False)] * (TINY.passes - first)
-    found   = run_rtl(device, program, first=first, seed=1)
+    run     = run_rtl(device, program, first=first, seed=1)
 
-    assert (found.result.status, found.result.pass_index) == (Status.END, TINY.passes)
-    assert_same(found, run_machine(TINY, program, first=first, seed=1), program)
+    assert (run.result.status, run.result.pass_index) == (Status.END, TINY.passes)
+    assert_same(run, run_machine(TINY, program, first=first, seed=1), program)
     assert device.run(TINY.passes).status is Status.END
 
 

@@ -165,8 +165,8 @@ def test_reads_during_a_run(device, count):
     before, rng = noise(TINY, 1), np.random.default_rng(4)
     for memory, first in ((Memory.X, 240), (Memory.Y, 0)):
         words = rng.integers(first // 2, len(before[memory]) // 2, count)
-        found = device.harness.read(BASES[memory] + 4 * words)
-        np.testing.assert_array_equal(found, before[memory].view(np.uint32)[words])
+        contents = device.harness.read(BASES[memory] + 4 * words)
+        np.testing.assert_array_equal(contents, before[memory].view(np.uint32)[words])
 
     result = end(device)
 

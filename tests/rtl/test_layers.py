@@ -30,13 +30,13 @@ def assert_three_ways(device, layer, x):
     expected = golden.run(layer, x)
     with MachineDevice(device.config) as machine:
         middle = run_layer(machine, layer, x)
-    found = run_layer(device, layer, x)
+    actual = run_layer(device, layer, x)
 
-    for run, who in ((middle, "machine"), (found, "RTL")):
+    for run, who in ((middle, "machine"), (actual, "RTL")):
         assert run.output == expected.output, f"{who}: {layer}"
         assert run.overflow == expected.overflow, f"{who}: {layer}"
-    assert_counters(found.result)
-    assert_predicted(found.result, found.plan.program, device.config)
+    assert_counters(actual.result)
+    assert_predicted(actual.result, actual.plan.program, device.config)
 
 
 @settings(max_examples=150, **SETTINGS)

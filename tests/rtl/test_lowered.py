@@ -31,19 +31,19 @@ def assert_equal(device, layer, *inputs):
     """Same output, overflow and new state three ways; the RTL's counters add up. Returns the run in
     RTL."""
     expected = assert_equals_golden(device.config, layer, *inputs)
-    found    = run_layer(device, layer, *inputs)
+    actual   = run_layer(device, layer, *inputs)
 
-    assert found.output == expected.output, layer
-    assert found.overflow == expected.overflow, layer
-    assert found.cell == expected.cell, layer
-    assert_counters(found.result)
-    return found
+    assert actual.output == expected.output, layer
+    assert actual.overflow == expected.overflow, layer
+    assert actual.cell == expected.cell, layer
+    assert_counters(actual.result)
+    return actual
 
 
 def assert_three_ways(device, layer, *inputs):
     """The same, and the RTL's counters are as predicted."""
-    found = assert_equal(device, layer, *inputs)
-    assert_predicted(found.result, found.plan.program, device.config)
+    actual = assert_equal(device, layer, *inputs)
+    assert_predicted(actual.result, actual.plan.program, device.config)
 
 
 @settings(max_examples=150, **SETTINGS)

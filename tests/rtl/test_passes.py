@@ -223,10 +223,10 @@ def check(device, sequence):
     device.harness.reset()
     for seed, (program, first) in enumerate(sequence):
         expected = run_machine(config, program, first=first, seed=seed)
-        found    = run_rtl(device, program, first=first, seed=seed)
-        assert_same(found, expected, program)
-        assert_windows_hold(config, found, program, seed)
-        assert_counters(found.result)
+        run      = run_rtl(device, program, first=first, seed=seed)
+        assert_same(run, expected, program)
+        assert_windows_hold(config, run, program, seed)
+        assert_counters(run.result)
 
 
 @settings(max_examples=250, **SETTINGS)

@@ -39,9 +39,9 @@ def built(request):
     """Board and size of ``--board``, or the fast ones; built."""
     name  = request.config.getoption("--board")
     board = find_board(name) if name else FAST
-    found = SimpleNamespace(board=board, size=board.size if name else "tiny", fast=name is None)
-    board_program(found.board, found.size)
-    return found
+    made = SimpleNamespace(board=board, size=board.size if name else "tiny", fast=name is None)
+    board_program(made.board, made.size)
+    return made
 
 
 @pytest.fixture
@@ -122,12 +122,12 @@ def test_the_line_is_used(board, built):
         for name, call in (("written", lambda: device.write_cells(Memory.Y, 0, cells)),
                            ("read", lambda: device.read_cells(Memory.Y, 0, cells.size))):
             board.report()
-            found  = call()
-            report = board.report()
-            share  = cells.nbytes * board.byte / (report["ended"] - report["began"])
+            contents = call()
+            report   = board.report()
+            share    = cells.nbytes * board.byte / (report["ended"] - report["began"])
             LOG.info("%d bytes %s: %.1f %% of the line's rate", cells.nbytes, name, 100 * share)
             assert share >= 0.8
-    np.testing.assert_array_equal(found, cells)
+    np.testing.assert_array_equal(contents, cells)
 
 
 def count_faults(board):
@@ -172,8 +172,8 @@ class Storm:
             if not self._written:
                 device.write_cells(Memory.Y, self._span.start, part)
                 self._written = True
-            found = device.read_cells(Memory.Y, self._span.start, part.size)
-            np.testing.assert_array_equal(found, part)
+            contents = device.read_cells(Memory.Y, self._span.start, part.size)
+            np.testing.assert_array_equal(contents, part)
             self._span, self.transfers = None, self.transfers + 2
 
 
@@ -198,10 +198,10 @@ def test_faults(quick, request, monkeypatch):
             _, told = settled(storm, connect)
             errors, counts = errors + told, count_faults(board)
         inject(board, every=0)
-        found, _ = settled(lambda device: device.read_cells(Memory.Y, 0, storm.expected.size),
-                           connect)
+        contents, _ = settled(lambda device: device.read_cells(Memory.Y, 0, storm.expected.size),
+                              connect)
 
-    np.testing.assert_array_equal(found, storm.expected)
+    np.testing.assert_array_equal(contents, storm.expected)
     assert min(counts.values()) > wanted / 60 - 2
     assert errors < storm.transfers
     LOG.info("%d faults in %d transfers, all of them right; %d errors told; %s",
@@ -214,9 +214,9 @@ def test_programs_while_the_line_fails(fast):
     inject(fast, every=600, seed=5)
     for _ in range(2):
         layer, x = example(rng)
-        found, _ = settled(lambda device, layer=layer, x=x: run_layer(device, layer, x),
-                           lambda: connected(fast))
-        assert found.output == run(layer, x).output
+        actual, _ = settled(lambda device, layer=layer, x=x: run_layer(device, layer, x),
+                            lambda: connected(fast))
+        assert actual.output == run(layer, x).output
     assert sum(count_faults(fast).values()) >= 5
 
 

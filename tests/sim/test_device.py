@@ -49,8 +49,8 @@ def test_back_door_and_bus_agree(on_the_bus, memory, start, count):
             device.write_cells(memory, max(start - 4, 0), before[max(start - 4, 0):start + 12])
             device.write_cells(memory, start, cells)
             around = slice(max(start - 4, 0), min(start + 12, 8192))
-            found  = device.read_cells(memory, around.start, around.stop - around.start)
-            np.testing.assert_array_equal(found, expected[around])
+            contents = device.read_cells(memory, around.start, around.stop - around.start)
+            np.testing.assert_array_equal(contents, expected[around])
             np.testing.assert_array_equal(device.read_cells(memory, start, count), cells)
 
 

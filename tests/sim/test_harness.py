@@ -9,7 +9,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.core.hostport import Request, Response
+from hdl.request import Request, Response
 from sim.build import compile as build
 from sim.rtl.harness import Harness, SimulationError, build_harness
 

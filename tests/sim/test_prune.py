@@ -144,12 +144,12 @@ def open_all(root, keys):
     Every third one is new, so that builds go meanwhile.
     """
     build.build_root = lambda: root
-    found = []
+    contents = []
     for index, key in enumerate(keys):
-        found.append((cached("core", [key], make) / "top").read_text())
+        contents.append((cached("core", [key], make) / "top").read_text())
         if index % 3 == 0:
-            found.append((cached("core", [f"{os.getpid()} {key}"], make) / "top").read_text())
-    return found
+            contents.append((cached("core", [f"{os.getpid()} {key}"], make) / "top").read_text())
+    return contents
 
 
 def test_processes_find_every_build_they_ask_for(root):
@@ -158,8 +158,8 @@ def test_processes_find_every_build_they_ask_for(root):
         age(folder, FRESH + 60)
 
     with ProcessPoolExecutor(4, get_context("spawn")) as pool:
-        found = [pool.submit(open_all, root, order).result
-                 for order in (keys, keys[::-1], keys[30:] + keys[:30], keys[::2] + keys[1::2])]
-        read = [text for result in found for text in result()]
+        readers = [pool.submit(open_all, root, order).result
+                   for order in (keys, keys[::-1], keys[30:] + keys[:30], keys[::2] + keys[1::2])]
+        read = [text for result in readers for text in result()]
 
     assert read == ["content"] * 4 * 80

@@ -42,11 +42,11 @@ def assert_equals_golden(config, layer, *inputs):
     expected = golden.run(layer, *inputs)
     with MachineDevice(config) as device:
         fill(device, seed=1)
-        found = run_layer(device, layer, *inputs)
-    assert found.output == expected.output
-    assert found.overflow == expected.overflow
-    assert found.cell == expected.cell
-    return found
+        actual = run_layer(device, layer, *inputs)
+    assert actual.output == expected.output
+    assert actual.overflow == expected.overflow
+    assert actual.cell == expected.cell
+    return actual
 
 
 def assert_plan(config, layers, x, keep=None):

@@ -86,16 +86,16 @@ def outcome(result):
             "overflow": [record.overflow for record in result.trace]}
 
 
-def assert_same(found, expected, passes):
+def assert_same(run, expected, passes):
     """Both Snapshots are equal in everything; the message shows passes and difference."""
     told = "\n".join(map(str, passes))
-    actual, wanted = outcome(found.result), outcome(expected.result)
+    actual, wanted = outcome(run.result), outcome(expected.result)
     assert actual == wanted, f"{actual}, not {wanted}, after\n{told}"
     for memory, cells in expected.cells.items():
-        wrong = np.flatnonzero(found.cells[memory] != cells)
+        wrong = np.flatnonzero(run.cells[memory] != cells)
         assert not wrong.size, (
             f"{wrong.size} cells of {memory.name} differ, first {wrong[0]}: "
-            f"{found.cells[memory][wrong[0]]:#x}, not {cells[wrong[0]]:#x}, after\n{told}")
+            f"{run.cells[memory][wrong[0]]:#x}, not {cells[wrong[0]]:#x}, after\n{told}")
 
 
 def assert_counters(result):
@@ -122,12 +122,12 @@ def assert_equals_machine(device, passes, seed):
     """
     program = set_waits(passes, device.config)
     device.harness.reset()
-    found = run_rtl(device, program, seed=seed)
-    assert_same(found, run_machine(device.config, program, seed=seed), program)
-    assert_counters(found.result)
-    assert found.result.status is Status.OK
-    assert_predicted(found.result, program, device.config)
-    return found.result
+    actual = run_rtl(device, program, seed=seed)
+    assert_same(actual, run_machine(device.config, program, seed=seed), program)
+    assert_counters(actual.result)
+    assert actual.result.status is Status.OK
+    assert_predicted(actual.result, program, device.config)
+    return actual.result
 
 
 def window_bytes(pass_, config):

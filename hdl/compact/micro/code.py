@@ -107,7 +107,7 @@ def field_place(path):
     """Offset and shape of a leaf of ``isa.Encoded``, such as ``"x.agu.outer.1"``, bits."""
     layout, offset = Encoded, 0
     for part in path.split("."):
-        found   = layout[int(part) if part.isdigit() else part]
-        offset += found.offset
-        layout  = found.shape
+        member  = layout[int(part) if part.isdigit() else part]
+        offset += member.offset
+        layout  = member.shape
     return offset, layout

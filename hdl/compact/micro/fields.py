@@ -1,7 +1,7 @@
 """Fields of a pass as registers, and the passes that never start."""
 
-from hdl.config import BANKS, TINY
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Count, Op, Status
+from hdl.config import TINY
+from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Op, Status
 
 from .code import AT_LEAST, NEGATIVE, NONZERO, POSITIVE, ZERO, Special
 from .names import AGUS, OUTER, TAPS, X_CELLS, Y_CELLS, why

@@ -1,7 +1,6 @@
 """The loops over the outputs of a pass."""
 
-from hdl.config import BANKS
-from hdl.isa import AguMode, Status
+from hdl.isa import BANKS, AguMode, Status
 
 from .code import AT_LEAST, AT_MOST, NONZERO, ZERO
 from .names import BASES, ENTRY, OUTER, why

@@ -1,8 +1,8 @@
 """Names and numbers that the parts of the microprogram share."""
 
 from hdl.compact.memory import PAGE
-from hdl.config import BANKS, TINY
-from hdl.isa import State, bias_rows
+from hdl.config import TINY
+from hdl.isa import BANKS, State, bias_rows
 
 __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PLACES", "RECORD",
            "ROW_CELLS", "TAPS", "TRIPLES", "VARIABLES", "X_CELLS", "Y_CELLS", "page", "why"]

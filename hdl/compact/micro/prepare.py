@@ -1,9 +1,9 @@
 """What of a pass does not change while it runs."""
 
 from hdl.compact.memory import HELD_BASE
-from hdl.config import BANKS
 from hdl.isa import (
     ACC_BITS,
+    BANKS,
     FLOOR_BITS,
     SHIFT_MAX,
     SHIFT_MIN,

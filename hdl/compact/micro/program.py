@@ -1,6 +1,6 @@
 """The microprogram of the compact core, put together: what ``isa`` says of programs."""
 
-from hdl.core.tables import FIRST
+from hdl.entries import ENTRIES, FIRST
 from hdl.isa import TABLES
 
 from .assembler import Assembler
@@ -20,8 +20,7 @@ __all__ = ["CODE", "CONSTANTS", "TABLE_ROM", "assemble"]
 def _table_rom():
     """All entries, then for each table what leads from an element to its place, and the places of
     the first and of the last entry but one."""
-    entries = [value for samples in TABLES.values() for value in samples.values]
-    rom = entries + [0] * (PLACES - len(entries))
+    rom = ENTRIES + [0] * (PLACES - len(ENTRIES))
     for table, first in FIRST.items():
         samples = TABLES.get(table)
         rom += [first + samples.offset, first, first + len(samples.values) - 2, 0] \

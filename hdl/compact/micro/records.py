@@ -1,8 +1,8 @@
 """Records of a pass: what sums begin with, and the parameters of a scale."""
 
 from hdl.compact.memory import Y
-from hdl.config import BANKS, TINY
-from hdl.isa import Op, Status
+from hdl.config import TINY
+from hdl.isa import BANKS, Op, Status
 
 from .code import AT_MOST, NONZERO, POSITIVE, ZERO, Source
 from .names import EXTREME, HALF, RECORD, ROW_CELLS, why

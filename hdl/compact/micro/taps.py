@@ -1,7 +1,6 @@
 """The loops over the taps of an output, and addresses."""
 
-from hdl.config import BANKS
-from hdl.isa import AguMode, Status
+from hdl.isa import BANKS, AguMode, Status
 
 from .code import AT_LEAST, AT_MOST, NEGATIVE, NONZERO, POSITIVE, ZERO, Source, Special
 from .names import why

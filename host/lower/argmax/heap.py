@@ -8,8 +8,7 @@ stays where it is.
 
 from dataclasses import dataclass, replace
 
-from hdl.config import BANKS
-from hdl.isa import Access, Memory, Width
+from hdl.isa import BANKS, Access, Memory, Width
 from host.lower.sweep import container_clip, elementwise
 from host.memory.layout import TensorLayout
 

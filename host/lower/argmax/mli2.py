@@ -10,8 +10,7 @@ from math import prod
 import numpy as np
 
 from golden.mli2 import ArgMax
-from hdl.config import BANKS
-from hdl.isa import BACK_MAX, Move, Width, bias_rows
+from hdl.isa import BACK_MAX, BANKS, Move, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs
 from host.lower.refuse import NoPassesError

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.xs3 import Argmax16
-from hdl.config import BANKS
-from hdl.isa import Op, Reduce, Width
+from hdl.isa import BANKS, Op, Reduce, Width
 from host.lower.base import Lowering
 from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, wide, with_room

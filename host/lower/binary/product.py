@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Access, Memory
+from hdl.isa import BANKS, Access, Memory
 from host.lower.sweep import copy, elementwise, fill, sweep
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records, width_of

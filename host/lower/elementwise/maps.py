@@ -5,8 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import bias_rows
+from hdl.isa import BANKS, CELL_BITS, bias_rows
 from host.lower.scratch import place_behind
 from host.lower.sweep import elementwise
 from host.memory.constants import Constants

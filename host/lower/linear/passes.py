@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS, CELL_BITS
-from hdl.isa import Access, Pass, Shape
+from hdl.isa import BANKS, CELL_BITS, Access, Pass, Shape
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs, strides
 from host.lower.pixels import check_pixels

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Axis, Pass, Shape, bias_rows
+from hdl.isa import BANKS, Axis, Pass, Shape, bias_rows
 from host.lower.base import Lowering
 from host.lower.groups import strides
 from host.lower.pixels import check_pixels

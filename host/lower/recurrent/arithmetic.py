@@ -11,8 +11,7 @@ from golden.kinds import EltwiseOp
 from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
 from golden.mli2.eltwise import product_scale, sum_scales
 from golden.mli2.lut import argument_frac_bits
-from hdl.config import BANKS
-from hdl.isa import TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
+from hdl.isa import BANKS, TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError

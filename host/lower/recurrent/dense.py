@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import RnnDense
-from hdl.config import BANKS
+from hdl.isa import BANKS
 from host.lower.made_once import MadeOnce
 from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import Act, Affine, Fixed, RnnOutput, Sigmoid, Tanh
-from hdl.config import BANKS
-from hdl.isa import Move, Pass, Shape, Width
+from hdl.isa import BANKS, Move, Pass, Shape, Width
 from host.lower.fields.mli2 import check_zero
 from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess

@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
-from hdl.config import BANKS
-from hdl.isa import Memory
+from hdl.isa import BANKS, Memory
 from host.lower.base import Lowering
 from host.lower.linear.mli1 import aligned_bias
 from host.memory.constants import Constants, lane_words

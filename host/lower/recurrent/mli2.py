@@ -4,8 +4,7 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from golden.mli2 import GruCell, LstmCell
-from hdl.config import BANKS
-from hdl.isa import Memory
+from hdl.isa import BANKS, Memory
 from host.lower.made_once import MadeOnce
 from host.memory.layout import TensorLayout
 

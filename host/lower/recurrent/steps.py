@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from golden.mli1 import Act
 from golden.mli1.lstm import GATES
-from hdl.config import BANKS, CELL_BITS
 from hdl.isa import (
+    BANKS,
+    CELL_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,

@@ -7,8 +7,9 @@ import numpy as np
 from golden.fixed import container
 from golden.mli2 import QuantTensor
 from golden.mli2.linear import aligned_bias, output_scaling
-from hdl.config import BANKS, CELL_BITS
 from hdl.isa import (
+    BANKS,
+    CELL_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,

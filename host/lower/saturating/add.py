@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden import xs3
-from hdl.config import BANKS
-from hdl.isa import HELD, RoundMode, Shape, Width, bias_rows
+from hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
 from host.lower.binary.passes import BinaryLowering
 from host.lower.binary.xs3 import peak, prescaled
 from host.lower.linear.xs3 import LIMIT

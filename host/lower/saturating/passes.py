@@ -9,8 +9,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Access, Shape, Width, bias_rows
+from hdl.isa import BANKS, Access, Shape, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.channels import over_channels
 from host.lower.pixels import check_pixels

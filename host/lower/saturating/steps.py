@@ -8,9 +8,9 @@ What does not fit the entries of the lanes is a loop of the program, or passes o
 from dataclasses import dataclass, replace
 from itertools import product
 
-from hdl.config import BANKS
 from hdl.isa import (
     BACK_MAX,
+    BANKS,
     HELD,
     Access,
     AccumulatorRange,

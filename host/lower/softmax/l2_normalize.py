@@ -11,8 +11,7 @@ import numpy as np
 
 from golden.mli2 import L2Normalize
 from golden.mli2.lut import ROOT_FRAC_BITS
-from hdl.config import BANKS
-from hdl.isa import AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
+from hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
 from host.lower.fields.mli2 import check_zero
 from host.lower.made_once import MadeOnce
 from host.lower.products import first_record

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.config import BANKS
-from hdl.isa import Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
+from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep

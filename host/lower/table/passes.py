@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.config import BANKS
+from hdl.isa import BANKS
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep

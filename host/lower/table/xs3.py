@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden.xs3 import Lookup8
-from hdl.config import BANKS
-from hdl.isa import Move, Width, bias_rows
+from hdl.isa import BANKS, Move, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import container_clip, elementwise

@@ -45,7 +45,7 @@ def expected(stimuli):
     """What both ports show after each stimulus."""
     memory = [part for word in CONTENT for part in (word & 0x1FF, word >> 9)]
     a = b = 0
-    found = []
+    outputs = []
     for item in stimuli:
         before, written = list(memory), set()
         if item["a_enable"] and item["a_write"]:
@@ -57,8 +57,8 @@ def expected(stimuli):
             for byte, bit in written:
                 before[byte] ^= 1 << bit
             b = read(before, WIDTHS[1], item["b_address"])
-        found.append((a, b))
-    return found
+        outputs.append((a, b))
+    return outputs
 
 
 def stimuli(rng):
@@ -78,7 +78,7 @@ async def elements(dut):
     """Both ports after every cycle; what A reads as half of B's element is not looked at."""
     given = list(stimuli(random.Random(102)))
     await start(dut)
-    found = await feed(dut, given, ["a", "b"], 1)
-    for item, result, (a, b) in zip(given, found, expected(given), strict=True):
+    results = await feed(dut, given, ["a", "b"], 1)
+    for item, result, (a, b) in zip(given, results, expected(given), strict=True):
         assert result["b"] == b, item
         assert WIDTHS[0] == 36 or result["a"] == a, item

@@ -41,6 +41,6 @@ async def products(dut):
     given = [{"a": a, "b": b, "enable": rng.random() < 0.8, "reset": rng.random() < 0.1}
              for a, b in pairs]
     await start(dut)
-    found = await feed(dut, given, ["p"], 0)
-    for item, result, p in zip(given, found, expected(given), strict=True):
+    results = await feed(dut, given, ["p"], 0)
+    for item, result, p in zip(given, results, expected(given), strict=True):
         assert result["p"] == p, item

@@ -18,7 +18,7 @@ async def takes_what_it_is_given(dut):
                                     for _ in range(50))]
     dut.load.value = 0
     await start(dut)
-    found, value = await feed(dut, given, ["o"], 0), VALUE
-    for item, result in zip(given, found, strict=True):
+    results, value = await feed(dut, given, ["o"], 0), VALUE
+    for item, result in zip(given, results, strict=True):
         assert result["o"] == value, item
         value = item["i"] if item["load"] else value

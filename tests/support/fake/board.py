@@ -54,11 +54,11 @@ class FakeBoard:
             return Answer.AHEAD, b""
         else:
             self.executed = sequence
-        answer, found = self._execute(kind, int.from_bytes(frame[4:7], "little"), count, frame[8],
-                                      data)
+        answer, content = self._execute(kind, int.from_bytes(frame[4:7], "little"), count, frame[8],
+                                        data)
         if sequence not in recent:
             self._recent = [*self._recent, (sequence, kind, answer)][-RECENT:]
-        return answer, found
+        return answer, content
 
     def _execute(self, kind, address, count, masks, data):
         if kind == Kind.READ.value:

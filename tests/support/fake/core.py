@@ -48,7 +48,7 @@ class SparseCore:
 
 def decoded_pass(words):
     """Inverse of ``pack_words``."""
-    found = Encoded.from_bits(sum(int(word) << 64 * index for index, word in enumerate(words)))
+    fields = Encoded.from_bits(sum(int(word) << 64 * index for index, word in enumerate(words)))
 
     def access(agu, taps=(0, 0, 0)):
         return Access(agu.start + agu.low, agu.low, agu.low + agu.high, tuple(agu.outer),
@@ -57,12 +57,12 @@ def decoded_pass(words):
     same = [name for name in Encoded.members if name in Pass.__dataclass_fields__
             and name not in ("x", "y", "z", "rows", "cols", "outer", "taps", "clip", "advance",
                              "bias_row")]
-    axes = {name: Axis(found[name].pad, found[name].step, found[name].size)
+    axes = {name: Axis(fields[name].pad, fields[name].step, fields[name].size)
             for name in ("rows", "cols")}
-    return Pass(x=access(found.x.agu, found.x.taps), y=access(found.y.agu, found.y.taps),
-                z=access(found.z), bias_row=found.bias_row if found.bias else None, **axes,
-                **{name: tuple(found[name]) for name in ("outer", "taps", "clip", "advance")},
-                **{name: found[name] for name in same})
+    return Pass(x=access(fields.x.agu, fields.x.taps), y=access(fields.y.agu, fields.y.taps),
+                z=access(fields.z), bias_row=fields.bias_row if fields.bias else None, **axes,
+                **{name: tuple(fields[name]) for name in ("outer", "taps", "clip", "advance")},
+                **{name: fields[name] for name in same})
 
 
 class FakeCore:

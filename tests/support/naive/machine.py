@@ -128,11 +128,11 @@ def _finish(pass_, total, parameters):
     entry, way = divmod(result, 1 << pass_.table_shift)
     entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
     here, there = samples.values[entry:entry + 2]
-    fall  = (here - there) * way
-    found = here - (_round(fall, pass_.table_shift, pass_.table_rounding) if pass_.table_shift
-                    else fall)
-    return found if pass_.z_width is Width.BITS16 else min(
-        _round(found, 8, pass_.table_rounding), 127)
+    fall    = (here - there) * way
+    between = here - (_round(fall, pass_.table_shift, pass_.table_rounding) if pass_.table_shift
+                      else fall)
+    return between if pass_.z_width is Width.BITS16 else min(
+        _round(between, 8, pass_.table_rounding), 127)
 
 
 def _dot(strides, indices):

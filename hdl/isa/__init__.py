@@ -1,0 +1,107 @@
+"""The contract of hardware, golden machine and host.
+
+``passes`` says what a pass does, ``codes`` and ``sizes`` what it is said in; ``encoding`` and
+``program`` turn passes into words, and ``refusals`` names what does not go together. ``tables`` are
+the functions that are looked up, ``registers`` what the host sees.
+"""
+
+from .codes import (
+    AccumulatorRange,
+    Adjust,
+    AguMode,
+    Memory,
+    Move,
+    Op,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
+from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words
+from .passes import Access, Axis, Pass, bias_rows, records
+from .program import Program
+from .registers import (
+    COUNTERS,
+    IDENTITY,
+    PASS_STRIDE,
+    TRACE_STRIDE,
+    VERSION,
+    Control,
+    Count,
+    Dialect,
+    Flag,
+    Region,
+    Register,
+    State,
+    Status,
+)
+from .sizes import (
+    ACC_BITS,
+    ADDRESS_BITS,
+    BACK_MAX,
+    BANKS,
+    BIAS_BITS,
+    CELL_BITS,
+    ELEMENT_BITS,
+    FLOOR_BITS,
+    FLOOR_MAX,
+    HELD,
+    SHIFT_MAX,
+    SHIFT_MIN,
+)
+from .tables import TABLES, Samples
+
+__all__ = [
+    "ACC_BITS",
+    "ADDRESS_BITS",
+    "BACK_MAX",
+    "BANKS",
+    "BIAS_BITS",
+    "CELL_BITS",
+    "COUNTERS",
+    "ELEMENT_BITS",
+    "FIELDS",
+    "FLOOR_BITS",
+    "FLOOR_MAX",
+    "HELD",
+    "IDENTITY",
+    "PASS_STRIDE",
+    "PASS_WORDS",
+    "SHIFT_MAX",
+    "SHIFT_MIN",
+    "TABLES",
+    "TRACE_STRIDE",
+    "VERSION",
+    "Access",
+    "AccumulatorRange",
+    "Adjust",
+    "AguMode",
+    "Axis",
+    "Control",
+    "Count",
+    "Dialect",
+    "Encoded",
+    "Flag",
+    "Memory",
+    "Move",
+    "Op",
+    "Pass",
+    "Program",
+    "Reduce",
+    "Region",
+    "Register",
+    "RoundMode",
+    "Samples",
+    "Scale",
+    "Shape",
+    "State",
+    "Status",
+    "Table",
+    "Width",
+    "bias_rows",
+    "pack",
+    "pack_words",
+    "records",
+]

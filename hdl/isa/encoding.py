@@ -1,0 +1,162 @@
+"""A pass as program memory holds it: its fields, and the words of 64 bits."""
+
+import functools
+import operator
+
+from amaranth import signed, unsigned
+from amaranth.lib import data
+
+from .codes import (
+    AccumulatorRange,
+    Adjust,
+    AguMode,
+    Memory,
+    Move,
+    Op,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
+from .refusals import check_held, check_scaled
+from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
+
+__all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words"]
+
+PASS_WORDS = 16  #: 64-bit words of an encoded pass.
+
+_RELATIVE = signed(ADDRESS_BITS)
+_STRIDES  = data.ArrayLayout(signed(16), 3)
+_COUNTS   = data.ArrayLayout(unsigned(16), 3)
+_AXIS     = data.StructLayout({"pad": unsigned(16), "step": unsigned(16), "size": unsigned(16)})
+#: Distance of the first valid tap from tap 0 at the first output; what each step takes off it.
+_CLIP     = data.StructLayout({"start": _RELATIVE, "step": _RELATIVE})
+_ACCESS   = data.StructLayout({
+    "mode": AguMode, "move": Move, "order": unsigned(5), "start": _RELATIVE, "low": unsigned(16),
+    "high": unsigned(17), "outer": _STRIDES})
+_OPERAND  = data.StructLayout({
+    "agu": _ACCESS, "taps": _STRIDES, "last": _RELATIVE, "rows": _CLIP, "cols": _CLIP})
+
+#: The encoded pass. ``start`` is ``base - low``, ``high`` is ``high - low``; ``order``, ``last``
+#: (highest relative address that an access may start at), ``rows`` and ``cols`` are derived.
+Encoded = data.StructLayout({
+    "op": Op, "wait": 1, "last": 1, "bias": 1,
+    "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
+    "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
+    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "anchored": 1, "adjust": Adjust,
+    "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
+    "back": unsigned(6), "repeat": unsigned(16),
+    "advance": data.ArrayLayout(signed(16), 2),
+    "shift": signed(7), "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
+    "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
+    "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
+    "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16),
+    "floor": unsigned(FLOOR_MAX.bit_length())})
+FIELDS = tuple(Encoded.members)
+
+
+def _parts(layout, name="", path=(), offset=0):
+    """Yield name, path of keys, offset and shape of all arrays and numbers in ``layout``."""
+    if isinstance(layout, data.Layout):
+        array = isinstance(layout, data.ArrayLayout)
+        if array:
+            yield name, path, offset, layout
+        for key, member in layout:
+            step = f"[{key}]" if array else f".{key}" if name else key
+            yield from _parts(member.shape, name + step, (*path, key), offset + member.offset)
+    else:
+        yield name, path, offset, unsigned(layout) if isinstance(layout, int) else layout
+
+
+# Looked up once: Amaranth's own way to encode, ``Encoded.const``, takes thirty times as long.
+_PARTS = tuple(_parts(Encoded))
+
+
+def _encode(fields):
+    """Encode nested dicts and sequences as the bits of ``Encoded``.
+
+    ValueError unless every part fits its shape: Amaranth truncates.
+    """
+    bits = 0
+    for name, path, offset, shape in _PARTS:
+        value = functools.reduce(operator.getitem, path, fields)
+        if isinstance(shape, data.ArrayLayout):
+            if len(value) != shape.length:
+                raise ValueError(f"{name} must have {shape.length} values, not {len(value)}")
+        elif isinstance(shape, type):  # an enumeration
+            bits |= shape(value).value << offset
+        else:
+            low  = -(1 << shape.width - 1) if shape.signed else 0
+            high = (1 << shape.width - shape.signed) - 1
+            if not low <= value <= high:
+                raise ValueError(f"{name} must be between {low} and {high}, not {value!r}")
+            bits |= (int(value) & (1 << shape.width) - 1) << offset
+    return bits
+
+
+def _encode_access(access):
+    length = access.high - access.low + 1
+    if access.mode is AguMode.BIT_REVERSED and (length < 1 or length & length - 1):
+        raise ValueError(f"The window of a bit-reversed access must be a power of two long, "
+                         f"not {length}")
+    if access.mode is AguMode.MODULO:
+        if access.move is not Move.NONE:
+            raise ValueError(f"The base of a modulo access must not move, not by "
+                             f"{access.move.name}")
+        for stride in access.outer:
+            if abs(stride) > length:
+                raise ValueError(f"Outer strides of a modulo access must be within its window of "
+                                 f"{length}, not {stride}")
+        if not access.low <= access.base <= access.high:
+            raise ValueError(f"The base of a modulo access must be in its window, "
+                             f"not {access.base}")
+    return {"mode": access.mode, "move": access.move, "order": max(length - 1, 0).bit_length(),
+            "start": access.base - access.low, "low": access.low,
+            "high": max(length - 1, 0) if length > 0 else (1 << 17) - 1,
+            "outer": access.outer}
+
+
+def _encode_operand(access, rows, cols, span):
+    clips = ((rows, access.taps[0]), (cols, access.taps[1]))
+    row_clip, col_clip = ({"start": axis.pad * stride, "step": axis.step * stride}
+                          for axis, stride in clips)
+    return {"agu": _encode_access(access), "taps": access.taps,
+            "last": access.high - access.low - (span - 1), "rows": row_clip, "cols": col_clip}
+
+
+def pack(pass_):
+    """Encode a ``Pass`` as the integer that program memory holds.
+
+    Refuses what does not fit its field (ValueError naming the field, the limits and the value), not
+    what the hardware refuses by a ``Status``. An empty window is encoded as one too long for any
+    memory.
+    """
+    span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+    if pass_.x.mode is AguMode.BIT_REVERSED and span > 1:
+        raise ValueError(f"A bit-reversed access of X by lanes must have 1 beat, not {span}")
+    if pass_.reduce in (Reduce.MAX, Reduce.MIN) and (
+            pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)):
+        raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
+                         f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
+    check_held(pass_)
+    fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
+    fields |= {
+        "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,
+        "bias_row": pass_.bias_row or 0, "wait": int(pass_.wait), "last": int(pass_.last),
+        "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
+        "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
+        "z": _encode_access(pass_.z)}
+    fields |= {name: int(fields[name]) for name in (
+        "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend")}
+    bits = _encode(fields)
+    check_scaled(pass_)
+    return bits
+
+
+def pack_words(pass_):
+    """Encode a ``Pass`` as its ``PASS_WORDS`` words of 64 bits."""
+    packed = pack(pass_)
+    return [packed >> 64 * index & (1 << 64) - 1 for index in range(PASS_WORDS)]

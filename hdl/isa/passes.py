@@ -1,0 +1,195 @@
+"""A pass: one nested loop of the hardware over the memories X and Y.
+
+Memory
+------
+X and Y are arrays of 16-bit cells. A *lane* owns one column of X and ``ways`` columns of Y. Cells
+lie in linear order: cell ``row * lanes + lane`` of X, cell ``(row * ways + way) * lanes + lane``
+of Y. A 16-bit element fills a cell; two 8-bit elements share one (see ``Width``). There are always
+four *banks*: bank ``b`` is lanes ``b * ways`` to ``b * ways + ways - 1``.
+
+Pass
+----
+A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to the two axes)::
+
+    for a in range(outer[0]):
+        for b in range(outer[1]):              # top = b * rows.step - rows.pad
+            for c in range(outer[2]):          # left = c * cols.step - cols.pad
+                acc[lane] = bias[a][lane] if bias else 0
+                for i in range(taps[0]):       # only where 0 <= top + i < rows.size
+                    for j in range(taps[1]):   # only where 0 <= left + j < cols.size
+                        for k in range(taps[2]):
+                            acc[lane] += dot(X[x.address], Y[y.address])
+                for beat in range(beats):
+                    write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
+
+Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+With ``floor`` the sum that the last step of an output adds to loses its low ``floor +
+FLOOR_BITS`` bits: what came before is rounded by itself, towards minus infinity.
+With ``hold`` the sums of all lanes are not written: a lane keeps its own, shifted, rounded and
+limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are kept, and the
+overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
+with that entry. Entries outlive a program; after a fault they are undefined.
+
+``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``. With
+a ``Scale`` each lane has parameters of its own, both divisions are rounded by ``rounding``,
+``limit`` saturates to the range of the ``Scale``, and ``shift`` is not used::
+
+    a       = limit(round(acc / 2**pre))       # 32 or 16 bits
+    product = a * mul + addend                 # 64 bits
+    element = clip(round(product / 2**post)) + zero
+
+These parameters lie in front of the bias, in *records* of as many rows as a bias has, in the same
+order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits signed, 5 bits, 6
+bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias.
+
+With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
++ offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
+next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, for an 8-bit output
+rounded by 8 bits once more and saturated. The element may have 18 bits then: the range of a table
+in steps of a 256th of the way between two entries.
+
+An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
+access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
+and may lie outside the window where the border clips it. A window without taps is a fault. Of every
+element of X that a step reads ``x_zero`` is taken off; what the border clips adds nothing.
+
+Passes can repeat: after a pass with ``repeat`` the program goes back ``back`` passes, as often as
+``repeat`` says, and then on. Loops do not nest. Two moves are 0 before a loop and grow by
+``advance`` of that pass each time it goes back; the ``base`` of an access with a ``move`` is more
+by it.
+"""
+
+from dataclasses import dataclass, field
+
+from .codes import (
+    AccumulatorRange,
+    Adjust,
+    AguMode,
+    Memory,
+    Move,
+    Op,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
+from .sizes import BIAS_BITS
+
+__all__ = ["Access", "Axis", "Pass", "bias_rows", "records"]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One AGU's part of a pass; addresses and strides in the unit of its ``Shape``.
+
+    ``outer`` and ``taps`` are strides of the six loops, 16-bit signed; Z has no taps.
+    """
+
+    base:  int
+    low:   int
+    high:  int
+    outer: tuple = (0, 0, 0)
+    taps:  tuple = (0, 0, 0)
+    mode:  AguMode = AguMode.LINEAR
+    move:  Move = Move.NONE
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Border clipping along rows (loops ``b``, ``i``) or columns (loops ``c``, ``j``), elements."""
+
+    pad:  int = 0
+    step: int = 0
+    size: int = 0xFFFF
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One nested loop of the hardware; see above.
+
+    Parameters
+    ----------
+    outer, taps : loop counts, 1 .. 65535
+    x, y, z : Access
+    x_shape, y_shape : Shape; x_width, y_width, z_width : Width; z_memory : Memory
+    rows, cols : Axis
+    beats : int, groups of ``ways`` results kept of each output, 1 .. 4
+    bias_row : int or None, row of Y whose cells hold the bias of output ``a = 0``: per lane
+        ``BIAS_BITS`` bits, lowest cell first, in ``ceil(48 / (16 * ways))`` rows, most
+        significant row first; the next output's rows follow. Of a scaled pass the row of its first
+        record
+    shift : int, right shift of the accumulator, bits; negative shifts left
+    rounding : RoundMode, of that shift
+    clip : (low, high), limits of the output, or of what is looked up, less ``zero``; 18-bit
+        signed, the sum with it within 16 bits, with a table within 18
+    scale : Scale; addend : bool, records have an addend
+    floor : int, 0 .. ``FLOOR_MAX``, only of a MAC; 0 clears nothing
+    zero : int, 16-bit signed, added to the clipped element
+    x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
+    table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
+        table_rounding : RoundMode, of the interpolation and of its 8-bit result
+    reduce : Reduce; fresh : bool, begin the scalar anew instead of going on with it; drop : int,
+        0 .. 3, below ``ways``
+    anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
+    hold : bool, keep the sums in the lanes; 4 beats, no table, scalars or reduction; resume : bool,
+        begin with sums kept, not with a bias; entry : int, 0 .. 15
+    back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
+        two ints, 16-bit signed
+    wait : bool, start only when everything before has been written
+    last : bool, the program ends here
+    """
+
+    x:         Access
+    y:         Access
+    z:         Access
+    outer:     tuple = (1, 1, 1)
+    taps:      tuple = (1, 1, 1)
+    rows:      Axis = field(default_factory=Axis)
+    cols:      Axis = field(default_factory=Axis)
+    op:        Op = Op.MAC
+    x_shape:   Shape = Shape.VECTOR
+    y_shape:   Shape = Shape.VECTOR
+    x_width:   Width = Width.BITS8
+    y_width:   Width = Width.BITS8
+    z_width:   Width = Width.BITS8
+    z_memory:  Memory = Memory.X
+    beats:     int = 4
+    bias_row:  int | None = None
+    shift:     int = 0
+    rounding:  RoundMode = RoundMode.CONVERGENT
+    clip:      tuple = (-128, 127)
+    table:     Table = Table.NONE
+    table_shift:    int = 0
+    table_rounding: RoundMode = RoundMode.CONVERGENT
+    reduce:    Reduce = Reduce.NONE
+    fresh:     bool = True
+    drop:      int = 0
+    anchored:  bool = False
+    adjust:    Adjust = Adjust.NONE
+    inverted:  bool = False
+    hold:      bool = False
+    resume:    bool = False
+    entry:     int = 0
+    back:      int = 0
+    repeat:    int = 0
+    advance:   tuple = (0, 0)
+    acc_range: AccumulatorRange = AccumulatorRange.BITS32
+    scale:     Scale = Scale.NONE
+    addend:    bool = False
+    zero:      int = 0
+    x_zero:    int = 0
+    floor:     int = 0
+    wait:      bool = False
+    last:      bool = False
+
+
+def bias_rows(ways):
+    """Rows of Y that hold the bias of one output of every lane, or one record of parameters."""
+    return -(-BIAS_BITS // (16 * ways))
+
+
+def records(pass_):
+    """Records of Y that each outermost index of a pass has, the bias included."""
+    return 0 if pass_.bias_row is None else 1 + (pass_.scale is not Scale.NONE) + pass_.addend

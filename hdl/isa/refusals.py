@@ -1,0 +1,53 @@
+"""What a pass must not ask for together, before it is encoded."""
+
+from .codes import Adjust, Op, Reduce, Scale, Table, Width
+from .sizes import ELEMENT_BITS, HELD
+
+__all__ = ["check_held", "check_scaled"]
+
+#: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
+_X_ZERO_MAX = (1 << 15) - (1 << 7)
+
+
+def check_held(pass_):
+    """Raise ValueError for a pass that holds or resumes sums and does what does not go with it."""
+    scalars = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
+    if pass_.hold and (pass_.table is not Table.NONE or pass_.reduce is not Reduce.NONE or scalars):
+        raise ValueError(f"A pass that holds its sums cannot use a table, a reduction or scalars: "
+                         f"table {pass_.table.name}, reduce {pass_.reduce.name}, adjust "
+                         f"{pass_.adjust.name}, anchored {pass_.anchored}, inverted "
+                         f"{pass_.inverted}")
+    if pass_.resume and (pass_.bias_row is not None or pass_.op is not Op.MAC):
+        raise ValueError(f"A pass that resumes sums must be a MAC without a bias, not "
+                         f"{pass_.op.name} with bias_row {pass_.bias_row}")
+    if (pass_.hold or pass_.resume) and pass_.entry + pass_.outer[0] > HELD:
+        raise ValueError(f"A pass has {HELD} entries to hold or resume sums, not {pass_.outer[0]} "
+                         f"from entry {pass_.entry} on")
+    if pass_.hold and pass_.resume and pass_.outer[1] * pass_.outer[2] > 1:
+        raise ValueError(f"A pass that resumes and holds its sums must have 1 output for an entry, "
+                         f"not {pass_.outer[1] * pass_.outer[2]}")
+
+
+def check_scaled(pass_):
+    """Raise ValueError for a scale or a zero point with what does not go with it."""
+    uses = {"hold": pass_.hold, "resume": pass_.resume, "anchored": pass_.anchored,
+            "adjust": pass_.adjust is not Adjust.NONE, "inverted": pass_.inverted,
+            "shift": pass_.shift != 0, "no bias": pass_.bias_row is None}
+    if pass_.scale is not Scale.NONE and any(uses.values()):
+        raise ValueError(f"A scaled pass must have a bias and no hold, resume, anchored, adjust, "
+                         f"inverted or shift, not {', '.join(use for use in uses if uses[use])}")
+    if pass_.floor and pass_.op is not Op.MAC:
+        raise ValueError(f"A pass that floors its sums must be a MAC, not {pass_.op.name}")
+    if pass_.addend and pass_.scale is Scale.NONE:
+        raise ValueError("A pass with an addend must be scaled, not of scale NONE")
+    bits = 16 if pass_.table is Table.NONE else ELEMENT_BITS
+    for limit in pass_.clip:
+        if not -(1 << bits - 1) <= limit + pass_.zero < 1 << bits - 1:
+            raise ValueError(f"A limit of the output and its zero point must add up to {bits} "
+                             f"bits, not {limit} and {pass_.zero}")
+    if pass_.x_zero and pass_.x_width is not Width.BITS8:
+        raise ValueError(f"A zero point of X must be of 8-bit elements, not of "
+                         f"{pass_.x_width.name}")
+    if abs(pass_.x_zero) > _X_ZERO_MAX:
+        raise ValueError(f"x_zero must be between {-_X_ZERO_MAX} and {_X_ZERO_MAX}, not "
+                         f"{pass_.x_zero}")
