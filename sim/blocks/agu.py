@@ -41,6 +41,7 @@ def random_config(rng):
 
 
 def random_job(rng, config, slot):
+    """A job of a few taps that starts at, around or outside the ends of its window."""
     top   = config["high"]
     start = rng.choice([0, top, top // 2, -1, top + 1, rng.randint(-3, top + 3)])
     return {"start": start, "rows": rng.choice([1, 1, 2, 3]), "cols": rng.choice([1, 1, 2, 4]),
@@ -58,6 +59,7 @@ def expected(config, job):
 
 
 async def connect(dut, pause):
+    """Start the clock; returns a source of jobs and a sink of addresses."""
     dut.flush.value = 0
     await start(dut)
     return (StreamSource(dut, "i", JOB, pause=pause, seed=1),
