@@ -10,7 +10,7 @@ from host.errors import translate_refusals
 from host.plan.plan import Plan
 from host.plan.run import layer_counters
 
-__all__ = ["Difference", "ImageRun", "Inference", "classify", "make_plan", "run_image"]
+__all__ = ["Difference", "ImageRun", "Inference", "classify", "load_plan", "run_image"]
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,7 @@ def classify(network, images, *, device=None, progress=None):
     ``device`` is a Device, or None for the golden kernels alone; ``progress()`` is called after
     each image. InputError if the network does not fit the device; DeviceError if a run fails.
     """
-    plan = None
-    if device is not None:
-        plan = make_plan(network, device.config)
-        plan.load(device)
+    plan = load_plan(network, device)
     inference, begin = Inference(), perf_counter()
     for index, image in enumerate(images):
         inference.add(run_image(network, image, index, device, plan))
@@ -96,10 +93,16 @@ def classify(network, images, *, device=None, progress=None):
     return inference
 
 
-def make_plan(network, config):
-    """The Plan of a network on a core of ``config``; InputError if it has none."""
+def load_plan(network, device):
+    """The Plan of a network, loaded on a Device; None without a device. InputError if there is no
+    such plan."""
+    if device is None:
+        return None
+    config = device.config
     with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
-        return Plan(config, network.nodes, network.values[0])
+        plan = Plan(config, network.nodes, network.values[0])
+    plan.load(device)
+    return plan
 
 
 def run_image(network, image, index, device=None, plan=None):

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import traceback
+from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -12,9 +13,8 @@ from time import perf_counter
 import numpy as np
 
 from host.device.device import DeviceError
-from host.plan.plan import Plan
 
-from .inference import Inference, make_plan, run_image
+from .inference import Inference, load_plan, run_image
 from .network import Network
 
 __all__ = ["classify_with_jobs", "count_cores"]
@@ -43,20 +43,18 @@ def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
     progress : called after each image
     """
     inference = Inference()
-    plan = None if device is None else make_plan(network, device.config)
+    plan = load_plan(network, device)
     if jobs is None or jobs == 1:
         _run_here(network, images, device, plan, inference, jobs, progress)
     rest = range(len(inference.predictions), len(images))
     if rest:
         inference.jobs = min(jobs or count_cores(), len(rest))
-        _spread(_Work(network, plan, opener, images), rest, inference, progress)
+        _spread(_Work(network, opener, images), rest, inference, progress)
     return inference
 
 
 def _run_here(network, images, device, plan, inference, jobs, progress):
     """Add the runs of all images, or of the first one if the rest is worth other processes."""
-    if plan is not None:
-        plan.load(device)
     begin = perf_counter()
     for index, image in enumerate(images):
         inference.add(run_image(network, image, index, device, plan))
@@ -76,22 +74,20 @@ class _Work:
     """What the processes share; see ``classify_with_jobs``."""
 
     network: Network
-    plan:    Plan | None
-    opener:  object
+    opener:  Callable | None
     images:  np.ndarray
 
     def select(self, indices):
         """The same with these images alone."""
-        return _Work(self.network, self.plan, self.opener, self.images[indices])
+        return _Work(self.network, self.opener, self.images[indices])
 
     def run(self, indices, tell):
         """Run the images, whose numbers are ``indices``, and tell the ImageRun of each."""
         with self.opener() if self.opener else nullcontext() as device:
-            if self.plan is not None:
-                self.plan.load(device)
+            plan = load_plan(self.network, device)
             tell(_READY)
             for index, image in zip(indices, self.images, strict=True):
-                tell(run_image(self.network, image, index, device, self.plan))
+                tell(run_image(self.network, image, index, device, plan))
 
 
 def _spread(work, rest, inference, progress):

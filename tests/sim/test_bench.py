@@ -14,7 +14,14 @@ from hdl.config import TINY
 from hdl.isa import RoundMode
 from host.cli.main import main
 from host.device.device import MachineDevice
-from sim.works.bench import MODEL_ERROR, Limit, WorkResult, measure_limits, measure_work
+from sim.works.bench import (
+    MODEL_ERROR,
+    Limit,
+    WorkResult,
+    WrongResultError,
+    measure_limits,
+    measure_work,
+)
 from sim.works.figure import work_figure
 from sim.works.gaps import idle_between
 from sim.works.loops import golden_speed, plain_conv2d
@@ -91,6 +98,18 @@ def test_exit_code_says_whether_targets_are_met(cycles, met, code, summary, monk
 
     assert main(["bench"]) == code
     assert summary in capsys.readouterr().out
+
+
+def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
+    def measure(device, work):
+        raise WrongResultError("The RTL result of conv3x3_fx8 differs from golden")
+
+    fake_results(monkeypatch, 1010, True)
+    monkeypatch.setattr("sim.works.bench.measure_work", measure)
+
+    assert main(["bench"]) == 1
+    out, error = capsys.readouterr()
+    assert (out, error) == ("The RTL result of conv3x3_fx8 differs from golden\n", "")
 
 
 def test_figure_shows_ratios_and_targets():

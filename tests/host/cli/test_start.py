@@ -2,8 +2,10 @@
 
 import os
 import resource
+import shlex
 import subprocess
 import sys
+from argparse import ArgumentParser
 from importlib.metadata import version
 
 import pytest
@@ -65,6 +67,17 @@ def test_help_has_the_summaries_of_the_commands(capsys):
 def test_commands_are_in_the_order_of_their_use():
     assert [*list_commands()] == ["run", "check", "bench", "verilog", "fit", "build", "ports",
                                   "simulate"]
+
+
+def test_examples_are_understood():
+    for name, entry in list_commands().items():
+        command = load_command(entry)
+        program, called, *arguments = shlex.split(command.example)
+        parser  = ArgumentParser(exit_on_error=False)
+        command.add_arguments(parser)
+
+        assert (program, called) == ("xymac", name)
+        parser.parse_args(arguments)
 
 
 @pytest.mark.parametrize("about", ["greet", "greet.", "``xymac greet-all``: greet.\n\nMore."])
