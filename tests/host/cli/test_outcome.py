@@ -14,6 +14,7 @@ import pytest
 from host.cli.main import main
 from host.errors import InputError, translate_refusals
 from tests.support.foreign import write_distribution
+from tests.support.processes import hear_interrupts
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = str(ROOT / "host/examples/data/digits_cnn.npz")
@@ -110,12 +111,14 @@ def run_cli(*arguments, path=ROOT, **options):
     """Run the command line as a program."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(ROOT)])}
     return subprocess.run([sys.executable, "-m", "host.cli", *arguments], text=True, check=False,
-                          env=environment, **{"stderr": subprocess.PIPE} | options)
+                          env=environment, timeout=300, preexec_fn=hear_interrupts,
+                          **{"stderr": subprocess.PIPE} | options)
 
 
 def test_an_interrupt_while_modules_are_loaded():
     with subprocess.Popen([sys.executable, "-m", "host.cli", *GOLDEN], cwd=ROOT, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                          preexec_fn=hear_interrupts, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
         maps = Path(f"/proc/{process.pid}/maps")
         while process.poll() is None and "_multiarray_umath" not in maps.read_text():
             pass

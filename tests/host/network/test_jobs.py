@@ -20,6 +20,7 @@ from host.errors import InputError
 from host.network.file import load_images, load_network
 from host.network.inference import Inference, classify
 from host.network.jobs import classify_with_jobs
+from tests.support.processes import hear_interrupts
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = [str(ROOT / "host/examples/data" / name)
@@ -150,14 +151,15 @@ def test_an_interrupt_ends_all_processes():
     command = [sys.executable, "-m", "host.cli", "run", DIGITS[0], "--images", DIGITS[1],
                "--backend", "machine", "--size", "tiny", "--jobs", "2"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, start_new_session=True) as process:
+                          text=True, start_new_session=True,
+                          preexec_fn=hear_interrupts) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while process.poll() is None and len(children.read_text().split()) < 3:  # one tidies up
             time.sleep(0.01)
         time.sleep(0.5)
         started = children.read_text().split()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        _, error = process.communicate()
+        _, error = process.communicate(timeout=300)
 
     assert (process.returncode, error) == (130, "xymac: interrupted\n")
     while any(Path(f"/proc/{child}").exists() for child in started):  # or the test takes forever
