@@ -19,12 +19,12 @@ def quick_elaboration():
     """
     edges, visited, collecting = _nir.Part.comb_edges_to, {}, gc.isenabled()
 
-    def edges_once(cell, bit):
+    def _edges_once(cell, bit):
         if id(cell) not in visited:
             yield from edges(cell, bit)
             visited[id(cell)] = cell  # which keeps the number from being given to another
 
-    _nir.Part.comb_edges_to = edges_once
+    _nir.Part.comb_edges_to = _edges_once
     gc.disable()
     try:
         yield

@@ -1,6 +1,5 @@
 """What a subcommand of the command line is, and the options that several share."""
 
-import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +8,10 @@ from hdl.config import SIZES
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
 
+from .summary import summarise
+
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "positive", "summarise"]
+           "device_options", "positive"]
 
 GOLDEN   = "golden"         #: The backend that is no device.
 _DEVICES = "xymac.devices"  #: Entry points of the other ones.
@@ -39,13 +40,6 @@ class Command:
     def summary(self):
         """One line for a list of commands."""
         return summarise(self.about)
-
-
-def summarise(about):
-    """The line on a command in the docstring of its module: ``does this`` of the first line
-    ```` ``xymac NAME``: does this. ````"""
-    line = about.strip().partition("\n")[0]
-    return re.sub(r"``xymac [\w-]+``: ", "", line).removesuffix(".")
 
 
 def positive(text):

@@ -6,6 +6,8 @@ import logging
 from host.errors import InputError
 from host.extensions import is_ours, list_extensions, load_extension
 
+from .summary import summarise
+
 __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
@@ -48,8 +50,6 @@ def read_summaries(entries):
 
 def _first_line(entry):
     """The docstring of the module, which is what the Command makes its summary of."""
-    from .command import summarise
-
     spec = importlib.util.find_spec(entry.module)
     with open(spec.origin, encoding="utf-8") as file:
         return summarise(file.readline().strip().strip('"'))

@@ -299,7 +299,7 @@ def test_command(built, monkeypatch):
         return wait(process, timeout)
 
     wait = subprocess.Popen.wait
-    monkeypatch.setattr("sim.board.command._find_board", lambda name: built.board)
+    monkeypatch.setattr("sim.board.command.find_board", lambda name: built.board)
     monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
     console = Console(record=True, width=100)
     with pytest.raises(KeyboardInterrupt):
