@@ -1,5 +1,6 @@
 """Options of the tests, and simulated cores that tests share."""
 
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hdl.config import SIZES
 from sim.build.cocotb import run_bench
 from sim.build.compile import verilog_of
 from sim.rtl.device import RtlDevice
+from tests.support.seed import SEED
 
 
 def pytest_addoption(parser):
@@ -15,13 +17,43 @@ def pytest_addoption(parser):
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
     parser.addoption("--faults", type=int, default=100, help="faults on the simulated line")
+    parser.addoption("--seed", type=whole_number, default=0, metavar="N",
+                     help="of all random tests (default: 0, the same stimuli every time)")
+
+
+def whole_number(text):
+    """An int from 0 on, of an option."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"must be a whole number from 0 on, not {text!r}")
+    return int(text)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the plugin of hypothesis takes its seed
+def pytest_configure(config):
+    seed = config.getoption("--seed")
+    if seed:
+        SEED.use(seed)
+        config.option.hypothesis_seed = str(seed)
+
+
+def pytest_report_header(config):
+    return f"seed of random tests: {SEED.value}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"pytest --seed {SEED.value} '{item.nodeid}'"))
+    return report
 
 
 @pytest.fixture
 def bench(request):
     """``run_bench`` that obeys ``--waves``."""
     def run(component, module, name, verilog=verilog_of, **plusargs):
-        run_bench(component, bench=module, name=name, plusargs=plusargs, verilog=verilog,
+        run_bench(component, bench=module, name=name, verilog=verilog,
+                  plusargs=plusargs | {"seed": SEED.value},
                   waves=request.config.getoption("--waves"))
     return run
 

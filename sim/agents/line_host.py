@@ -1,12 +1,12 @@
 """A host on the line of ``hdl.link`` in cocotb, and the core behind it, seen against a Board."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
 from hdl.link.frames import Kind
 from hdl.request import Request, Response
+from sim.agents.seed import random_of
 
 from .line import LineSource, receive_line
 from .link_model import Board, decode_frame, encode_frame, request
@@ -39,7 +39,7 @@ class Words:
 
 async def serve(dut, words, pause):
     """The core behind the link; with ``pause``, it takes up to 20 cycles a request."""
-    rng = random.Random(81)
+    rng = random_of(81)
     dut.response__valid.value = dut.request__ready.value = 0
     while True:
         dut.request__ready.value = int(not pause)

@@ -1,6 +1,5 @@
 """cocotb agents for Amaranth streams (payload, valid, ready), with random pauses."""
 
-import random
 
 import cocotb
 from amaranth import Shape
@@ -8,6 +7,8 @@ from amaranth.hdl import ShapeCastable
 from amaranth.lib import data
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
+
+from sim.agents.seed import random_of
 
 __all__ = ["StreamSink", "StreamSource", "decode", "encode", "start"]
 
@@ -69,7 +70,7 @@ class _Agent:
         self.ready   = getattr(dut, f"{name}__ready", None)
         self._shape  = shape
         self._pause  = pause
-        self._random = random.Random(seed)
+        self._random = random_of(seed)
 
     def _pausing(self):
         return self._random.random() < self._pause

@@ -1,6 +1,5 @@
 """Benches of hdl.core.agu: the address map and the tap loops, against the text of hdl.isa."""
 
-import random
 from itertools import product
 
 import cocotb
@@ -8,6 +7,7 @@ from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.core.agu import Agu, MapConfig
 from hdl.isa import AguMode
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, encode, start
 
 AGU  = Agu()
@@ -79,7 +79,7 @@ def check(answers, wanted, note):
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def matches_loops(dut, pause):
     """Jobs of two passes one after another."""
-    rng = random.Random(51)
+    rng = random_of(51)
     source, sink = await connect(dut, pause)
     for _ in range(60):
         configs = [random_config(rng) for _ in range(2)]

@@ -1,6 +1,5 @@
 """Bench of hdl.core.array.Array: random slots through memories and lanes, against whole numbers."""
 
-import random
 
 import cocotb
 
@@ -8,6 +7,7 @@ from hdl.core.array import Array
 from hdl.core.issue import Kind
 from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -131,7 +131,7 @@ def host_read(rng, cells):
 @cocotb.test
 async def sums_come_column_by_column(dut):
     """Steps, biases and host reads mixed; every sum and every answer in its order."""
-    rng, cells = random.Random(111), {}
+    rng, cells = random_of(111), {}
     await start(dut)
     dut.step.value = 0
     await feed(dut, writes(rng, cells), [], 0)

@@ -1,12 +1,12 @@
 """Bench of hdl.axi.AxiLite: cocotbext-axi on one side, a memory of its own on the other."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, gather, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from hdl.request import Request, Response
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, encode, start
 
 WORDS = 64
@@ -15,7 +15,7 @@ BAD   = 4 * WORDS  # The responder refuses addresses from here on.
 
 async def respond(dut, memory, pause, seen):
     """Serve requests from ``memory`` (bytes) one to four cycles later, in order."""
-    rng  = random.Random(11)
+    rng  = random_of(11)
     sink = StreamSink(dut, "request", Request, pause=pause, seed=12)
     dut.response__valid.value = 0
     while True:
@@ -44,7 +44,7 @@ async def connect(dut, pause):
     memory, seen = bytearray(4 * WORDS), []
     cocotb.start_soon(respond(dut, memory, pause, seen))
     if pause:
-        rng = random.Random(13)
+        rng = random_of(13)
         for channel in (client.write_if.aw_channel, client.write_if.w_channel,
                         client.write_if.b_channel, client.read_if.ar_channel,
                         client.read_if.r_channel):
@@ -57,7 +57,7 @@ async def connect(dut, pause):
 async def transfers(dut, pause):
     """Random writes of 1 to 9 bytes and reads at once; the memory ends as a plain copy says."""
     client, memory, seen = await connect(dut, pause)
-    rng, expected, read = random.Random(14), bytearray(len(memory)), []
+    rng, expected, read = random_of(14), bytearray(len(memory)), []
 
     async def write_all():
         for _ in range(100):

@@ -1,6 +1,5 @@
 """Bench of hdl.core.checker.Checker: every refusal, at and one beyond its limit."""
 
-import random
 from dataclasses import replace
 
 import cocotb
@@ -9,6 +8,7 @@ from hdl.config import SIZES
 from hdl.core.checker import Checker
 from hdl.isa import Access, Count, Memory, Op, Pass, Shape, Status, Width, pack
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 CONFIG = SIZES[cocotb.plusargs["size"]]
@@ -68,7 +68,7 @@ async def names_the_first_offence(dut):
     """In random order, each pass for as long as the verdict takes."""
     await start(dut)
     cases = list(passes())
-    random.Random(71).shuffle(cases)
+    random_of(71).shuffle(cases)
     hold  = Checker.LATENCY
     results = await feed(dut, [{"pass_": pack(pass_)} for pass_, _ in cases for _ in range(hold)],
                          ["status", "field"], hold)

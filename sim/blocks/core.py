@@ -1,6 +1,5 @@
 """Bench of hdl.axi.CoreAxi: whole programs through cocotbext-axi, against the golden machine."""
 
-import random
 from dataclasses import replace
 
 import cocotb
@@ -25,6 +24,7 @@ from hdl.isa import (
     Status,
     pack_words,
 )
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 X, Y = Region.X.value, Region.Y.value
@@ -42,7 +42,7 @@ class Host:
         self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
         for agent in (self.bus.write_if, self.bus.read_if):
             agent.log.setLevel("WARNING")
-        rng = random.Random(31)
+        rng = random_of(31)
         for channel in (self.bus.write_if.aw_channel, self.bus.write_if.w_channel,
                         self.bus.write_if.b_channel, self.bus.read_if.ar_channel,
                         self.bus.read_if.r_channel) if pause else ():

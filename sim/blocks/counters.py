@@ -1,6 +1,5 @@
 """Bench of hdl.core.counters: every cycle has one cause; records keep what was true then."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge
@@ -8,6 +7,7 @@ from cocotb.triggers import RisingEdge
 from hdl.core.counters import Counters
 from hdl.core.issue import Stall
 from hdl.isa import COUNTERS, TRACE_STRIDE
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, start
 
 PASSES   = int(cocotb.plusargs["passes"])
@@ -36,7 +36,7 @@ class Model:
 @cocotb.test
 async def counts_and_records(dut):
     """Random stalls; passes issue and end at random distances of at least a record."""
-    rng, model = random.Random(121), Model()
+    rng, model = random_of(121), Model()
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)

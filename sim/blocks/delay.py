@@ -1,10 +1,10 @@
 """Bench of hdl.arith.DelayLine."""
 
-import random
 
 import cocotb
 
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 CYCLES = int(cocotb.plusargs["cycles"])
@@ -13,7 +13,7 @@ CYCLES = int(cocotb.plusargs["cycles"])
 @cocotb.test
 async def hands_on(dut):
     """Every value comes out once, in order, as many cycles late as was asked for."""
-    rng    = random.Random(91)
+    rng    = random_of(91)
     values = [rng.randrange(1 << 9) for _ in range(100)]
     await start(dut)
     results = await feed(dut, [{"i": value} for value in values], ["o"], CYCLES)

@@ -1,6 +1,5 @@
 """Bench of hdl.core.hostport.HostPort: requests against the address map of hdl.isa."""
 
-import random
 import zlib
 
 import cocotb
@@ -12,6 +11,7 @@ from hdl.core.loader import ProgramWrite
 from hdl.core.writeback import HostWrite
 from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from hdl.request import Request, Response
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
 
 WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "passes"))
@@ -32,7 +32,7 @@ class Surroundings:
     """Everything behind the port: notes writes, answers reads after random delays."""
 
     def __init__(self, dut, pause):
-        self.dut, self.rng, self.pause = dut, random.Random(131), pause
+        self.dut, self.rng, self.pause = dut, random_of(131), pause
         self.writes, self.program, self.registers = [], [], []
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
@@ -127,7 +127,7 @@ async def every_request_is_answered(dut, pause):
     behind = Surroundings(dut, pause)
     source = StreamSource(dut, "request", Request, pause=pause, seed=1)
     sink   = StreamSink(dut, "response", Response, pause=pause, seed=2)
-    rng    = random.Random(134)
+    rng    = random_of(134)
     cases  = [random_request(rng) for _ in range(800)]
     cocotb.start_soon(source.send(request for request, *_ in cases))
     responses = await with_timeout(sink.receive(len(cases)), 10, "ms")

@@ -1,6 +1,5 @@
 """Bench of hdl.core.issue: joined steps in order, biases, distances, faults, one cause a cycle."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -9,6 +8,7 @@ from hdl.config import SLOTS
 from hdl.core.issue import Issue, Kind, Stall, Step, ToDrain
 from hdl.core.scale import Mode
 from hdl.isa import BANKS, Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, decode, start
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
@@ -128,14 +128,14 @@ async def give_room(dut, rng, pause):
 async def joins_addresses(dut, pause):
     """Every tap becomes a step, in order; host reads slip in; each stall has its cause."""
     monitor = await prepare(dut)
-    rng     = random.Random(151)
+    rng     = random_of(151)
     outputs = list(random_outputs(rng, 120))
     reads   = [{"y": rng.randrange(2), "address": rng.randrange(1 << 17), "lane": rng.randrange(16)}
                for _ in range(40)]
     offer(dut, outputs, pause)
     host  = StreamSource(dut, "host", ISSUE.host.payload.shape(), pause=0.8, seed=7)
     cocotb.start_soon(host.send(reads))
-    cocotb.start_soon(give_room(dut, random.Random(8), pause))
+    cocotb.start_soon(give_room(dut, random_of(8), pause))
     drain = StreamSink(dut, "drain", ToDrain)
     drained = await with_timeout(drain.receive(len(outputs)), 1, "ms")
     for _ in range(300):

@@ -1,6 +1,5 @@
 """Bench of hdl.core.lane.Lane: sums of products, bias rows, one step a cycle."""
 
-import random
 from fractions import Fraction
 from math import floor
 
@@ -11,6 +10,7 @@ from hdl.core.hold import Held
 from hdl.core.lane import Lane
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_BITS, FLOOR_MAX, HELD, bias_rows
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -100,7 +100,7 @@ def outputs(rng, cells, floor_):
 @cocotb.parametrize(floor_=[0, 1, 7, FLOOR_MAX])
 async def sums_products(dut, floor_):
     """Back-to-back outputs with and without bias, both widths, all ways or one."""
-    rng, cells = random.Random(101), {}
+    rng, cells = random_of(101), {}
     dut.floor.value = (1 << floor_) - 1
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
@@ -135,7 +135,7 @@ def limited(total, shift, rounding, narrow, even):
 @cocotb.test
 async def holds_and_resumes(dut):
     """Sums go to their entries while the next one is added up; later ones begin with them."""
-    rng, cells, entries = random.Random(103), {}, {}
+    rng, cells, entries = random_of(103), {}, {}
     dut.floor.value = 0
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
@@ -184,7 +184,7 @@ async def holds_and_resumes(dut):
 @cocotb.test
 async def hands_on(dut):
     """Command, operands, writes and data reach the next lane a cycle later."""
-    rng = random.Random(102)
+    rng = random_of(102)
     await start(dut)
     names = ["command", "x", "write", "data"]
     stimuli = [{name: rng.getrandbits(len(getattr(dut, name))) for name in names}

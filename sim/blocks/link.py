@@ -1,6 +1,5 @@
 """Bench of hdl.link: frames as bits of a line, answers and memory against sim.agents.link_model."""
 
-import random
 
 import cocotb
 from cocotb.triggers import Timer
@@ -9,6 +8,7 @@ from hdl.link.frames import WINDOW, WORDS_MAX, Answer, Kind
 from sim.agents.line import CYCLE
 from sim.agents.line_host import REFUSED, SESSION, TOP, LineHost, Words
 from sim.agents.link_model import Board, encode_frame, request
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 BIT  = int(cocotb.plusargs["divisor"]) * CYCLE
@@ -81,7 +81,7 @@ def random_burst(rng, sequence):
 @cocotb.parametrize(pause=[0, 1])
 async def answers_are_the_protocols(dut, pause):
     """Random bursts: every answer, every request to the core, and the words in the end."""
-    rng  = random.Random(82 + pause)
+    rng  = random_of(82 + pause)
     host = await connect(dut, pause)
     await host.send(encode_frame(request(Kind.WRITE, 1, 0, count=1, words=[1])))
     await host.hello(0xF8)
@@ -99,7 +99,7 @@ async def answers_are_the_protocols(dut, pause):
 @cocotb.test
 async def spoilt_frames(dut):
     """Each way to spoil a frame, and whole ones after it."""
-    rng    = random.Random(85)
+    rng    = random_of(85)
     host   = await connect(dut)
     await host.hello()
     number = 0
@@ -157,7 +157,7 @@ async def groups_of_all_lengths(dut):
 @cocotb.parametrize(kind=[Kind.WRITE, Kind.READ], pause=[0, 1])
 async def full_window(dut, kind, pause):
     """As many long requests as may be without an answer, twice without a pause: none is lost."""
-    rng  = random.Random(83)
+    rng  = random_of(83)
     host = await connect(dut, pause)
     await host.hello(255)
     texts = [request(kind, number, SESSION, address=0x100000 + 256 * number, count=WORDS_MAX,
@@ -207,7 +207,7 @@ def ahead_of(texts, executed):
 @cocotb.parametrize(kind=[Kind.WRITE, Kind.READ])
 async def reset(dut, kind):
     """In a request, at work or in an answer: the session is gone, later answers are whole."""
-    rng  = random.Random(84)
+    rng  = random_of(84)
     host = await connect(dut)
     for _ in range(20):
         await host.hello()

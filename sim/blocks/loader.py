@@ -1,6 +1,5 @@
 """Bench of hdl.core.loader.Loader: what a slot holds, where its pass starts, and the verdict."""
 
-import random
 
 import cocotb
 from amaranth.lib import data
@@ -9,6 +8,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from hdl.config import SLOTS
 from hdl.core.loader import Loader, Moves, ProgramWrite, Starts
 from hdl.isa import PASS_STRIDE, Access, Encoded, Move, Op, Pass, Status, pack, pack_words
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
@@ -33,7 +33,7 @@ def started(pass_, moves):
 
 async def prepare(dut):
     """Fill program memory; returns the passes."""
-    rng = random.Random(81)
+    rng = random_of(81)
     dut.load.value = dut.flush.value = 0
     await start(dut)
     passes = [random_pass(rng) for _ in range(PASSES)]
@@ -65,7 +65,7 @@ async def load(dut, number, slot, moves):
 @cocotb.test
 async def fills_slots(dut):
     """A slot holds what was loaded last; the others keep what they hold."""
-    passes, rng  = await prepare(dut), random.Random(82)
+    passes, rng  = await prepare(dut), random_of(82)
     held, starts = [0] * COUNT, [[0, 0, 0]] * COUNT
     for number in range(60):
         index, slot = rng.randrange(PASSES), number % COUNT
@@ -87,7 +87,7 @@ async def fills_slots(dut):
 @cocotb.test
 async def flush_stops(dut):
     """After a flush at any time the next pass is loaded whole."""
-    passes, rng = await prepare(dut), random.Random(83)
+    passes, rng = await prepare(dut), random_of(83)
     for cycles in range(1, Loader.CYCLES):
         dut.number.value, dut.slot.value, dut.load.value = 0, 0, 1
         await ClockCycles(dut.clk, cycles)

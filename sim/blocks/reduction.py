@@ -1,12 +1,12 @@
 """Bench of hdl.core.reduction.Reduction against whole numbers: groups of random passes, skewed."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.core.reduction import ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -91,7 +91,7 @@ async def show(dut, group):
 @cocotb.parametrize(gap=[0.0, 0.5])
 async def scalars_of_passes(dut, gap):
     """One pass after another; what follows from each is right when the core may use it."""
-    rng, model = random.Random(161), Model()
+    rng, model = random_of(161), Model()
     for name in ("valid", "ends", "flush", "slot", "elements"):
         getattr(dut, name).value = 0
     await start(dut)

@@ -1,6 +1,5 @@
 """Bench of hdl.core.scale against whole numbers: every shift, extremes of every operand."""
 
-import random
 
 import cocotb
 from amaranth import signed
@@ -8,6 +7,7 @@ from amaranth import signed
 from hdl.core.scale import Mode, Record, ScaleUnit
 from hdl.isa import BANKS, BIAS_BITS, RoundMode, Scale
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 EDGES  = [0, 1, -1, (1 << 31) - 1, -(1 << 31), 1 - (1 << 31), 1 << 16, -(1 << 16), 0xFFFF, 0x8000]
@@ -80,7 +80,7 @@ def groups(rng, count):
 @cocotb.parametrize(scale=list(LIMITS), rounding=list(RoundMode))
 async def matches_whole_numbers(dut, scale, rounding):
     """Groups follow each other as closely as they can: parameters stand until the last sum."""
-    rng = random.Random(171)
+    rng = random_of(171)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": scale.value, "rounding": rounding.value})
     stimuli = list(groups(rng, 128))
@@ -96,7 +96,7 @@ async def matches_whole_numbers(dut, scale, rounding):
 @cocotb.test
 async def sums_beyond_their_range(dut):
     """The flags of the whole sum come a cycle ahead of the product."""
-    rng = random.Random(172)
+    rng = random_of(172)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "rounding": 0})
     stimuli = list(groups(rng, 64))

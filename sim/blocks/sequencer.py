@@ -1,6 +1,5 @@
 """Bench of hdl.core.sequencer.Sequencer; walker, issue and write-back are played by the bench."""
 
-import random
 from dataclasses import replace
 
 import cocotb
@@ -10,6 +9,7 @@ from hdl.config import SLOTS
 from hdl.core.sequencer import ProgramWrite
 from hdl.core.walker import WalkSlots
 from hdl.isa import PASS_STRIDE, Access, Count, Op, Pass, State, Status, pack, pack_words
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
@@ -66,7 +66,7 @@ async def prepare(dut, pace=40):
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)
-    return Rest(dut, random.Random(161), pace) if pace else None
+    return Rest(dut, random_of(161), pace) if pace else None
 
 
 async def load(dut, passes, first=0):

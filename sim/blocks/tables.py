@@ -1,12 +1,12 @@
 """Bench of hdl.core.tables.Tables."""
 
-import random
 
 import cocotb
 
 from hdl.entries import FIRST, PLACE_BITS
 from hdl.isa import TABLES
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 from sim.agents.tables import entry_at
 
@@ -17,7 +17,7 @@ HALF = PLACE_BITS - 1
 async def every_entry(dut):
     """Every column reads all neighbours of every table, from either parity, in its own order."""
     columns = int(cocotb.plusargs["columns"])
-    rng     = random.Random(91)
+    rng     = random_of(91)
     places  = [first + entry for table, first in FIRST.items() if table in TABLES
                for entry in range(len(TABLES[table].values) - 1)]
     orders  = [rng.sample(places, len(places)) for _ in range(columns)]

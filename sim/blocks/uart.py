@@ -1,12 +1,12 @@
 """Bench of hdl.link.uart: bytes as bits of a line, clocks that differ, glitches, broken bytes."""
 
 import itertools
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
 from sim.agents.line import CYCLE, LineSource, receive_line
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSource, start
 
 DIVISOR = int(cocotb.plusargs["divisor"])
@@ -35,7 +35,7 @@ async def connect(dut, error=0.0):
 @cocotb.parametrize(error=[-0.02, 0.0, 0.02])
 async def bytes_arrive(dut, error):
     """At any phase, with and without idle time between them, from a clock up to 2 % off."""
-    rng   = random.Random(71)
+    rng   = random_of(71)
     bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
     line, received = await connect(dut, error)
 
@@ -51,7 +51,7 @@ async def bytes_arrive(dut, error):
 @cocotb.test(skip=END != "receiver")
 async def broken_bytes_are_dropped(dut):
     """A low stop bit drops its byte, however long the line stays low, and not the next one."""
-    rng = random.Random(72)
+    rng = random_of(72)
     line, received = await connect(dut)
     expected = []
     for _ in range(60):
@@ -71,7 +71,7 @@ async def broken_bytes_are_dropped(dut):
 @cocotb.test(skip=END != "receiver")
 async def glitches_are_ignored(dut):
     """A low level shorter than half a bit is no start bit, even twice within one."""
-    rng = random.Random(73)
+    rng = random_of(73)
     line, received = await connect(dut)
     bytes_ = [rng.randrange(256) for _ in range(60)]
     for byte in bytes_:
@@ -91,7 +91,7 @@ async def glitches_are_ignored(dut):
 @cocotb.parametrize(pause=[0.0, 0.995])
 async def bytes_leave(dut, pause):
     """With all bits ``divisor`` cycles long; without pauses one byte in ten bits."""
-    rng    = random.Random(74)
+    rng    = random_of(74)
     bytes_ = BYTES + [rng.randrange(256) for _ in range(60)]
     source = StreamSource(dut, "i", 8, pause=pause, seed=75)
     await start(dut)

@@ -1,6 +1,5 @@
 """Bench of hdl.core.walker.Walker: the outputs of a pass, against the loops of hdl.isa."""
 
-import random
 from itertools import product
 
 import cocotb
@@ -11,6 +10,7 @@ from hdl.config import SLOTS
 from hdl.core.loader import Starts
 from hdl.core.walker import Output, Walker, WalkSlots
 from hdl.isa import Access, AguMode, Axis, Encoded, Pass, Scale, pack, records
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, decode, encode, start
 
 Y_ROWS    = int(cocotb.plusargs["y_rows"])
@@ -124,7 +124,7 @@ async def prepare(dut, pause):
 @cocotb.parametrize(pause=[0.0, 0.6])
 async def matches_loops(dut, pause):
     """Random borders, strides, modes and biases."""
-    rng, sink = random.Random(61), await prepare(dut, pause)
+    rng, sink = random_of(61), await prepare(dut, pause)
     for number in range(150):
         pass_, slot = random_pass(rng), rng.randrange(SLOTS)
         await launch(dut, pass_, slot)
@@ -157,7 +157,7 @@ async def cycles_an_output(dut):
 @cocotb.test
 async def flush_stops(dut):
     """After a flush at any time the next pass comes out alone."""
-    rng, sink = random.Random(62), await prepare(dut, 0.0)
+    rng, sink = random_of(62), await prepare(dut, 0.0)
     line = Access(0, 0, 99, (1, 5, 20))
     for cycles in range(1, 20):
         await launch(dut, Pass(x=line, y=line, z=line, outer=(2, 2, 2)), 0)

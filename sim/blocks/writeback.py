@@ -1,6 +1,5 @@
 """Bench of hdl.core.writeback: where results go, in order, with host writes in between."""
 
-import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
@@ -9,6 +8,7 @@ from hdl.core.output import OutputStage
 from hdl.core.writeback import HostWrite, Writeback, ZConfig
 from hdl.core.xmem import Write
 from hdl.isa import BANKS, AguMode, Memory
+from sim.agents.seed import random_of
 from sim.agents.stream import StreamSource, decode, encode, start
 
 WAYS  = int(cocotb.plusargs["ways"])
@@ -45,7 +45,7 @@ class Monitor:
         cocotb.start_soon(self._watch())
 
     async def _watch(self):
-        dut, rng = self.dut, random.Random(141)
+        dut, rng = self.dut, random_of(141)
         while True:
             dut.elements.value = rng.getrandbits(16 * WAYS)
             dut.overflow.value = rng.getrandbits(WAYS) & rng.getrandbits(WAYS) * rng.randrange(2)
@@ -131,7 +131,7 @@ async def push_all(dut, source, outputs):
 @cocotb.parametrize(pause=[0.0, 0.5, 0.8])
 async def results_and_host_writes(dut, pause):
     """Every kept group is written where its pass says; every host write is written once."""
-    rng     = random.Random(142)
+    rng     = random_of(142)
     configs = await prepare(dut, rng)
     monitor = Monitor(dut)
     outputs = [{"relative": rng.randrange(configs[slot]["map"]["high"] - BANKS), "slot": slot,
@@ -165,7 +165,7 @@ async def results_and_host_writes(dut, pause):
 @cocotb.test
 async def nothing_after_a_fault(dut):
     """A group outside the window and all later ones are dropped until the flush."""
-    rng     = random.Random(143)
+    rng     = random_of(143)
     configs = await prepare(dut, rng)
     length, beats = configs[1]["map"]["high"] + 1, configs[1]["beats"]
     monitor = Monitor(dut)
@@ -204,7 +204,7 @@ async def push_while_room(dut, cycles):
 @cocotb.test
 async def no_more_than_depth(dut):
     """About ``DEPTH`` outputs may be in flight; the next waits until one has been written."""
-    rng = random.Random(144)
+    rng = random_of(144)
     await prepare(dut, rng)
     taken = await push_while_room(dut, 2 * Writeback.DEPTH)
     assert Writeback.DEPTH - 2 <= taken <= Writeback.DEPTH

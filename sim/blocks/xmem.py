@@ -1,12 +1,12 @@
 """Bench of hdl.core.xmem.XMemory: reads by group across banks and rows, writes of single bytes."""
 
-import random
 
 import cocotb
 
 from hdl.core.xmem import Write, XMemory
 from hdl.isa import BANKS
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
 WAYS = int(cocotb.plusargs["ways"])
@@ -53,7 +53,7 @@ def random_writes(rng, cells, count):
 @cocotb.test
 async def reads_what_was_written(dut):
     """Rounds of writes and reads; the window of a read may cross rows, not the memory's end."""
-    rng   = random.Random(91)
+    rng   = random_of(91)
     cells = {(row, lane): 0 for row in range(ROWS) for lane in range(BANKS * WAYS)}
     await start(dut)
     for _ in range(10):

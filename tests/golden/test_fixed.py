@@ -12,6 +12,7 @@ from golden.mli1.arithmetic import align_bias, shift_round
 from golden.mli1.tensor import Tensor
 from golden.result import Result
 from hdl.isa import RoundMode
+from tests.support.seed import random_of
 
 WIDE  = (-(1 << 15), (1 << 15) - 1)
 WORD  = (-(1 << 31), (1 << 31) - 1)
@@ -31,7 +32,7 @@ def exact_shift(acc, shift, rounding, limits):
 @pytest.mark.parametrize("shift", [*range(-41, 45), -510, -64, -63, 62, 63, 64, 510])
 @pytest.mark.parametrize("limits", [WIDE, WORD, (0, 6 << 28), (0, 0)], ids=str)
 def test_shift_round_matches_fractions(shift, rounding, limits):
-    rng = np.random.default_rng(seed=shift + 1000)
+    rng = random_of(shift + 1000)
     acc = np.array([*EDGES, *rng.integers(-1 << 39, 1 << 39, 100), *rng.integers(-300, 300, 50)])
 
     out = shift_round(acc, shift, rounding, limits)
@@ -74,7 +75,7 @@ def test_saturate_wrap_and_range_agree_inside_and_differ_outside(bits):
 @pytest.mark.parametrize("largest", [1 << 15, (1 << 25) - 1, (1 << 30) - 1],
                          ids=["float", "edge", "int64"])
 def test_matmul_is_exact(largest):
-    rng = np.random.default_rng(seed=largest)
+    rng = random_of(largest)
     a   = rng.integers(-largest, largest + 1, (3, 4))
     b   = rng.integers(-largest, largest + 1, (4, 2))
     a[0], b[:, 0] = largest, largest

@@ -25,13 +25,14 @@ from golden.mli1 import (
 )
 from hdl.config import TINY
 from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
 
 KINDS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
 
 
 def tensor(*shape, frac_bits=120):
     """Elements at both ends of the container; fractional bits whose sums leave an int8."""
-    data = np.random.default_rng(seed=9).integers(-128, 128, shape, np.int8)
+    data = random_of(9).integers(-128, 128, shape, np.int8)
     return Tensor(data, frac_bits)
 
 

@@ -16,6 +16,7 @@ from hdl.config import SIZES, TINY
 from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.plan.run import run_layer
+from tests.support.seed import random_of
 
 KERNEL = '''
 """Twice an element, saturated."""
@@ -115,7 +116,7 @@ def toy(tmp_path, monkeypatch):
 
 def elements(*shape):
     """Random bytes, the limits among them."""
-    values = np.random.default_rng(0).integers(-128, 127, shape, np.int8, endpoint=True)
+    values = random_of(0).integers(-128, 127, shape, np.int8, endpoint=True)
     values.flat[:2] = -128, 127
     return Integers(values)
 

@@ -11,6 +11,7 @@ from sim.rtl.device import RtlDevice
 from sim.rtl.harness import SimulationError
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
 from tests.support.rtl_device import assert_same, fill, noise, run_machine, run_rtl
+from tests.support.seed import random_of
 
 #: Writes a group in each of its cycles; and in four of five.
 FULL, DENSE = (replace(PASS, outer=(2, 30, 20), taps=(1, 1, steps),
@@ -23,7 +24,7 @@ def test_every_byte_strobe(rtl, size):
     device = rtl(size)
     device.harness.reset()
     fill(device, 1)
-    expected, rng = noise(device.config, 1), np.random.default_rng(2)
+    expected, rng = noise(device.config, 1), random_of(2)
     for memory, cells in expected.items():
         text  = cells.view(np.uint8).reshape(-1, 4)
         words = np.unique([0, 1, *rng.integers(0, len(text), 300), len(text) - 1])
@@ -112,7 +113,7 @@ def test_a_program_after_a_reset_in_another(rtl, size, cycles):
 
 def burst(device, memory, cells, count, seed=3):
     """Write ``count`` random words over ``cells`` (first, end), one word twice; returns cells."""
-    rng   = np.random.default_rng(seed)
+    rng   = random_of(seed)
     words = rng.integers(cells[0] // 2, cells[1] // 2, count)
     data  = rng.integers(0, 1 << 32, count, dtype=np.uint32)
     device.harness.write(BASES[memory] + 4 * words, data)
@@ -162,7 +163,7 @@ def test_writes_wait_while_every_cycle_writes_a_result(device, memory):
 def test_reads_during_a_run(device, count):
     """Right data, two cycles a word on the array, results as without them."""
     expected = begin(device, LONG)
-    before, rng = noise(TINY, 1), np.random.default_rng(4)
+    before, rng = noise(TINY, 1), random_of(4)
     for memory, first in ((Memory.X, 240), (Memory.Y, 0)):
         words = rng.integers(first // 2, len(before[memory]) // 2, count)
         contents = device.harness.read(BASES[memory] + 4 * words)

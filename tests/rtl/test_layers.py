@@ -19,10 +19,11 @@ from host.vectors.files import read_cases
 from tests.host.lower.linear.test_mli1 import TYPES, convolutions, dense
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, assert_predicted
+from tests.support.seed import SEED, random_of
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 sizes   = st.sampled_from(list(SIZES))
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 
 def assert_three_ways(device, layer, x):
@@ -86,7 +87,7 @@ def test_overflow_at_the_edge(rtl, size, edge, extra):
 @pytest.mark.parametrize("rounding", RoundMode)
 def test_every_shift_from_huge_to_negative(rtl, out_frac, rounding):
     """Shifts of 60 - 0, and with an output of more fractional bits than the products, -195."""
-    rng   = np.random.default_rng(out_frac)
+    rng   = random_of(out_frac)
     layer = FullyConnected(noise(rng, (5, 40), np.int16, 30), noise(rng, 5, np.int16, 29),
                            out_frac, rounding)
     assert_three_ways(rtl("tiny"), layer, noise(rng, (40,), np.int16, 30))
@@ -96,7 +97,7 @@ def test_every_shift_from_huge_to_negative(rtl, out_frac, rounding):
 def networks(draw):
     """Convolution, depthwise, pointwise with a stride, dense, of one type; and an input."""
     data, constants = TYPES[draw(st.sampled_from(list(TYPES)))]
-    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    rng = random_of(draw(st.integers(0, 999)))
     side, inputs, middle, outputs = (draw(st.integers(*limits)) for limits in (
         (3, 6), (1, 9), (1, 21), (1, 18)))
     fracs  = [draw(st.integers(0, 9)) for _ in range(5)]

@@ -41,8 +41,9 @@ from tests.support.rtl_device import (
     sizes_of,
     window_bytes,
 )
+from tests.support.seed import SEED
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None,
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None,
             "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 MODES = [AguMode.LINEAR] * 3 + [AguMode.MODULO, AguMode.BIT_REVERSED]
 MOVES = [Move.NONE] * 3 + [Move.FIRST, Move.SECOND]

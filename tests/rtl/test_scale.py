@@ -8,6 +8,7 @@ import pytest
 from hdl.config import SIZES
 from hdl.isa import Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
 from tests.support.rtl_device import assert_equals_machine
+from tests.support.seed import SEED
 
 #: Some outputs for each of some outermost indices; the records lie behind the weights.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
@@ -69,7 +70,7 @@ def drawn(rng):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seed", range(20))
 def test_programs(size, seed, rtl):
-    rng    = random.Random(seed)
+    rng    = random.Random(f"{SEED.value} {seed}" if SEED.value else seed)
     passes = []
     for _ in range(rng.randint(1, 4)):
         passes.append(drawn(rng))

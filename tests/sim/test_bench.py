@@ -27,6 +27,7 @@ from sim.works.gaps import idle_between
 from sim.works.loops import golden_speed, plain_conv2d
 from sim.works.measure import measure_run
 from sim.works.works import WORKS
+from tests.support.seed import random_of
 
 DEVICES = ("tiny", "small", "base")
 
@@ -49,7 +50,7 @@ def test_idle_cycles_between_passes(size, rtl):
 
 
 def test_plain_loops_are_the_sums_of_the_golden_kernel():
-    rng = np.random.default_rng(seed=3)
+    rng = random_of(3)
     x, weights, bias = (rng.integers(-9, 10, shape, np.int8)
                         for shape in ((3, 6, 5), (4, 3, 3, 2), (4,)))
     layer = Conv2d(Tensor(weights, 7), Tensor(bias, 7), 4, pad=(1, 1, 1, 1), rounding=RoundMode.UP)

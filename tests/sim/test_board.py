@@ -25,6 +25,7 @@ from host.plan.run import run_layer
 from sim.board.command import COMMAND
 from sim.board.process import DIRECTIONS, FAULTS, BoardProcess, SteppedPort, board_program
 from sim.rtl.harness import SimulationError
+from tests.support.seed import random_of
 
 LOG    = logging.getLogger(__name__)
 ROOT   = Path(__file__).parents[2]
@@ -117,7 +118,7 @@ def test_check(board, capsys):
 
 def test_the_line_is_used(board, built):
     """Cycles from the first byte to the last of 4 KiB each way; 2 KiB with a real board's rate."""
-    cells = cells_of(np.random.default_rng(1), 2048 if built.fast else 1024)
+    cells = cells_of(random_of(1), 2048 if built.fast else 1024)
     with connected(board) as device:
         for name, call in (("written", lambda: device.write_cells(Memory.Y, 0, cells)),
                            ("read", lambda: device.read_cells(Memory.Y, 0, cells.size))):
@@ -158,7 +159,7 @@ class Storm:
     def __init__(self):
         self.expected  = np.zeros(600, np.uint16)
         self.transfers = 0
-        self._rng      = np.random.default_rng(2)
+        self._rng      = random_of(2)
         self._span     = None  # written, or about to be, and not read yet
 
     def __call__(self, device):
@@ -210,7 +211,7 @@ def test_faults(quick, request, monkeypatch):
 
 @pytest.mark.long
 def test_programs_while_the_line_fails(fast):
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
     inject(fast, every=600, seed=5)
     for _ in range(2):
         layer, x = example(rng)
@@ -221,7 +222,7 @@ def test_programs_while_the_line_fails(fast):
 
 
 def test_reset_in_a_transfer(board):
-    cells = cells_of(np.random.default_rng(4), 1000)
+    cells = cells_of(random_of(4), 1000)
     with connected(board) as device:
         board.press(after=700)
         with pytest.raises(LinkError, match=RESET):
@@ -233,7 +234,7 @@ def test_reset_in_a_transfer(board):
 
 def test_reset_in_a_program(board):
     """Told while the host waits for the program; the core is idle and works afterwards."""
-    layer, x = example(np.random.default_rng(5))
+    layer, x = example(random_of(5))
     with connected(board) as device:
         board.press(after=500, running=True)
         with pytest.raises(LinkError, match=RESET):

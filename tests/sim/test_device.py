@@ -15,6 +15,7 @@ from sim.rtl.device import RtlDevice
 from sim.works.measure import measure
 from tests.support.random_passes import random_pass, without_faults
 from tests.support.rtl_device import fill, noise
+from tests.support.seed import random_of
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
@@ -38,7 +39,7 @@ def cells_of(rng, count):
     (0, 1), (1, 1), (1, 2), (3, 8), (4, 4), (5, 0), (8188, 9), (8191, 1)])
 def test_back_door_and_bus_agree(on_the_bus, memory, start, count):
     start = min(start, 8192 - count)
-    rng, whole = np.random.default_rng(start + count), RtlDevice(TINY)
+    rng, whole = random_of(start + count), RtlDevice(TINY)
     before, cells = cells_of(rng, 8192), cells_of(rng, count)
     expected = before.copy()
     expected[start:start + count] = cells
@@ -56,7 +57,7 @@ def test_back_door_and_bus_agree(on_the_bus, memory, start, count):
 
 def test_cells_written_behind_are_read_in_front(on_the_bus):
     """Row 2048 of Y and beyond lie in a second memory; each way in with each way out."""
-    rng  = np.random.default_rng(5)
+    rng  = random_of(5)
     back = Backdoor(on_the_bus.harness, TINY)
     for memory, start in ((Memory.X, 4 * 2047 - 3), (Memory.Y, 4 * 2048 - 5), (Memory.Y, 16371)):
         first, second = cells_of(rng, 7), cells_of(rng, 7)
@@ -78,11 +79,11 @@ def test_cells_outside(device, memory):
 
 @pytest.mark.parametrize("way", ["back door", "bus"])
 def test_program_equals_machine(device, on_the_bus, way):
-    rng = np.random.default_rng(6)
+    rng = random_of(6)
     rtl = device if way == "back door" else on_the_bus
     with MachineDevice(TINY) as machine:
         for one in (rtl, machine):
-            rng = np.random.default_rng(6)
+            rng = random_of(6)
             one.write_cells(Memory.X, 0, cells_of(rng, 8192))
             one.write_cells(Memory.Y, 0, cells_of(rng, 16384))
             one.load_program([PASS], first=3)
@@ -103,7 +104,7 @@ def test_program_equals_machine(device, on_the_bus, way):
 
 def random_programs(count):
     """Programs of one to six random passes, every other one with faults, and where each begins."""
-    rng = np.random.default_rng(7)
+    rng = random_of(7)
     for number in range(count):
         size, draw = int(rng.integers(1, 7)), (random_pass, without_faults)[number % 2]
         passes = [replace(draw(rng, TINY), last=index == size - 1) for index in range(size)]

@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from hdl.request import Request, Response
 from sim.build import compile as build
 from sim.rtl.harness import Harness, SimulationError, build_harness
+from tests.support.seed import random_of
 
 REFUSED, SILENT = 0x100, 0x200  # address bits the toy core reacts to
 
@@ -91,7 +92,7 @@ def test_profiled_library_is_made_once_and_says_so(toy, monkeypatch, tmp_path, c
 
 def test_words_come_back(toy):
     addresses = 4 * np.arange(1, 32)
-    words = np.random.default_rng(1).integers(0, 1 << 32, 31, dtype=np.uint32)
+    words = random_of(1).integers(0, 1 << 32, 31, dtype=np.uint32)
 
     toy.write(addresses, words)
 

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from hdl.config import TINY
 from hdl.isa import COUNTERS
 from host.network.cost import layer_costs
 from host.network.file import load_network
 from host.network.inference import Inference
+from tests.support.seed import random_of
 
 DIGITS  = Path(__file__).parents[2] / "host/examples/data/digits_cnn.npz"
 NETWORK = load_network(DIGITS)
@@ -22,7 +21,7 @@ def _counters(rng):
 
 def counted():
     """Costs of layers that a device counted: random counters that add up, no reads of the host."""
-    rng = np.random.default_rng(seed=5)
+    rng = random_of(5)
     return layer_costs(
         NETWORK, Inference(layers=[_counters(rng) for _ in NETWORK.layers], cycles=1), TINY)
 

@@ -14,6 +14,7 @@ from golden.mli2 import (
     RnnDense,
     RnnOutput,
 )
+from tests.support.seed import random_of
 
 __all__ = ["KINDS", "random_cell", "random_dense"]
 
@@ -66,7 +67,7 @@ def bias_of(rng, shape, kind, x, weights):
 def random_cell(seed, kind, cell, outputs, *, steps=None, inputs=None, apart=False):
     """An ``LstmCell`` or ``GruCell`` and its input; ``apart`` gives the initial state a format of
     its own."""
-    rng   = np.random.default_rng(seed)
+    rng   = random_of(seed)
     gates = cell.gates
     steps, inputs = steps or int(rng.integers(1, 5)), inputs or int(rng.integers(1, 12))
     element = Element.SA_8 if kind == "sa8" else Element.FX_16
@@ -89,7 +90,7 @@ def random_cell(seed, kind, cell, outputs, *, steps=None, inputs=None, apart=Fal
 
 def random_dense(seed, kind, outputs, count=2, zero=0):
     """An ``RnnDense`` and its inputs."""
-    rng     = np.random.default_rng(seed)
+    rng     = random_of(seed)
     element = Element.SA_8 if kind == "sa8" else Element.FX_16
     xs      = [noise(rng, (int(rng.integers(1, 20)),), element, data_format(rng, kind))
                for _ in range(count)]

@@ -7,6 +7,7 @@ from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1 import Layout, RnnMode, Tensor
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
 from golden.xs3 import Integers, Window
+from tests.support.seed import random_of
 
 __all__ = ["CALLS"]
 
@@ -16,7 +17,7 @@ _SCALE = Affine(3, 20000, 14)
 
 def _random(shape, dtype):
     limits = np.iinfo(dtype)
-    rng    = np.random.default_rng(seed=3)
+    rng    = random_of(3)
     return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
 
 

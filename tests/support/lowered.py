@@ -12,6 +12,7 @@ from host.lower.refuse import NoPassesError
 from host.plan.graph import Node
 from host.plan.plan import Plan
 from host.plan.run import run_layer
+from tests.support.seed import random_of
 
 from .rtl_device import fill
 
@@ -32,7 +33,7 @@ def noise(rng, shape, dtype, frac_bits, peak=None):
 @st.composite
 def tensors(draw, shape=shapes, dtype=dtypes, frac_bits=fracs):
     """A random Tensor; arguments are strategies."""
-    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    rng = random_of(draw(st.integers(0, 999)))
     return noise(rng, draw(shape), draw(dtype), draw(frac_bits))
 
 

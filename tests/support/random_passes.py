@@ -21,6 +21,7 @@ from hdl.isa import (
     Table,
     Width,
 )
+from tests.support.seed import random_of
 
 __all__ = ["CONFIGS", "SMALL", "machine_with_noise", "random_pass", "without_faults"]
 
@@ -31,7 +32,7 @@ SMALL = CONFIGS[1]
 
 def machine_with_noise(config, seed):
     """A Machine whose memories hold noise, the same for one seed and CoreConfig."""
-    machine, rng = Machine(config), np.random.default_rng(seed)
+    machine, rng = Machine(config), random_of(seed)
     for cells in (machine.x, machine.y):
         cells[:] = rng.integers(0, 1 << 16, cells.size)
     return machine

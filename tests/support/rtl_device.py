@@ -8,6 +8,7 @@ from hdl.isa import Memory, Scale, Status, Width, bias_rows, records
 from host.cycles.model import predict
 from host.device.device import MachineDevice, RunResult
 from host.plan.waits import set_waits
+from tests.support.seed import random_of
 
 __all__ = [
     "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
@@ -33,7 +34,7 @@ def noise(config, seed, passes=()):
 
     Where scaled passes have their records, shifts fit multipliers of 32 bits, and biases have 32.
     """
-    rng   = np.random.default_rng(seed)
+    rng   = random_of(seed)
     cells = {memory: rng.integers(0, 1 << 16, size, dtype=np.uint16)
              for memory, size in sizes_of(config).items()}
     for pass_ in passes:

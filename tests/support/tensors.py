@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+from tests.support.seed import random_of
 
 __all__ = ["builds", "elements", "format_of", "formats", "quantised", "tensor_of"]
 
@@ -45,7 +46,7 @@ def formats(draw, element):
 def quantised(draw, shape, element, kind):
     """A random QuantTensor of ``shape`` that reaches both ends of the container; often edges only.
     """
-    rng    = np.random.default_rng(draw(st.integers(0, 999)))
+    rng    = random_of(draw(st.integers(0, 999)))
     limits = np.iinfo(element.dtype)
     data   = rng.integers(limits.min, limits.max, shape, element.dtype, endpoint=True)
     if draw(st.booleans()):

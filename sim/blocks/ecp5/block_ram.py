@@ -1,11 +1,11 @@
 """Bench of the model of the block RAM of the ECP5, against lists of its 2,048 bytes of 9 bits."""
 
-import random
 
 import cocotb
 
 from sim.agents.ecp5_cells import CONTENT
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 WIDTHS = [int(width) for width in cocotb.plusargs["widths"].split(",")]
@@ -76,7 +76,7 @@ def stimuli(rng):
 @cocotb.test
 async def elements(dut):
     """Both ports after every cycle; what A reads as half of B's element is not looked at."""
-    given = list(stimuli(random.Random(102)))
+    given = list(stimuli(random_of(102)))
     await start(dut)
     results = await feed(dut, given, ["a", "b"], 1)
     for item, result, (a, b) in zip(given, results, expected(given), strict=True):

@@ -1,10 +1,10 @@
 """Bench of the model of the multiplier of the ECP5."""
 
-import random
 
 import cocotb
 
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 REGISTERED = cocotb.plusargs["registered"].split(",")
@@ -35,7 +35,7 @@ def expected(stimuli):
 @cocotb.test
 async def products(dut):
     """All pairs of edges, then random pairs; registers at times hold or are reset."""
-    rng   = random.Random(103)
+    rng   = random_of(103)
     pairs = [(a, b) for a in EDGES for b in EDGES]
     pairs += [(rng.getrandbits(18), rng.getrandbits(18)) for _ in range(1000)]
     given = [{"a": a, "b": b, "enable": rng.random() < 0.8, "reset": rng.random() < 0.1}

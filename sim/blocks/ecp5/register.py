@@ -1,10 +1,10 @@
 """Bench of the model of a register of the ECP5: what it begins with, and what it takes."""
 
-import random
 
 import cocotb
 
 from sim.agents.pipeline import feed
+from sim.agents.seed import random_of
 from sim.agents.stream import start
 
 VALUE = int(cocotb.plusargs["value"])
@@ -13,7 +13,7 @@ VALUE = int(cocotb.plusargs["value"])
 @cocotb.test
 async def takes_what_it_is_given(dut):
     """The first value, then random ones, some of them not to be taken."""
-    rng   = random.Random(104)
+    rng   = random_of(104)
     given = [{"i": 0, "load": 0}, *({"i": rng.getrandbits(1), "load": rng.getrandbits(1)}
                                     for _ in range(50))]
     dut.load.value = 0

@@ -29,6 +29,7 @@ from tests.support.random_passes import (
     without_faults,
 )
 from tests.support.rtl_device import noise
+from tests.support.seed import random_of
 
 PLAIN = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
 
@@ -45,7 +46,7 @@ def run_one(pass_, config=SMALL, seed=0):
 def test_equals_plain_loops_on_random_passes(config, block):
     faults = set()
     for seed in range(100 * block, 100 * block + 100):
-        pass_    = random_pass(np.random.default_rng(seed), config)
+        pass_    = random_pass(random_of(seed), config)
         before   = machine_with_noise(config, seed)
         expected = run_pass(pass_, config, before.x, before.y)
 
@@ -65,7 +66,7 @@ def test_equals_plain_loops_on_random_passes(config, block):
 def test_scales_as_plain_loops_do(config):
     inside = 0
     for seed in range(60):
-        rng   = np.random.default_rng(seed)
+        rng   = random_of(seed)
         pass_ = replace(without_faults(rng, config), outer=(3, 1, 2), bias_row=460, shift=0,
                         scale=Scale(seed % 3 + 1), addend=bool(seed & 1), last=True)
         machine = Machine(config)
@@ -89,7 +90,7 @@ def test_scales_as_plain_loops_do(config):
 def test_holds_and_resumes_sums_as_plain_loops_do(config):
     overflows = 0
     for seed in range(60):
-        rng = np.random.default_rng(seed)
+        rng = random_of(seed)
         one, two, three = (without_faults(rng, config) for _ in range(3))
         entry = int(rng.integers(0, 13))
         program = [
@@ -118,7 +119,7 @@ def moved(access, distance):
 
 
 def test_a_loop_is_its_passes_again_with_their_bases_moved():
-    rng   = np.random.default_rng(1)
+    rng   = random_of(1)
     first = replace(without_faults(rng, SMALL), wait=True)
     one, two, last = (replace(without_faults(rng, SMALL), wait=True) for _ in range(3))
     one = replace(one, x=replace(one.x, move=Move.SECOND), z=replace(one.z, move=Move.FIRST))
@@ -134,7 +135,7 @@ def test_a_loop_is_its_passes_again_with_their_bases_moved():
     machines = [Machine(config) for _ in range(2)]
     for machine, program in zip(machines, ([first, one, two, last], unrolled), strict=True):
         for cells in (machine.x, machine.y):
-            cells[:] = np.random.default_rng(2).integers(0, 1 << 16, cells.size)
+            cells[:] = random_of(2).integers(0, 1 << 16, cells.size)
         machine.load(program)
         assert machine.run().state is State.DONE
 

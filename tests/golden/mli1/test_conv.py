@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from golden import run
 from golden.mli1 import Conv2d, DepthwiseConv2d, Layout, Relu, Tensor, conv2d, depthwise_conv2d
 from hdl.isa import RoundMode
+from tests.support.seed import SEED, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
          "fx8w16d": (np.int16, np.int8, np.int8)}
@@ -104,7 +105,7 @@ def calls(draw, kind):
     x_frac, w_frac = draw(st.integers(0, 40)), draw(st.integers(0, 40))
     bias_shift = draw(st.integers(0, min(31, x_frac + w_frac)))
     out_frac   = max(0, x_frac + w_frac - draw(st.integers(-20, 45)))
-    rng  = np.random.default_rng(draw(st.integers(0, 2 ** 32 - 1)))
+    rng  = random_of(draw(st.integers(0, 2 ** 32 - 1)))
     top  = draw(st.sampled_from([2, 20, 1 << 15]))
     data = [rng.integers(max(-top, info.min), min(top, info.max + 1), shape, dtype=info.dtype)
             for info, shape in zip(map(np.iinfo, types), shapes, strict=True)]
@@ -115,13 +116,13 @@ def calls(draw, kind):
     return layer, x
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
 @given(calls(Conv2d))
 def test_conv2d_matches_loops(call):
     assert_matches_loops(*call)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=200)
 @given(calls(DepthwiseConv2d))
 def test_depthwise_conv2d_matches_loops(call):
     assert_matches_loops(*call)
@@ -183,7 +184,7 @@ def test_fraction_bits_of_the_whole_range():
 
 
 def test_functions_equal_layers():
-    rng = np.random.default_rng(seed=1)
+    rng = random_of(1)
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape, dtype=np.int8), 7)
                         for shape in [(3, 5, 5), (3, 3, 3, 3), 3])
     options = {"out_frac_bits": 5, "stride": (2, 1), "pad": (1, 0, 2, 1), "relu": Relu.GEN,
@@ -211,7 +212,7 @@ def test_conv2d_speed():
 
     Best of several on one thread, in processor time: other programs do not count.
     """
-    rng = np.random.default_rng(seed=2)
+    rng = random_of(2)
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape, dtype=np.int8), 7)
                         for shape in [(16, 32, 32), (16, 16, 3, 3), 16])
     layer = Conv2d(weights, bias, 4, pad=(1, 1, 1, 1))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from golden import run
 from golden.mli1 import FullyConnected, Tensor, fully_connected
 from hdl.isa import RoundMode
+from tests.support.seed import SEED, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
          "fx8w16d": (np.int16, np.int8, np.int8)}
@@ -49,7 +50,7 @@ def calls(draw):
     scale  = draw(st.tuples(st.integers(0, 40), st.integers(0, 40)))
     bias_shift = draw(st.integers(0, min(31, sum(scale))))
     out_frac   = max(0, sum(scale) - draw(st.integers(-20, 45)))
-    rng  = np.random.default_rng(draw(st.integers(0, 2 ** 32 - 1)))
+    rng  = random_of(draw(st.integers(0, 2 ** 32 - 1)))
     top  = draw(st.sampled_from([2, 20, 1 << 15]))
     data = [rng.integers(max(-top, info.min), min(top, info.max + 1), size, dtype=info.dtype)
             for info, size in zip(map(np.iinfo, types), shapes, strict=True)]
@@ -57,7 +58,7 @@ def calls(draw):
     return FullyConnected(weights, bias, out_frac, draw(st.sampled_from(RoundMode))), x
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
 @given(calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call
@@ -92,7 +93,7 @@ def test_long_sum_overflows_16x8():
 
 
 def test_function_equals_layer():
-    rng = np.random.default_rng(seed=3)
+    rng = random_of(3)
     x, weights, bias = (Tensor(rng.integers(-32768, 32768, shape, dtype=np.int16), 15)
                         for shape in [(4, 5), (6, 20), 6])
     assert fully_connected(x, weights, bias, out_frac_bits=11, rounding=RoundMode.UP) == run(

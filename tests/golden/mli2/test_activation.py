@@ -20,6 +20,7 @@ from golden.mli2 import (
 )
 from tests.support.naive.lut import argument, naive_table
 from tests.support.naive.mli2 import limits, requantised, rounded, saturated, scaled_to_16
+from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
 
 
@@ -27,7 +28,7 @@ from tests.support.tensors import format_of, tensor_of
 @pytest.mark.parametrize(("name", "kind", "zero", "frac"), [
     ("sigm", Sigmoid, -128, 8), ("tanh", Tanh, 0, 7)])
 def test_tables(name, kind, zero, frac, build):
-    rng = np.random.default_rng(5)
+    rng = random_of(5)
     for element in (Element.FX_8, Element.FX_16, Element.SA_8):
         for frac_bits in (-1, 3, 4, 5, 7, 12, 22, 40):
             x = tensor_of(rng, element, (13,), frac_bits)
@@ -65,7 +66,7 @@ def naive_leaky(value, slope, x, layer, build):
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
 def test_leaky_relus(element, build):
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
     x   = tensor_of(rng, element, (3, 4, 5))
     out = format_of(rng, element) if x.is_affine else None
     for axis in (None, -1, 0, 1, 2):
@@ -85,7 +86,7 @@ def test_leaky_relus(element, build):
 @pytest.mark.parametrize("relu", Relu)
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
 def test_relu(element, relu):
-    rng = np.random.default_rng(4)
+    rng = random_of(4)
     for frac_bits in (-4, -2, -1, 0, 4, 27, 28, 29, 30, 40):
         x = tensor_of(rng, element, (20,), frac_bits)
         if x.is_affine:

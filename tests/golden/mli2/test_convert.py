@@ -6,6 +6,7 @@ import pytest
 from golden import run
 from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
 from tests.support.naive.mli2 import norm, rescaled, rounded, saturated
+from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
 
 ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32)
@@ -32,7 +33,7 @@ def naive_convert(value, kind, out, wide, bits, build):
 @pytest.mark.parametrize("target", ELEMENTS)
 @pytest.mark.parametrize("source", ELEMENTS)
 def test_convert(source, target, build):
-    rng = np.random.default_rng(6)
+    rng = random_of(6)
     x, out = tensor_of(rng, source, (40,)), format_of(rng, target)
 
     output = run(ConvertTensor(target, out, build), x).output

@@ -6,6 +6,7 @@ import pytest
 from golden import run
 from golden.mli2 import Build, Element, Eltwise, EltwiseOp, QuantTensor
 from tests.support.naive.mli2 import norm, rescaled, rounded, saturated
+from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
 
 
@@ -60,7 +61,7 @@ def naive_affine(op, a, b, x, y, out, build):
 @pytest.mark.parametrize("op", EltwiseOp)
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
 def test_eltwise(element, op, seed):
-    rng = np.random.default_rng(seed)
+    rng = random_of(seed)
     shapes = [((3, 11), (3, 11)), ((3, 11), (1,)), ((1, 1), (33,))][seed]
     a, b = (tensor_of(rng, element, shape) for shape in shapes)
     if op in (EltwiseOp.MIN, EltwiseOp.MAX):

@@ -31,6 +31,7 @@ from tests.support.naive.mli2 import (
     rounded,
     saturated,
 )
+from tests.support.seed import SEED, random_of
 
 TYPES = {"fx16": (Element.FX_16, Element.FX_16, Element.FX_16),
          "fx16_fx8_fx8": (Element.FX_16, Element.FX_8, Element.FX_8),
@@ -136,7 +137,7 @@ def calls(draw, kind):
         image = [draw(st.integers(2 + size // step, 5 + size))
                  for size, step in zip(kernel, stride, strict=True)]
     shapes = ((*image, groups * taken), (*kernel, taken, groups * each), (groups * each,))
-    rng    = np.random.default_rng(draw(st.integers(0, 2 ** 32 - 1)))
+    rng    = random_of(draw(st.integers(0, 2 ** 32 - 1)))
     x, weights, bias, out = operands(draw, rng, shapes, 3)
     return kind(weights, bias, out, stride, pad, dilation, draw(st.sampled_from(Relu)),
                 draw(st.sampled_from(Build))), x
@@ -144,7 +145,7 @@ def calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [Conv2d, GroupConv2d, DepthwiseConv2d, TransposeConv2d])
 def test_convolutions_match_loops(kind):
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=60)
     @given(calls(kind))
     def check(call):
         layer, x = call
@@ -163,7 +164,7 @@ def test_convolutions_match_loops(kind):
 
 @st.composite
 def dense_calls(draw):
-    rng = np.random.default_rng(draw(st.integers(0, 2 ** 32 - 1)))
+    rng = random_of(draw(st.integers(0, 2 ** 32 - 1)))
     inputs, outputs = draw(st.integers(1, 40)), draw(st.integers(1, 6))
     x, weights, bias, out = operands(draw, rng, ((inputs,), (inputs, outputs), (outputs,)), 1)
     return FullyConnected(weights, bias, out, draw(st.sampled_from(Relu)),
@@ -178,7 +179,7 @@ def naive_sums(x, weights):
             for column in weights.data.T]
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=100)
 @given(dense_calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call
@@ -210,7 +211,7 @@ def naive_part(layer, x, weights, acc):
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("seed", range(4))
 def test_rnn_dense_adds_what_is_rounded(name, build, seed):
-    rng = np.random.default_rng(seed)
+    rng = random_of(seed)
     elements, sizes, outputs = TYPES[name], (5, 3, 7), 4
     affine = name == "sa8"
     inputs = [QuantTensor(data_of(rng, elements[0], size, 100), elements[0],

@@ -6,6 +6,7 @@ import pytest
 from golden import run
 from golden.mli2 import AvePool, Build, Element, MaxPool
 from tests.support.naive.mli2 import norm, requantised, rounded, saturated
+from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
 
 
@@ -43,7 +44,7 @@ def windows(layer, x):
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
 def test_pools(element, build, seed):
-    rng = np.random.default_rng(seed)
+    rng = random_of(seed)
     x   = tensor_of(rng, element, (7, 6, 2), 9)
     out = format_of(rng, element, 10) if seed else None
     ave = AvePool((3 + seed, 2), (2, 1), (1, 2, 1, 0), out, build)

@@ -9,6 +9,7 @@ from golden import run
 from golden.mli2 import Build, Element, L2Normalize, Softmax
 from tests.support.naive.lut import argument, entry, naive_table
 from tests.support.naive.mli2 import norm, rounded, saturated
+from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
 
 
@@ -45,7 +46,7 @@ def naive_l2(values, x, build):
 @pytest.mark.parametrize("axis", [-1, 0, 1, 2])
 @pytest.mark.parametrize(("kind", "naive"), [(Softmax, naive_softmax), (L2Normalize, naive_l2)])
 def test_divided(kind, naive, axis, build):
-    rng = np.random.default_rng(axis + 7)
+    rng = random_of(axis + 7)
     for element in (Element.FX_16, Element.SA_8):
         x = tensor_of(rng, element, (2, 3, 4), 11)
 

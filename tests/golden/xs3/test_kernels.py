@@ -20,6 +20,7 @@ from tests.support.calls.xs3 import (
     windows,
 )
 from tests.support.naive import xs3 as naive
+from tests.support.seed import random_of
 
 
 @SETTINGS
@@ -172,7 +173,7 @@ def test_requantize_of_every_value(low):
 
 
 def test_lookup_takes_bytes_without_a_sign():
-    table = np.random.default_rng(seed=3).permutation(256).astype(np.uint8)
+    table = random_of(3).permutation(256).astype(np.uint8)
     x     = np.arange(256, dtype=np.uint8)
 
     for dtype in (np.uint8, np.int8):
@@ -205,7 +206,7 @@ def test_mean_factor(count, expected):
 
 
 def test_bso_may_be_signed():
-    rng = np.random.default_rng(seed=4)
+    rng = random_of(4)
     weights, bso = make_int8(rng, (20, 8), loud=False), make_bso(rng, 20)
     layers = [xs3.FullyConnected(Integers(weights), Integers(bso.view(dtype)))
               for dtype in (np.uint16, np.int16)]

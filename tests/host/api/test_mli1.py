@@ -18,6 +18,7 @@ from tests.support.calls.mli1 import (
     params,
     tensor,
 )
+from tests.support.seed import random_of
 
 KERNELS = [name for name in NAMES if parse(name).exists and "mli_krn" in name]
 
@@ -31,7 +32,7 @@ def device():
 @pytest.mark.parametrize("name", [*KERNELS, "mli_hlp_convert_tensor",
                                   "mli_krn_avepool_hwc_fx8_k3x2"])
 def test_a_device_returns_what_golden_does(name, device):
-    args   = arguments(name, np.random.default_rng(7), kernel=(2, 3))
+    args   = arguments(name, random_of(7), kernel=(2, 3))
     result = expected(name, args)
 
     assert on_device(device).function(name)(**args) is mli_status.MLI_STATUS_OK
@@ -53,7 +54,7 @@ def test_leaky_relu_by_the_library_and_as_documented(kind, slope, by_library, do
 
 
 def test_conditions_are_checked_before_the_device(device):
-    args = arguments("mli_krn_relu_fx8", np.random.default_rng(7))
+    args = arguments("mli_krn_relu_fx8", random_of(7))
     args["out"].data = args["out"].data[:3]
 
     library = on_device(device, debug="DBG_MODE_RET_CODES")
@@ -62,8 +63,8 @@ def test_conditions_are_checked_before_the_device(device):
 
 
 def test_what_does_not_fit_the_device_is_refused():
-    x = tensor(np.random.default_rng(7), (9000,), 4, np.int8)
-    out = tensor(np.random.default_rng(7), (9000,), 4, np.int8)
+    x = tensor(random_of(7), (9000,), 4, np.int8)
+    out = tensor(random_of(7), (9000,), 4, np.int8)
     out.el_params = params(4)
 
     with MachineDevice(TINY) as device, pytest.raises(ValueError, match="9000 bytes of X memory"):

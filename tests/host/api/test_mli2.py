@@ -14,6 +14,7 @@ from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import OK, VECTORS, arguments, destination
+from tests.support.seed import random_of
 
 CASES  = read_cases(VECTORS)
 BUILDS = tuple(Build)
@@ -54,7 +55,7 @@ def test_a_device_takes_strided_tensors_and_leaves_what_is_between(function, dev
     build = BUILDS[len(function) % len(BUILDS)]
     library = on_device(device, Mli, build=build, debug="DBG_MODE_RET_CODES")
 
-    check(library, build, case_of(function), np.random.default_rng(len(function)))
+    check(library, build, case_of(function), random_of(len(function)))
 
 
 def test_what_has_no_passes_is_refused_and_nothing_is_written():

@@ -16,6 +16,7 @@ from host.cli.run import SEED
 from host.network.cost import layer_costs
 from host.network.inference import classify
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
+from tests.support.seed import random_of
 
 
 @pytest.fixture(name="counted")
@@ -175,7 +176,7 @@ def test_run_draws_the_cycles_that_it_prints(rtl, capsys, tmp_path):
     main(["run", str(DIGITS), "--size", "tiny", "--markdown", "--plot", str(path)])
 
     table = cells(capsys.readouterr().out.splitlines())
-    data  = np.random.default_rng(SEED).integers(-128, 128, NETWORK.input_shape, np.int8)
+    data  = random_of(SEED).integers(-128, 128, NETWORK.input_shape, np.int8)
     found = classify(NETWORK, [data], device=rtl("tiny"))
     assert table == cells(layer_markdown(layer_costs(NETWORK, found, TINY)))
     cycles, floor, used = table[-1][4:7]

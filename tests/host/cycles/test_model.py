@@ -11,13 +11,14 @@ from hdl.isa import Access, Axis, Pass, RoundMode, Scale
 from host.cycles.model import PIPELINE, predict
 from host.plan.plan import Plan
 from sim.rtl.device import RtlDevice
+from tests.support.seed import random_of
 
 LONG = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), outer=(1, 5, 7),
             taps=(3, 3, 4), last=True)
 
 
 def noise(*shape, dtype=np.int8):
-    return Tensor(np.random.default_rng(3).integers(-128, 128, shape).astype(dtype), 7)
+    return Tensor(random_of(3).integers(-128, 128, shape).astype(dtype), 7)
 
 
 def conv(outputs, inputs, *kernel, kind=Conv2d, **options):

@@ -5,6 +5,7 @@ import pytest
 
 from host.device import cobs
 from tests.support.fake.board import stuffed, unstuffed
+from tests.support.seed import random_of
 
 
 @pytest.mark.parametrize(("data", "encoded"), [  # Of the article and its authors' later examples.
@@ -23,7 +24,7 @@ def test_stuffing_of_published_examples(data, encoded):
 
 
 def test_stuffing_of_random_bytes():
-    rng = np.random.default_rng(1)
+    rng = random_of(1)
     for length in (*range(0, 12), *range(250, 260), *range(505, 512)):
         for zeros in (0.0, 0.01, 0.5, 1.0):
             data = rng.integers(1, 256, length, dtype=np.uint8)

@@ -10,6 +10,7 @@ from host.device.link import Link, LinkError
 from tests.support.fake.board import FakeBoard
 from tests.support.fake.core import SparseCore
 from tests.support.fake.port import FAULTS, FakePort, Line, numbers, opened
+from tests.support.seed import random_of
 
 FAULTS_A_RUN = 640  #: With every fault in both directions, more than 10,000 in all.
 WORDS = 3000        #: Words of the core that the transfers are in.
@@ -38,7 +39,7 @@ def transfer(link, core, rng, expected):
 def storm(there, back, seed, faults):
     """Transfers until ``faults`` faults have happened; returns how many did, by kind."""
     link, _, core = opened(SparseCore(), there, back)
-    rng, expected = np.random.default_rng(seed), np.zeros(WORDS, np.uint32)
+    rng, expected = random_of(seed), np.zeros(WORDS, np.uint32)
     while sum(there.counts.values()) + sum(back.counts.values()) < faults:
         transfer(link, core, rng, expected)
         found = [core.words.get(4 * at, 0) for at in range(WORDS)]
@@ -68,7 +69,7 @@ def test_all_faults_in_both_directions(seed):
 @pytest.mark.parametrize("seed", range(300))
 def test_reset_in_a_transfer(seed):
     """It is told; what was written is the beginning of what was meant; a new link works."""
-    rng  = np.random.default_rng(seed)
+    rng  = random_of(seed)
     rate = 0.1 * (seed % 2)
     link, port, core = opened(SparseCore(), Line(rate, seed=seed), Line(rate, seed=seed + 1))
     words  = numbers(WORDS, seed)
@@ -110,7 +111,7 @@ def test_noise_alone():
     """What a line picks up while nobody sends changes nothing, whatever its length."""
     core = SparseCore()
     port = FakePort(FakeBoard(core))
-    rng  = np.random.default_rng(1)
+    rng  = random_of(1)
     for _ in range(200):
         for byte in rng.integers(0, 256, 500):
             assert not port.board.receive(int(byte))

@@ -23,6 +23,7 @@ from tests.support.fake.board import FakeBoard
 from tests.support.fake.core import FakeCore
 from tests.support.fake.port import FakePort, Line
 from tests.support.rtl_device import assert_same, fill, run_machine, run_rtl
+from tests.support.seed import random_of
 
 PASS = Pass(x=Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1)), y=Access(0, 0, 63, taps=(0, 0, 1)),
             z=Access(100, 100, 163, outer=(4, 0, 0)), outer=(10, 1, 1), taps=(1, 1, 16), shift=9,
@@ -41,7 +42,7 @@ def connected(core=None, rate=0.0, config=TINY):
     (0, 1), (1, 1), (1, 2), (3, 8), (4, 4), (5, 0), (1000, 1001), (8187, 5)])
 def test_cells(memory, start, count):
     device, _, _ = connected()
-    rng = np.random.default_rng(start + count)
+    rng = random_of(start + count)
     expected, cells = (rng.integers(0, 1 << 16, size, dtype=np.uint16) for size in (8192, count))
     device.write_cells(memory, 0, expected)
     device.write_cells(memory, start, cells)
@@ -74,7 +75,7 @@ def test_fault_is_reported_and_cleared():
 
 
 def layers():
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
 
     def tensor(*shape):
         return Tensor(rng.integers(-128, 128, shape, dtype=np.int8), 7)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from host.examples.quantise import choose_frac_bits, quantise
+from tests.support.seed import random_of
 
 
 @pytest.mark.parametrize(("peak", "frac_bits"), [
@@ -23,7 +24,7 @@ def test_refuses_values_that_do_not_fit():
 
 @pytest.mark.parametrize(("bits", "dtype"), [(8, np.int8), (16, np.int16)])
 def test_values_round_to_the_nearest(bits, dtype):
-    rng = np.random.default_rng(seed=bits)
+    rng = random_of(bits)
     values = rng.normal(size=500)
 
     tensor = quantise(values, bits=bits)

@@ -7,13 +7,14 @@ import golden
 from golden.mli1 import AvePool, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool, Relu, Tensor
 from host.examples.float_layers import FloatLinear, FloatPool, forward, quantise_layers
 from host.examples.float_lstm import FloatLstm
+from tests.support.seed import random_of
 
 FRAC_BITS = 12  #: Of the input in fixed point.
 
 
 def linear(kind, *shape, **parameters):
     """Layer with noise for weights and bias."""
-    rng   = np.random.default_rng(seed=sum(shape))
+    rng   = random_of(sum(shape))
     layer = FloatLinear(kind, rng.normal(0, 0.5, shape), **parameters)
     layer.bias[:] = rng.normal(size=shape[0])
     return layer
@@ -26,14 +27,14 @@ LAYERS = {
     "dense":     (linear(FullyConnected, 5, 2, 3, 2), (2, 3, 2)),
     "max":       (FloatPool(MaxPool, 2), (2, 6, 4)),
     "mean":      (FloatPool(AvePool, 3), (2, 6, 3)),
-    "lstm":      (FloatLstm(np.random.default_rng(seed=1).normal(size=(4, 3, 5 + 3))), (1, 4, 5))}
+    "lstm":      (FloatLstm(random_of(1).normal(size=(4, 3, 5 + 3))), (1, 4, 5))}
 
 layers = pytest.mark.parametrize(("layer", "shape"), LAYERS.values(), ids=LAYERS)
 
 
 def noise(*shape):
     """Input in fixed point, so that quantising it changes nothing; some values are large."""
-    values = np.random.default_rng(seed=sum(shape)).normal(0, 2, shape)
+    values = random_of(sum(shape)).normal(0, 2, shape)
     return np.clip(np.rint(values * 2 ** FRAC_BITS) / 2 ** FRAC_BITS, -7, 7)
 
 
@@ -50,7 +51,7 @@ def slope(function, array, index, step=1e-6):
 @layers
 def test_gradients_are_slopes(layer, shape):
     x      = noise(2, *shape)
-    factor = np.random.default_rng(seed=2).normal(size=layer.forward(x).shape)
+    factor = random_of(2).normal(size=layer.forward(x).shape)
 
     found = [layer.backward(factor), *layer.gradients]
 

@@ -15,6 +15,7 @@ from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, dtypes, noise, shapes, sizes, tensors
+from tests.support.seed import random_of
 
 some_shapes = shapes.filter(len)
 
@@ -66,7 +67,7 @@ def test_equals_golden(config, call):
 
 @pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 def test_one_dimension_of_odd_sizes_wastes_less_than_a_group(config):
-    rng = np.random.default_rng(1)
+    rng = random_of(1)
     xs  = [noise(rng, (count,), np.int8, 7) for count in (1, 2001, 3, 1503)]
     plan = assert_equals_golden(config, Concat(0), *xs).plan
     assert plan.target.groups * config.ways - 3508 < 4 * config.ways
@@ -74,7 +75,7 @@ def test_one_dimension_of_odd_sizes_wastes_less_than_a_group(config):
 
 @pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
 def test_a_permutation_is_one_copy(order):
-    x = noise(np.random.default_rng(1), (8, 6, 4), np.int8, 7)
+    x = noise(random_of(1), (8, 6, 4), np.int8, 7)
     [pass_] = assert_equals_golden(BASE, Permute(order), x).plan.program
     assert pass_.outer == (1, 1, 192 // 16)
 
@@ -82,13 +83,13 @@ def test_a_permutation_is_one_copy(order):
 @pytest.mark.parametrize("layout", Layout)
 def test_padding_of_a_single_channel_lies_along_a_row_or_column(layout):
     shape = (1, 30, 50) if layout is Layout.CHW else (30, 50, 1)
-    x = noise(np.random.default_rng(1), shape, np.int8, 7)
+    x = noise(random_of(1), shape, np.int8, 7)
     plan = assert_equals_golden(BASE, Padding2d((1, 2, 3, 4), layout), x).plan
     assert plan.target.groups * BASE.ways < 2 * 33 * 57
 
 
 def weights(*shape):
-    return noise(np.random.default_rng(1), shape, np.int8, 7)
+    return noise(random_of(1), shape, np.int8, 7)
 
 
 CONV = Conv2d(weights(6, 5, 3, 3), weights(6), 5)

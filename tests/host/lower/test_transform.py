@@ -14,6 +14,7 @@ from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.seed import random_of
 
 
 def layer_of(rng, channels, final, initial, low=-128):
@@ -39,7 +40,7 @@ def sums(rng, shape):
 @given(sizes, st.integers(1, 70), st.integers(-31, 31), st.none() | st.integers(-31, 31),
        st.sampled_from([(), (1,), (3,), (2, 3)]), st.booleans(), st.integers(0, 999))
 def test_equals_golden(config, channels, final, initial, outer, padded, seed):
-    rng   = np.random.default_rng(seed)
+    rng   = random_of(seed)
     layer = layer_of(rng, channels, final, initial, -127 - seed % 2)
     width = -(-channels // 16) * 16 if padded else channels
     assert_equals_golden(config, layer, sums(rng, (*outer, width)))
@@ -48,12 +49,12 @@ def test_equals_golden(config, channels, final, initial, outer, padded, seed):
 @pytest.mark.parametrize("initial", [-31, -16, -1, 0, 1, 16, 31])
 @pytest.mark.parametrize("final", [-31, -8, -7, 0, 1, 31])
 def test_shifts_at_their_ends(initial, final):
-    rng = np.random.default_rng(initial + 31)
+    rng = random_of(initial + 31)
     assert_equals_golden(TINY, layer_of(rng, 20, final, initial), sums(rng, (4, 20)))
 
 
 def test_other_images_are_refused():
-    rng = np.random.default_rng(0)
+    rng = random_of(0)
     x   = sums(rng, (2, 16))
     flat, pixels = TensorLayout.flat(x, 4), TensorLayout.of(x, (0, 1), 4)
     for bits, source in ((32, flat), (16, replace(pixels, bits=16))):

@@ -36,11 +36,12 @@ from host.device.device import MachineDevice
 from host.network.file import load_images, load_network, save_arrays, save_network
 from host.network.inference import classify
 from host.network.network import Network
+from tests.support.seed import random_of
 
 
 def small_network():
     """Every kernel and every kind of parameter."""
-    rng = np.random.default_rng(seed=1)
+    rng = random_of(1)
 
     def tensor(*shape):
         return Tensor(rng.integers(-128, 128, shape, np.int8), 7)
@@ -74,7 +75,7 @@ def test_round_trip(tmp_path):
 
 def branches():
     """Every kernel that the small network lacks, values with several readers, names."""
-    rng = np.random.default_rng(seed=2)
+    rng = random_of(2)
 
     def tensor(*shape):
         return Tensor(rng.integers(-128, 128, shape, np.int8), 7)
@@ -138,7 +139,7 @@ def test_cells_and_softmax_are_layers_too(tmp_path):
 @pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 def test_branches_run_on_a_device(config):
     network = branches()
-    images  = np.random.default_rng(seed=3).integers(-128, 128, (2, 2, 5, 5), np.int8)
+    images  = random_of(3).integers(-128, 128, (2, 2, 5, 5), np.int8)
     with MachineDevice(config) as device:
         found = classify(network, images, device=device)
     assert (found.difference, found.compared) == (None, 13)

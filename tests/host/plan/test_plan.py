@@ -13,8 +13,9 @@ from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecor
 from host.plan.plan import Plan
 from host.plan.run import layer_counters, run_layer
 from host.plan.waits import set_waits
+from tests.support.seed import random_of
 
-RNG = np.random.default_rng(5)
+RNG = random_of(5)
 
 
 def constants(*shape, frac_bits=7):

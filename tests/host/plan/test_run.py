@@ -10,13 +10,14 @@ from hdl.config import TINY
 from host.device.device import MachineDevice
 from host.plan.rows import AllocationError
 from host.plan.run import run_layer
+from tests.support.seed import random_of
 
 
 @pytest.mark.parametrize(("layer", "shape", "dtypes"), [
     (xs3.Requantize16To8(), (3, 9001), (np.int16,)),
     (xs3.AddElementwise((3, -2), (900, -700), 5, 9), (2, 5, 1700), (np.int8,) * 2)])
 def test_pieces_make_the_whole(layer, shape, dtypes):
-    rng    = np.random.default_rng(0)
+    rng    = random_of(0)
     inputs = [Integers(rng.integers(-100, 100, shape).astype(dtype)) for dtype in dtypes]
 
     with MachineDevice(TINY) as device:

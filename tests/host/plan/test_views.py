@@ -14,6 +14,7 @@ from host.plan.plan import Plan
 from sim.works.quantised import UNIT, affine_conv
 from tests.support.lowered import noise
 from tests.support.rtl_device import fill
+from tests.support.seed import random_of
 
 from .test_graph import assert_plan_equals_golden, conv, weights
 
@@ -25,7 +26,7 @@ PARTS = [Node(conv(5, 6), (0,)), Node(MaxPool((3, 3), (1, 1), pad=(1,) * 4), (0,
 
 def quantised_parts():
     """The same of MLI 2.0, and its input."""
-    rng   = np.random.default_rng(4)
+    rng   = random_of(4)
     first = affine_conv(mli2.Conv2d, (3, 3, 6, 5), (7, 6, 6), rng)
     other = affine_conv(mli2.Conv2d, (3, 3, 6, 9), (7, 6, 6), rng)[0]
     pool  = mli2.MaxPool((3, 3), (1, 1), (1,) * 4)
@@ -73,7 +74,7 @@ def test_images_one_behind_the_other_need_no_copy():
     layers = [Conv2d(weights(6, 1, 1, 6), weights(6), 7, layout=Layout.HWC) for _ in range(2)]
     nodes  = [*(Node(layer, (0,)) for layer in layers), Node(Concat(0), (1, 2))]
 
-    plan = assert_plan_equals_golden(BASE, nodes, noise(np.random.default_rng(2), (3, 5, 6),
+    plan = assert_plan_equals_golden(BASE, nodes, noise(random_of(2), (3, 5, 6),
                                                         np.int8, 7))
 
     first, second, joined = (step.target for step in plan.steps)

@@ -5,6 +5,7 @@ import random
 import numpy as np
 
 from host.device.link import Link
+from tests.support.seed import random_of
 
 from .board import FakeBoard, unstuffed
 from .core import SparseCore
@@ -192,4 +193,4 @@ def opened(core=None, there=None, back=None):
 
 def numbers(count, seed=0):
     """Random words, the same for one seed."""
-    return np.random.default_rng(seed).integers(0, 1 << 32, count, dtype=np.uint32)
+    return random_of(seed).integers(0, 1 << 32, count, dtype=np.uint32)

@@ -10,6 +10,7 @@ from golden.api.mli1.configs import mli_status
 from golden.api.mli1.functions import Mli, debug_mode
 from golden.api.mli1.types import mli_tensor
 from tests.support.calls.mli1 import arguments, buffer, params
+from tests.support.seed import random_of
 
 OK = mli_status.MLI_STATUS_OK
 
@@ -21,7 +22,7 @@ BROKEN = {"1.0": {0: "ValueError", 1: "status", 3: "log assert"},
     (version, mode, behaviour) for version, modes in BROKEN.items()
     for mode, behaviour in modes.items()])
 def test_debug_modes_react_as_documented(version, mode, behaviour, caplog):
-    args = arguments("mli_krn_relu_fx16", np.random.default_rng(17))
+    args = arguments("mli_krn_relu_fx16", random_of(17))
     args["in_"].data = None
     kind = {"ValueError": ValueError, "status": None}.get(behaviour, AssertionError)
 
@@ -48,7 +49,7 @@ def test_unknown_version_is_refused():
 
 
 def test_debug_mode_lasts_until_the_context_ends():
-    args = arguments("mli_krn_relu_fx16", np.random.default_rng(18)) | {"out": None}
+    args = arguments("mli_krn_relu_fx16", random_of(18)) | {"out": None}
     outer = debug_mode("1.1", "DBG_MODE_RET_CODES")
     with debug_mode("1.0", 3), pytest.raises(AssertionError):
         mli.mli_krn_relu_fx16(**args)
@@ -60,7 +61,7 @@ def test_debug_mode_lasts_until_the_context_ends():
 
 
 def test_full_mode_looks_at_sums(caplog):
-    args = arguments("mli_krn_fully_connected_fx16", np.random.default_rng(19))
+    args = arguments("mli_krn_fully_connected_fx16", random_of(19))
     for name in ("in_", "weights"):
         args[name] = mli_tensor(np.full((1, 600) if name == "weights" else 600, -32768, np.int16))
     args["bias"] = mli_tensor(np.zeros(1, np.int16))
@@ -70,7 +71,7 @@ def test_full_mode_looks_at_sums(caplog):
 
 
 def test_release_mode_adds_what_differs_in_format():
-    args = arguments("mli_krn_eltwise_add_fx16", np.random.default_rng(20))
+    args = arguments("mli_krn_eltwise_add_fx16", random_of(20))
     args["in2"].el_params = params(9)
 
     assert mli.mli_krn_eltwise_add_fx16(**args) is OK

@@ -23,6 +23,7 @@ from tests.support.calls.mli1 import (
     plain,
     tensor,
 )
+from tests.support.seed import random_of
 
 OTHERS  = {"mli_hlp_count_elem_num", "mli_hlp_tensor_element_size", "mli_hlp_point_to_subtensor"}
 OK      = mli_status.MLI_STATUS_OK
@@ -32,7 +33,7 @@ CHECKED = Mli(debug="DBG_MODE_RET_CODES")
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in OTHERS])
 def test_documented_name_runs_its_layer(name):
     kernel = {"kernel": (3, 3), "stride": (1, 1)} if "k3x3" in name else {}
-    args   = arguments(name, np.random.default_rng(1), **kernel)
+    args   = arguments(name, random_of(1), **kernel)
     result = expected(name, args)
 
     assert getattr(mli, name)(*args.values()) is OK
@@ -40,13 +41,13 @@ def test_documented_name_runs_its_layer(name):
     if result.cell is not None:
         assert plain(args["cell"]) == result.cell
 
-    args = arguments(name, np.random.default_rng(1), **kernel)
+    args = arguments(name, random_of(1), **kernel)
     assert CHECKED.function(name)(**args) is OK
     assert_holds(args["out"], result)
 
 
 def test_nothing_is_written_behind_the_output():
-    args = arguments("mli_krn_relu_fx16", np.random.default_rng(2))
+    args = arguments("mli_krn_relu_fx16", random_of(2))
 
     mli.mli_krn_relu_fx16(*args.values())
 
@@ -57,7 +58,7 @@ def test_nothing_is_written_behind_the_output():
 @pytest.mark.parametrize("act", mli_rnn_out_activation)
 @pytest.mark.parametrize("kind", ["lstm_cell", "basic_rnn_cell"])
 def test_recurrent_cells_fill_the_output(kind, mode, act):
-    args = arguments(f"mli_krn_{kind}_fx16", np.random.default_rng(3))
+    args = arguments(f"mli_krn_{kind}_fx16", random_of(3))
     args["cfg"].mode, args["cfg"].act = mode, act
     args["out"].el_params = params(15)
     if mode == mli_rnn_mode.RNN_ONE_TO_ONE:
@@ -71,7 +72,7 @@ def test_recurrent_cells_fill_the_output(kind, mode, act):
 
 
 def test_stacked_weights_give_a_stacked_output():
-    rng  = np.random.default_rng(4)
+    rng  = random_of(4)
     args = arguments("mli_krn_basic_rnn_cell_fx16", rng) | {
         "in_": tensor(rng, (10,), 4, np.int16), "weights": tensor(rng, (2, 6, 16), 6, np.int16),
         "bias": tensor(rng, (2, 6), 7, np.int16)}
@@ -85,7 +86,7 @@ def test_stacked_weights_give_a_stacked_output():
                                     mli_tensor(np.array([-9], np.int16), el_params=params(4))])
 @pytest.mark.parametrize("swap", [False, True])
 def test_eltwise_broadcasts_a_scalar(scalar, swap):
-    args  = arguments("mli_krn_eltwise_sub_fx16", np.random.default_rng(5))
+    args  = arguments("mli_krn_eltwise_sub_fx16", random_of(5))
     image = args["in1"]
     in1, in2 = (scalar, image) if swap else (image, scalar)
 
@@ -97,7 +98,7 @@ def test_eltwise_broadcasts_a_scalar(scalar, swap):
 
 
 def test_leaky_relu_takes_a_value_as_slope():
-    args = arguments("mli_krn_leaky_relu_fx8", np.random.default_rng(6))
+    args = arguments("mli_krn_leaky_relu_fx8", random_of(6))
     args["slope_coeff"] = mli_tensor(16, el_type=0, el_params=params(6))
     args["in_"].data[:] = -64
 
@@ -141,7 +142,7 @@ def test_the_option_of_leaky_relu_is_a_bool_by_keyword():
 
 @pytest.mark.parametrize("wide", [False, True])
 def test_convert_tensor_takes_the_type_of_the_output(wide):
-    args = arguments("mli_hlp_convert_tensor", np.random.default_rng(7))
+    args = arguments("mli_hlp_convert_tensor", random_of(7))
     args["out"].el_type = int(wide)
 
     assert CHECKED.mli_hlp_convert_tensor(**args) is OK
@@ -149,7 +150,7 @@ def test_convert_tensor_takes_the_type_of_the_output(wide):
 
 
 def test_point_to_subtensor_shares_memory():
-    args = arguments("mli_hlp_point_to_subtensor", np.random.default_rng(8))
+    args = arguments("mli_hlp_point_to_subtensor", random_of(8))
 
     assert CHECKED.mli_hlp_point_to_subtensor(**args) is OK
 
@@ -172,7 +173,7 @@ def test_helpers_return_numbers():
 
 
 def test_memory_may_have_any_shape_and_type():
-    args   = arguments("mli_krn_conv2d_chw_fx16", np.random.default_rng(9))
+    args   = arguments("mli_krn_conv2d_chw_fx16", random_of(9))
     result = expected("mli_krn_conv2d_chw_fx16", args)
     args["in_"].data = np.append(args["in_"].data.reshape(-1), np.int16(3)).view(np.int8)
 
@@ -181,7 +182,7 @@ def test_memory_may_have_any_shape_and_type():
 
 
 def test_output_may_have_described_the_input():
-    args = arguments("mli_krn_sigm_fx8", np.random.default_rng(10))
+    args = arguments("mli_krn_sigm_fx8", random_of(10))
     args["out"].el_params = args["in_"].el_params
 
     mli.mli_krn_sigm_fx8(*args.values())
@@ -192,7 +193,7 @@ def test_output_may_have_described_the_input():
 @pytest.mark.parametrize("name", ["mli_krn_relu_fx8", "mli_krn_leaky_relu_fx16", "mli_krn_tanh_fx8",
                                   "mli_krn_sigm_fx16", "mli_krn_softmax_fx8"])
 def test_transforms_run_in_place(name):
-    args   = arguments(name, np.random.default_rng(11))
+    args   = arguments(name, random_of(11))
     result = expected(name, args)
     args["out"].data, args["out"].capacity = args["in_"].data, args["in_"].capacity
 
@@ -204,7 +205,7 @@ def test_transforms_run_in_place(name):
 @pytest.mark.parametrize("op", ["add", "sub", "min", "max", "mul"])
 def test_eltwise_runs_in_place(op, operand):
     name   = f"mli_krn_eltwise_{op}_fx16"
-    args   = arguments(name, np.random.default_rng(12))
+    args   = arguments(name, random_of(12))
     result = expected(name, args)
     args["out"].data, args["out"].capacity = args[operand].data, args[operand].capacity
 
@@ -214,7 +215,7 @@ def test_eltwise_runs_in_place(op, operand):
 
 @pytest.mark.parametrize("name", ["mli_krn_lstm_cell_fx16", "mli_krn_basic_rnn_cell_fx16"])
 def test_cells_may_write_over_the_previous_output(name):
-    args   = arguments(name, np.random.default_rng(13))
+    args   = arguments(name, random_of(13))
     result = expected(name, args)
     args["out"].data, args["out"].capacity = args["prev_out"].data, 12
 
@@ -230,7 +231,7 @@ def test_functions_run_where_they_are_told_to():
         return run(layer, *inputs)
 
     device = Mli(evaluate=evaluate, rounding=RoundMode.UP)
-    args   = arguments("mli_krn_avepool_hwc_fx8", np.random.default_rng(14))
+    args   = arguments("mli_krn_avepool_hwc_fx8", random_of(14))
 
     assert device.mli_krn_avepool_hwc_fx8(*args.values()) is OK
     (layer, (x,)), = seen
@@ -239,7 +240,7 @@ def test_functions_run_where_they_are_told_to():
 
 
 def test_cell_keeps_its_fields():
-    args = arguments("mli_krn_lstm_cell_fx16", np.random.default_rng(21))
+    args = arguments("mli_krn_lstm_cell_fx16", random_of(21))
     args["cell"].shape = (6, 8, 9, 10)
     before = dict(vars(args["cell"]))
 

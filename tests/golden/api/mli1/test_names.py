@@ -1,6 +1,5 @@
 """Names of the MLI functions: every one that the naming convention spells, and no other."""
 
-import numpy as np
 import pytest
 
 from golden.api.grammar import Spec
@@ -9,6 +8,7 @@ from golden.api.mli1.configs import mli_status
 from golden.api.mli1.functions import Mli, function
 from golden.api.mli1.names import HELPERS, PRIMITIVES, parse
 from tests.support.calls.mli1 import NAMES, arguments, assert_holds, expected
+from tests.support.seed import random_of
 
 OK      = mli_status.MLI_STATUS_OK
 CHECKED = Mli(debug="DBG_MODE_RET_CODES")
@@ -40,7 +40,7 @@ def random_spec(rng):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_specialisations_run(seed):
-    rng  = np.random.default_rng(seed)
+    rng  = random_of(seed)
     base = rng.choice([f"mli_krn_{kind}_{layout}_{data_type}" for kind, layout, data_type in (
         ("conv2d", "chw", "fx16"), ("conv2d", "hwc", "fx8"), ("depthwise_conv2d", "chw", "fx8w16d"),
         ("maxpool", "chw", "fx8"), ("maxpool", "hwc", "fx16"), ("avepool", "chw", "fx16"))])
@@ -63,7 +63,7 @@ def test_random_specialisations_run(seed):
 @pytest.mark.parametrize("base", ["mli_krn_conv2d_chw_fx16", "mli_krn_depthwise_conv2d_chw_fx8",
                                   "mli_krn_maxpool_hwc_fx8", "mli_krn_avepool_chw_fx16"])
 def test_broken_promises_of_a_name(base, field, window):
-    args = arguments(base, np.random.default_rng(15), **window)
+    args = arguments(base, random_of(15), **window)
     name = f"{base}_{field}"
     if (field, base) == ("k2x3", "mli_krn_conv2d_chw_fx16"):
         assert parse(name).spec == Spec(kernel_width=2, kernel_height=3)
@@ -73,7 +73,7 @@ def test_broken_promises_of_a_name(base, field, window):
 
 
 def test_same_padding_depends_on_stride_too():
-    args = arguments("mli_krn_maxpool_chw_fx16", np.random.default_rng(16), kernel=(3, 3),
+    args = arguments("mli_krn_maxpool_chw_fx16", random_of(16), kernel=(3, 3),
                      stride=(2, 2), pad=(1, 1, 0, 1))
 
     assert CHECKED.mli_krn_maxpool_chw_fx16_k3x3_krnpad(*args.values()) is OK

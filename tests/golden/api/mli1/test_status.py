@@ -18,6 +18,7 @@ from golden.api.mli1.functions import Mli
 from golden.api.mli1.names import parse
 from golden.api.mli1.types import mli_tensor
 from tests.support.calls.mli1 import arguments, buffer, params, tensor
+from tests.support.seed import random_of
 
 CHECKED  = Mli(debug="DBG_MODE_RET_CODES")
 ASSERTED = Mli(debug="DBG_MODE_ASSERT")
@@ -30,7 +31,7 @@ BAD_TENSOR, SHAPE, INCOMPATIBLE, CFG, MEMORY, UNSUPPORTED, SPEC, TYPE = (
 
 
 def random(*shape, frac_bits=7, dtype=np.int16):
-    return tensor(np.random.default_rng(0), shape, frac_bits, dtype)
+    return tensor(random_of(0), shape, frac_bits, dtype)
 
 
 def like(name, dtype=np.int8):
@@ -227,7 +228,7 @@ def _read_only(result):
 
 def broken(name, path, value):
     """Arguments of a call of ``name`` that breaks one condition."""
-    args = arguments(name, np.random.default_rng(1))
+    args = arguments(name, random_of(1))
     args["out"].data = np.full(40000 if name != CONVERT else 400, 77, np.int8)
     if path == "out.capacity" or "out" not in path:
         args["out"].capacity = args["out"].data.size
@@ -274,11 +275,11 @@ def leaves(value, path=""):
                          ids=lambda junk: type(junk).__name__)
 @pytest.mark.parametrize("name", ALL)
 def test_junk_never_escapes(name, junk):
-    for path in leaves(arguments(name, np.random.default_rng(5))):
-        args = arguments(name, np.random.default_rng(5))
+    for path in leaves(arguments(name, random_of(5))):
+        args = arguments(name, random_of(5))
         break_(args, path, lambda args: junk)
         assert isinstance(CHECKED.function(name)(**args), mli_status), path
-        args = arguments(name, np.random.default_rng(5))
+        args = arguments(name, random_of(5))
         break_(args, path, lambda args: junk)
         try:
             outcome = RELEASED.function(name)(**args).name
@@ -300,7 +301,7 @@ def test_every_condition_has_a_case():
 
 
 def test_recurrent_cells_need_no_intermediate_tensor_but_for_the_last():
-    args = arguments("mli_krn_basic_rnn_cell_fx16", np.random.default_rng(2))
+    args = arguments("mli_krn_basic_rnn_cell_fx16", random_of(2))
     args["cfg"].mode, args["cfg"].ir_tsr = mli_rnn_mode.RNN_BATCH_TO_BATCH, None
 
     assert CHECKED.mli_krn_basic_rnn_cell_fx16(**args) is mli_status.MLI_STATUS_OK
@@ -323,14 +324,14 @@ def test_conversion_in_place_must_not_widen(narrow, status):
 def test_buffers_may_share_memory_that_is_not_used():
     memory = np.zeros(400, np.int8)
     in_, out = mli_tensor(memory, shape=(2, 50), rank=2), mli_tensor(memory[100:])
-    args = arguments("mli_krn_permute_fx8", np.random.default_rng(3)) | {"in_": in_, "out": out}
+    args = arguments("mli_krn_permute_fx8", random_of(3)) | {"in_": in_, "out": out}
     args["cfg"].perm_dim = (1, 0)
 
     assert CHECKED.mli_krn_permute_fx8(**args) is mli_status.MLI_STATUS_OK
 
 
 def test_violations_say_what_was_found():
-    args = arguments("mli_krn_fully_connected_fx16", np.random.default_rng(4)) | {
+    args = arguments("mli_krn_fully_connected_fx16", random_of(4)) | {
         "weights": random(7, 89), "out": buffer()}
 
     with pytest.raises(AssertionError, match=r"mli_krn_fully_connected_fx16: Weights must have one "

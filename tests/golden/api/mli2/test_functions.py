@@ -11,6 +11,7 @@ from golden.api.mli2.types import format_of, mli_tensor
 from golden.mli2 import Build
 from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import CHECKED, OK, VECTORS, arguments, destination, params
+from tests.support.seed import random_of
 
 CASES  = read_cases(VECTORS)
 BUILDS = tuple(Build)
@@ -73,7 +74,7 @@ def check(case, build, rng=None):
 @pytest.mark.parametrize("function", sorted({case.function for case in CASES}))
 def test_names_compute_what_the_library_computed(function, strided):
     for number, case in enumerate(cases_of(function)):
-        rng = np.random.default_rng(number) if strided else None
+        rng = random_of(number) if strided else None
         check(case, BUILDS[number % 3], rng)
 
 

@@ -17,6 +17,7 @@ from golden.api.mli2.types import (
 from golden.mli2 import Affine, Build, ConvertTensor, Element, QuantTensor
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from tests.support.calls.mli2 import CHECKED, OK, fx, sa
+from tests.support.seed import random_of
 
 LIBRARY = CHECKED[Build.UP_FULL]
 TYPES   = {element.name: mli_element_type[f"MLI_EL_{element.name}"] for element in Element}
@@ -181,7 +182,7 @@ def test_too_large_for_a_short_float_is_infinite():
 
 
 def test_conversion_along_a_dimension():
-    rng  = np.random.default_rng(0)
+    rng  = random_of(0)
     data = rng.integers(-128, 128, (4, 3, 2), np.int8)
     kind = Affine((5, -6, 7), (20000, 30000, 16384), (15, 16, 14), 1)
     out  = mli_tensor(np.zeros_like(data), shape=(), rank=0, el_type=TYPES["SA_8"],

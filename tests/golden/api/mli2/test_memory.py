@@ -20,6 +20,7 @@ from golden.api.mli2.memory import (
 from golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
 from golden.mli2 import Affine, Element
 from tests.support.calls.mli2 import sa
+from tests.support.seed import random_of
 
 FX_4, FX_16 = mli_element_type.MLI_EL_FX_4, mli_element_type.MLI_EL_FX_16
 
@@ -34,7 +35,7 @@ def test_strides_of_0_are_computed(shape, given, strides):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_elements_are_where_their_strides_say(seed):
-    rng     = np.random.default_rng(seed)
+    rng     = random_of(seed)
     shape   = tuple(rng.integers(1, 5, rng.integers(1, 5)).tolist())
     strides, inner = [], 1
     for size in reversed(shape):
@@ -58,7 +59,7 @@ def test_elements_are_where_their_strides_say(seed):
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 15])
 def test_two_elements_of_4_bits_share_a_byte(count):
-    values = np.random.default_rng(count).integers(-8, 8, count)
+    values = random_of(count).integers(-8, 8, count)
 
     packed = pack4(values)
 

@@ -22,6 +22,7 @@ from golden.api.mli2.names import HELPERS, LUTS, PRIMITIVES, parse
 from golden.api.mli2.types import mli_tensor
 from golden.mli2 import Affine, Build, Conv2d, FullyConnected, QuantTensor
 from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
+from tests.support.seed import random_of
 
 NAMES = [line for line in (Path(__file__).with_name("names.txt")).read_text().splitlines()
          if not line.startswith("#")]
@@ -65,13 +66,13 @@ def test_names_that_cannot_be_spelled(name, reason):
 
 
 def image(channels=3, dtype=np.int16):
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
     return mli_tensor(rng.integers(-99, 99, (6, 7, channels), dtype), el_params=fx(7))
 
 
 def convolution(kernel=(3, 3), **fields):
     """Arguments of a convolution with a kernel, and what it gives."""
-    rng     = np.random.default_rng(4)
+    rng     = random_of(4)
     weights = mli_tensor(rng.integers(-99, 99, (*kernel, 3, 4), np.int16), el_params=fx(7))
     bias    = mli_tensor(rng.integers(-99, 99, 4, np.int16), el_params=fx(7))
     args    = (image(), weights, bias, mli_conv2d_cfg(**fields), mli_tensor(
@@ -114,7 +115,7 @@ def test_pooling_keeps_what_its_name_promises():
 
 @pytest.mark.parametrize("build", list(Build))
 def test_extended_bias_is_that_without_the_products_of_the_zero_point(build):
-    rng  = np.random.default_rng(5)
+    rng  = random_of(5)
     x    = mli_tensor(rng.integers(-128, 128, 12, np.int8), el_params=sa(-9, 16384, 14))
     w    = mli_tensor(rng.integers(-128, 128, (12, 5), np.int8), el_params=sa(0, 16384, 18))
     bias = mli_tensor(rng.integers(-2 ** 14, 2 ** 14, 5).astype(np.int32),

@@ -31,6 +31,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
+from tests.support.seed import random_of
 from tests.support.tensors import builds, elements, formats, quantised
 
 from .test_mli1 import SETTINGS
@@ -100,7 +101,7 @@ def test_scales_of_every_size(build, places):
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_slopes_along_any_dimension_of_what_a_convolution_made(config, axis):
     """Its output lies pixel by pixel; slopes are above and below 1 and 0."""
-    rng    = np.random.default_rng(4)
+    rng    = random_of(4)
     x      = QuantTensor(rng.integers(-99, 99, (4, 5, 3), np.int16), Element.FX_16, Fixed(5))
     first  = Conv2d(QuantTensor(rng.integers(-99, 99, (1, 1, 3, 37), np.int16), Element.FX_16,
                                 Fixed(5)),

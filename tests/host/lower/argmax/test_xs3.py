@@ -12,12 +12,13 @@ from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
 
 
 @pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 16, 17, 63, 64, 65, 200])
 def test_index_equals_golden(config, count):
-    rng = np.random.default_rng(count)
+    rng = random_of(count)
     for top in (1 << 15, 2, 1):  # elements of one value, too
         x = rng.integers(-top, top, count, np.int16)
         assert_equals_golden(config, xs3.Argmax16(), Integers(x))

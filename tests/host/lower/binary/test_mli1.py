@@ -13,6 +13,7 @@ from host.plan.rows import AllocationError
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
+from tests.support.seed import random_of
 
 ONES = (1,), (1, 1, 1), ()
 
@@ -51,13 +52,13 @@ def test_edges_of_the_container(op, dtype, shape):
 @pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 @pytest.mark.parametrize("op", EltwiseOp)
 def test_thousands_of_elements(config, op):
-    rng = np.random.default_rng(4)
+    rng = random_of(4)
     a, b = (noise(rng, (5, 1003), np.int8, 7) for _ in range(2))
     assert_equals_golden(config, Eltwise(op), a, b)
 
 
 def test_one_pass_with_two_steps_an_output():
-    rng = np.random.default_rng(2)
+    rng = random_of(2)
     a, b = (noise(rng, (4, 4, 4), np.int8, 7) for _ in range(2))
     for op, expected in ((EltwiseOp.ADD, Op.MAC), (EltwiseOp.MIN, Op.MIN)):
         [pass_] = assert_equals_golden(SMALL, Eltwise(op), a, b).plan.program
@@ -65,7 +66,7 @@ def test_one_pass_with_two_steps_an_output():
 
 
 def test_a_second_factor_is_uploaded_to_y():
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
     a, b = (noise(rng, (4, 4, 4), np.int16, 7) for _ in range(2))
 
     plan = assert_equals_golden(SMALL, Eltwise(EltwiseOp.MUL), a, b).plan

@@ -20,6 +20,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
+from tests.support.seed import random_of
 from tests.support.tensors import builds, elements, formats, quantised
 
 SUMS = EltwiseOp.ADD, EltwiseOp.SUB
@@ -121,7 +122,7 @@ def test_fractional_bits(element, op, build):
 @pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 @pytest.mark.parametrize("op", EltwiseOp)
 def test_thousands_of_elements(config, op):
-    rng  = np.random.default_rng(4)
+    rng  = random_of(4)
     kind = Affine(9, 20003, 14)
     a, b = (QuantTensor(rng.integers(-128, 128, (5, 403), np.int16).astype(np.int8), Element.SA_8,
                         kind) for _ in range(2))

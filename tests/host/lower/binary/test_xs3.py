@@ -17,6 +17,7 @@ from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.seed import random_of
 
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 lows   = st.sampled_from([-128, -127])
@@ -32,7 +33,7 @@ def noise(rng, shape, dtype=np.int8):
 @settings(max_examples=40, **SETTINGS)
 @given(sizes, shapes, lows)
 def test_requantize_equals_golden(config, shape, low):
-    x = noise(np.random.default_rng(len(shape)), shape, np.int16)
+    x = noise(random_of(len(shape)), shape, np.int16)
     assert_equals_golden(config, xs3.Requantize16To8(low), x)
 
 
@@ -47,7 +48,7 @@ def test_requantize_where_it_rounds(low):
        st.integers(-1 << 28, 1 << 28), st.integers(1, 31), lows)
 def test_sums_equal_golden(config, shape, shifts, factors, bias, shift, low):
     """Those that can saturate, too."""
-    rng = np.random.default_rng(len(shape))
+    rng = random_of(len(shape))
     assert_equals_golden(config, xs3.AddElementwise(shifts, factors, bias, shift, low),
                          noise(rng, shape), noise(rng, shape))
 
@@ -56,10 +57,10 @@ def test_sums_equal_golden(config, shape, shifts, factors, bias, shift, low):
                                                 ((1, 0), 3)])
 def test_shifts_that_cannot_saturate_are_factors(shifts, passes):
     layer = xs3.AddElementwise(shifts, (100, -200), 12345, 9)
-    x     = noise(np.random.default_rng(0), (64,))
+    x     = noise(random_of(0), (64,))
 
     assert len(Plan(BASE, [layer], x, x).program) == passes
-    assert_equals_golden(BASE, layer, x, noise(np.random.default_rng(1), (64,)))
+    assert_equals_golden(BASE, layer, x, noise(random_of(1), (64,)))
 
 
 def test_peak_is_the_largest_sum():
@@ -70,7 +71,7 @@ def test_peak_is_the_largest_sum():
 
 
 def test_inputs_that_lie_in_different_ways_are_refused():
-    xs = [noise(np.random.default_rng(0), (8,))] * 2
+    xs = [noise(random_of(0), (8,))] * 2
     images = TensorLayout.flat(xs[0], 4), replace(TensorLayout.flat(xs[0], 4), parts=(4, 4))
     with pytest.raises(ValueError, match=r"^The first input lies as .*, the second one as "):
         find_lowering(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, 4).target_layout(images)

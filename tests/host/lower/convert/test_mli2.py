@@ -18,6 +18,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
+from tests.support.seed import random_of
 from tests.support.tensors import builds, elements, formats, quantised
 
 some_shapes = shapes.filter(len)
@@ -92,7 +93,7 @@ def test_every_right_shift_to_32_bits(build, shift):
 @pytest.mark.parametrize("build", UP)
 @pytest.mark.parametrize("shift", [-5, 0, 1, 9, 16, 24, 31, 40, 47, 60, 80])
 def test_every_right_shift_from_32_bits(build, shift):
-    rng  = np.random.default_rng(3)
+    rng  = random_of(3)
     data = np.concatenate([sign * (1 << np.arange(31)) + near for sign in (-1, 1)
                            for near in (-1, 0, 1)] + [[-1 << 31, (1 << 31) - 1]])
     data = np.concatenate([data, rng.integers(-1 << 31, 1 << 31, 999)]).astype(np.int32)

@@ -14,6 +14,7 @@ from host.plan.plan import Plan
 from host.vectors.check import check_cases, open_evaluator
 from host.vectors.files import read_cases, select_cases
 from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
 
 CASES = read_cases(Path(__file__).parents[3] / "vectors" / "mli2")
 
@@ -24,7 +25,7 @@ def sa8(rng, shape, kind):
 
 def layer_of(kind, seed, *, zero=0, per_axis=True, outputs=5, channels=6, kernel=(3, 2), **options):
     """A layer whose outputs fill their range, and its input of 7 rows and 6 columns."""
-    rng  = np.random.default_rng(seed)
+    rng  = random_of(seed)
     held = {mli2.DepthwiseConv2d: 1, mli2.GroupConv2d: channels // 2}.get(kind, channels)
     outputs = {mli2.DepthwiseConv2d: channels, mli2.GroupConv2d: 4}.get(kind, outputs)
     formats = Affine(zero, 20000, 18)

@@ -10,11 +10,12 @@ from golden.xs3 import Integers, Window
 from hdl.config import BASE, SMALL, TINY
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
 
 
 def layer_of(kind, seed, window, zero_point=0, bias=None, **options):
     """A layer of 8 channels, and its input of 6 rows and 5 columns."""
-    rng   = np.random.default_rng(seed)
+    rng   = random_of(seed)
     shape = (3, 2, 8) if kind is xs3.Conv2dDepthwise else (12, 3, 2, 8)
     bso   = np.zeros((1, 7, 16), np.int16)
     bso[:, 0]   = rng.integers(-2, 2, 16) if bias is None else bias
@@ -51,7 +52,7 @@ def test_outputs_that_are_rounded_twice(kind, low):
 
 @pytest.mark.parametrize("out_bits", [8, 16])
 def test_matrices_equal_golden(out_bits):
-    rng = np.random.default_rng(out_bits)
+    rng = random_of(out_bits)
     x, weights = (Integers(rng.integers(-128, 127, shape, np.int8, endpoint=True))
                   for shape in (64, (13, 64)))
     bias   = Integers(rng.integers(-1 << 18, 1 << 18, 13).astype(np.int32))

@@ -15,6 +15,7 @@ from host.plan.plan import Plan
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
+from tests.support.seed import random_of
 from tests.support.tensors import builds, elements, formats, quantised
 
 
@@ -65,7 +66,7 @@ def test_rounding_that_saturates(build, drop):
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("drop", [-3, 0, 5])
 def test_means_of_more_than_1024_elements(build, drop):
-    x = QuantTensor(np.random.default_rng(2).integers(-32768, 32767, (40, 60, 3), np.int16),
+    x = QuantTensor(random_of(2).integers(-32768, 32767, (40, 60, 3), np.int16),
                     Element.FX_16, Fixed(8))
     x.data[:, :, 0] = 32767
     layer = AvePool((40, 60), (1, 1), out=Fixed(8 - drop), build=build)

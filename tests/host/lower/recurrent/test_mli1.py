@@ -15,8 +15,9 @@ from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, noise, sizes
 from tests.support.rtl_device import fill
+from tests.support.seed import SEED, random_of
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 #: Sizes of input and state that a test draws, and fractional bits.
 USUAL   = st.integers(1, 70), st.integers(0, 16)
@@ -45,7 +46,7 @@ def cells(draw, kind, counts, fracs):
         h_frac = out_frac
     bias_frac = x_frac + w_frac - draw(st.integers(0, min(31, x_frac + w_frac)))
     assume(bias_frac <= 255)
-    rng  = np.random.default_rng(draw(st.integers(0, 999)))
+    rng  = random_of(draw(st.integers(0, 999)))
     peak = draw(st.sampled_from([2, 20, None]))
 
     def make(shape, dtype, frac_bits):
@@ -78,7 +79,7 @@ def test_any_format(kind, data, config):
 
 def cell(kind, inputs, outputs, mode, act=Act.TANH, types="fx16", seed=1, **fields):
     """A cell of usual formats whose gates use most of the range of their tables."""
-    rng, (data, constants) = np.random.default_rng(seed), TYPES[types]
+    rng, (data, constants) = random_of(seed), TYPES[types]
     unit, weight = (8 * np.dtype(dtype).itemsize - 1 for dtype in (data, constants))
     gates  = (4,) if kind is LstmCell else ()
     states = [noise(rng, (outputs,), data, unit), noise(rng, (outputs,), data, unit - 3)]
@@ -89,7 +90,7 @@ def cell(kind, inputs, outputs, mode, act=Act.TANH, types="fx16", seed=1, **fiel
 
 
 def sequence(*shape, dtype=np.int16, seed=2):
-    return noise(np.random.default_rng(seed), shape, dtype, 8 * np.dtype(dtype).itemsize - 1)
+    return noise(random_of(seed), shape, dtype, 8 * np.dtype(dtype).itemsize - 1)
 
 
 @kinds

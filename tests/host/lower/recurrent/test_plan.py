@@ -22,6 +22,7 @@ from hdl.config import BASE
 from host.plan.graph import Node
 from host.plan.plan import Plan
 from tests.support.lowered import assert_plan, noise
+from tests.support.seed import random_of
 
 from .test_mli1 import TYPES, cell, configs, kinds, sequence
 
@@ -31,7 +32,7 @@ from .test_mli1 import TYPES, cell, configs, kinds, sequence
 @pytest.mark.parametrize("types", TYPES)
 def test_network_with_cells_in_the_middle(types, keep, config):
     """As the activity recognition of the vendor: a matrix a step, two cells, a matrix."""
-    rng, (data, constants) = np.random.default_rng(4), TYPES[types]
+    rng, (data, constants) = random_of(4), TYPES[types]
     bits   = 8 * np.dtype(data).itemsize
     dense  = Conv2d(noise(rng, (13, 1, 1, 9), constants, 10), noise(rng, (13,), constants, 7),
                     bits - 1, layout=Layout.HWC)
@@ -67,7 +68,7 @@ def test_input_of_a_cell_from_layers_that_move_elements(kind):
 
 
 def test_steps_that_are_not_outermost_are_refused():
-    rng   = np.random.default_rng(1)
+    rng   = random_of(1)
     layer = Conv2d(noise(rng, (8, 2, 1, 1), np.int16, 15), noise(rng, (8,), np.int16, 15), 15)
 
     with pytest.raises(ValueError, match=r"^Layer 1: The layer takes 8 steps one after the other, "

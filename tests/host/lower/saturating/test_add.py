@@ -13,10 +13,11 @@ from host.lower.saturating.add import SaturatingAddLowering
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.seed import random_of
 
 
 def noise(seed, count):
-    rng = np.random.default_rng(seed)
+    rng = random_of(seed)
     return Integers(rng.integers(-128, 127, count, np.int8, endpoint=True))
 
 

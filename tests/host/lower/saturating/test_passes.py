@@ -17,6 +17,7 @@ from host.lower.saturating import xs3 as saturating_xs3
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
+from tests.support.seed import random_of
 
 EDGE   = 1 << 31
 CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
@@ -128,7 +129,7 @@ COARSE = {"fc_one_block", "deepin_8", "global", "depthwise_padded"}
 @CONFIG
 @pytest.mark.parametrize("name", CALLS)
 def test_layers_equal_golden(name, config):
-    layer, x = CALLS[name](np.random.default_rng(0))
+    layer, x = CALLS[name](random_of(0))
 
     run = assert_equals_golden(config, layer, x)
 
@@ -145,7 +146,7 @@ def test_calls_tell_when_sums_saturate(name, monkeypatch):
     def backwards(bias, sums):
         return accumulate(bias, sums[::-1])
 
-    layer, x = CALLS[name](np.random.default_rng(0))
+    layer, x = CALLS[name](random_of(0))
     expected = golden.run(layer, x).output
     for other in (once, backwards):
         for module in (xs3_conv, xs3_dense, xs3_pool):
@@ -156,7 +157,7 @@ def test_calls_tell_when_sums_saturate(name, monkeypatch):
 @st.composite
 def convolutions(draw):
     """A layer of any kind with windows anywhere on, over or beside its input, and that."""
-    rng    = np.random.default_rng(draw(st.integers(0, 9999)))
+    rng    = random_of(draw(st.integers(0, 9999)))
     kind   = draw(st.sampled_from([xs3.Conv2dDeep, xs3.Conv2dShallowin, xs3.Conv2dDepthwise]))
     kernel = tuple(draw(st.integers(1, 3)) for _ in range(2))
     image  = tuple(draw(st.integers(1, 5)) for _ in range(2))
@@ -188,7 +189,7 @@ def test_convolutions_equal_golden(config, call):
 @given(sizes, st.integers(1, 40), st.integers(1, 150), st.sampled_from([8, 16]),
        st.integers(0, 99))
 def test_matrices_equal_golden(config, outputs, inputs, bits, seed):
-    call = matrix(np.random.default_rng(seed), xs3.FullyConnected, outputs, inputs, out_bits=bits)
+    call = matrix(random_of(seed), xs3.FullyConnected, outputs, inputs, out_bits=bits)
     assert_equals_golden(config, *call)
 
 
@@ -197,7 +198,7 @@ def program_of(config, call):
 
 
 def test_the_loop_is_the_one_that_makes_the_program_short():
-    rng = np.random.default_rng(0)
+    rng = random_of(0)
     for call, repeats in (
             (CALLS["fc_long"](rng), {39}),  # over blocks
             (image_layer(rng, xs3.Conv2d1x1, (4, 32), (9, 30, 32)), {8}),  # over rows
@@ -209,7 +210,7 @@ def test_the_loop_is_the_one_that_makes_the_program_short():
 
 @pytest.mark.parametrize(("rows", "passes"), [(2, 1), (6, 1)])
 def test_rows_above_the_image_need_no_passes_of_their_own(rows, passes):
-    call = image_layer(np.random.default_rng(0), xs3.Conv2dDeep, (4, 2, 1, 32), (rows, 2, 32),
+    call = image_layer(random_of(0), xs3.Conv2dDeep, (4, 2, 1, 32), (rows, 2, 32),
                        window=Window((rows, 2), (-1, 0)))
 
     assert sum(pass_.repeat > 0 for pass_ in program_of(BASE, call)) == passes
@@ -217,7 +218,7 @@ def test_rows_above_the_image_need_no_passes_of_their_own(rows, passes):
 
 def test_chains_are_layers_of_a_plan():
     """Their scratch does not reach what layers before and behind them keep."""
-    rng    = np.random.default_rng(1)
+    rng    = random_of(1)
     first, x = image_layer(rng, xs3.Conv2dDeep, (8, 2, 2, 32), (5, 5, 32), window=Window((4, 4)))
     second, _ = image_layer(rng, xs3.Conv2dDepthwise, (2, 2, 8), (4, 4, 8),
                             window=Window((4, 4), (-1, 0)))
@@ -227,7 +228,7 @@ def test_chains_are_layers_of_a_plan():
 
 
 def test_programs_that_do_not_fit_are_refused():
-    call = image_layer(np.random.default_rng(0), xs3.Conv2dDepthwise, (9, 9, 40), (9, 20, 40),
+    call = image_layer(random_of(0), xs3.Conv2dDepthwise, (9, 9, 40), (9, 20, 40),
                        window=Window((1, 12)))
     with pytest.raises(ValueError, match=r"^A program must have 1 to 32 passes on size tiny, not "):
         program_of(TINY, call)

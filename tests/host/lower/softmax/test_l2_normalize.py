@@ -11,8 +11,9 @@ from hdl.config import SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.seed import SEED, random_of
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 builds = st.sampled_from(list(Build))
@@ -21,7 +22,7 @@ builds = st.sampled_from(list(Build))
 @st.composite
 def tensors(draw):
     """Noise of any magnitude: sums of squares of every length."""
-    rng, shape = np.random.default_rng(draw(st.integers(0, 999))), draw(shapes)
+    rng, shape = random_of(draw(st.integers(0, 999))), draw(shapes)
     element = draw(st.sampled_from([Element.FX_16, Element.SA_8]))
     peak = 1 << draw(st.integers(0, element.bits - 1))
     zero = draw(st.integers(-100, 100)) if element is Element.SA_8 else 0
@@ -69,7 +70,7 @@ def test_powers_of_two():
 
 
 def test_long_vectors():
-    rng = np.random.default_rng(3)
+    rng = random_of(3)
     x   = QuantTensor(rng.integers(-128, 128, 1001, np.int8), Element.SA_8, Affine(-128, 1, 0))
     assert_equals_golden(SMALL, L2Normalize(), x)
 

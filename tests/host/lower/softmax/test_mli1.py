@@ -13,8 +13,9 @@ from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden, noise, sizes, tensors
+from tests.support.seed import SEED, random_of
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(RoundMode))
 
 
@@ -44,7 +45,7 @@ def test_ranges_around_half_the_container(dtype, frac_bits, rounding):
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 15, 16, 17, 18, 63, 64, 65, 1000, 2999])
 def test_any_number_of_elements(config, count):
     for dtype in (np.int8, np.int16):
-        assert_equals_golden(config, Softmax(), noise(np.random.default_rng(count), (count,), dtype,
+        assert_equals_golden(config, Softmax(), noise(random_of(count), (count,), dtype,
                                                       11))
 
 
@@ -52,7 +53,7 @@ def test_any_number_of_elements(config, count):
 @pytest.mark.parametrize("channels", [3, 4, 5])
 def test_padding_between_pixels_takes_no_part(layout, channels):
     """The output of a convolution has padding in every pixel unless its channels fill groups."""
-    rng = np.random.default_rng(channels)
+    rng = random_of(channels)
     x, weights, bias = (noise(rng, shape, np.int8, 5) for shape in (
         (2, 3, 2) if layout is Layout.CHW else (3, 2, 2),
         (channels, 2, 1, 1) if layout is Layout.CHW else (channels, 1, 1, 2), (channels,)))

@@ -10,8 +10,9 @@ from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Softmax
 from hdl.config import SMALL, TINY
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.seed import SEED, random_of
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 builds = st.sampled_from(list(Build))
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
@@ -23,7 +24,7 @@ fracs  = st.builds(Fixed, st.one_of(st.integers(0, 24), st.integers(-128, 127)))
 @st.composite
 def tensors(draw):
     """Noise that fills its type, or the lower bits of it, on any level."""
-    rng, shape = np.random.default_rng(draw(st.integers(0, 999))), draw(shapes)
+    rng, shape = random_of(draw(st.integers(0, 999))), draw(shapes)
     element = draw(st.sampled_from([Element.FX_16, Element.SA_8]))
     info = np.iinfo(element.dtype)
     peak = draw(st.sampled_from([1, 20, info.max])) if draw(st.booleans()) else info.max

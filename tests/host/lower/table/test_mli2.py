@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Sigmoid, Tanh
 from hdl.config import TINY
 from tests.support.lowered import assert_equals_golden, shapes, sizes
+from tests.support.seed import SEED, random_of
 
-SETTINGS = {"derandomize": True, "deadline": None, "database": None}
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
 kinds  = st.sampled_from([Sigmoid, Tanh])
 builds = st.sampled_from(list(Build))
@@ -44,7 +45,7 @@ def test_fixed_point_values(config, layer, build, element, kind):
 @settings(max_examples=30, **SETTINGS)
 @given(sizes, kinds, shapes, scales)
 def test_shapes(config, layer, shape, kind):
-    data = np.random.default_rng(1).integers(-128, 128, shape, np.int8)
+    data = random_of(1).integers(-128, 128, shape, np.int8)
     assert_equals_golden(config, layer(), QuantTensor(np.asarray(data, np.int8), Element.SA_8,
                                                       kind))
 

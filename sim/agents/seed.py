@@ -1,0 +1,16 @@
+"""Random stimuli of benches: a stream of its own for every key, new with every seed."""
+
+import random
+
+import cocotb
+
+__all__ = ["random_of"]
+
+
+def random_of(key):
+    """A ``random.Random`` for ``key`` (int) and the plusarg ``seed``; without one always the same.
+
+    The seed is that of ``pytest --seed``.
+    """
+    seed = int(cocotb.plusargs.get("seed", 0))
+    return random.Random(f"{seed} {key}" if seed else key)

@@ -1,0 +1,34 @@
+"""The seed of all random tests, of ``pytest --seed N``: 0 gives the same stimuli every time."""
+
+import hypothesis
+import numpy as np
+
+__all__ = ["SEED", "random_of"]
+
+
+class Seed:
+    """The seed of this session; the option sets it before any test is collected."""
+
+    def __init__(self):
+        self.value = 0
+
+    @property
+    def is_default(self):
+        """Whether stimuli, those of hypothesis included, are those of every day."""
+        return self.value == 0
+
+    def use(self, value):
+        """Take ``value``, an int from 0 on, for what is drawn from now on."""
+        self.value = value
+        hypothesis.settings.register_profile("seeded", database=None)
+        hypothesis.settings.load_profile("seeded")
+
+
+SEED = Seed()
+
+
+def random_of(key):
+    """A numpy Generator of its own for a ``key`` (int, or ints), new with every seed."""
+    if SEED.is_default:
+        return np.random.default_rng(key)
+    return np.random.default_rng([SEED.value, *np.atleast_1d(key).tolist()])

@@ -1,0 +1,70 @@
+"""``pytest --seed``: other stimuli with every seed, the same with the same one, told on failure."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CONFTEST = Path(__file__).with_name("conftest.py")
+TESTS    = """
+from hypothesis import given, settings, strategies as st
+from tests.support.seed import SEED, random_of
+
+DRAWN = []
+
+def test_numpy():
+    print("numpy", random_of(5).integers(1 << 60), random_of([5, 6]).integers(1 << 60))
+
+@settings(derandomize=SEED.is_default, max_examples=20)
+@given(st.integers(0, 1 << 60))
+def test_hypothesis(value):
+    DRAWN.append(value)
+
+def test_what_was_drawn():
+    print("hypothesis", hash(tuple(DRAWN)))
+    assert False
+"""
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def session(pytester, monkeypatch):
+    """Function from options to the output of a session with random tests, of which one fails."""
+    monkeypatch.setenv("PYTHONPATH", str(CONFTEST.parents[1]))
+    pytester.makeconftest(CONFTEST.read_text())
+    pytester.makepyfile(TESTS)
+    return lambda *options: pytester.runpytest_subprocess("-rA", "-s", *options).stdout.str()
+
+
+def drawn(output):
+    """What the tests of ``session`` print."""
+    lines = re.findall(r"(numpy \d+ \d+|hypothesis -?\d+)", output)
+    assert len({line.split()[0] for line in lines}) == 2, output
+    return sorted(set(lines))
+
+
+def test_a_seed_decides_what_is_drawn(session):
+    every_day, again, seven, other = (
+        drawn(session(*options)) for options in ([], ["--seed", "0"], ["--seed=7"], ["--seed=8"]))
+
+    assert every_day == again
+    assert drawn(session("--seed=7")) == seven
+    assert not {*every_day} & {*seven}
+    assert not {*seven} & {*other}
+
+
+def test_a_failure_tells_the_seed(session):
+    output = session("--seed", "1234")
+
+    assert "seed of random tests: 1234" in output
+    assert re.search(r"pytest --seed 1234 'test_a_failure_tells_the_seed.py::test_what_was_drawn'",
+                     output)
+
+
+@pytest.mark.parametrize("value", ["-1", "x", "1.5"])
+def test_refused_seeds(session, pytester, value):
+    result = pytester.runpytest_subprocess(f"--seed={value}")
+
+    assert result.ret == 4
+    assert f"must be a whole number from 0 on, not '{value}'" in result.stderr.str()
