@@ -15,10 +15,11 @@ from hdl.config import TINY
 from hdl.core.core import Core
 from host.plan.run import run_layer
 from host.vectors.check import check_cases
-from host.vectors.files import read_arrays, read_cases
+from host.vectors.files import read_cases
 from sim.build.compile import ports_of
 from sim.rtl.device import RtlDevice
 from sim.rtl.harness import compile_harness
+from tests.support.cases import smallest
 
 from . import test_passes as passes
 
@@ -47,15 +48,9 @@ def netlist():
         yield device
 
 
-def elements(case):
-    """Of all arrays of a case."""
-    return sum(array.size for array in read_arrays(case).values())
-
-
 @pytest.mark.parametrize(("dialect", "function"), FUNCTIONS)
 def test_smallest_case_in_every_variant(dialect, function, netlist):
-    case = min((case for case in CASES if (case.dialect, case.function) == (dialect, function)),
-               key=elements)
+    case = smallest([case for case in CASES if (case.dialect, case.function) == (dialect, function)])
 
     report = check_cases([case], partial(run_layer, netlist))
 
