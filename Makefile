@@ -5,6 +5,7 @@ BIN         := $(VENV)/bin
 SIZE        ?= base
 VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
+SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint regress gates bitstream board long bench docs figures fit boards train clean
@@ -21,11 +22,15 @@ test: $(VENV)/installed-test   ## The tests but for the long ones
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
-regress: $(VENV)/installed-test gates bitstream board long   ## All vendor vectors on golden, machine and RTL, and more
+# The tests with a new seed, and all that `make test` has no time for. SEED=N repeats a run.
+regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and RTL, new random tests, and more
+	@echo "make regress SEED=$(SEED)"
+	@$(MAKE) --no-print-directory test gates bitstream board long PYTEST_ARGS="--seed $(SEED) $(PYTEST_ARGS)"
 	@for backend in golden machine rtl; do \
 	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; done
+	@echo "make regress SEED=$(SEED): passed"
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
 	@$(BIN)/python -m pytest -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)
@@ -37,8 +42,10 @@ long: $(VENV)/installed-test   ## Tests that `make test` has no time for
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
 board: $(VENV)/installed-test   ## A simulated board, and 10,000 faults on its line
-	@$(BIN)/python -m pytest -m '' tests/sim/test_board.py --faults 10000 --log-cli-level=INFO
-	@$(BIN)/python -m pytest tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO
+	@$(BIN)/python -m pytest -m '' tests/sim/test_board.py --faults 10000 --log-cli-level=INFO \
+	    $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest tests/sim/test_board.py --board ulx3s-85f --log-cli-level=INFO \
+	    $(PYTEST_ARGS)
 
 bench: $(VENV)/installed-run   ## Cycles of the reference works against their floors
 	@$(BIN)/xymac bench

@@ -50,7 +50,8 @@ def netlist():
 
 @pytest.mark.parametrize(("dialect", "function"), FUNCTIONS)
 def test_smallest_case_in_every_variant(dialect, function, netlist):
-    case = smallest([case for case in CASES if (case.dialect, case.function) == (dialect, function)])
+    case = smallest([case for case in CASES
+                     if (case.dialect, case.function) == (dialect, function)])
 
     report = check_cases([case], partial(run_layer, netlist))
 

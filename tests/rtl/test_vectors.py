@@ -1,4 +1,4 @@
-"""The vendor's MLI 2.0 on base in RTL: the smallest case of every function and type, every build."""
+"""MLI 2.0 on base in RTL: the vendor's smallest case of every function and type, every build."""
 
 from functools import partial
 from pathlib import Path
