@@ -143,6 +143,22 @@ def _runtime(tools, trace):
     return sorted(folder.glob("*.o"))
 
 
+def _headers(tools, flags, own):
+    """Return flags that include Verilator's headers, which the compiler has read beforehand.
+
+    Of a small model that is most of what there is to compile. Another compiler than g++, or one
+    with other flags, reads the headers again.
+    """
+    def make(folder):
+        header = folder / "headers.h"
+        header.write_text('#include "verilated.h"\n#include "verilated_vpi.h"\n')
+        run_tool([tools.compiler, *_CXX_FLAGS, *own, *flags, *tools.includes, "-x", "c++-header",
+                  header, "-o", f"{header}.gch"], env=os.environ | {"TMPDIR": str(folder)})
+
+    folder = cached("headers", [tools.version, *_CXX_FLAGS, *own, *flags], make)
+    return ["-include", folder / "headers.h"]
+
+
 def _unite(folder, name, *sources):
     """Write a source that includes ``sources``: reading the headers once saves most of the time."""
     path = folder / f"{name}.cpp"
@@ -216,6 +232,9 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         model = folder / "model"
         _verilate(tools, text, control, args, model)
         sources = _sources(model, Path(main), optimise)
+        if len(sources) == 1 and tools.profiles:  # a small model, and g++
+            sources = {source: [*own, *_headers(tools, flags, own)]
+                       for source, own in sources.items()}
         objects = (_compile(tools, flags, sources, model) if train is None else
                    _compile_profiled(tools, flags, sources, model, train, join))
         join(objects, [], folder / "top")
