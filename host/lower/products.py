@@ -35,5 +35,13 @@ def largest_sum(weights, bias, peak):
 
 
 def first_record(mul, pre, post):
-    """The first parameters of a scaled sum as ``hdl.isa`` packs them; int64 arrays."""
+    """The first parameters of a scaled sum as ``hdl.isa`` packs them; int64 arrays.
+
+    ValueError for a shift that would end up in another field: before the product up to 31, behind
+    it up to 63.
+    """
+    for name, shifts, most in (("before", pre, 31), ("behind", post, 63)):
+        if np.min(shifts) < 0 or np.max(shifts) > most:
+            raise ValueError(f"A shift {name} the product must be between 0 and {most}, not "
+                             f"{int(np.min(shifts))} to {int(np.max(shifts))}")
     return mul & 0xFFFFFFFF | pre << 32 | post << 37

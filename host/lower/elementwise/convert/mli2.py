@@ -21,6 +21,7 @@ __all__ = ["FORMS"]
 
 _NARROW = (Element.FX_8, Element.FX_16, Element.SA_8)
 _PRODUCT_BITS = 29  #: Of a product that the library keeps all bits of, at least.
+_PRODUCT_MAX  = 62  #: Bits of a product of 32 bits by 32 bits without its sign.
 _DIGIT  = 15  #: Bits of a scaled element that are not in its upper part.
 _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
@@ -83,8 +84,10 @@ def _count_dropped(each, limits):
     """Bits of a product, not all 0, that the library can drop before it rounds; see ``_cut``.
 
     It drops those of a product of more than 30 bits. What has so many that it saturates does not
-    matter.
+    matter, nor does a product of at most 62 bits that is shifted by more: nothing is left of it.
     """
+    if each.shift > _PRODUCT_MAX:
+        return 0
     reach   = limits[1] + abs(each.out_zero) + 2
     dropped = each.shift + reach.bit_length() - _PRODUCT_BITS
     return dropped if dropped > 0 and each.multiplier % (1 << dropped) else 0

@@ -173,3 +173,14 @@ def test_refuses_halves_to_even_with_several_scales():
                                             r"a right shift by 15, not be 20481$"):
         Plan(BASE, [layer], x)
 
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16, Element.SA_8])
+def test_shifts_beyond_a_product_leave_nothing(element, build):
+    """Of 32 bits by a scale, up to the lowest binary point: once it came out of another field."""
+    ends = np.array([-1 << 31, (1 << 31) - 1, -1572811698, 1572811698, 1, -1, 0], np.int32)
+    x    = QuantTensor(ends, Element.SA_32, Affine(0, 1, 0))
+    for point in range(-70, 1):
+        out = Affine(0, 1, point) if element is Element.SA_8 else Fixed(point)
+        assert_equals_golden_unless_refused(TINY, ConvertTensor(element, out, build=build), x)
