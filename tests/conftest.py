@@ -53,7 +53,7 @@ def bench(request):
     """``run_bench`` that obeys ``--waves``."""
     def run(component, module, name, verilog=verilog_of, **plusargs):
         run_bench(component, bench=module, name=name, verilog=verilog,
-                  plusargs=plusargs | {"seed": SEED.value},
+                  plusargs=plusargs | {"stimuli": SEED.value},
                   waves=request.config.getoption("--waves"))
     return run
 

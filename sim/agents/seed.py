@@ -8,9 +8,9 @@ __all__ = ["random_of"]
 
 
 def random_of(key):
-    """A ``random.Random`` for ``key`` (int) and the plusarg ``seed``; without one always the same.
+    """A ``random.Random`` for ``key`` (int) and the plusarg ``stimuli``; without it the same always.
 
     The seed is that of ``pytest --seed``.
     """
-    seed = int(cocotb.plusargs.get("seed", 0))
+    seed = int(cocotb.plusargs.get("stimuli", 0))
     return random.Random(f"{seed} {key}" if seed else key)

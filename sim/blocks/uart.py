@@ -60,7 +60,7 @@ async def broken_bytes_are_dropped(dut):
         if stop:
             expected.append(byte)
         else:
-            await Timer(rng.randrange(20 * DIVISOR) * CYCLE, "ps")
+            await Timer((1 + rng.randrange(20 * DIVISOR)) * CYCLE, "ps")
             dut.rx.value = 1
             await Timer(2 * DIVISOR * CYCLE, "ps")
 

@@ -15,7 +15,7 @@ from sim.rtl.device import RtlDevice
 from sim.works.measure import measure
 from tests.support.random_passes import random_pass, without_faults
 from tests.support.rtl_device import fill, noise
-from tests.support.seed import random_of
+from tests.support.seed import SEED, random_of
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
@@ -141,8 +141,9 @@ def test_trace_is_not_read_over_the_bus(device, monkeypatch):
     assert 0 < max(asked) < Region.PROGRAM.value
 
 
-def outcome_in_another_process(_):
-    """Run ``PASS`` on a core of this process."""
+def outcome_in_another_process(seed):
+    """Run ``PASS`` on a core of this process, with the noise of ``seed``."""
+    SEED.use(seed)
     with RtlDevice(TINY) as device:
         fill(device, 4)
         device.load_program([PASS])
@@ -150,10 +151,10 @@ def outcome_in_another_process(_):
 
 
 def test_processes_do_not_disturb_each_other(device):
-    expected = outcome_in_another_process(None)
+    expected = outcome_in_another_process(SEED.value)
 
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        assert [*pool.map(outcome_in_another_process, range(3))] == [expected] * 3
+        assert [*pool.map(outcome_in_another_process, [SEED.value] * 3)] == [expected] * 3
 
 
 def test_fault_is_reported_and_cleared(device):

@@ -28,7 +28,10 @@ SEED = Seed()
 
 
 def random_of(key):
-    """A numpy Generator of its own for a ``key`` (int, or ints), new with every seed."""
-    if SEED.is_default:
+    """A numpy Generator of its own for a ``key`` (int, or ints), new with every seed.
+
+    A Generator stays what it is.
+    """
+    if SEED.is_default or isinstance(key, np.random.Generator):
         return np.random.default_rng(key)
     return np.random.default_rng([SEED.value, *np.atleast_1d(key).tolist()])
