@@ -8,7 +8,7 @@ __all__ = ["random_of"]
 
 
 def random_of(key):
-    """A ``random.Random`` for ``key`` (int) and the plusarg ``stimuli``; without it the same always.
+    """A ``random.Random`` for ``key`` (int) and the plusarg ``stimuli``; without it always one.
 
     The seed is that of ``pytest --seed``.
     """
