@@ -3,10 +3,12 @@
 import multiprocessing
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from time import perf_counter
 
@@ -153,14 +155,21 @@ def _processes(work, shares):
 @contextmanager
 def _interrupts_held():
     """Interrupts come after this; processes that are started meanwhile never hear of them."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if (not hasattr(signal, "pthread_sigmask")
+            or threading.current_thread() is not threading.main_thread()):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    resource_tracker.ensure_running()  # its start would let the interrupts through
+    came   = []
+    usual  = signal.signal(signal.SIGINT, lambda *call: came.append(call))  # for other threads
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})      # for the processes
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, usual)
+    if came and callable(usual):
+        usual(*came[0])
 
 
 def _work(connection, work, indices):

@@ -147,7 +147,7 @@ def _headers(tools, flags, own):
     """Return flags that include Verilator's headers, which the compiler has read beforehand.
 
     Of a small model that is most of what there is to compile. Another compiler than g++, or one
-    with other flags, reads the headers again.
+    with other flags, reads the headers again; with a profile, g++ 12 may end in an error of its own.
     """
     def make(folder):
         header = folder / "headers.h"
@@ -232,7 +232,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         model = folder / "model"
         _verilate(tools, text, control, args, model)
         sources = _sources(model, Path(main), optimise)
-        if len(sources) == 1 and tools.profiles:  # a small model, and g++
+        if len(sources) == 1 and tools.profiles and train is None:  # a small model, and g++
             sources = {source: [*own, *_headers(tools, flags, own)]
                        for source, own in sources.items()}
         objects = (_compile(tools, flags, sources, model) if train is None else

@@ -147,7 +147,8 @@ def test_refused(options, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_an_interrupt_ends_all_processes():
+@pytest.mark.parametrize("delay", [0, 0.2, 0.5])  # while they start, and when they run
+def test_an_interrupt_ends_all_processes(delay):
     command = [sys.executable, "-m", "host.cli", "run", DIGITS[0], "--images", DIGITS[1],
                "--backend", "machine", "--size", "tiny", "--jobs", "2"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -156,7 +157,7 @@ def test_an_interrupt_ends_all_processes():
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while process.poll() is None and len(children.read_text().split()) < 3:  # one tidies up
             time.sleep(0.01)
-        time.sleep(0.5)
+        time.sleep(delay)
         started = children.read_text().split()
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         _, error = process.communicate(timeout=300)
