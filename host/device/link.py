@@ -107,18 +107,18 @@ class Link:
             raise LinkError(f"The link over {self.name} has failed before and must be opened again")
         self._broken, self._doing = True, doing
         self._hear()
-        pending, found = map(self._request, parts), []
+        pending, answers = map(self._request, parts), []
         try:
             while self._fill(pending):
                 for frame in self._receive():
                     self._take(frame)
                 while self._window and self._window[0].answer is not None:
-                    found.append(self._window.popleft().answer)
+                    answers.append(self._window.popleft().answer)
                 self._keep_time()
         except OSError as error:
             raise LinkError(f"The port {self.name} failed while {doing}: {error}") from error
         self._broken = False
-        return b"".join(found)
+        return b"".join(answers)
 
     def _request(self, part):
         kind, address, count, masks, data = part

@@ -140,10 +140,10 @@ class _Core:
         """That of the core over a Link; InputError if it is none, or one of another version."""
         identity, version, geometry, depth = link.read(
             Region.REGISTERS.value + Register.IDENTITY.value, 4).tolist()
-        for what, found, wanted in (("identity", identity, IDENTITY),
+        for what, value, wanted in (("identity", identity, IDENTITY),
                                     ("version", version, VERSION)):
-            if found != wanted:
-                raise InputError(f"The core on {link.name} has {what} {found:#x}, not {wanted:#x}")
+            if value != wanted:
+                raise InputError(f"The core on {link.name} has {what} {value:#x}, not {wanted:#x}")
         (dialects,) = link.read(Region.REGISTERS.value + Register.DIALECTS.value, 1).tolist()
         return cls({"ways": geometry & 0xFF, "passes": geometry >> 8, "X rows": depth & 0xFFFF,
                     "Y rows": depth >> 16}, dialects)
@@ -164,11 +164,11 @@ def find_config(port, baud=BAUD, *, clock=time.monotonic):
         core = _Core.on(Link(port, timeout=answer_time(baud), clock=clock))
     finally:
         port.close()
-    found = [config for config in SIZES.values() if _geometry(config) == core.geometry]
-    if not found:
+    matches = [config for config in SIZES.values() if _geometry(config) == core.geometry]
+    if not matches:
         raise InputError(f"The core on {port.name} has {_listed(core.geometry)}, which is none of "
                          f"the sizes {', '.join(SIZES)}")
-    return found[0]
+    return matches[0]
 
 
 def _listed(sizes):

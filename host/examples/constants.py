@@ -24,13 +24,13 @@ def constants(arrays, key, shape, bias_shape, bits, integer_bits):
 
     ValueError if the arrays are not there or of another size.
     """
-    found = []
+    tensors = []
     for name, size, before in zip(("wt", "bias"), (shape, bias_shape), integer_bits, strict=True):
         entry = f"w{bits}_{key}_{name}_buf"
         if entry not in arrays or arrays[entry].size != np.prod(size):
             raise ValueError(f"The data must hold {entry} of {np.prod(size)} elements")
-        found.append(Tensor(arrays[entry].reshape(size), bits - 1 - before))
-    return tuple(found)
+        tensors.append(Tensor(arrays[entry].reshape(size), bits - 1 - before))
+    return tuple(tensors)
 
 
 def signal_to_noise(output, reference):

@@ -143,7 +143,7 @@ def write(recipe, digits, folder):
         right[kind] = classify(network, data).predictions == test.labels
         save_network(folder / f"{network.name}.npz", network)
         save_arrays(folder / f"{images}.npz", {"images": data, "labels": test.labels})
-    return {kind: float(np.mean(found)) for kind, found in right.items()}
+    return {kind: float(np.mean(flags)) for kind, flags in right.items()}
 
 
 def _network(name, recipe, kind, layers):
@@ -165,9 +165,9 @@ def main(arguments=None):
     digits, console = load_digits(), Console()
     for recipe in RECIPES:
         shares = write(recipe, digits, options.output)
-        found  = ", ".join(f"{share:.1%} in {kind}" for kind, share in shares.items())
+        shown  = ", ".join(f"{share:.1%} in {kind}" for kind, share in shares.items())
         console.print(f"{', '.join(recipe.files)}: {len(digits.test.data)} test images, right: "
-                      f"{found}", soft_wrap=True)
+                      f"{shown}", soft_wrap=True)
 
 
 if __name__ == "__main__":

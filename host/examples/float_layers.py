@@ -26,11 +26,11 @@ def forward(layers, x):
 
 def quantise_layers(layers, x, weight_bits):
     """Golden layers for Tensors like ``x``; outputs fit those of the last ``forward``."""
-    found = []
+    results = []
     for layer in layers:
-        found.append(layer.golden(x, weight_bits))
-        x = found[-1].output_like(x)
-    return tuple(found)
+        results.append(layer.golden(x, weight_bits))
+        x = results[-1].output_like(x)
+    return tuple(results)
 
 
 @dataclass

@@ -190,10 +190,10 @@ def _read(case, kernel, types, arrays):
     data  = {name: arrays[case.inputs[name]] for name in names}
     if types is not None:
         wanted = [types[name in kernel.constants] for name in names]
-        found  = [str(array.dtype) for array in data.values()]
-        if found != wanted:
+        types  = [str(array.dtype) for array in data.values()]
+        if types != wanted:
             raise VectorError(f"Inputs of {case.id} must be {', '.join(wanted)}, not "
-                              f"{', '.join(found)}")
+                              f"{', '.join(types)}")
     return {name: Tensor(array, _frac_bits(case, kernel, name)) for name, array in data.items()}
 
 

@@ -147,7 +147,7 @@ def _headers(tools, flags, own):
     """Return flags that include Verilator's headers, which the compiler has read beforehand.
 
     Of a small model that is most of what there is to compile. Another compiler than g++, or one
-    with other flags, reads the headers again; with a profile, g++ 12 may end in an error of its own.
+    with other flags, reads the headers again. Not with a profile: there g++ 12 may crash.
     """
     def make(folder):
         header = folder / "headers.h"

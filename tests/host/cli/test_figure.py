@@ -40,13 +40,13 @@ def svg_texts(path):
 def test_bars_are_the_counters(counted):
     axes, _ = layer_figure("title", counted).axes
 
-    found = bars(axes)
+    drawings = bars(axes)
 
-    assert [label.split(":")[0] for label in found] == ["issued", "stall x", "stall y", "drain",
+    assert [label.split(":")[0] for label in drawings] == ["issued", "stall x", "stall y", "drain",
                                                         "fetch"]  # no host: it is 0
     for row, cost in enumerate(counted):
         start = 0
-        for name, drawn in zip(PARTS, found.values(), strict=False):
+        for name, drawn in zip(PARTS, drawings.values(), strict=False):
             assert drawn[row] == pytest.approx((row, start, cost.counters[name]))
             start += cost.counters[name]
         assert start == cost.cycles
@@ -69,7 +69,7 @@ def test_shares_add_up_to_the_layer(counted):
     _, axes = layer_figure("title", counted).axes
 
     for row, cost in enumerate(counted):
-        drawn = [found[row][2] for found in bars(axes).values()]
+        drawn = [drawings[row][2] for drawings in bars(axes).values()]
         assert drawn == pytest.approx([100 * cost.counters[name] / cost.cycles
                                        for name in PARTS[:-1]])
     assert axes.get_xlim() == (0, 100)
@@ -80,7 +80,7 @@ def test_a_layer_without_cycles_has_no_share(counted):
 
     _, axes = layer_figure("title", counted).axes
 
-    assert [found[1][2] for found in bars(axes).values()] == [0] * 5
+    assert [drawings[1][2] for drawings in bars(axes).values()] == [0] * 5
 
 
 def test_without_cycles_the_floors_are_drawn():
@@ -177,8 +177,8 @@ def test_run_draws_the_cycles_that_it_prints(rtl, capsys, tmp_path):
 
     table = cells(capsys.readouterr().out.splitlines())
     data  = random_of(SEED).integers(-128, 128, NETWORK.input_shape, np.int8)
-    found = classify(NETWORK, [data], device=rtl("tiny"))
-    assert table == cells(layer_markdown(layer_costs(NETWORK, found, TINY)))
+    inference = classify(NETWORK, [data], device=rtl("tiny"))
+    assert table == cells(layer_markdown(layer_costs(NETWORK, inference, TINY)))
     cycles, floor, used = table[-1][4:7]
     assert {f"digits_cnn, one image on tiny: {cycles} cycles, floor {floor} ({used})",
             *(row[4] for row in table[1:-1])} <= {*svg_texts(path)}

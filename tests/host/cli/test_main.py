@@ -79,10 +79,10 @@ def test_check_counts_and_writes_json(capsys, tmp_path):
     code = main(["check", VECTORS, "--dialect", "mli-1", "--match", "mli_krn_conv2d_*",
                  "--limit", "5", "--json", str(tmp_path / "check.json")])
 
-    found = json.loads((tmp_path / "check.json").read_text())
+    report = json.loads((tmp_path / "check.json").read_text())
     assert code == 0
     assert capsys.readouterr().out.endswith("10 passed, 0 failed, 0 skipped\n")
-    assert (found["passed"], found["failed"], found["skipped"]) == (10, 0, 0)
+    assert (report["passed"], report["failed"], report["skipped"]) == (10, 0, 0)
 
 
 def copy_vectors(folder, change):

@@ -73,9 +73,9 @@ def test_a_lost_board_ends_a_check(capsys, opened, monkeypatch):
 
 
 def test_ports(capsys, monkeypatch):
-    found = [ListPortInfo("/dev/ttyUSB10"), ListPortInfo("/dev/ttyUSB9")]
-    found[0].description, found[0].serial_number = "Board [2]", "4711"
-    monkeypatch.setattr("host.cli.ports.comports", lambda: found)
+    ports = [ListPortInfo("/dev/ttyUSB10"), ListPortInfo("/dev/ttyUSB9")]
+    ports[0].description, ports[0].serial_number = "Board [2]", "4711"
+    monkeypatch.setattr("host.cli.ports.comports", lambda: ports)
 
     assert main(["ports"]) == 0
 

@@ -93,9 +93,9 @@ def test_words_and_strobes(count):
         link.write(0x1000, words, masks & 0xF, masks >> 4)
         assert core.writes == [(0x1000 + 4 * at, int(words[at]), strobes[at])
                                for at in range(count)]
-    found = link.read(0x1000, count)
-    assert found.dtype == np.uint32
-    assert found.tolist() == [core.words[0x1000 + 4 * at] for at in range(count)]
+    words = link.read(0x1000, count)
+    assert words.dtype == np.uint32
+    assert words.tolist() == [core.words[0x1000 + 4 * at] for at in range(count)]
 
 
 def test_no_words():

@@ -42,8 +42,8 @@ def storm(there, back, seed, faults):
     rng, expected = random_of(seed), np.zeros(WORDS, np.uint32)
     while sum(there.counts.values()) + sum(back.counts.values()) < faults:
         transfer(link, core, rng, expected)
-        found = [core.words.get(4 * at, 0) for at in range(WORDS)]
-        np.testing.assert_array_equal(found, expected)
+        words = [core.words.get(4 * at, 0) for at in range(WORDS)]
+        np.testing.assert_array_equal(words, expected)
     return Counter(there.counts) + Counter(back.counts)
 
 

@@ -56,12 +56,12 @@ def test_program_equals_machine(config):
     """On every size, with everything that a pass of another kind has in its record."""
     device, _, core = connected(config=config)
     passes = [replace(PASS, last=False), replace(PASS, wait=True, shift=3, outer=(4, 2, 1))]
-    found, expected = (run(*where, passes, first=first, seed=4) for run, where, first in (
+    served, expected = (run(*where, passes, first=first, seed=4) for run, where, first in (
         (run_rtl, (device,), 7), (run_machine, (config,), 7)))
-    assert_same(found, expected, passes)
+    assert_same(served, expected, passes)
     assert core.starts == [7]
-    assert found.result.counters == dict.fromkeys(COUNTERS, 7)
-    assert [record.written for record in found.result.trace] == [8, 8]
+    assert served.result.counters == dict.fromkeys(COUNTERS, 7)
+    assert [record.written for record in served.result.trace] == [8, 8]
 
 
 def test_fault_is_reported_and_cleared():
@@ -92,8 +92,8 @@ def layers():
 def test_layers_equal_golden(layer, inputs, rate):
     device, port, _ = connected(rate=rate)
     fill(device, 5)
-    found = run_layer(device, layer, *inputs)
-    assert found.output == run(layer, *inputs).output
+    layer_run = run_layer(device, layer, *inputs)
+    assert layer_run.output == run(layer, *inputs).output
     assert sum(port.there.counts.values()) >= 50 * rate
 
 
@@ -226,7 +226,7 @@ def test_layer_over_a_terminal(baud):
     _, layer, inputs = next(layers())
     with terminal(FakeCore()) as name, SerialDevice(TINY, name, baud) as device:
         fill(device, 5)
-        found = run_layer(device, layer, *inputs)
+        layer_run = run_layer(device, layer, *inputs)
         with MachineDevice(TINY) as machine:
             fill(machine, 5)
             expected = run_layer(machine, layer, *inputs)
@@ -235,7 +235,7 @@ def test_layer_over_a_terminal(baud):
                                               machine.read_cells(memory, 0, count))
         with pytest.raises(ValueError, match=f"^Serial port {name} is in use by another program$"):
             open_port(name)
-    assert found.output == expected.output == run(layer, *inputs).output
+    assert layer_run.output == expected.output == run(layer, *inputs).output
 
 
 def test_ports_that_cannot_be_opened(tmp_path, monkeypatch):

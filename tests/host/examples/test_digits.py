@@ -61,11 +61,11 @@ def test_networks_run_on_a_backend(name, backend, size, rtl):
     unsure = images.data[list(UNSURE)]
 
     with opened(backend, size, rtl) as device:
-        found = classify(network, unsure, device=device)
+        inference = classify(network, unsure, device=device)
 
-    assert found.difference is None
-    assert found.compared == (0 if backend == "golden" else len(network.layers))
-    assert found.predictions == classify(network, unsure).predictions
+    assert inference.difference is None
+    assert inference.compared == (0 if backend == "golden" else len(network.layers))
+    assert inference.predictions == classify(network, unsure).predictions
 
 
 def test_all_files_have_a_recipe():
@@ -81,10 +81,10 @@ def test_training_gives_the_shipped_files(recipe, tmp_path):
     names = {path.stem for path in tmp_path.iterdir()}
     assert names == {*recipe.files, *(images for _, images in recipe.files.values())}
     for name in names:
-        found, expected = (load_arrays(folder / f"{name}.npz") for folder in (tmp_path, HOST))
-        assert found.keys() == expected.keys()
+        trained, expected = (load_arrays(folder / f"{name}.npz") for folder in (tmp_path, HOST))
+        assert trained.keys() == expected.keys()
         for key, array in expected.items():
-            np.testing.assert_array_equal(found[key], array, f"{name}, {key}", strict=True)
+            np.testing.assert_array_equal(trained[key], array, f"{name}, {key}", strict=True)
 
 
 def test_the_script_tells_how_many_are_right(capsys, monkeypatch, tmp_path):

@@ -40,12 +40,12 @@ def noise(*shape):
 
 def slope(function, array, index, step=1e-6):
     """Central difference of ``function()`` by one element of ``array``."""
-    value, found = array[index], []
+    value, values = array[index], []
     for side in (step, -step):
         array[index] = value + side
-        found.append(function())
+        values.append(function())
     array[index] = value
-    return (found[0] - found[1]) / (2 * step)
+    return (values[0] - values[1]) / (2 * step)
 
 
 @layers
@@ -53,9 +53,9 @@ def test_gradients_are_slopes(layer, shape):
     x      = noise(2, *shape)
     factor = random_of(2).normal(size=layer.forward(x).shape)
 
-    found = [layer.backward(factor), *layer.gradients]
+    gradients = [layer.backward(factor), *layer.gradients]
 
-    for array, gradient in zip((x, *layer.parameters), found, strict=True):
+    for array, gradient in zip((x, *layer.parameters), gradients, strict=True):
         expected = [slope(lambda: np.sum(layer.forward(x) * factor), array, index)
                     for index in np.ndindex(array.shape)]
         np.testing.assert_allclose(gradient.ravel(), expected, rtol=1e-5, atol=1e-7)
@@ -80,8 +80,8 @@ def test_golden_layers_are_close(layer, shape):
     [kernel] = quantise_layers([layer], inputs[0], 16)
     outputs  = [golden.run(kernel, image).output for image in inputs]
 
-    found = np.array([output.data.ravel() / 2 ** output.frac_bits for output in outputs])
-    np.testing.assert_allclose(found, wanted, atol=0.005)
+    values = np.array([output.data.ravel() / 2 ** output.frac_bits for output in outputs])
+    np.testing.assert_allclose(values, wanted, atol=0.005)
 
 
 def test_a_bias_has_no_more_fractional_bits_than_the_products():

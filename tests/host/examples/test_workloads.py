@@ -41,19 +41,19 @@ def folder(workloads):
 
 def results(network, image):
     """Golden Results by the name of the layer."""
-    values, found = [network.tensor(image)], {}
+    values, by_name = [network.tensor(image)], {}
     for name, node in zip(network.names, network.nodes, strict=True):
-        found[name] = golden.run(node.layer, *(values[number] for number in node.sources))
-        values.append(found[name].output)
-    return found
+        by_name[name] = golden.run(node.layer, *(values[number] for number in node.sources))
+        values.append(by_name[name].output)
+    return by_name
 
 
 def distances(folder, kind):
     """Signal to noise of the layers of CIFAR-10 for the reference image, by name."""
-    found      = results(cifar10(folder, kind), cifar10_images(folder, kind).data[REFERENCE_IMAGE])
+    by_name    = results(cifar10(folder, kind), cifar10_images(folder, kind).data[REFERENCE_IMAGE])
     references = cifar10_references(folder)
     return {name: signal_to_noise(result.output, references[name])
-            for name, result in found.items() if name in references}
+            for name, result in by_name.items() if name in references}
 
 
 def assert_layers(device, network, image):
@@ -66,10 +66,10 @@ def assert_layers(device, network, image):
         assert run.output == expected[name].output, name
         assert run.overflow == expected[name].overflow, name
         assert run.cell == expected[name].cell, name
-    found = classify(network, [image], device=device)
+    inference = classify(network, [image], device=device)
 
-    assert found.difference is None
-    assert found.predictions == [int(np.argmax(values[-1].data))]
+    assert inference.difference is None
+    assert inference.predictions == [int(np.argmax(values[-1].data))]
 
 
 @kinds
@@ -203,9 +203,9 @@ def test_written_files_are_the_networks(folder, tmp_path):
             expected = data(folder, kind)
             np.testing.assert_array_equal(images.data, expected.data)
             np.testing.assert_array_equal(images.labels, expected.labels)
-            found, wanted = (list(results(each, images.data[1]).values())[-1].output
-                             for each in (network, make(folder, kind)))
-            assert found == wanted
+            output, wanted = (list(results(each, images.data[1]).values())[-1].output
+                              for each in (network, make(folder, kind)))
+            assert output == wanted
 
 
 def test_a_folder_without_the_data_is_refused(tmp_path, capsys):

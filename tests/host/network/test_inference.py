@@ -42,43 +42,43 @@ def digits():
 def test_a_device_that_agrees(digits):
     network, images = digits
     with MachineDevice(BASE) as device:
-        found = classify(network, images.data[:3], device=device)
+        inference = classify(network, images.data[:3], device=device)
 
-    assert found.predictions == [0, 6, 2]
-    assert found.difference is None
-    assert found.compared == len(network.layers)
+    assert inference.predictions == [0, 6, 2]
+    assert inference.difference is None
+    assert inference.compared == len(network.layers)
 
 
 @pytest.mark.parametrize(("read", "image", "layer"), [(0, 0, 0), (3, 0, 3), (7, 1, 2)])
 def test_the_first_difference_is_named(read, image, layer, digits):
     network, images = digits
     with FaultyDevice(BASE, read) as device:
-        found = classify(network, images.data[:3], device=device)
+        inference = classify(network, images.data[:3], device=device)
 
-    difference = found.difference
+    difference = inference.difference
     assert (difference.image, difference.layer) == (image, layer)
     assert difference.what.startswith("element (0")
     assert difference.actual == difference.expected ^ 1
     assert f"RTL differs from golden first at image {image}, layer {layer} (" in verdict(
-        "rtl", network, found)
+        "rtl", network, inference)
 
 
 def test_the_state_of_a_cell_must_agree():
     zeros = [Tensor(np.zeros(shape, np.int8), 7) for shape in ((4, 3, 5), (4, 3), (3,), (3,))]
     network = Network("cell", (2,), np.dtype(np.int8), 7, (LstmCell(*zeros, 7),))
     with FaultyDevice(BASE, 1, Memory.Y) as device:
-        found = classify(network, np.zeros((1, 2), np.int8), device=device)
+        inference = classify(network, np.zeros((1, 2), np.int8), device=device)
 
-    assert found.difference == Difference(0, 0, "cell state (0,)", 0, 1)
+    assert inference.difference == Difference(0, 0, "cell state (0,)", 0, 1)
 
 
 def test_an_overflow_flag_must_agree(monkeypatch, digits):
     network, images = digits
     monkeypatch.setattr("host.network.inference.golden.run", with_overflow(golden.run))
     with MachineDevice(TINY) as device:
-        found = classify(network, images.data[:1], device=device)
+        inference = classify(network, images.data[:1], device=device)
 
-    assert found.difference == Difference(0, 0, "overflow flag", 1, 0)
+    assert inference.difference == Difference(0, 0, "overflow flag", 1, 0)
 
 
 def with_overflow(run):

@@ -141,8 +141,8 @@ def test_branches_run_on_a_device(config):
     network = branches()
     images  = random_of(3).integers(-128, 128, (2, 2, 5, 5), np.int8)
     with MachineDevice(config) as device:
-        found = classify(network, images, device=device)
-    assert (found.difference, found.compared) == (None, 13)
+        inference = classify(network, images, device=device)
+    assert (inference.difference, inference.compared) == (None, 13)
 
 
 @pytest.mark.parametrize(("change", "message"), [

@@ -60,10 +60,10 @@ def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documen
     x     = noise(random_of(1), (40,), np.int16, 9)
     slope = Tensor(np.array([3000], np.int16), frac_bits)
 
-    found = assert_equals_golden(TINY, LeakyRelu(slope, documented), x)
+    run = assert_equals_golden(TINY, LeakyRelu(slope, documented), x)
 
-    assert [pass_.op for pass_ in found.plan.program] == [Op.MAC, op]
-    assert [pass_.wait for pass_ in found.plan.program] == [False, True]
+    assert [pass_.op for pass_ in run.plan.program] == [Op.MAC, op]
+    assert [pass_.wait for pass_ in run.plan.program] == [False, True]
 
 
 def test_refuses_what_does_not_fit():

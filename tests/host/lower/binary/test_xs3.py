@@ -64,10 +64,11 @@ def test_shifts_that_cannot_saturate_are_factors(shifts, passes):
 
 
 def test_peak_is_the_largest_sum():
-    a, b  = (grid.ravel() for grid in np.meshgrid(*[np.arange(-128, 128)] * 2))
-    found = np.abs(-99 + (a >> 2) * -30000 + np.clip(b << 9, -32767, 32767) * 7).max()
+    a, b    = (grid.ravel() for grid in np.meshgrid(*[np.arange(-128, 128)] * 2))
+    largest = np.abs(-99 + (a >> 2) * -30000 + np.clip(b << 9, -32767, 32767) * 7).max()
+    bound   = peak(xs3.AddElementwise((2, -9), (-30000, 7), -99, 1))
 
-    assert found <= peak(xs3.AddElementwise((2, -9), (-30000, 7), -99, 1)) == found + 2 * 99 < LIMIT
+    assert largest <= bound == largest + 2 * 99 < LIMIT
 
 
 def test_inputs_that_lie_in_different_ways_are_refused():

@@ -95,10 +95,10 @@ def test_overflow_at_the_edge_of_the_accumulator(data, constants, x, w, bias, fr
     x = Tensor(np.array(x, data), int(2 * frac_bits) - int(frac_bits))
 
     with MachineDevice(BASE) as device:
-        found = run_layer(device, layer, x)
+        run = run_layer(device, layer, x)
 
-    assert found.output == golden.run(layer, x).output
-    assert found.overflow == golden.run(layer, x).overflow == bool(extra)
+    assert run.output == golden.run(layer, x).output
+    assert run.overflow == golden.run(layer, x).overflow == bool(extra)
 
 
 @pytest.mark.parametrize("out_frac", [0, 255])

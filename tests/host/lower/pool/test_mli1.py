@@ -66,8 +66,8 @@ def test_a_sum_that_leaves_the_accumulator():
 def test_neighbours_with_one_shift_share_a_pass(pad, count):
     """5x5: rows of 3, 4 and 5 valid taps have means of 9 .. 15, 12 .. 20 and 15 .. 25."""
     x = noise(random_of(1), (4, 12, 12), np.int8, 3)
-    found = assert_equals_golden(BASE, AvePool((5, 5), (1, 1), pad, rounding=RoundMode.UP), x)
-    assert len(found.plan.program) == count
+    run = assert_equals_golden(BASE, AvePool((5, 5), (1, 1), pad, rounding=RoundMode.UP), x)
+    assert len(run.plan.program) == count
 
 
 def test_a_maximum_is_one_pass_that_the_border_clips():

@@ -72,10 +72,10 @@ def test_means_of_more_than_1024_elements(build, drop):
     layer = AvePool((40, 60), (1, 1), out=Fixed(8 - drop), build=build)
 
     with MachineDevice(BASE) as device:
-        found = run_layer(device, layer, x)
+        run = run_layer(device, layer, x)
 
-    assert found.output == golden.run(layer, x).output
-    assert [pass_.scale for pass_ in found.plan.program] == [Scale.BITS32]
+    assert run.output == golden.run(layer, x).output
+    assert [pass_.scale for pass_ in run.plan.program] == [Scale.BITS32]
 
 
 @pytest.mark.parametrize(("x", "kernel", "message"), [

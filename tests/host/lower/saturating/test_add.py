@@ -37,13 +37,13 @@ def test_the_order_of_saturation_counts(config):
     a, b  = Integers(np.full(9, 100, np.int8)), Integers(np.arange(9, dtype=np.int8))
     exact = layer.bias + 25600 * 32767 - (np.arange(9) << 8) * 32768  # never below the limit
 
-    found = assert_equals_golden(config, layer, a, b)
+    run = assert_equals_golden(config, layer, a, b)
 
     assert SaturatingAddLowering.takes(layer, (a, b))
     assert exact.min() > (1 << 31) - 1
     lowered = (1 << 31) - 1 - (np.arange(9) << 23)
-    np.testing.assert_array_equal(found.output.data, np.minimum(lowered + (1 << 23) >> 24, 127))
-    assert found.output.data.min() < 127
+    np.testing.assert_array_equal(run.output.data, np.minimum(lowered + (1 << 23) >> 24, 127))
+    assert run.output.data.min() < 127
 
 
 def test_longer_vectors_need_no_more_passes():

@@ -44,8 +44,8 @@ def ties():
     sums    = squares[:, None] + squares
     for shift in (2, 4):
         low, high = 1 << shift + 13, 1 << shift + 15
-        found = np.argwhere((sums >= low) & (sums < high) & (sums % (1 << shift) == 1 << shift - 1))
-        yield from found[:: max(1, len(found) // 12)] + 1
+        ties = np.argwhere((sums >= low) & (sums < high) & (sums % (1 << shift) == 1 << shift - 1))
+        yield from ties[:: max(1, len(ties) // 12)] + 1
 
 
 @pytest.mark.parametrize("build", Build)

@@ -62,10 +62,10 @@ def test_padding_between_pixels_takes_no_part(layout, channels):
 
     with MachineDevice(BASE) as device:
         plan.load(device)
-        found = plan.run(device, x)
+        run = plan.run(device, x)
 
     first = golden.run(layers[0], x).output
-    assert found.output == golden.run(layers[1], first).output
+    assert run.output == golden.run(layers[1], first).output
     reduced = [pass_ for pass_ in plan.program if pass_.reduce is not Reduce.NONE]
     assert len(reduced) == (3 * 2 if channels == 4 else 3 * 6)  # whole outputs and the rest
 

@@ -53,5 +53,5 @@ def test_shapes(config, layer, shape, kind):
 @pytest.mark.parametrize("frac_bits", range(-20, 6))
 def test_last_entry_of_a_table_whose_last_two_differ(frac_bits):
     x = QuantTensor(np.arange(-400, 400, dtype=np.int16), Element.FX_16, Fixed(frac_bits))
-    found = assert_equals_golden(TINY, Tanh(Build.CONVERGENT_FULL), x)
-    assert frac_bits > 0 or found.output.data.max() == 32767
+    run = assert_equals_golden(TINY, Tanh(Build.CONVERGENT_FULL), x)
+    assert frac_bits > 0 or run.output.data.max() == 32767
