@@ -25,10 +25,13 @@ class Layer(Protocol):
     -------
     inputs : int, how many inputs a call has; None for any number, or one that ``check`` knows
     work_unit : WorkUnit, what ``work`` counts
+    by_element : bool, whether an element of the output depends on that element of each input, and
+        on nothing else: parts of the inputs then give parts of the output
     """
 
-    inputs:    int | None
-    work_unit: WorkUnit
+    inputs:     int | None
+    work_unit:  WorkUnit
+    by_element: bool
 
     def check(self, *x):
         """Raise TypeError or ValueError, in a sentence, unless the kernel can process ``x``."""
@@ -60,11 +63,12 @@ class LayerBase(PlainInts):
     """Base of a layer, a frozen dataclass; the subclass has ``check`` and ``run``.
 
     Unless the subclass says otherwise, a layer takes one input, its output has the shape and the
-    format of that input, and its work is to write the output.
+    format of that input, its work is to write the output, and it may need all of the input for it.
     """
 
-    inputs    = 1
-    work_unit = WorkUnit.ELEMENTS
+    inputs     = 1
+    work_unit  = WorkUnit.ELEMENTS
+    by_element = False
 
     def output_shape(self, *x_shapes):
         """Shape of the output, that of the first input."""

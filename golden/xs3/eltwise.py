@@ -28,6 +28,8 @@ class Requantize16To8(IntegerLayer):
 
     low: int = -128
 
+    by_element = True
+
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Integers ``x``."""
         check_integers("Input", x, (np.int16,))
@@ -51,6 +53,8 @@ class Lookup8(IntegerLayer):
     """
 
     table: Integers
+
+    by_element = True
 
     @property
     def output_dtype(self):
@@ -119,7 +123,8 @@ class AddElementwise(IntegerLayer):
     shift:  int
     low:    int = -128
 
-    inputs = 2
+    inputs     = 2
+    by_element = True
 
     def check(self, a, b):
         """Raise ValueError or TypeError unless the kernel can process the Integers."""

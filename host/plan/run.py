@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden import xs3
-from golden.mli1.tensor import Tensor
+from golden.array import Array
 from hdl.isa import COUNTERS
 from host.device.device import RunResult
 
@@ -14,20 +13,17 @@ from .rows import AllocationError
 
 __all__ = ["LayerRun", "Plan", "PlanRun", "layer_counters", "run_layer"]
 
-#: Kinds of layers that can run piece by piece: an element of the output takes one of each input.
-_BY_ELEMENT = (xs3.Requantize16To8, xs3.Lookup8, xs3.AddElementwise)
-
 
 @dataclass(frozen=True)
 class LayerRun:
     """One layer on a device: its output, whether a sum overflowed, how it ran, and the new state
     of a recurrent cell that has one."""
 
-    output:   Tensor
+    output:   Array
     overflow: bool
     result:   RunResult
     plan:     Plan
-    cell:     Tensor | None = None
+    cell:     Array | None = None
 
 
 def run_layer(device, layer, *inputs):
@@ -40,7 +36,7 @@ def run_layer(device, layer, *inputs):
     try:
         plan = Plan(device.config, [layer], *inputs)
     except AllocationError:
-        if not isinstance(layer, _BY_ELEMENT) or inputs[0].data.size == 1:
+        if not layer.by_element or inputs[0].data.size == 1:
             raise
         return _run_halves(device, layer, inputs)
     plan.load(device)

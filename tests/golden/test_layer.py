@@ -74,8 +74,9 @@ def test_data_types_are_spelled_like_the_functions(layer, inputs, name):
 class Doubled:
     """A layer from elsewhere: it shares no code with golden."""
 
-    inputs    = 1
-    work_unit = WorkUnit.ELEMENTS
+    inputs     = 1
+    work_unit  = WorkUnit.ELEMENTS
+    by_element = True
 
     def check(self, x):
         if x.frac_bits == 0:
@@ -127,11 +128,12 @@ def test_defaults_are_those_of_an_element_by_element():
     assert layer.output_like(X) == replace(X, data=np.zeros_like(X.data))
     assert layer.work(X.shape) == 4
     assert layer.work_unit is WorkUnit.ELEMENTS
+    assert not layer.by_element
     assert layer.data_type(X) == "fx8"
 
 
 @pytest.mark.parametrize(("layer", "message"), [
-    (7, r"not int, which has no inputs, work_unit, check, .*, output_like, run, work, data_type$"),
+    (7, r"not int, which has no inputs, work_unit, by_element, check, .*, data_type$"),
     (LayerBase(), r"not LayerBase, which has no check, run$"),
     (Negated, r"not type$")])
 def test_what_is_no_layer_is_refused(layer, message):

@@ -33,8 +33,9 @@ from golden.xs3 import Integers
 @dataclass(frozen=True)
 class Double:
 
-    inputs    = 1
-    work_unit = WorkUnit.ELEMENTS
+    inputs     = 1
+    work_unit  = WorkUnit.ELEMENTS
+    by_element = True
 
     def check(self, x):
         if x.data.dtype != np.int8:
