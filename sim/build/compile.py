@@ -29,7 +29,9 @@ _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"
           "-Wno-SYMRSVDWORD"]
 _VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fast",
                    "--x-initial", "fast", "--no-timing", "--default-language", "1364-2005"]
-_RUNTIME   = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
+_RUNTIME   = {"verilated": "-O2", "verilated_threads": "-O2"}
+_TRACING   = {"verilated_vcd_c": "-O2"}
+_VPI       = {"verilated_dpi": "-O0", "verilated_vpi": "-O0"}  # a bench spends its time in Python
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
 _PARALLEL  = min(4, os.cpu_count() or 1)
@@ -133,14 +135,22 @@ def _link(tools, objects, options, target):
              env=os.environ | {"TMPDIR": str(target.parent)})
 
 
-def _runtime(tools, trace):
-    """Return the object files of Verilator's run-time library, the same for every model."""
-    names   = (*_RUNTIME, *(["verilated_vcd_c"] if trace else []))
-    sources = {tools.root / "include" / f"{name}.cpp": ["-O2"] for name in names}
-    flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}"]
-    folder  = cached("runtime", [tools.version, *_CXX_FLAGS, *flags],
-                     lambda folder: _compile(tools, flags, sources, folder))
-    return sorted(folder.glob("*.o"))
+def _runtime(tools, args, *, trace):
+    """Return the object files of Verilator's run-time library for models made with ``args``.
+
+    Each is the same for every model.
+    """
+    parts = _RUNTIME | (_TRACING if trace else {}) | (_VPI if "--vpi" in args else {})
+    flags = ["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # classes are declared, no other code is made
+
+    def compile_part(item):
+        name, optimise = item
+        source = {tools.root / "include" / f"{name}.cpp": [optimise]}
+        return cached(name, [tools.version, *_CXX_FLAGS, *flags, optimise],
+                      lambda folder: _compile(tools, flags, source, folder)) / f"{name}.o"
+
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        return list(pool.map(compile_part, parts.items()))
 
 
 def _headers(tools, flags, own):
@@ -221,7 +231,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
     train   = train if tools.profiles else None
     args    = [*_VERILATOR_ARGS, "--top-module", top, *args, *(["--trace-vcd"] if trace else [])]
     flags   = [f"-DVM_TRACE={trace:d}", f"-DVM_TRACE_VCD={trace:d}", *flags]
-    runtime = _runtime(tools, trace)
+    runtime = _runtime(tools, args, trace=trace)
 
     def join(objects, options, target):
         _link(tools, [*objects, *runtime], [*link, *options], target)

@@ -71,13 +71,13 @@ def test_inputs_of_its_own_make_no_difference(toy):
 
 
 def test_profiled_library_is_made_once_and_says_so(toy, monkeypatch, tmp_path, caplog):
-    trained, objects = [], build._runtime(build.find_toolchain(), trace=False)
+    trained, objects = [], build._runtime(build.find_toolchain(), [], trace=False)
 
     def train(library):
         with Harness(library) as harness:
             trained.append(seen(harness))
 
-    monkeypatch.setattr(build, "_runtime", lambda tools, trace: objects)
+    monkeypatch.setattr(build, "_runtime", lambda *model, **options: objects)
     monkeypatch.setattr(build, "build_root", lambda: tmp_path)
     with caplog.at_level(logging.INFO, "xymac.build"):
         libraries = [build_harness(Toy, ["words"], name="toy", train=train) for _ in range(2)]
