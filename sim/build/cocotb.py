@@ -44,16 +44,32 @@ def run_bench(component, *, bench, name, plusargs=None, waves=False, verilog=ver
     """
     program = _compile(verilog(component), [*ports_of(component), "clk", "rst"], name, waves)
     with tempfile.TemporaryDirectory() as folder:
-        log, results = Path(folder) / "log", Path(folder) / "results.xml"
-        with contextlib.suppress(SystemExit):  # The runner exits when a test fails.
-            get_runner("verilator").test(
-                hdl_toplevel=program.name, hdl_toplevel_lang="verilog", test_module=bench,
-                build_dir=program.parent, test_dir=folder, results_xml=str(results),
-                log_file=log, waves=waves, extra_env={"GPI_LOG_LEVEL": "WARNING"},
-                plusargs=[f"+{key}={value}" for key, value in (plusargs or {}).items()])
+        def simulate(**options):
+            return _simulate(program, bench, Path(folder), plusargs or {}, waves=waves, **options)
+
+        total, failed, log = simulate()
+        if failed or not total:
+            *_, log = simulate(explain=True)
         if waves:
             shutil.copy(Path(folder) / "dump.vcd", build_root() / f"{name}.vcd")
-        total, failed = get_results(results) if results.exists() else (0, 0)
-        if failed or not total:
-            tail = "\n".join(log.read_text().splitlines()[-100:])
-            raise AssertionError(f"{bench} on {name}: {failed} of {total} tests failed\n{tail}")
+    if failed or not total:
+        tail = "\n".join(log.splitlines()[-100:])
+        raise AssertionError(f"{bench} on {name}: {failed} of {total} tests failed\n{tail}")
+
+
+def _simulate(program, bench, folder, plusargs, *, waves, explain=False):
+    """Run ``bench`` in ``folder`` and return (number of tests, number that failed, log).
+
+    With ``explain`` the values in an assertion that fails are in the log; loading what does that
+    takes longer than most benches.
+    """
+    log, results = folder / "log", folder / "results.xml"
+    with contextlib.suppress(SystemExit):  # The runner exits when a test fails.
+        get_runner("verilator").test(
+            hdl_toplevel=program.name, hdl_toplevel_lang="verilog", test_module=bench,
+            build_dir=program.parent, test_dir=folder, results_xml=str(results),
+            log_file=log, waves=waves,
+            extra_env={"GPI_LOG_LEVEL": "WARNING",
+                       "COCOTB_REWRITE_ASSERTION_FILES": "*.py" if explain else ""},
+            plusargs=[f"+{key}={value}" for key, value in plusargs.items()])
+    return *(get_results(results) if results.exists() else (0, 0)), log.read_text()

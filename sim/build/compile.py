@@ -29,9 +29,9 @@ _QUIET = ["-Wno-WIDTH", "-Wno-CMPCONST", "-Wno-CASEINCOMPLETE", "-Wno-UNOPTFLAT"
           "-Wno-SYMRSVDWORD"]
 _VERILATOR_ARGS = ["--cc", "--prefix", "Vtop", "-O3", *_QUIET, "--x-assign", "fast",
                    "--x-initial", "fast", "--no-timing", "--default-language", "1364-2005"]
-_RUNTIME   = {"verilated": "-O2", "verilated_threads": "-O2"}
-_TRACING   = {"verilated_vcd_c": "-O2"}
-_VPI       = {"verilated_dpi": "-O0", "verilated_vpi": "-O0"}  # a bench spends its time in Python
+_RUNTIME   = ("verilated", "verilated_threads")
+_TRACING   = ("verilated_vcd_c",)
+_VPI       = ("verilated_dpi", "verilated_vpi")
 _CXX_FLAGS = ["-std=gnu++17", "-fPIC", "-w", "-DVM_SC=0", "-DVM_COVERAGE=0", "-DVM_TIMING=0",
               "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
 _PARALLEL  = min(4, os.cpu_count() or 1)
@@ -140,17 +140,16 @@ def _runtime(tools, args, *, trace):
 
     Each is the same for every model.
     """
-    parts = _RUNTIME | (_TRACING if trace else {}) | (_VPI if "--vpi" in args else {})
-    flags = ["-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # classes are declared, no other code is made
+    names = [*_RUNTIME, *(_TRACING if trace else ()), *(_VPI if "--vpi" in args else ())]
+    flags = ["-O1", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"]  # which declare classes, no more
 
-    def compile_part(item):
-        name, optimise = item
-        source = {tools.root / "include" / f"{name}.cpp": [optimise]}
-        return cached(name, [tools.version, *_CXX_FLAGS, *flags, optimise],
+    def compile_part(name):
+        source = {tools.root / "include" / f"{name}.cpp": []}
+        return cached(name, [tools.version, *_CXX_FLAGS, *flags],
                       lambda folder: _compile(tools, flags, source, folder)) / f"{name}.o"
 
     with ThreadPoolExecutor(_PARALLEL) as pool:
-        return list(pool.map(compile_part, parts.items()))
+        return list(pool.map(compile_part, names))
 
 
 def _headers(tools, flags, own):
@@ -251,7 +250,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         shutil.rmtree(model)
 
     parts = [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags, *link,
-             "profiled" if train else "plain"]
+             *(part.parent.name for part in runtime), "profiled" if train else "plain"]
     return cached(name, parts, make) / "top"
 
 
