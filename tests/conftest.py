@@ -1,6 +1,5 @@
 """Options of the tests, and simulated cores that tests share."""
 
-from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
@@ -11,41 +10,14 @@ from sim.build.compile import verilog_of
 from sim.rtl.device import RtlDevice
 from tests.support.seed import SEED
 
+pytest_plugins = ["tests.support.seed_option"]
+
 
 def pytest_addoption(parser):
     parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
     parser.addoption("--faults", type=int, default=100, help="faults on the simulated line")
-    parser.addoption("--seed", type=whole_number, default=0, metavar="N",
-                     help="of all random tests (default: 0, the same stimuli every time)")
-
-
-def whole_number(text):
-    """An int from 0 on, of an option."""
-    if not text.isdecimal():
-        raise ArgumentTypeError(f"must be a whole number from 0 on, not {text!r}")
-    return int(text)
-
-
-@pytest.hookimpl(tryfirst=True)  # before the plugin of hypothesis takes its seed
-def pytest_configure(config):
-    seed = config.getoption("--seed")
-    if seed:
-        SEED.use(seed)
-        config.option.hypothesis_seed = str(seed)
-
-
-def pytest_report_header(config):
-    return f"seed of random tests: {SEED.value}"
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = yield
-    if report.failed:
-        report.sections.append(("seed", f"pytest --seed {SEED.value} '{item.nodeid}'"))
-    return report
 
 
 @pytest.fixture

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).with_name("conftest.py")
-TESTS    = """
+ROOT    = Path(__file__).parents[1]
+PLUGINS = ["-p", "_hypothesis_pytestplugin", "-p", "tests.support.seed_option"]
+TESTS   = """
 from hypothesis import given, settings, strategies as st
 from tests.support.seed import SEED, random_of
 
@@ -31,15 +32,16 @@ pytest_plugins = ["pytester"]
 @pytest.fixture
 def session(pytester, monkeypatch):
     """Function from options to the output of a session with random tests, of which one fails."""
-    monkeypatch.setenv("PYTHONPATH", str(CONFTEST.parents[1]))
-    pytester.makeconftest(CONFTEST.read_text())
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(TESTS)
-    return lambda *options: pytester.runpytest_subprocess("-rA", "-s", *options).stdout.str()
+    return lambda *options: pytester.runpytest_subprocess(*PLUGINS, "-rA", "-s", *options)
 
 
-def drawn(output):
+def drawn(result):
     """What the tests of ``session`` print."""
-    lines = re.findall(r"(numpy \d+ \d+|hypothesis -?\d+)", output)
+    output = result.stdout.str()
+    lines  = re.findall(r"(numpy \d+ \d+|hypothesis -?\d+)", output)
     assert len({line.split()[0] for line in lines}) == 2, output
     return sorted(set(lines))
 
@@ -54,17 +56,18 @@ def test_a_seed_decides_what_is_drawn(session):
     assert not {*seven} & {*other}
 
 
-def test_a_failure_tells_the_seed(session):
-    output = session("--seed", "1234")
+def test_a_failure_tells_the_seed(session, request):
+    output = session("--seed", "1234").stdout.str()
 
+    assert request.config.pluginmanager.has_plugin("tests.support.seed_option")
     assert "seed of random tests: 1234" in output
     assert re.search(r"pytest --seed 1234 'test_a_failure_tells_the_seed.py::test_what_was_drawn'",
                      output)
 
 
 @pytest.mark.parametrize("value", ["-1", "x", "1.5"])
-def test_refused_seeds(session, pytester, value):
-    result = pytester.runpytest_subprocess(f"--seed={value}")
+def test_refused_seeds(session, value):
+    result = session(f"--seed={value}")
 
     assert result.ret == 4
     assert f"must be a whole number from 0 on, not '{value}'" in result.stderr.str()

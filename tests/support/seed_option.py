@@ -1,0 +1,39 @@
+"""``pytest --seed N``: a plugin."""
+
+from argparse import ArgumentTypeError
+
+import pytest
+
+from .seed import SEED
+
+
+def pytest_addoption(parser):
+    parser.addoption("--seed", type=whole_number, default=0, metavar="N",
+                     help="of all random tests (default: 0, the same stimuli every time)")
+
+
+def whole_number(text):
+    """An int from 0 on, of an option."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"must be a whole number from 0 on, not {text!r}")
+    return int(text)
+
+
+@pytest.hookimpl(tryfirst=True)  # before the plugin of hypothesis takes its seed
+def pytest_configure(config):
+    seed = config.getoption("--seed")
+    if seed:
+        SEED.use(seed)
+        config.option.hypothesis_seed = str(seed)
+
+
+def pytest_report_header(config):
+    return f"seed of random tests: {SEED.value}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"pytest --seed {SEED.value} '{item.nodeid}'"))
+    return report
