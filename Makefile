@@ -80,7 +80,7 @@ $(BIN)/python:
 	    || { echo "xymac needs pip for $(PYTHON) (Debian: python3-pip)." >&2; exit 2; }
 	$(PYTHON) -m venv --without-pip $(VENV)
 
-PIP_INSTALL = $(PYTHON) -m pip --python $(BIN)/python install --quiet --disable-pip-version-check
+PIP_INSTALL = $(PYTHON) -m pip --python $(BIN)/python install --quiet --no-compile --disable-pip-version-check
 
 $(VENV)/installed-run: pyproject.toml | $(BIN)/python
 	$(PIP_INSTALL) --editable .

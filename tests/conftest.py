@@ -1,5 +1,6 @@
 """Options of the tests, and simulated cores that tests share."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from sim.rtl.device import RtlDevice
 from tests.support.seed import SEED
 
 pytest_plugins = ["tests.support.seed_option"]
+
+os.environ.setdefault("XYMAC_PROFILE", "no")  # tests simulate less than a profile takes
 
 
 def pytest_addoption(parser):

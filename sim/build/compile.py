@@ -59,12 +59,8 @@ def cached(name, parts, make):
     the place of old ones of the same name, see ``sim.build.prune``: use the folder at once,
     and ask again later. ``make`` must not ask for this name.
     """
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        digest.update(f"{len(data)}:".encode() + data)
-    root   = build_root()
-    folder = root / f"{name}-{digest.hexdigest()[:16]}"
+    folder = _folder(name, parts)
+    root   = folder.parent
     root.mkdir(parents=True, exist_ok=True)
     if mark_used(folder):
         return folder
@@ -73,6 +69,15 @@ def cached(name, parts, make):
             _fill(folder, name, make)
     prune(root)
     return folder
+
+
+def _folder(name, parts):
+    """Where ``cached`` keeps what depends on ``parts``."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(f"{len(data)}:".encode() + data)
+    return build_root() / f"{name}-{digest.hexdigest()[:16]}"
 
 
 def _fill(folder, name, make):
@@ -222,7 +227,9 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
     optimise : str, of the model; the slow parts of it never are
     trace : bool, able to write a VCD
     train : function of a linked file, a library, that runs it as it will be run, so that the
-        compiler knows which branches matter; None: it does not know
+        compiler knows which branches matter; None: it does not know. Where XYMAC_PROFILE is "no" in
+        the environment, it is done without: twice as quick to compile, slower to run. A model that
+        was compiled with a profile before is taken all the same.
 
     ToolError if a tool is missing or fails, OSError with the folder if its disk is full.
     """
@@ -249,9 +256,13 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         join(objects, [], folder / "top")
         shutil.rmtree(model)
 
-    parts = [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags, *link,
-             *(part.parent.name for part in runtime), "profiled" if train else "plain"]
-    return cached(name, parts, make) / "top"
+    def parts():
+        return [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags,
+                *link, *(part.parent.name for part in runtime), "profiled" if train else "plain"]
+
+    if os.environ.get("XYMAC_PROFILE") == "no" and not _folder(name, parts()).exists():
+        train = None
+    return cached(name, parts(), make) / "top"
 
 
 def _verilate(tools, text, control, args, model):

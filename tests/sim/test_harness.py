@@ -77,17 +77,27 @@ def test_profiled_library_is_made_once_and_says_so(toy, monkeypatch, tmp_path, c
         with Harness(library) as harness:
             trained.append(seen(harness))
 
+    monkeypatch.delenv("XYMAC_PROFILE")
     monkeypatch.setattr(build, "_runtime", lambda *model, **options: objects)
     monkeypatch.setattr(build, "build_root", lambda: tmp_path)
     with caplog.at_level(logging.INFO, "xymac.build"):
         libraries = [build_harness(Toy, ["words"], name="toy", train=train) for _ in range(2)]
 
+    monkeypatch.setenv("XYMAC_PROFILE", "no")
+    assert build_harness(Toy, ["words"], name="toy", train=train) == libraries[0]
     with Harness(libraries[1]) as profiled:
         assert trained == [seen(profiled)] == [seen(toy)]
     assert [path.name for path in libraries[0].parent.iterdir()] == ["top"]
     assert [record.message for record in caplog.records] == [
         "Compiling the simulation of toy (once, less than a minute)",
         "Running it for a profile, to compile the part that runs every cycle once more"]
+
+
+def test_a_profile_is_not_made_where_none_is_wanted(toy, monkeypatch):
+    monkeypatch.setenv("XYMAC_PROFILE", "no")
+
+    with Harness(build_harness(Toy, ["words"], name="toy", train=pytest.fail)) as plain:
+        assert seen(plain) == seen(toy)
 
 
 def test_words_come_back(toy):
