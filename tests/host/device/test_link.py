@@ -55,8 +55,7 @@ def test_sessions_are_random_and_not_0(monkeypatch):
 
 def test_a_frame_that_an_earlier_program_left_is_ended():
     port = FakePort(FakeBoard(SparseCore()))
-    for byte in b"\x05\x01\x02":
-        port.board.receive(byte)
+    port.board.receive(b"\x05\x01\x02")
     Link(port, clock=port.clock)
     assert port.now == 0
 

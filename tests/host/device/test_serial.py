@@ -205,7 +205,7 @@ def terminal(core):
 
     def serve():
         while near in select.select([near, ends[0]], [], [])[0]:
-            answers = b"".join(map(board.receive, os.read(near, 4096)))
+            answers = b"".join(board.receive(bytes([byte])) for byte in os.read(near, 4096))
             while answers:
                 answers = answers[os.write(near, answers):]
 

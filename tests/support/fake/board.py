@@ -18,12 +18,12 @@ class FakeBoard:
         """Forget the session and what came of a frame."""
         self.session, self.executed, self._recent, self._bytes = 0, 0, [], bytearray()
 
-    def receive(self, byte):
-        """Take a byte; returns the bytes of an answer, or none."""
-        if byte:
-            self._bytes.append(byte)
+    def receive(self, data):
+        """Take bytes, the end of a frame at their own end alone; returns those of an answer."""
+        self._bytes += data
+        if not self._bytes.endswith(b"\0"):
             return b""
-        frame, self._bytes = unstuffed(self._bytes), bytearray()
+        frame, self._bytes = unstuffed(self._bytes[:-1]), bytearray()
         if frame is None or not 9 + 4 <= len(frame) <= 9 + 256 + 4:
             return b""
         if zlib.crc32(frame[:-4]) != int.from_bytes(frame[-4:], "little"):
@@ -86,29 +86,24 @@ def answer_frame(answer, sequence, session, executed, data=b""):
 
 
 def stuffed(data):
-    """COBS, byte by byte."""
-    out, code_at, code = bytearray([0]), 0, 1
-    for index, byte in enumerate(data):
-        if byte:
-            out.append(byte)
-            code += 1
-        if byte == 0 or (code == 255 and index + 1 < len(data)):
-            out[code_at] = code
-            code_at, code = len(out), 1
-            out.append(0)
-    out[code_at] = code
+    """COBS: each group is as long as its count says, of 254 bytes at most."""
+    out = bytearray()
+    for number, part in enumerate(data.split(b"\0")):
+        # A group of 254 bytes has no zero behind it, so one that ends with data needs no more.
+        is_last = number == data.count(b"\0")
+        for at in range(0, max(len(part) + (not is_last), 1), 254):
+            group = part[at:at + 254]
+            out  += bytes([len(group) + 1]) + group
     return bytes(out)
 
 
 def unstuffed(frame):
     """Inverse of ``stuffed``, None if it ends too early."""
-    out, left, zero = bytearray(), 0, False
-    for byte in frame:
-        if left:
-            out.append(byte)
-            left -= 1
-        else:
-            if zero:
-                out.append(0)
-            left, zero = byte - 1, byte < 255
-    return None if left else bytes(out)
+    out, at, end = bytearray(), 0, len(frame)
+    while at < end:
+        size = frame[at]
+        out += frame[at + 1:at + size]
+        at  += size
+        if size < 255 and at < end:
+            out.append(0)
+    return bytes(out) if at == end else None

@@ -23,6 +23,10 @@ from hdl.isa import (
 __all__ = ["FakeCore", "SparseCore"]
 
 
+#: Bits of a word that a write leaves as they are, by the mask of its bytes.
+_KEPT = [sum(0xFF << 8 * byte for byte in range(4) if not mask >> byte & 1) for mask in range(16)]
+
+
 class SparseCore:
     """4 MiB of words and nothing else; keeps what was written, in order, and what was read.
 
@@ -37,7 +41,7 @@ class SparseCore:
         if address in self.refused:
             return True
         self.writes.append((address, data, mask))
-        keep = sum(0xFF << 8 * byte for byte in range(4) if not mask >> byte & 1)
+        keep = _KEPT[mask]
         self.words[address] = self.words.get(address, 0) & keep | data & ~keep
         return False
 
@@ -94,7 +98,7 @@ class FakeCore:
                  Region.Y: self._machine.y.view(np.uint32)}.get(region)
         if words is None or offset // 4 >= len(words):
             return True
-        keep = sum(0xFF << 8 * byte for byte in range(4) if not mask >> byte & 1)
+        keep = _KEPT[mask]
         words[offset // 4] = int(words[offset // 4]) & keep | data & ~keep
         return False
 

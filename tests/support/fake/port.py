@@ -89,15 +89,22 @@ class FakePort:
     def write(self, data):
         """Send bytes; the board's answers are under way at once."""
         arrived, late = self.there.carry(data)
-        for byte in arrived if self.board else b"":
+        for piece in self._pieces(arrived) if self.board else ():
             if self.before:
                 self.before()
-            answer, delay = self.back.carry(self.board.receive(byte))
+            answer, delay = self.back.carry(self.board.receive(piece))
             late += delay
             self._coming += answer
         if late:
             self._arrival = max(self.now, self._arrival) + 4 * late * self.timeout
         return len(data)
+
+    def _pieces(self, data):
+        """``data`` in the parts that the board takes at once."""
+        if self.before:
+            return [data[at:at + 1] for at in range(len(data))]
+        *frames, rest = data.split(b"\0")
+        return [*(frame + b"\0" for frame in frames), *([rest] if rest else [])]
 
     @property
     def in_waiting(self):
