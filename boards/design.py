@@ -7,6 +7,7 @@ from boards.tools.family import ICE40
 from boards.tools.flow import Flow, Part
 from boards.tools.rtlil import relaxed
 from hdl.config import SIZES
+from hdl.elaboration import quick_elaboration
 from host.errors import InputError
 
 from .board import Top
@@ -79,6 +80,7 @@ def check_device_fit(device, size, where):
         raise InputError(f"Size {size} does not fit the {where}: it needs {', '.join(lacking)}")
 
 
+@quick_elaboration()
 def make_design(board, size, *, verilog=False):
     """The Design of a board with a core of ``size``, its source RTLIL, or ``verilog``."""
     platform = board.platform()
