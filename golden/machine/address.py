@@ -1,20 +1,31 @@
 """Addresses and border clipping of a pass, for many outputs at once."""
 
+import functools
+import math
+
 import numpy as np
 
 from hdl.isa import AguMode
 
-__all__ = ["map_addresses", "offsets", "valid_taps"]
+__all__ = ["map_addresses", "offsets", "tap_indices", "valid_taps"]
 
 
 def offsets(strides, indices):
     """Sum of ``index * stride`` over three loops, element by element."""
-    return sum(np.asarray(index, np.int64) * stride
-               for index, stride in zip(indices, strides, strict=True))
+    (first, second, third), (a, b, c) = strides, indices
+    return a * first + b * second + c * third
+
+
+@functools.lru_cache(maxsize=64)
+def tap_indices(counts):
+    """Indices of the three inner loops of every step: int64 [3, steps], not to be changed."""
+    return np.indices(counts).reshape(3, -1)
 
 
 def valid_taps(pass_, b, c):
     """Mask [outputs, steps] of the taps that the border leaves to the outputs ``b``, ``c``."""
+    if _unclipped(pass_.rows, b, pass_.taps[0]) and _unclipped(pass_.cols, c, pass_.taps[1]):
+        return np.ones((len(b), math.prod(pass_.taps)), bool)
     sides = []
     for axis, index, count in ((pass_.rows, b, pass_.taps[0]), (pass_.cols, c, pass_.taps[1])):
         position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
@@ -23,18 +34,24 @@ def valid_taps(pass_, b, c):
     return np.repeat(both.reshape(len(b), -1), pass_.taps[2], axis=1)
 
 
+def _unclipped(axis, indices, count):
+    """Whether all of ``count`` taps are inside for all ``indices``, which are not negative."""
+    first, last = int(indices.min()) * axis.step, int(indices.max()) * axis.step
+    return first >= axis.pad and last - axis.pad + count <= axis.size
+
+
 def map_addresses(access, origin, steps, span):
     """Addresses of all steps from all origins, as ``hdl.isa.AguMode`` defines them.
 
     Parameters
     ----------
     access : Access
-    origin : indices of the three outer loops, each [outputs]
+    origin : indices of the three outer loops: an int, and two [outputs]
     steps : [steps], distance from the origin
     span : int, units that one access touches from its address on
 
-    Returns the addresses [outputs, steps], 0 where the access faults, and a mask that is False
-    there.
+    Returns the addresses [outputs, steps], 0 where the access faults, and a mask that is True
+    there, or None where none does.
     """
     length = access.high - access.low + 1
     start  = access.base - access.low + offsets(access.outer, origin)
@@ -43,11 +60,14 @@ def map_addresses(access, origin, steps, span):
         relative += length * ((relative < 0).astype(np.int64) - (relative >= length))
     else:
         relative = start[:, None] + steps
+    if access.mode is not AguMode.BIT_REVERSED and (
+            relative.min() >= 0 and relative.max() + span <= length):
+        return access.low + relative, None
     inside = (relative >= 0) & (relative < length)
     if access.mode is AguMode.BIT_REVERSED:
         relative = _reverse(np.where(inside, relative, 0), length.bit_length() - 1)
     inside &= relative + span <= length
-    return np.where(inside, access.low + relative, 0), inside
+    return np.where(inside, access.low + relative, 0), ~inside
 
 
 def _reverse(value, bits):

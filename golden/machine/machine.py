@@ -6,7 +6,6 @@ import numpy as np
 
 from hdl.isa import (
     BANKS,
-    CELL_BITS,
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
@@ -21,14 +20,14 @@ from hdl.isa import (
     Shape,
     State,
     Status,
-    Width,
     bias_rows,
     records,
 )
 
-from .address import map_addresses, offsets, valid_taps
+from .address import map_addresses, offsets, tap_indices, valid_taps
 from .records import read_records
 from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, hold, last_taps
+from .window import Window
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -143,18 +142,20 @@ class Machine:
             return Fault(Status.COUNT, Count.BEATS.value)
         if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
             return Fault(Status.SHIFT)
-        for name, (memory, width, unit, access) in self._windows(pass_).items():
-            units = self._cells[memory].size * (CELL_BITS // _bits(width)) // unit
-            if access.low > access.high or access.high >= units:
+        for name, window in self._windows(pass_).items():
+            if not window.inside:
                 return Fault(Status.WINDOW, name.value)
         return None
 
     def _windows(self, pass_):
-        """Memory, width, elements a unit of address, and access of X, Y and Z."""
+        """Windows of X, Y and Z."""
         y_unit = self.lanes * (self.ways if pass_.y_shape is Shape.VECTOR else 1)
-        return {Count.X: (Memory.X, pass_.x_width, self.ways, pass_.x),
-                Count.Y: (Memory.Y, pass_.y_width, y_unit, pass_.y),
-                Count.Z: (pass_.z_memory, pass_.z_width, self.ways, pass_.z)}
+        return {name: Window(memory, self._cells[memory], self._row_cells[memory], width, unit,
+                             access.low, access.high)
+                for name, memory, width, unit, access in (
+                    (Count.X, Memory.X, pass_.x_width, self.ways, pass_.x),
+                    (Count.Y, Memory.Y, pass_.y_width, y_unit, pass_.y),
+                    (Count.Z, pass_.z_memory, pass_.z_width, self.ways, pass_.z))}
 
     def _check_order(self, index, pass_, writers):
         """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
@@ -163,7 +164,7 @@ class Machine:
             for cells in writers.values():
                 cells[:] = -1
         windows = self._windows(pass_)
-        reads   = [(name.name, windows[name][0], self._window_cells(*windows[name]))
+        reads   = [(name.name, windows[name].memory, windows[name].places())
                    for name in (Count.X, Count.Y)]
         if pass_.bias_row is not None:
             row_cells = self._row_cells[Memory.Y]
@@ -181,32 +182,7 @@ class Machine:
                 raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
                                    f"pass {writer}")
         if not pass_.hold:
-            writers[windows[Count.Z][0]][self._window_cells(*windows[Count.Z])] = index
-
-    def _window_cells(self, memory, width, unit, access):
-        """Index of the cells that a window touches: those of few rows, mostly."""
-        first, end, row = access.low * unit, (access.high + 1) * unit, self._row_cells[memory]
-        if width is Width.BITS16:
-            return slice(first, end)
-        start  = first // (2 * row)
-        inside = np.zeros((-(-end // (2 * row)) - start, 2, row), bool)
-        inside.reshape(-1)[first - 2 * row * start:end - 2 * row * start] = True
-        return start * row + np.flatnonzero(inside.any(1))
-
-    def _elements(self, memory, width):
-        """Elements of a memory in the order of their addresses, signed."""
-        cells = self._cells[memory]
-        if width is Width.BITS16:
-            return cells.view("<i2").copy()
-        return cells.view(np.int8).reshape(-1, self._row_cells[memory], 2).swapaxes(1, 2).ravel()
-
-    def _store(self, memory, width, elements):
-        """Inverse of ``_elements``."""
-        if width is Width.BITS16:
-            self._cells[memory].view("<i2")[:] = elements.ravel()
-        else:
-            self._cells[memory].view(np.int8)[:] = elements.reshape(
-                -1, 2, self._row_cells[memory]).swapaxes(1, 2).ravel()
+            writers[windows[Count.Z].memory][windows[Count.Z].places()] = index
 
     def _records(self, pass_, a):
         """What the sums of output group ``a`` begin with, and their Scaling; see ``read_records``.
@@ -217,12 +193,9 @@ class Machine:
 
     def _execute(self, pass_):
         """Run one pass; returns its fault or None, and whether a sum left its range."""
-        x = self._elements(Memory.X, pass_.x_width).reshape(-1, self.ways)
-        if pass_.x_zero:
-            x = x.astype(np.int16) - np.int16(pass_.x_zero)
-        y = self._elements(Memory.Y, pass_.y_width).reshape(
-            (-1, self.ways, self.lanes) if pass_.y_shape is Shape.VECTOR else (-1, 1, self.lanes))
-        z = self._elements(pass_.z_memory, pass_.z_width).reshape(-1, self.ways)
+        windows = self._windows(pass_)
+        operands   = _Operands.of(pass_, windows, self.lanes)
+        z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 
         steps, outputs = int(np.prod(pass_.taps)), pass_.outer[1] * pass_.outer[2]
         size, overflow, fault = max(1, CHUNK // steps), False, None
@@ -231,7 +204,7 @@ class Machine:
         for a, start in chunks:
             chunk = np.arange(start, min(start + size, outputs))
             bias, scaling = self._records(pass_, a)
-            fault, acc, groups = self._chunk(pass_, a, chunk, bias, x, y)
+            fault, acc, groups = self._chunk(pass_, a, chunk, bias, operands)
             if pass_.hold:
                 kept, lost = hold(pass_, acc)
                 overflow |= lost
@@ -245,17 +218,17 @@ class Machine:
             outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
             overflow |= bool(outside[written].any())
             if not pass_.hold:
-                z[groups[written]] = results[written]
+                z[groups[written] - z_start] = results[written]
             folded.append(results[written].ravel())
             if fault is not None:
                 break
         if fault is None:
             elements = np.concatenate(folded)
             self._scalars.fold(pass_, elements[:elements.size - min(pass_.drop, self.ways)])
-        self._store(pass_.z_memory, pass_.z_width, z)
+        windows[Count.Z].store(z)
         return fault, overflow
 
-    def _chunk(self, pass_, a, chunk, bias, x, y):
+    def _chunk(self, pass_, a, chunk, bias, operands):
         """Exact sums of some outputs of group ``a``; ``bias`` is None beyond Y memory.
 
         Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
@@ -264,13 +237,11 @@ class Machine:
         b, c  = np.divmod(chunk, pass_.outer[2])
         valid = valid_taps(pass_, b, c)
         span  = pass_.beats if pass_.x_shape is Shape.LANES else 1
-        taps  = {name: offsets(access.taps, np.indices(pass_.taps).reshape(3, -1))
-                 for name, access in (("x", pass_.x), ("y", pass_.y))}
-        origin = (np.full(len(chunk), a), b, c)
-        x_at, x_ok = map_addresses(pass_.x, origin, taps["x"], span)
-        y_at, y_ok = map_addresses(pass_.y, origin, taps["y"], 1)
-        z_at, z_ok = map_addresses(pass_.z, origin, np.arange(pass_.beats), 1)
-        fault = first_fault(valid, bias is None, valid & ~x_ok, valid & ~y_ok, ~z_ok)
+        taps  = tap_indices(pass_.taps)
+        x_at, x_bad = map_addresses(pass_.x, (a, b, c), offsets(pass_.x.taps, taps), span)
+        y_at, y_bad = map_addresses(pass_.y, (a, b, c), offsets(pass_.y.taps, taps), 1)
+        z_at, z_bad = map_addresses(pass_.z, (a, b, c), np.arange(pass_.beats), 1)
+        fault = first_fault(valid, bias is None, x_bad, y_bad, z_bad)
         kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
         if kept == 0:
             return fault, np.zeros((0, pass_.beats * self.ways), np.int64), z_at[:0]
@@ -279,21 +250,48 @@ class Machine:
                      in zip(pass_.outer[1:], pass_.y.outer[1:], strict=True))
         lanes = pass_.beats * self.ways
         words = y_at[:1 if shared else kept]
-        sums  = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], valid[:kept])
+        taken = operands.weights(words)[..., :lanes]
+        x_at  = operands.places(x_at[:kept])
+        sums  = combine(pass_, operands.x, taken, words, x_at, valid[:kept])
         sums += bias[:lanes]
         if pass_.floor:
             ends = last_taps(valid[:kept])
-            last = combine(pass_, x, y[words][..., :lanes], words, x_at[:kept], ends)
+            last = combine(pass_, operands.x, taken, words, x_at, ends)
             sums = floor_before(pass_, sums, last, valid[:kept].sum(1) > 1)
         return fault, sums, z_at[:kept]
 
 
+@dataclass(frozen=True)
+class _Operands:
+    """Elements of X [addresses, ways] and of Y [addresses, ways or 1, lanes], and the addresses of
+    the first of them. Address 0, which stands for a clipped tap, is that of any of them."""
+
+    x:       np.ndarray
+    y:       np.ndarray
+    x_start: int
+    y_start: int
+
+    @classmethod
+    def of(cls, pass_, windows, lanes):
+        """Those that a pass reads, less the zero point of X."""
+        x, y = windows[Count.X].elements(), windows[Count.Y].elements()
+        if pass_.x_zero:
+            x = x.astype(np.int16) - np.int16(pass_.x_zero)
+        return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
+
+    def places(self, x_at):
+        """Index into ``x`` of addresses."""
+        return np.maximum(x_at - self.x_start, 0)
+
+    def weights(self, y_at):
+        """Elements of Y at addresses."""
+        return self.y[np.maximum(y_at - self.y_start, 0)]
+
+
 def _move(pass_, moves):
     """The pass with the bases of an iteration whose moves have come to ``moves``."""
+    if not any(moves):
+        return pass_
     distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
     return replace(pass_, **{name: replace(access, base=access.base + distance[access.move])
                              for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))})
-
-
-def _bits(width):
-    return 8 if width is Width.BITS8 else 16

@@ -91,8 +91,14 @@ def floor_before(pass_, sums, ends, several):
 
 
 def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
-    """First fault of some outputs in program order, or None; masks are [outputs, steps or
-    beats]."""
+    """First fault of some outputs in program order, or None.
+
+    Masks are [outputs, steps or beats]; of what is bad None stands for nothing.
+    """
+    if not no_bias and x_bad is y_bad is z_bad is None and valid.all():
+        return None
+    x_bad, y_bad = (valid & (False if mask is None else mask) for mask in (x_bad, y_bad))
+    z_bad = np.zeros((len(valid), 1), bool) if z_bad is None else z_bad
     empty = ~valid.any(1)
     steps = x_bad | y_bad
     bad   = empty | no_bias | steps.any(1) | z_bad.any(1)
@@ -175,7 +181,7 @@ def finish(pass_, acc, scalars, scaling):
     shift, table_shift = scalars.adjust(pass_)
     shifted  = (_shift(acc, shift, pass_.rounding) if scaling is None
                 else scaling.apply(pass_, acc))
-    elements = np.clip(shifted, *pass_.clip) + pass_.zero
+    elements = np.minimum(np.maximum(shifted, pass_.clip[0]), pass_.clip[1]) + pass_.zero
     return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
 
 
