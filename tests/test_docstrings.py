@@ -1,6 +1,7 @@
 """Every public function, class and method says in a sentence what it is."""
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -12,13 +13,11 @@ FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 OTHERS   = {"elaborate"}  #: What Amaranth documents.
 
 
+@functools.cache
 def trees():
     """Every file of the packages, parsed, by its name."""
     return {path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
             for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
-
-
-TREES = trees()
 
 
 def is_public(node):
@@ -70,16 +69,16 @@ def undocumented(tree, bases, documented):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_what_is_public_is_documented(package):
-    classes = read_classes(TREES.values())
+    classes = read_classes(trees().values())
 
-    missing = [f"{path}: {name}" for path, tree in TREES.items() if path.parts[0] == package
+    missing = [f"{path}: {name}" for path, tree in trees().items() if path.parts[0] == package
                for name in undocumented(tree, *classes)]
 
     assert not missing, "\n".join(missing)
 
 
 def test_every_file_says_what_it_is():
-    assert not [str(path) for path, tree in TREES.items() if not ast.get_docstring(tree)]
+    assert not [str(path) for path, tree in trees().items() if not ast.get_docstring(tree)]
 
 
 def test_what_is_missing_is_found():

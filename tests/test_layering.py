@@ -1,6 +1,7 @@
 """Who may import whom, down to the sub-packages: arrows, no circles, nothing hidden."""
 
 import ast
+import functools
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -115,9 +116,12 @@ def imports_of(module, source, *, is_package=False, modules=SOURCES):
                 yield (name if name in modules else base), late
 
 
-IMPORTS = {module: sorted(set(imports_of(module, path.read_text(),
-                                         is_package=path.stem == "__init__")))
-           for module, path in SOURCES.items()}
+@functools.cache
+def all_imports():
+    """``imports_of`` of every module, each once."""
+    return {module: sorted(set(imports_of(module, path.read_text(),
+                                          is_package=path.stem == "__init__")))
+            for module, path in SOURCES.items()}
 
 
 def room_of(module):
@@ -155,7 +159,7 @@ def test_every_sub_package_has_a_line():
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_imports_follow_the_arrows(package):
-    wrong = [f"{module} imports {target}" for module, targets in IMPORTS.items()
+    wrong = [f"{module} imports {target}" for module, targets in all_imports().items()
              for target, _ in targets
              if module.split(".")[0] == package and not is_allowed(module, target)]
 
@@ -164,14 +168,14 @@ def test_imports_follow_the_arrows(package):
 
 def test_modules_import_each_other_in_no_circle():
     arrows = {module: {target for target, _ in targets if target in SOURCES and target != module}
-              for module, targets in IMPORTS.items()}
+              for module, targets in all_imports().items()}
 
     assert find_circle(arrows) is None
 
 
 def test_rooms_import_each_other_in_no_circle():
     arrows = {room: set() for room in ALLOWED}
-    for module, targets in IMPORTS.items():
+    for module, targets in all_imports().items():
         arrows[room_of(module)] |= {room_of(target) for target, _ in targets
                                     if target in SOURCES and room_of(target) != room_of(module)}
 
@@ -187,7 +191,7 @@ def test_the_table_allows_no_circle():
 
 
 def test_functions_import_nothing_of_ours():
-    late = {module for module, targets in IMPORTS.items()
+    late = {module for module, targets in all_imports().items()
             for target, inside in targets if inside and target.split(".")[0] in PACKAGES}
 
     assert not late - LATE.keys()
