@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["check_writable", "completed", "write_file"]
+__all__ = ["check_writable", "write_file", "write_whole"]
 
 
 def check_writable(path):
@@ -26,7 +26,7 @@ def check_writable(path):
 
 
 @contextmanager
-def completed(path):
+def write_whole(path):
     """Path to write in place of ``path``; renamed to it on success, deleted on failure.
 
     A link stays one, and what is no plain file, like ``/dev/stdout``, is written itself.
@@ -51,5 +51,5 @@ def completed(path):
 def write_file(path, content):
     """Write ``content`` (str or bytes) to ``path``; InputError if that is impossible."""
     data = content.encode() if isinstance(content, str) else content
-    with completed(path) as partial:
+    with write_whole(path) as partial:
         partial.write_bytes(data)

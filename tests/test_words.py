@@ -1,4 +1,4 @@
-"""Names in the sources: what a thing is, not that it was found."""
+"""Names in the sources: what a thing is, not that it was found; functions of host are verbs."""
 
 import ast
 from pathlib import Path
@@ -42,3 +42,29 @@ def test_names_say_what_a_thing_is(package):
     "[found for found in ()]", "with x as found: pass"])
 def test_vague_names_are_noticed(source):
     assert len(vague_names(source)) == 1
+
+
+#: Participles that do not name an action but say what kind of thing a function gives.
+ADJECTIVES = {"fixed", "flushed", "named", "transposed"}
+
+
+def participles(source):
+    """Functions of ``source`` (str) that are called by what was done, not by what they do."""
+    first = ((node.name, node.name.strip("_").split("_")[0]) for node in ast.walk(ast.parse(source))
+             if isinstance(node, ast.FunctionDef) and not is_property(node))
+    return [name for name, word in first if word.endswith("ed") and word not in ADJECTIVES]
+
+
+def is_property(node):
+    return any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
+def test_functions_of_host_are_verbs():
+    named = {str(path.relative_to(ROOT)): names for path in (ROOT / "host").rglob("*.py")
+             if (names := participles(path.read_text()))}
+    assert named == {}
+
+
+def test_participles_are_noticed():
+    assert participles("def shifted(x): pass") == ["shifted"]
+    assert participles("@property\ndef shifted(x): pass") == []

@@ -100,14 +100,14 @@ class Clock(wiring.Component):
         output, locked = Signal(), Signal()
         m.submodules.pll = self._pll(output, locked)
 
-        def kept(shape=1, **kwargs):
+        def keep(shape=1, **kwargs):
             return Signal(shape, attrs={"nogsr": 1}, **kwargs)
 
-        unlocked, pressed = kept(init=1), kept(init=1)
-        first = [kept(init=1, name=f"first{number}") for number in range(2)]
+        unlocked, pressed = keep(init=1), keep(init=1)
+        first = [keep(init=1, name=f"first{number}") for number in range(2)]
         m.d.crystal += [first[0].eq(~locked), first[1].eq(self.button),
                         unlocked.eq(first[0]), pressed.eq(first[1])]
-        count, clear, run = kept(range(self._AGAIN + 1)), kept(), kept()
+        count, clear, run = keep(range(self._AGAIN + 1)), keep(), keep()
         m.d.crystal += [clear.eq((count >= self._STILL) & (count < self._CLEAR)),
                         run.eq(count == self._AGAIN)]
         with m.If(unlocked | pressed):

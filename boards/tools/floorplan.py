@@ -79,7 +79,7 @@ def arrange(cells, places, ways):
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle, plan = (low + high) / 2, {}
     for kind in _SITES:
-        names, offers = _named(cells, kind), places[kind]
+        names, offers = _list_names(cells, kind), places[kind]
         if len(names) > len(offers):
             raise ValueError(f"The device has {len(offers)} {kind}, the core needs {len(names)}")
         wanted  = np.array([_point(name, ways) for name in names]).reshape(-1, 1, 2)
@@ -88,11 +88,11 @@ def arrange(cells, places, ways):
         plan |= {names[cell]: offers[site][2]
                  for cell, site in zip(*linear_sum_assignment(distances), strict=True)}
     nearest = sorted(places["TRELLIS_FF"], key=lambda site: ((middle - site[:2]) ** 2).sum())
-    spread  = [name for name in _named(cells, "TRELLIS_FF") if _SPREAD.search(name)]
+    spread  = [name for name in _list_names(cells, "TRELLIS_FF") if _SPREAD.search(name)]
     return plan | {name: site[2] for name, site in zip(spread, nearest, strict=False)}
 
 
-def _named(cells, kind):
+def _list_names(cells, kind):
     """Names of the cells of one type, in order."""
     return sorted(name for name, cell in cells.items() if cell == kind)
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from host.errors import InputError
-from host.files import completed, write_file
+from host.files import write_file, write_whole
 
 from .family import ECP5, Family
 from .floorplan import arrange, sites
@@ -125,7 +125,7 @@ class Flow:
         """
         report = self.folder / f"seed-{seed}.json"
         if not report.exists():
-            with completed(report) as partial, _timed(self.folder / f"seed-{seed}"):
+            with write_whole(report) as partial, _timed(self.folder / f"seed-{seed}"):
                 run_tool(self.folder, [
                     self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
                     "--report", partial.name, self.part.family.routed, f"seed-{seed}.config",
@@ -159,7 +159,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
     netlist = folder / "netlist.json"
     if not netlist.exists():
         write_file(folder / "top.il", source)
-        with completed(netlist) as partial, _timed(folder / "synthesis"):
+        with write_whole(netlist) as partial, _timed(folder / "synthesis"):
             script = family.synthesis.format(top=top, netlist=partial.name)
             run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
     return netlist

@@ -5,7 +5,7 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from host.files import completed
+from host.files import write_whole
 
 from .flow import find_tools, make_netlist, run_tool
 
@@ -47,7 +47,7 @@ def gate_level(source, top, *, cache=None):
     netlist = make_netlist(source, top, cache=cache)
     verilog = netlist.with_name("gates.v")
     if not verilog.exists():
-        with completed(verilog) as partial:
+        with write_whole(verilog) as partial:
             (yosys, _), _ = find_tools()
             script = _WRITE.format(netlist=netlist.name, verilog=partial.name)
             run_tool(netlist.parent, [yosys, "-q", "-p", script])

@@ -24,7 +24,7 @@ def tap_indices(counts):
 
 def valid_taps(pass_, b, c):
     """Mask [outputs, steps] of the taps that the border leaves to the outputs ``b``, ``c``."""
-    if _unclipped(pass_.rows, b, pass_.taps[0]) and _unclipped(pass_.cols, c, pass_.taps[1]):
+    if _stays_inside(pass_.rows, b, pass_.taps[0]) and _stays_inside(pass_.cols, c, pass_.taps[1]):
         return np.ones((len(b), math.prod(pass_.taps)), bool)
     sides = []
     for axis, index, count in ((pass_.rows, b, pass_.taps[0]), (pass_.cols, c, pass_.taps[1])):
@@ -34,7 +34,7 @@ def valid_taps(pass_, b, c):
     return np.repeat(both.reshape(len(b), -1), pass_.taps[2], axis=1)
 
 
-def _unclipped(axis, indices, count):
+def _stays_inside(axis, indices, count):
     """Whether all of ``count`` taps are inside for all ``indices``, which are not negative."""
     first, last = int(indices.min()) * axis.step, int(indices.max()) * axis.step
     return first >= axis.pad and last - axis.pad + count <= axis.size

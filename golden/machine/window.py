@@ -52,14 +52,14 @@ class Window:
         """Address where the first row begins."""
         return self._rows[0] * (self.row * self._halves // self.unit)
 
-    def _touched(self):
+    def _select_rows(self):
         """Cells of the rows that it touches, a view."""
         first, end = self._rows
         return self.cells[first * self.row:end * self.row]
 
     def elements(self):
         """Elements from ``start`` on, of all rows that it touches: a copy [addresses, unit]."""
-        cells = self._touched()
+        cells = self._select_rows()
         if self.width is Width.BITS16:
             return cells.view("<i2").reshape(-1, self.unit).copy()
         halves = cells.view(np.int8).reshape(-1, self.row, 2)
@@ -67,7 +67,7 @@ class Window:
 
     def store(self, elements):
         """Write back what ``elements`` returned."""
-        cells = self._touched()
+        cells = self._select_rows()
         if self.width is Width.BITS16:
             cells.view("<i2")[:] = elements.ravel()
         else:

@@ -12,7 +12,7 @@ from .arithmetic import cast, norm, scale_ratio, shift_left, shift_round
 from .limits import clip, relu_limits
 from .tensor import Fixed, QuantTensor
 
-__all__ = ["Scaling", "add_bias", "aligned_bias", "finish", "output_scaling", "shortened"]
+__all__ = ["Scaling", "add_bias", "align_bias", "finish", "output_scaling", "shorten"]
 
 _TARGET_SHIFT = 21  #: Right shift that is left of a reduced sum: 32 bits less 8 and 3 of headroom.
 _EARLY_MAX    = 8   #: Bits by which a sum is reduced at most.
@@ -50,7 +50,7 @@ def _reduce_bias(bias):
     return bias >> lost << lost
 
 
-def aligned_bias(x, weights, bias, build):
+def align_bias(x, weights, bias, build):
     """Bias in the position of the products, int64; see ``add_bias``."""
     data = bias.data.astype(np.int64)
     if x.is_affine:
@@ -71,7 +71,7 @@ def add_bias(sums, x, weights, bias, build):
     ----------
     sums : int64 array [..., outputs]
     """
-    aligned = aligned_bias(x, weights, bias, build)
+    aligned = align_bias(x, weights, bias, build)
     total = sums + aligned
     if weights.bits == 16:
         return total, not in_range(total, ACC_BITS)
@@ -79,7 +79,7 @@ def add_bias(sums, x, weights, bias, build):
     return saturate(wrap(sums, 32) + aligned, 32), overflow
 
 
-def shortened(scaling, build):
+def shorten(scaling, build):
     """Multiplier of 16 bits, early right shift to 16 bits, and the rest, of the reduced build."""
     multiplier = shift_round(scaling.multiplier, 16, 32, build.rounding)
     shift      = scaling.shift - 16
@@ -93,7 +93,7 @@ def _scale(sums, scaling, build):
         # |sum * multiplier| < 2**31 * 2**30, far from the 64 bits that it is rounded in.
         return cast(sums * scaling.multiplier, np.minimum(scaling.shift, 63), 64, 16,
                     build.rounding)
-    multiplier, early, shift = shortened(scaling, build)
+    multiplier, early, shift = shorten(scaling, build)
     short = cast(sums, early, 32, 16, build.rounding)
     return cast(short * multiplier, np.minimum(shift, 63), 64, 16, build.rounding)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from host.errors import InputError
-from host.files import check_writable, completed
+from host.files import check_writable, write_whole
 
 __all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
 
@@ -49,7 +49,7 @@ def save_figure(path, figure):
     from matplotlib import rc_context
 
     kind = Path(path).suffix.lower().removeprefix(".")
-    with completed(path) as partial, rc_context(_RC):
+    with write_whole(path) as partial, rc_context(_RC):
         figure.savefig(partial, format=kind, dpi=120,
                        metadata={"Date": None} if kind == "svg" else None)
 

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from hdl.config import SIZES
 from host.device.device import load_device, open_device
 from host.errors import InputError
-from host.files import completed
+from host.files import write_whole
 from host.network.cost import layer_costs, total_cost
 from host.network.file import load_images, load_network
 from host.network.jobs import classify_with_jobs, count_cores
@@ -71,7 +71,7 @@ def _classify(options, network, images, extra, console):
     """Inference of the images on the backend, with a bar of its progress."""
     with ExitStack() as stack:
         if options.waves:
-            extra["waves"] = stack.enter_context(completed(options.waves))
+            extra["waves"] = stack.enter_context(write_whole(options.waves))
         device = opener = None
         if options.backend != GOLDEN:
             opener = partial(open_device, options.backend, SIZES[options.size], **extra)

@@ -6,7 +6,7 @@ import numpy as np
 
 from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
 
-__all__ = ["PIPELINE", "Prediction", "executed", "predict"]
+__all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
@@ -63,7 +63,7 @@ def predict(program, config):
     fetched, ends, last = PIPELINE["start"], [], {}
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
     mode, flight = None, 0  # how sums are narrowed; when the last ones would be done if not scaled
-    for index in executed(program):
+    for index in execution_order(program):
         pass_   = program[index]
         free    = 0
         if len(ends) >= config.slots:
@@ -107,7 +107,7 @@ def predict(program, config):
                       tuple(last[index] for index in range(len(program))))
 
 
-def executed(program):
+def execution_order(program):
     """Indices of the passes of a program in the order in which they run, loops repeated."""
     index = iteration = 0
     while index < len(program):

@@ -81,7 +81,7 @@ class Link:
 
         The masks are byte strobes of the first and the last word; both hold if there is one.
         """
-        words = _checked_words(words)
+        words = _check_words(words)
         _check_range(address, words.size)
         for mask in (first_mask, last_mask):
             if not 0 <= mask <= 0xF:
@@ -157,7 +157,7 @@ class Link:
 
     def _take(self, frame):
         """Act on one frame of the board."""
-        fields = _decoded(frame)
+        fields = _decode_answer(frame)
         if fields is None:
             return
         answer, sequence, session, data = fields
@@ -204,7 +204,7 @@ def _writes(address, words, first_mask, last_mask):
         yield Kind.WRITE, address + _WORD * at, part.size, low | high << 4, part.tobytes()
 
 
-def _decoded(frame):
+def _decode_answer(frame):
     """Answer, sequence, session and data of a frame; None if it is damaged."""
     body = decode(frame)
     if body is None or len(body) < ANSWER_HEAD + CRC_BYTES:
@@ -220,7 +220,7 @@ def _decoded(frame):
 _KINDS = {answer.value: answer for answer in Answer}
 
 
-def _checked_words(words):
+def _check_words(words):
     words = np.atleast_1d(words)
     if words.size and words.dtype.kind not in "iu":
         raise TypeError(f"Words must be ints, not {words.dtype}")

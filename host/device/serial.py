@@ -120,8 +120,8 @@ class SerialDevice(RegisterDevice):
         config = self.config
         core   = _Core.on(self._link)
         if core.geometry != _geometry(config):
-            raise InputError(f"The core on {self._port} has {_listed(core.geometry)}, size "
-                             f"{config.name} has {_listed(_geometry(config))}")
+            raise InputError(f"The core on {self._port} has {_list_sizes(core.geometry)}, size "
+                             f"{config.name} has {_list_sizes(_geometry(config))}")
         if lacking := [dialect.name for dialect in Dialect if not dialect.value & core.dialects]:
             known = [dialect.name for dialect in Dialect if dialect.value & core.dialects]
             raise InputError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
@@ -166,10 +166,10 @@ def find_config(port, baud=BAUD, *, clock=time.monotonic):
         port.close()
     matches = [config for config in SIZES.values() if _geometry(config) == core.geometry]
     if not matches:
-        raise InputError(f"The core on {port.name} has {_listed(core.geometry)}, which is none of "
-                         f"the sizes {', '.join(SIZES)}")
+        raise InputError(f"The core on {port.name} has {_list_sizes(core.geometry)}, which is none "
+                         f"of the sizes {', '.join(SIZES)}")
     return matches[0]
 
 
-def _listed(sizes):
+def _list_sizes(sizes):
     return ", ".join(f"{value} {name}" for name, value in sizes.items())

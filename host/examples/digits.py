@@ -115,18 +115,18 @@ def load_digits():
     return Digits(*(Images(pixels[part], labels[part]) for part in (~held, held)))
 
 
-def _scaled(images):
+def _scale_images(images):
     return images.data / 2 ** INPUT_FRAC_BITS
 
 
-def _trained(recipe, digits):
+def _train_layers(recipe, digits):
     """Layers of ``recipe``, after a last ``forward`` of the images that they learnt from."""
     from threadpoolctl import threadpool_limits
     rng    = np.random.default_rng(SEED)
     layers = recipe.layers(rng)
     with threadpool_limits(1):  # The products are too small for two.
-        train(layers, _scaled(digits.train), digits.train.labels, recipe.rate, rng)
-    forward(layers, _scaled(digits.train))
+        train(layers, _scale_images(digits.train), digits.train.labels, recipe.rate, rng)
+    forward(layers, _scale_images(digits.train))
     return layers
 
 
@@ -135,9 +135,10 @@ def write(recipe, digits, folder):
 
     Returns the share of right answers for the test: in double precision, and by type.
     """
-    layers, test = _trained(recipe, digits), digits.test
+    layers, test = _train_layers(recipe, digits), digits.test
     networks = [_network(name, recipe, kind, layers) for name, (kind, _) in recipe.files.items()]
-    right = {"double precision": np.argmax(forward(layers, _scaled(test)), axis=1) == test.labels}
+    scores = forward(layers, _scale_images(test))
+    right = {"double precision": np.argmax(scores, axis=1) == test.labels}
     for network, (kind, images) in zip(networks, recipe.files.values(), strict=True):
         data = test.data.reshape(-1, *network.input_shape).astype(network.dtype)
         right[kind] = classify(network, data).predictions == test.labels

@@ -37,7 +37,7 @@ class _Adam:
         value -= rate * (mean / (np.sqrt(square) + 1e-8) + DECAY * value)
 
 
-def _shifted(images, rng):
+def _shift_images(images, rng):
     """All ``images`` moved by at most one pixel along rows and columns."""
     rows, cols = rng.integers(-1, 2, 2)
     height, width = images.shape[2:]
@@ -61,6 +61,6 @@ def train(layers, images, labels, rate, rng):
     for epoch in range(EPOCHS):
         step = rate * (1 + np.cos(np.pi * epoch / EPOCHS)) / 2
         for batch in np.array_split(rng.permutation(len(images)), len(images) // BATCH):
-            scores = forward(layers, _shifted(images[batch], rng))
+            scores = forward(layers, _shift_images(images[batch], rng))
             _backward(layers, scores, labels[batch])
             adam.step(step)

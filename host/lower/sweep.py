@@ -38,7 +38,7 @@ def sweep(pass_, groups, step, loops=()):
     if full:
         passes += _nest(pass_, [*loops, Loop(full, *step)])
     if rest:
-        passes += _nest(replace(_moved(pass_, full, step), beats=rest), list(loops))
+        passes += _nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops))
     return passes
 
 
@@ -99,7 +99,7 @@ def narrow_outputs(source, target, one, clip, shift=0):
     return sweep(pass_, target.groups, (BANKS, 0, BANKS))
 
 
-def _moved(pass_, count, step):
+def _move_pass(pass_, count, step):
     """The pass from its output ``count`` on."""
     x, y, z = (replace(access, base=access.base + count * stride)
                for access, stride in zip((pass_.x, pass_.y, pass_.z), step, strict=True))
@@ -108,21 +108,21 @@ def _moved(pass_, count, step):
 
 def _nest(pass_, loops):
     """Passes with at most ``OUTER`` loops each."""
-    loops = _merged([loop for loop in loops if loop.count > 1])
+    loops = _merge_loops([loop for loop in loops if loop.count > 1])
     if len(loops) > OUTER:
         first, *inner = loops
         return [part for index in range(first.count)
-                for part in _nest(_moved(pass_, index, (first.x, first.y, first.z)), inner)]
+                for part in _nest(_move_pass(pass_, index, (first.x, first.y, first.z)), inner)]
     loops = [*[Loop(1, 0, 0, 0)] * (OUTER - len(loops)), *loops]
 
-    def strided(access, name):
+    def set_strides(access, name):
         return replace(access, outer=tuple(getattr(loop, name) for loop in loops))
 
-    return [replace(pass_, outer=tuple(loop.count for loop in loops), x=strided(pass_.x, "x"),
-                    y=strided(pass_.y, "y"), z=strided(pass_.z, "z"))]
+    return [replace(pass_, outer=tuple(loop.count for loop in loops), x=set_strides(pass_.x, "x"),
+                    y=set_strides(pass_.y, "y"), z=set_strides(pass_.z, "z"))]
 
 
-def _merged(loops):
+def _merge_loops(loops):
     """Loops whose steps go on where the loop inside of them ends, as one."""
     result = []
     for loop in loops:

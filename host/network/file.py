@@ -31,7 +31,7 @@ import numpy as np
 
 from golden.mli1 import Tensor
 from host.errors import InputError, translate_refusals
-from host.files import completed
+from host.files import write_whole
 from host.plan.graph import previous
 
 from .network import INPUT, KERNELS, Images, Network, kernel_name
@@ -108,7 +108,7 @@ def load_images(path, network):
 
 def save_arrays(path, arrays):
     """Write a compressed .npz to ``path`` at once: a failure leaves the old file or none."""
-    with completed(path) as partial, partial.open("wb") as file:
+    with write_whole(path) as partial, partial.open("wb") as file:
         np.savez_compressed(file, **arrays)
 
 

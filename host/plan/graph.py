@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Node", "blank_values", "chain", "checked_inputs", "previous"]
+__all__ = ["Node", "blank_values", "chain", "check_inputs", "previous"]
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ def blank_values(nodes, inputs):
     values = list(inputs)
     yield from values
     for node in nodes:
-        values.append(node.layer.output_like(*checked_inputs(node, values)))
+        values.append(node.layer.output_like(*check_inputs(node, values)))
         yield values[-1]
 
 
-def checked_inputs(node, values):
+def check_inputs(node, values):
     """Those of ``values`` that ``node`` takes, once its layer has accepted them: a list.
 
     Errors are those of ``blank_values``.

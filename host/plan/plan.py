@@ -8,7 +8,7 @@ from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
-from .graph import Node, chain, checked_inputs
+from .graph import Node, chain, check_inputs
 from .placement import Placement
 from .rows import AllocationError, Rows
 from .waits import set_waits
@@ -101,7 +101,7 @@ class Plan:
             check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
-            lowering = find_lowering(node.layer, checked_inputs(node, self._values), config.ways)
+            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._place(keep)
@@ -134,7 +134,7 @@ class Plan:
             device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
         result = device.run()
         result.check()
-        overflows = tuple(any(self._overflowed(result, index) for index in step.passes)
+        overflows = tuple(any(self._detect_overflow(result, index) for index in step.passes)
                           for step in self.steps)
         outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
@@ -143,7 +143,7 @@ class Plan:
                         for step in self.steps)
         return PlanRun(outputs, overflows, result, cells)
 
-    def _overflowed(self, result, index):
+    def _detect_overflow(self, result, index):
         """Whether sums of a pass overflowed; where they saturate it is what the library does."""
         saturates = self.program[index].acc_range is AccumulatorRange.SYMMETRIC32
         return result.trace[index].overflow and not saturates

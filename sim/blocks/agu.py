@@ -15,7 +15,7 @@ JOB  = AGU.i.payload.shape()
 STEP = AGU.o.payload.shape()
 
 
-def mapped(config, relative):
+def map_address(config, relative):
     """Address of a relative address, or None where it is outside."""
     length = config["high"] + 1
     if config["mode"] is AguMode.MODULO:
@@ -49,13 +49,13 @@ def random_job(rng, config, slot):
             "taps": [rng.choice([0, 1, -1, 2, 3, -5, 40]) for _ in range(3)]}
 
 
-def expected(config, job):
+def expect(config, job):
     """Addresses of a job in order."""
     taps = list(product(range(job["rows"]), range(job["cols"]), range(job["count"])))
     for index, tap in enumerate(taps):
         relative = job["start"] + sum(stride * at for stride, at in
                                       zip(job["taps"], tap, strict=True))
-        yield mapped(config, relative), int(index == len(taps) - 1)
+        yield map_address(config, relative), int(index == len(taps) - 1)
 
 
 async def connect(dut, pause):
@@ -86,7 +86,7 @@ async def matches_loops(dut, pause):
         dut.slots.value = sum(encode(MapConfig, config) << MapConfig.size * index
                               for index, config in enumerate(configs))
         jobs = [random_job(rng, configs[slot], slot) for slot in range(2) for _ in range(3)]
-        wanted = [step for job in jobs for step in expected(configs[job["slot"]], job)]
+        wanted = [step for job in jobs for step in expect(configs[job["slot"]], job)]
         task = cocotb.start_soon(source.send(jobs))
         answers = await with_timeout(sink.receive(len(wanted)), 100, "us")
         await task
@@ -129,4 +129,4 @@ async def flush_forgets(dut):
         dut.flush.value = 0
         new = {"start": cycles, "rows": 1, "cols": 1, "count": 9, "taps": [0, 0, 1]}
         await source.send([new])
-        check(await sink.receive(9), list(expected(config, new)), cycles)
+        check(await sink.receive(9), list(expect(config, new)), cycles)

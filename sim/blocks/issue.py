@@ -84,7 +84,7 @@ def offer(dut, outputs, pause):
         cocotb.start_soon(source.send(payloads))
 
 
-def expected(outputs):
+def expect(outputs):
     """Slots in order, apart from the host's."""
     for output, taps in outputs:
         modes = MODES[output["slot"]]
@@ -146,7 +146,7 @@ async def joins_addresses(dut, pause):
                        for output, _ in outputs]
     host_kinds = (Kind.HOST_X.value, Kind.HOST_Y.value)
     mine    = [step for _, step in monitor.slots if step["kind"] not in host_kinds]
-    wanted  = list(expected(outputs))
+    wanted  = list(expect(outputs))
     assert len(mine) == len(wanted)
     for step, fields in zip(mine, wanted, strict=True):
         assert {name: step[name] for name in fields} == fields

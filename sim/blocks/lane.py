@@ -121,7 +121,7 @@ async def sums_products(dut, floor_):
             assert decode(signed(BIAS_BITS), result["acc"]) == wrapped, (index, command)
 
 
-def limited(total, shift, rounding, narrow, even):
+def limit_sum(total, shift, rounding, narrow, even):
     """What a lane holds of a sum, in exact arithmetic."""
     total = (total + (1 << 39)) % (1 << 40) - (1 << 39)
     value = Fraction(total, 2**shift) if shift >= 0 else Fraction(total * 2**-shift)
@@ -161,7 +161,7 @@ async def holds_and_resumes(dut):
         entry  = rng.randrange(HELD)
         todo   = [Held.LOAD, *[Held.LEFT if shift < 0 else Held.RIGHT] * abs(shift)]
         todo  += [*([rounding] if rounding else []), Held.LIMIT, Held.STORE, Held.NONE]
-        entries[entry] = limited(total, shift, rounding, narrow, even)
+        entries[entry] = limit_sum(total, shift, rounding, narrow, even)
         before = len(slots)
         output(len(todo))  # something else meanwhile
         for (command, _), held in zip(slots[before:], todo, strict=True):

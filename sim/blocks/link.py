@@ -38,7 +38,7 @@ def random_request(rng, kind, sequence, session=SESSION):
     return request(kind, sequence, session, address=address, count=count, masks=masks, words=words)
 
 
-def spoilt(rng, text):
+def spoil(rng, text):
     """The line's bytes for a request that is not right, in every way."""
     coded = encode_frame(text)
     at, wrong = rng.randrange(len(coded)), bytearray(coded)
@@ -71,7 +71,7 @@ def random_burst(rng, sequence):
         session = rng.choice([0, SESSION ^ 1, SESSION ^ 0x8000]) if case == 1 else SESSION
         text = random_request(rng, kind, (number + off) % 256, session)
         if case == 2 and (kind is Kind.WRITE):
-            yield rng.choice([*spoilt(rng, text)])
+            yield rng.choice([*spoil(rng, text)])
         yield encode_frame(text)
         if case == 3:  # again, though it has been executed
             yield encode_frame(text)
@@ -104,11 +104,11 @@ async def spoilt_frames(dut):
     await host.hello()
     number = 0
     for words in (1, 2, 7):
-        for way in range(len([*spoilt(rng, bytes(9))])):
+        for way in range(len([*spoil(rng, bytes(9))])):
             number = (number + 1) % 256
             text   = request(Kind.WRITE, number, SESSION, address=4 * way, count=words, masks=0xFF,
                              words=random_words(rng, words))
-            for coded in ([*spoilt(rng, text)][way], encode_frame(text), encode_frame(text)):
+            for coded in ([*spoil(rng, text)][way], encode_frame(text), encode_frame(text)):
                 await host.send(coded)
         await host.check()
 

@@ -25,7 +25,7 @@ def random_pass(rng):
                 clip=(rng.randint(-32768, 0), rng.randint(0, 32767)))
 
 
-def started(pass_, moves):
+def starts_of(pass_, moves):
     """Where the three accesses of a pass start, their moves added."""
     return [access.base - access.low + (0, *moves)[access.move.value]
             for access in (pass_.x, pass_.y, pass_.z)]
@@ -72,7 +72,7 @@ async def fills_slots(dut):
         moves = [rng.randint(-2000, 2000) for _ in range(2)]
         assert await load(dut, index, slot, moves) == Loader.CYCLES
         pass_ = passes[index]
-        held[slot], starts[slot] = pack(pass_), started(pass_, moves)
+        held[slot], starts[slot] = pack(pass_), starts_of(pass_, moves)
         assert Status(int(dut.status.value)) is (
             Status.OPCODE if pass_.op is Op.NONE else Status.OK)
         if number >= COUNT:
@@ -98,4 +98,4 @@ async def flush_stops(dut):
         index = rng.randrange(PASSES)
         await load(dut, index, 1, [5, 7])
         assert int(dut.slots.value) >> Encoded.size & (1 << Encoded.size) - 1 == pack(passes[index])
-        assert decode(STARTS, int(dut.starts.value))[1] == started(passes[index], [5, 7])
+        assert decode(STARTS, int(dut.starts.value))[1] == starts_of(passes[index], [5, 7])

@@ -28,7 +28,7 @@ LIMITS = {AccumulatorRange.BITS32: 1 << 31, AccumulatorRange.BITS40: 1 << 39,
           AccumulatorRange.SYMMETRIC32: 1 << 31}
 
 
-def rounded(value, shift, mode):
+def round_off(value, shift, mode):
     """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
@@ -42,8 +42,11 @@ def looked_up(config, value):
     entry, way = divmod(value, 1 << config["table_shift"])
     entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
     here, there = samples.values[entry:entry + 2]
-    between = here - rounded((here - there) * way, config["table_shift"], config["table_rounding"])
-    return between if config["wide"] else min(rounded(between, 8, config["table_rounding"]), 127)
+    between = here - round_off((here - there) * way, config["table_shift"],
+                               config["table_rounding"])
+    if config["wide"]:
+        return between
+    return min(round_off(between, 8, config["table_rounding"]), 127)
 
 
 def element(config, value):
@@ -55,7 +58,7 @@ def element(config, value):
     return value % 65536 if config["wide"] else value % 256 * 257
 
 
-def expected(config, acc, keep):
+def expect(config, acc, keep):
     """Element and overflow flag, in exact arithmetic."""
     limit   = LIMITS[config["acc_range"]]
     flag    = int(keep and not -limit <= acc < limit)
@@ -64,7 +67,7 @@ def expected(config, acc, keep):
         return {"o": inverse, "overflow": flag}
     wrapped = (acc + (1 << ACC_BITS - 1)) % (1 << ACC_BITS) - (1 << ACC_BITS - 1)
     wrapped = wrapped - config["anchor"] >> config["halve"]
-    value   = rounded(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN, config["rounding"])
+    value   = round_off(wrapped << -SHIFT_MIN, config["shift"] - SHIFT_MIN, config["rounding"])
     return {"o": element(config, value), "overflow": flag}
 
 
@@ -113,7 +116,7 @@ async def matches_whole_numbers(dut):
             dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
                   for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
         for (acc, slot, keep), result in zip(cases, results, strict=True):
-            assert result == expected(configs[slot], acc, keep), (configs[slot], acc, keep)
+            assert result == expect(configs[slot], acc, keep), (configs[slot], acc, keep)
 
 
 @cocotb.test
@@ -146,7 +149,7 @@ async def tables(dut):
                 dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
                       for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
             for (acc, slot, keep), result in zip(cases, results, strict=True):
-                assert result == expected(configs[slot], acc, keep), (configs[slot], acc)
+                assert result == expect(configs[slot], acc, keep), (configs[slot], acc)
 
 
 def products(rng, post):
@@ -188,5 +191,5 @@ async def scaled_products(dut):
         for (product, slot, keep, beyond), result in zip(cases, results, strict=False):
             config = configs[slot]
             over   = beyond >> (config["acc_range"] is AccumulatorRange.BITS40) & 1
-            assert result == {"o": element(config, rounded(product, post, config["rounding"])),
+            assert result == {"o": element(config, round_off(product, post, config["rounding"])),
                               "overflow": keep & over}, (config, product, post, keep, beyond)

@@ -15,7 +15,7 @@ LIMITS = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 3276
           Scale.SYMMETRIC16: (-32767, 32767)}
 
 
-def rounded(value, shift, mode):
+def round_off(value, shift, mode):
     """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
@@ -23,12 +23,12 @@ def rounded(value, shift, mode):
     return whole + bool(rest and up and mode is not RoundMode.FLOOR)
 
 
-def expected(acc, parameters, scale, rounding):
+def expect(acc, parameters, scale, rounding):
     """Product, shift and range flags of a sum."""
     mul, pre, post, addend = parameters
     low, high = LIMITS[scale]
     wrapped = (acc + (1 << 39)) % (1 << 40) - (1 << 39)
-    limited = min(max(rounded(wrapped, pre, rounding), low), high)
+    limited = min(max(round_off(wrapped, pre, rounding), low), high)
     beyond  = [not -(1 << bits - 1) <= acc < 1 << bits - 1 for bits in (32, 40)]
     return limited * mul + addend, post, beyond[0] + 2 * beyond[1]
 
@@ -88,7 +88,7 @@ async def matches_whole_numbers(dut, scale, rounding):
                          ScaleUnit.LATENCY)
     for (_, wanted), result in zip(stimuli, results, strict=True):
         if wanted is not None:
-            product, post, _ = expected(*wanted, scale, rounding)
+            product, post, _ = expect(*wanted, scale, rounding)
             assert decode(signed(64), result["product"]) == product, wanted
             assert result["post"] == post, wanted
 
@@ -102,7 +102,7 @@ async def sums_beyond_their_range(dut):
     stimuli = list(groups(rng, 64))
     results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["beyond"],
                          ScaleUnit.LATENCY - 1)
-    flags   = [(result["beyond"], expected(*wanted, Scale.BITS32, RoundMode.UP)[2])
+    flags   = [(result["beyond"], expect(*wanted, Scale.BITS32, RoundMode.UP)[2])
                for (_, wanted), result in zip(stimuli, results, strict=True) if wanted is not None]
     assert all(one == other for one, other in flags)
     assert {other for _, other in flags} == {0, 1, 3}

@@ -116,7 +116,7 @@ async def launch(dut, first):
     dut.walking.value = dut.in_flight.value = 1
 
 
-def numbered(count):
+def number_passes(count):
     """Passes that differ."""
     return [replace(GOOD, taps=(1, 1, number + 1), last=number == count - 1)
             for number in range(count)]
@@ -128,7 +128,7 @@ async def passes_in_order(dut, pace):
     """Every pass is launched once, in order, with its own words; the end is the last pass."""
     rest = await prepare(dut, pace)
     for first, count in ((0, 1), (0, 5), (3, 2), (0, PASSES), (PASSES - 1, 1)):
-        passes = numbered(count)
+        passes = number_passes(count)
         await load(dut, passes, first)
         rest.launched.clear()
         assert await run(dut, first) == (State.DONE, Status.OK, 0, first + count - 1)
@@ -142,7 +142,7 @@ async def passes_in_order(dut, pace):
 async def prefetch(dut):
     """A pass is ready when the one before it has been walked: the launch follows at once."""
     await prepare(dut, pace=0)
-    await load(dut, numbered(2))
+    await load(dut, number_passes(2))
     await launch(dut, 0)
     for _ in range(60):
         await RisingEdge(dut.clk)
@@ -165,7 +165,7 @@ async def bad_passes(dut):
              (replace(GOOD, z=Access(0, 0, 65535)), Status.WINDOW, Count.Z.value)]
     for bad, status, field in cases:
         for before in range(4):
-            await load(dut, [*numbered(before + 1)[:-1], bad, replace(GOOD, last=True)])
+            await load(dut, [*number_passes(before + 1)[:-1], bad, replace(GOOD, last=True)])
             rest.launched.clear()
             assert await run(dut) == (State.FAULT, status, field, before)
             assert len(rest.launched) == before
@@ -180,7 +180,7 @@ async def past_the_end(dut):
     assert await run(dut, PASSES - 2) == (State.FAULT, Status.END, 0, PASSES)
     assert len(rest.launched) == 2
     await clear(dut)
-    await load(dut, numbered(2))
+    await load(dut, number_passes(2))
     assert await run(dut) == (State.DONE, Status.OK, 0, 1)
 
 
@@ -190,7 +190,7 @@ async def faults_while_running(dut, where):
     """A fault flushes, waits until all is written, names its pass; then all works again."""
     await prepare(dut, pace=0)
     for number in range(2):
-        await load(dut, numbered(4))
+        await load(dut, number_passes(4))
         await launch(dut, number)
         if where == "issue":
             dut.issue_fault.value = Status.X_ACCESS.value

@@ -54,7 +54,7 @@ def random_pass(rng):
                 bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
 
 
-def moved(access, slot):
+def distance_of(access, slot):
     """Where an access of a slot starts: elsewhere than the pass says, unless it is modulo."""
     distance = 0 if access.mode is AguMode.MODULO else 700 * slot - 1000
     return access.base - access.low + distance
@@ -62,7 +62,7 @@ def moved(access, slot):
 
 def origin(access, index, slot):
     """Relative address of an output, before its taps."""
-    relative = moved(access, slot)
+    relative = distance_of(access, slot)
     relative += sum(at * stride for at, stride in zip(index, access.outer, strict=True))
     length = access.high - access.low + 1
     return relative % length if access.mode is AguMode.MODULO else relative
@@ -74,7 +74,7 @@ def valid(axis, index, count):
     return [tap for tap in range(count) if 0 <= first + tap < axis.size]
 
 
-def expected(pass_, slot):
+def expect(pass_, slot):
     """Fields of every output; of an empty one only that it is empty."""
     outputs = list(product(*map(range, pass_.outer)))
     for number, (a, b, c) in enumerate(outputs):
@@ -105,7 +105,8 @@ async def launch(dut, pass_, slot):
     other = Pass(x=pass_.y, y=pass_.x, z=pass_.z)
     passes = [pass_ if index == slot else other for index in range(SLOTS)]
     dut.slots.value  = sum(pack(each) << index * Encoded.size for index, each in enumerate(passes))
-    dut.starts.value = encode(STARTS, [[moved(access, index) for access in (each.x, each.y, each.z)]
+    dut.starts.value = encode(STARTS, [[distance_of(access, index)
+                                        for access in (each.x, each.y, each.z)]
                                        for index, each in enumerate(passes)])
     await RisingEdge(dut.clk)
     dut.slot.value, dut.launch.value = encode(WalkSlots, [slot] * WalkSlots.length), 1
@@ -128,7 +129,7 @@ async def matches_loops(dut, pause):
     for number in range(150):
         pass_, slot = random_pass(rng), rng.randrange(SLOTS)
         await launch(dut, pass_, slot)
-        wanted = list(expected(pass_, slot))
+        wanted = list(expect(pass_, slot))
         outputs = await with_timeout(sink.receive(len(wanted)), 100, "us")
         strides = decode(TAPS, int(dut.taps.value))
         assert [list(each) for each in strides] == [list(pass_.x.taps), list(pass_.y.taps)]
@@ -167,6 +168,6 @@ async def flush_stops(dut):
         dut.flush.value = 0
         pass_  = random_pass(rng)
         await launch(dut, pass_, 1)
-        wanted = list(expected(pass_, 1))
+        wanted = list(expect(pass_, 1))
         for output, fields in zip(await sink.receive(len(wanted)), wanted, strict=True):
             assert {name: output[name] for name in fields} == fields, (cycles, pass_)

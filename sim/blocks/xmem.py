@@ -29,7 +29,7 @@ def element(cells, index, wide, lane):
     return bits - (1 << size) * (bits >> size - 1)
 
 
-def expected(cells, address, wide, zero):
+def expect(cells, address, wide, zero):
     """The ``BANKS`` groups from ``address`` on."""
     return [[element(cells, group // BANKS, wide, group % BANKS * WAYS + column) - zero
              for column in range(WAYS)] for group in range(address, address + BANKS)]
@@ -71,7 +71,7 @@ async def reads_what_was_written(dut):
         results = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
                              XMemory.LATENCY)
         for read, result in zip(reads, results, strict=True):
-            assert decode(X.o.shape(), result["o"]) == expected(cells, **read), read
+            assert decode(X.o.shape(), result["o"]) == expect(cells, **read), read
 
 
 @cocotb.test

@@ -36,7 +36,7 @@ def prune(root):
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
     with locked(root):
-        for folder in _old(root):
+        for folder in _list_old(root):
             with contextlib.suppress(OSError):  # Not ours: let it lie.
                 folder.rename(os.path.join(grave, folder.name))
     shutil.rmtree(grave, ignore_errors=True)
@@ -53,7 +53,7 @@ def locked(root, name=""):
         yield
 
 
-def _old(root):
+def _list_old(root):
     """Folders in ``root`` that may go."""
     builds_of = {}
     for folder, age in _ages(root).items():

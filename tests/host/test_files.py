@@ -2,7 +2,7 @@
 
 import pytest
 
-from host.files import check_writable, completed, write_file
+from host.files import check_writable, write_file, write_whole
 
 
 @pytest.mark.parametrize("content", ["text\n", b"\x00\xff"])
@@ -26,7 +26,7 @@ def test_a_failure_keeps_the_old_file(tmp_path):
     path = tmp_path / "out"
     path.write_text("before")
 
-    with pytest.raises(ZeroDivisionError), completed(path) as partial:
+    with pytest.raises(ZeroDivisionError), write_whole(path) as partial:
         interrupt(partial)
 
     assert path.read_text() == "before"
@@ -35,7 +35,7 @@ def test_a_failure_keeps_the_old_file(tmp_path):
 
 def test_nothing_written_is_an_error(tmp_path):
     with pytest.raises(ValueError, match=r"^Cannot write .*out: No such file"):
-        with completed(tmp_path / "out"):
+        with write_whole(tmp_path / "out"):
             pass
 
 

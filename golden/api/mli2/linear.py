@@ -114,13 +114,13 @@ def fits(status):
         lambda sizes: all(k <= i for k, i in zip(*sizes, strict=True)))
 
 
-def _transposed(call):
+def _transpose_sizes(call):
     return tuple((size - 1) * step + taps - sum(call.pad[2 * axis:2 * axis + 2])
                  for axis, (size, step, taps) in enumerate(
                      zip(call.image, call.stride, call.kernel, strict=True)))
 
 
-_SOME_OUTPUT = Condition(SHAPE, "Output must have rows and columns", _transposed,
+_SOME_OUTPUT = Condition(SHAPE, "Output must have rows and columns", _transpose_sizes,
                          lambda sizes: min(sizes) >= 1)
 
 

@@ -71,7 +71,7 @@ def unpack4(data):
     return halves - ((halves & 8) << 1)
 
 
-def _strided(flat, shape, strides):
+def _view_strided(flat, shape, strides):
     """View of 1-D ``flat``; ValueError if it leaves it."""
     if min(strides, default=1) < 1 or span(shape, strides) > flat.size:
         raise ValueError(f"Shape {shape} with strides {strides} must lie within "
@@ -89,9 +89,9 @@ def _view(tensor, shape):
         raise ValueError("data must point to memory, not hold a value")
     memory = memory[:available(tensor)]
     if element is Element.FX_4:
-        return _strided(unpack4(memory), shape, strides)
+        return _view_strided(unpack4(memory), shape, strides)
     size = memory.size // element.dtype.itemsize * element.dtype.itemsize
-    return _strided(memory[:size].view(element.dtype), shape, strides)
+    return _view_strided(memory[:size].view(element.dtype), shape, strides)
 
 
 def read(tensor):
@@ -116,7 +116,7 @@ def write(tensor, values):
         return
     memory = tensor.data.mem.memory[:available(tensor)]
     flat   = unpack4(memory)
-    _strided(flat, values.shape, strides_of(values.shape, tensor.mem_stride))[...] = values
+    _view_strided(flat, values.shape, strides_of(values.shape, tensor.mem_stride))[...] = values
     memory[:] = pack4(flat)
 
 
@@ -139,7 +139,7 @@ def used(tensor, shape=None, el_type=None):
     strides = strides_of(shape, tensor.mem_stride)
     if element is Element.FX_4:
         return memory[:size_of(span(shape, strides), element)]
-    return _strided(memory, (*shape, size), (*(step * size for step in strides), 1))
+    return _view_strided(memory, (*shape, size), (*(step * size for step in strides), 1))
 
 
 def start_of(tensor):

@@ -268,7 +268,7 @@ def _span(array):
             strides + (0,) * (MLI_MAX_RANK - len(strides)))
 
 
-def _held(held, bits, dim):
+def _unpack_values(held, bits, dim):
     """Value or values of a container of parameters."""
     if dim < 0:
         return getattr(held.mem, f"i{bits}")
@@ -283,8 +283,8 @@ def format_of(tensor, el_type=None):
     if kind is not Affine:
         return None
     sa, dim = tensor.el_params.sa, max(int(tensor.el_params.sa.dim), -1)
-    return Affine(_held(sa.zero_point, 16, dim), _held(sa.scale, 16, dim),
-                  _held(sa.scale_frac_bits, 8, dim), dim)
+    return Affine(_unpack_values(sa.zero_point, 16, dim), _unpack_values(sa.scale, 16, dim),
+                  _unpack_values(sa.scale_frac_bits, 8, dim), dim)
 
 
 def params_of(kind):

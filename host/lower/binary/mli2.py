@@ -9,7 +9,7 @@ from golden.mli2.arithmetic import shift_round
 from golden.mli2.eltwise import extreme_scale, product_scale
 from hdl.isa import AccumulatorRange, Op, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.fields.mli2 import affine_clip, check_zero, narrow, rounded_clip
+from host.lower.fields.mli2 import affine_clip, check_zero, narrow, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
@@ -47,7 +47,7 @@ def _fixed(layer, a, b):
         shift = min(fracs[0] - out, bits - 1)
         return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"), output={
             "op": _EXTREMES[layer.op], **shift_fields(shift, mode),
-            "clip": rounded_clip(bits, shift, bits, mode)}),))
+            "clip": round_clip(bits, shift, bits, mode)}),))
     shift   = min(max(fracs) - out, 2 * bits - 1)
     places  = [max(fracs) - frac for frac in fracs]
     if max(places) > 32 - bits:

@@ -6,10 +6,10 @@ from golden import xs3
 from golden.xs3.instructions import vlashr
 from hdl.isa import RoundMode
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.elementwise.xs3 import rounded_fields
+from host.lower.elementwise.xs3 import round_fields
 from host.lower.fields.shift import shift_fields
 
-__all__ = ["FORMS", "peak", "prescaled"]
+__all__ = ["FORMS", "peak", "prescale"]
 
 _LIMITS = (-32767, 32767)  #: Of 16 bits.
 
@@ -19,17 +19,17 @@ def form_of(layer, a, b):
     factors = _factors(layer)
     if factors:
         return ElementMaps((_sum(layer, factors, ("a", "b")),))
-    operands = [ElementMap.of(1, reads=(read,), writes=name, output=prescaled(shift))
+    operands = [ElementMap.of(1, reads=(read,), writes=name, output=prescale(shift))
                 for read, name, shift in zip("ab", ("s0", "s1"), layer.shifts, strict=True)]
     return ElementMaps((*operands, _sum(layer, layer.scales, ("s0", "s1"))), scratch=(16, 16))
 
 
 def _sum(layer, weights, reads):
     return ElementMap(split(weights), reads, records=(np.array([layer.bias]),),
-               output=rounded_fields(layer, layer.shift))
+               output=round_fields(layer, layer.shift))
 
 
-def prescaled(shift):
+def prescale(shift):
     """Fields of passes that write an operand of a sum, shifted, with 16 bits."""
     return {"clip": _LIMITS, **shift_fields(shift, RoundMode.FLOOR)}
 

@@ -9,7 +9,7 @@ from host.lower.products import first_record
 
 from .form import ElementMap
 
-__all__ = ["affine_map", "saturated_once"]
+__all__ = ["affine_map", "saturate_once"]
 
 _ONE = np.ones((1, 1, 1), np.int8)
 
@@ -24,7 +24,7 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
     return ElementMap(_ONE, records=records, output={"scale": Scale.BITS16, **output}, **fields)
 
 
-def saturated_once(rounding, zero):
+def saturate_once(rounding, zero):
     """Fields of SA_8 outputs that are saturated once, with their zero point."""
     check_zero("the output", zero)
     return {"rounding": rounding, **affine_clip(container(8), zero)}

@@ -5,15 +5,15 @@ from hdl.isa import RoundMode
 
 from .form import ElementMap, ElementMaps
 
-__all__ = ["FORMS", "rounded_fields"]
+__all__ = ["FORMS", "round_fields"]
 
 
 def form_of(layer, x):
     """The ``ElementMaps`` of a requantization."""
-    return ElementMaps((ElementMap.of(1, output=rounded_fields(layer, 8)),))
+    return ElementMaps((ElementMap.of(1, output=round_fields(layer, 8)),))
 
 
-def rounded_fields(layer, shift):
+def round_fields(layer, shift):
     """Fields of an output of 8 bits that is shifted to the right, halves up."""
     return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
 

@@ -6,7 +6,7 @@ from golden.fixed import container
 from hdl.isa import RoundMode
 from host.lower.refuse import NoPassesError
 
-__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "rounded_clip", "ties"]
+__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "round_clip", "ties"]
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
@@ -30,7 +30,7 @@ def affine_clip(limits, zero):
             "zero": zero}
 
 
-def rounded_clip(out_bits, shift, bits, rounding):
+def round_clip(out_bits, shift, bits, rounding):
     """Limits of ``out_bits`` for what the library rounds at ``bits``.
 
     Its addition that rounds up saturates, so that nothing above ``(2**(bits - 1) - 1) >> shift``

@@ -10,10 +10,10 @@ from host.lower.pixels import pixel_order
 
 from .form import Linear, set_windows
 
-__all__ = ["FORMS", "aligned_bias"]
+__all__ = ["FORMS", "align_bias"]
 
 
-def aligned_bias(bias, shift):
+def align_bias(bias, shift):
     """Bias in the position of the products: 8-bit ones saturate at 32 bits, others are exact."""
     data = bias.data.astype(np.int64)
     if bias.bits == 8:
@@ -39,7 +39,7 @@ def form_of_conv(layer, x, lanes=False):
 
 def _outputs(layer, x):
     """Records, and fields of the passes."""
-    return (aligned_bias(layer.bias, layer.bias_shift(x)),), {
+    return (align_bias(layer.bias, layer.bias_shift(x)),), {
         "clip": layer.limits(x), "rounding": layer.rounding, "acc_range": layer.acc_range(x),
         "shift": min(max(layer.out_shift(x), SHIFT_MIN), SHIFT_MAX)}
 

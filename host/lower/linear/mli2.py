@@ -7,7 +7,7 @@ import numpy as np
 from golden.fixed import container
 from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
 from golden.mli2.limits import relu_limits
-from golden.mli2.linear import aligned_bias, output_scaling, shortened
+from golden.mli2.linear import align_bias, output_scaling, shorten
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift
 from host.lower.pixels import HWC
@@ -53,8 +53,8 @@ def _taps(layer):
 def _linear(layer, x, taps, **fields):
     """The ``Linear`` of a layer with these weights before it has windows."""
     weights = fit_weights(taps)
-    bias    = aligned_bias(x, layer.weights, layer.bias, layer.build)
-    records, output = (_scaled if x.is_affine else _shifted)(layer, x, weights, bias)
+    bias    = align_bias(x, layer.weights, layer.bias, layer.build)
+    records, output = (_scale_fields if x.is_affine else _shift_fields)(layer, x, weights, bias)
     return Linear(weights, (*records, bias), output, **fields)
 
 
@@ -75,7 +75,7 @@ def _spread_groups(taps, channels):
     return spread
 
 
-def _scaled(layer, x, weights, bias):
+def _scale_fields(layer, x, weights, bias):
     """Parameters and fields of SA_8 outputs.
 
     Sums without the bias stay within 32 bits, so that the library does not wrap them.
@@ -89,7 +89,7 @@ def _scaled(layer, x, weights, bias):
     early   = scaling.shift * 0
     multiplier, shift = scaling.multiplier, scaling.shift
     if build.reduced:
-        multiplier, early, shift = shortened(scaling, build)
+        multiplier, early, shift = shorten(scaling, build)
     multiplier, shift = fold_shift(multiplier, shift)
     record = np.broadcast_to(first_record(multiplier, early, shift), bias.shape)
     limits = relu_limits(layer.relu, layer.out, x.bits)
@@ -98,7 +98,7 @@ def _scaled(layer, x, weights, bias):
                        **affine_clip(limits, layer.out.zero_point)}
 
 
-def _shifted(layer, x, weights, bias):
+def _shift_fields(layer, x, weights, bias):
     """Fields of FX outputs.
 
     Sums of 16-bit weights that need more than 40 bits wrap, and set the flag as on a core; the

@@ -5,7 +5,7 @@ from functools import partial
 from golden.mli2 import AvePool, MaxPool
 from golden.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
-from host.lower.fields.mli2 import fold_shift, rounded_clip
+from host.lower.fields.mli2 import fold_shift, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.pixels import HWC
 from host.lower.products import first_record
@@ -38,7 +38,7 @@ def _mean(layer, x, count):
     factor, shift = fixed_scale(x.format, out, count)
     if x.bits == 8:
         _check_sum(count * factor << 7, 1 << 31, count)
-        return MeanForm(factor, output=_shifted(layer, shift, 32))
+        return MeanForm(factor, output=_shift_fields(layer, shift, 32))
     if count <= _COUNT_MAX:
         return MeanForm(factor, output={
             **shift_fields(shift, layer.build.rounding), "clip": container_clip(16),
@@ -52,7 +52,7 @@ def _mean(layer, x, count):
 def _affine(layer, x, out, count):
     factor, shift, start = affine_scale(x.format, out, count, layer.build)
     _check_sum(abs(start) + (count * factor << 7), _SUM_MAX, count)
-    return MeanForm(factor, (start,), _shifted(layer, shift, 32))
+    return MeanForm(factor, (start,), _shift_fields(layer, shift, 32))
 
 
 def _check_sum(largest, limit, count):
@@ -60,10 +60,10 @@ def _check_sum(largest, limit, count):
         raise NoPassesError(f"Sums of {count} elements must stay within {limit}, not {largest}")
 
 
-def _shifted(layer, shift, bits):
+def _shift_fields(layer, shift, bits):
     """Fields of a shift of a sum of ``bits`` to 8 bits."""
     mode = layer.build.rounding
-    return {**shift_fields(shift, mode), "clip": rounded_clip(8, shift, bits, mode)}
+    return {**shift_fields(shift, mode), "clip": round_clip(8, shift, bits, mode)}
 
 
 FORMS = {MaxPool: form_of_maxima, AvePool: form_of_means}

@@ -22,12 +22,13 @@ def form_of_maxima(layer, x):
 def form_of_means(layer, x):
     """The ``PoolForm`` of an AvgPool2d."""
     factor, shift = mean_factor(layer.kernel[0] * layer.kernel[1])
-    return _inside(layer, MeanForm(factor, output=_rounded(layer, shift)))
+    return _inside(layer, MeanForm(factor, output=_round_fields(layer, shift)))
 
 
 def form_of_global_mean(layer, x):
     """The ``PoolForm`` of an AvgPool2dGlobal for Integers like ``x``: one window."""
-    mean = MeanForm(layer.scale, (layer.bias,) if layer.bias else (), _rounded(layer, layer.shift))
+    mean = MeanForm(layer.scale, (layer.bias,) if layer.bias else (),
+                    _round_fields(layer, layer.shift))
     return PoolForm(x.shape[:2], (1, 1), (0,) * 4, HWC, [Region((0, 1), (0, 1), [mean])])
 
 
@@ -38,7 +39,7 @@ def _inside(layer, mean):
                     [Region((0, rows), (0, cols), [mean])])
 
 
-def _rounded(layer, shift):
+def _round_fields(layer, shift):
     return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
 from hdl.isa import BANKS, Memory
 from host.lower.base import Lowering
-from host.lower.linear.mli1 import aligned_bias
+from host.lower.linear.mli1 import align_bias
 from host.memory.constants import Constants, lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors
@@ -77,7 +77,7 @@ class _CellLowering(Lowering):
         [x], layer = self.inputs, self.layer
         sizes  = self._sizes(source)
         shift  = x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits
-        biases = [self._in_tiles(aligned_bias(layer.bias, shift), sizes),
+        biases = [self._in_tiles(align_bias(layer.bias, shift), sizes),
                   *(state.data.astype(np.int64) for state in self.states)]
         room   = self.in_y * _rows(sizes.tiles * BANKS, source.at(0, Memory.Y))
         cells  = [lane_words(np.array([0, 1], np.int8), ways).weights, self._weights(source, sizes)]

@@ -133,9 +133,9 @@ class BasicSteps:
     def _idle(self, tiles, **fields):
         """Pass without products."""
         return Pass(outer=(tiles, 1, 1), x=self._source.access(), y=self._zeros,
-                    y_shape=Shape.LANES, **self._formats | self._unused() | fields)
+                    y_shape=Shape.LANES, **self._formats | self._park() | fields)
 
-    def _unused(self):
+    def _park(self):
         """Fields of a pass that writes nothing: addresses that may be written."""
         base = self._target.base
         return {"z": Access(base, base, base + BANKS - 1)}
@@ -148,7 +148,7 @@ class BasicSteps:
     def _hold(self, pass_, shift, rounding):
         """``pass_`` with its sums held; if they move far to the left, further passes do that."""
         first, *others = _shifts(shift, pass_.acc_range)
-        held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._unused())
+        held  = replace(pass_, hold=True, shift=first, rounding=rounding, **self._park())
         moved = [self._idle(pass_.outer[0], hold=True, resume=True, shift=other,
                             acc_range=pass_.acc_range) for other in others]
         return [held, *moved]
@@ -186,7 +186,7 @@ class BasicSteps:
         y = matrix.access(first, column)
         return Pass(outer=(last - first, 1, 1), taps=(1, 1, groups), x=x, y=y,
                     y_width=width_of(bits), acc_range=self._layer.acc_range(self._x),
-                    **self._formats | self._unused() | fields)
+                    **self._formats | self._park() | fields)
 
 
 class LstmSteps(BasicSteps):
@@ -235,7 +235,7 @@ class LstmSteps(BasicSteps):
         """Pass that multiplies two gates element by element."""
         return elementwise(self._x.bits, self._x.bits, x=factor.groups(first),
                            y=other.words(first), y_width=width_of(self._x.bits),
-                           outer=(tiles, 1, 1), **self._unused() | fields)
+                           outer=(tiles, 1, 1), **self._park() | fields)
 
     def _state(self, first, tiles):
         """Passes of the new state of some tiles, and of its activation."""

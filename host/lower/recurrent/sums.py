@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.fixed import container
 from golden.mli2 import QuantTensor
-from golden.mli2.linear import aligned_bias, output_scaling
+from golden.mli2.linear import align_bias, output_scaling
 from hdl.isa import (
     BANKS,
     CELL_BITS,
@@ -109,7 +109,7 @@ class _FixedSums(_Sums):
         self._shifts = [x.format.frac_bits + matrix.format.frac_bits - out
                         for x, matrix in zip(likes, weights, strict=True)]
         self._wide = weights[0].bits == CELL_BITS
-        biases = [aligned_bias(likes[0], weights[0], bias, build) for _, bias in self._gates]
+        biases = [align_bias(likes[0], weights[0], bias, build) for _, bias in self._gates]
         bounds = [max(self._bound(number, matrices[number], bias if number == 0 else bias * 0)
                       for (matrices, _), bias in zip(self._gates, biases, strict=True))
                   for number in range(len(likes))]
@@ -238,7 +238,7 @@ class _AffineSums(_Sums):
         check_sums(taps, np.zeros(len(taps), np.int64), given.peak, (1 << 31) - 1)
         scaling = output_scaling(given.like, weights, self._kind, self._build)
         multiplier, shift = fold_shift(scaling.multiplier, scaling.shift)
-        added = aligned_bias(given.like, weights, bias, self._build) * (number == 0)
+        added = align_bias(given.like, weights, bias, self._build) * (number == 0)
         sums  = np.minimum(np.abs(added) + given.peak * np.abs(taps).sum(1), 1 << 31)
         bound = max((int(total) * abs(int(factor)) >> int(places)) + 1 for total, factor, places
                     in zip(sums, *(np.broadcast_to(value, sums.shape)

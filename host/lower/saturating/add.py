@@ -11,7 +11,7 @@ import numpy as np
 from golden import xs3
 from hdl.isa import BANKS, HELD, RoundMode, Shape, Width, bias_rows
 from host.lower.binary.passes import BinaryLowering
-from host.lower.binary.xs3 import peak, prescaled
+from host.lower.binary.xs3 import peak, prescale
 from host.lower.linear.xs3 import LIMIT
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
@@ -85,7 +85,7 @@ def _shift(layer, sources, both, one):
     return [part for source, operand, shift in zip(sources, operands, layer.shifts, strict=True)
             for part in sweep(elementwise(
                 source.bits, 16, x=source.access(), y=one, y_width=Width.BITS16,
-                z=operand.access(), **prescaled(shift)), source.groups, (BANKS, 0, BANKS))]
+                z=operand.access(), **prescale(shift)), source.groups, (BANKS, 0, BANKS))]
 
 
 def _sizes(target):

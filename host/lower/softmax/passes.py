@@ -24,7 +24,7 @@ _FORMS = mli1.FORMS | mli2.FORMS  #: What makes the SoftmaxForm of a layer, by i
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _GroupRange:
     """Groups with padding at the end only: the first group, how many, elements of padding."""
 
     first:  int
@@ -87,17 +87,17 @@ class SoftmaxLowering(Lowering):
 
 def _one_sum(form, source, work, target, constants):
     """Passes over elements that have one sum; ``work`` is where exponentials lie."""
-    ways      = source.ways
-    one       = constants.word(1, 8, ways)
-    stretches = _stretches(source)
-    passes    = _extreme(Op.MAX, Reduce.MAX, source, target, one, stretches)
+    ways   = source.ways
+    one    = constants.word(1, 8, ways)
+    ranges = _group_ranges(source)
+    passes = _extreme(Op.MAX, Reduce.MAX, source, target, one, ranges)
     if form.halves:
-        passes += _extreme(Op.MIN, Reduce.MIN, source, target, one, stretches)
+        passes += _extreme(Op.MIN, Reduce.MIN, source, target, one, ranges)
     else:  # from 0 on no range exceeds half of a container
         zero = elementwise(source.bits, source.bits, y=constants.word(0, 8, ways),
                            x=source.access(), z=_scratch(source, target), beats=1)
         passes.append(replace(zero, reduce=Reduce.MIN))
-    passes += _powers(form, source, work, constants, stretches)
+    passes += _powers(form, source, work, constants, ranges)
     inverse = _inverse_row(constants, ways)
     passes.append(elementwise(
         source.bits, 16, x_shape=Shape.VECTOR, x=source.access(), y=one, z=inverse,
@@ -105,15 +105,15 @@ def _one_sum(form, source, work, target, constants):
     share = elementwise(
         work.bits, target.bits, x=work.access(), z=target.access(), y_width=Width.BITS16,
         y=_word(inverse, ways), adjust=Adjust.PLACES, **form.share)
-    return passes + [pass_ for pass_, _ in _over(stretches, share)]
+    return passes + [pass_ for pass_, _ in _sweep_ranges(ranges, share)]
 
 
-def _powers(form, source, work, constants, stretches):
+def _powers(form, source, work, constants, ranges):
     """Passes that make exponentials, the last of them folded into their sum."""
     passes, x = [], source
     for number, fields in enumerate(form.powers):
         scaled = fields.get("scale", Scale.NONE) is not Scale.NONE
-        parts  = _over(stretches, elementwise(
+        parts  = _sweep_ranges(ranges, elementwise(
             x.bits, work.bits, x=x.access(), y=constants.word(1, 8, source.ways), z=work.access(),
             anchored=number == 0, bias_row=constants.y_row if scaled else None, **fields))
         passes += _reduce(parts, Reduce.SUM) if fields is form.powers[-1] else [
@@ -122,26 +122,26 @@ def _powers(form, source, work, constants, stretches):
     return passes
 
 
-def _stretches(layout):
-    """Stretches of a layout; one if no padding parts its elements."""
+def _group_ranges(layout):
+    """Ranges of groups of a layout; one if no padding parts its elements."""
     groups = [-(-part // layout.ways) for part in layout.parts]
     drops  = [-part % layout.ways for part in layout.parts]
     runs   = layout.groups // layout.pitch
     if not any(drops) or runs == len(groups) == 1:
-        return [_Stretch(0, layout.groups, drops[-1])]
+        return [_GroupRange(0, layout.groups, drops[-1])]
     starts = [layout.pitch * run + sum(groups[:part]) for run in range(runs)
               for part in range(len(groups))]
-    return [_Stretch(start, *rest) for start, *rest
+    return [_GroupRange(start, *rest) for start, *rest
             in zip(starts, groups * runs, drops * runs, strict=True)]
 
 
-def _over(stretches, pass_):
-    """``pass_`` over all stretches: [(pass, elements that its last group has too many)]."""
+def _sweep_ranges(ranges, pass_):
+    """``pass_`` over all ranges: [(pass, elements that its last group has too many)]."""
     result = []
-    for stretch in stretches:
-        x, z = (replace(access, base=access.base + stretch.first) for access in (pass_.x, pass_.z))
-        parts = sweep(replace(pass_, x=x, z=z), stretch.groups, (BANKS, 0, BANKS))
-        result += [(part, 0) for part in parts[:-1]] + [(parts[-1], stretch.drop)]
+    for span in ranges:
+        x, z = (replace(access, base=access.base + span.first) for access in (pass_.x, pass_.z))
+        parts = sweep(replace(pass_, x=x, z=z), span.groups, (BANKS, 0, BANKS))
+        result += [(part, 0) for part in parts[:-1]] + [(parts[-1], span.drop)]
     return result
 
 
@@ -151,23 +151,23 @@ def _reduce(parts, kind):
             for index, (pass_, drop) in enumerate(parts)]
 
 
-def _extreme(op, kind, source, target, one, stretches):
+def _extreme(op, kind, source, target, one, ranges):
     """Fold an extreme: whole outputs lane by lane into one, what is left over as it is.
 
     The target serves as scratch.
     """
     parts = []
-    for stretch in stretches:
-        whole = (stretch.groups - bool(stretch.drop)) // BANKS
-        rest  = stretch.groups - whole * BANKS
+    for span in ranges:
+        whole = (span.groups - bool(span.drop)) // BANKS
+        rest  = span.groups - whole * BANKS
         base  = elementwise(source.bits, source.bits, y=one, op=op,
-                            x=source.access(offset=stretch.first), z=_scratch(source, target))
+                            x=source.access(offset=span.first), z=_scratch(source, target))
         if whole:
             taps = (0, 0, BANKS)
             parts.append((replace(base, taps=(1, 1, whole), x=replace(base.x, taps=taps)), 0))
         if rest:
             left = replace(base.x, base=base.x.base + whole * BANKS)
-            parts.append((replace(base, x=left, beats=rest), stretch.drop))
+            parts.append((replace(base, x=left, beats=rest), span.drop))
     return _reduce(parts, kind)
 
 

@@ -41,7 +41,7 @@ def write(memory, width, address, data):
     return written
 
 
-def expected(stimuli):
+def expect(stimuli):
     """What both ports show after each stimulus."""
     memory = [part for word in CONTENT for part in (word & 0x1FF, word >> 9)]
     a = b = 0
@@ -79,6 +79,6 @@ async def elements(dut):
     given = list(stimuli(random_of(102)))
     await start(dut)
     results = await feed(dut, given, ["a", "b"], 1)
-    for item, result, (a, b) in zip(given, results, expected(given), strict=True):
+    for item, result, (a, b) in zip(given, results, expect(given), strict=True):
         assert result["b"] == b, item
         assert WIDTHS[0] == 36 or result["a"] == a, item

@@ -19,7 +19,7 @@ def product(a, b):
     return a * b & (1 << 36) - 1
 
 
-def expected(stimuli):
+def expect(stimuli):
     """The product before the clock edge of every stimulus."""
     held_a = held_b = held_p = 0
     for item in stimuli:
@@ -42,5 +42,5 @@ async def products(dut):
              for a, b in pairs]
     await start(dut)
     results = await feed(dut, given, ["p"], 0)
-    for item, result, p in zip(given, results, expected(given), strict=True):
+    for item, result, p in zip(given, results, expect(given), strict=True):
         assert result["p"] == p, item

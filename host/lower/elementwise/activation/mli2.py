@@ -8,9 +8,9 @@ from golden.mli2 import LeakyRelu, Prelu, Rectify
 from golden.mli2.activation import affine_slopes
 from golden.mli2.limits import relu_limits
 from hdl.isa import Op, Scale
-from host.lower.elementwise.affine import affine_map, saturated_once
+from host.lower.elementwise.affine import affine_map, saturate_once
 from host.lower.elementwise.form import ElementMap, ElementMaps
-from host.lower.fields.mli2 import rounded_clip
+from host.lower.fields.mli2 import round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 
@@ -61,7 +61,7 @@ def _fixed_leaky(layer, x):
     shift   = min(frac_bits, _SHIFT_MAX)
     slopes  = slope.data.reshape(-1)
     scaled  = ElementMap(slopes[None, None], output={
-        **shift_fields(shift, mode), "clip": rounded_clip(x.bits, shift, 32, mode)})
+        **shift_fields(shift, mode), "clip": round_clip(x.bits, shift, 32, mode)})
     above = [value << max(-frac_bits, 0) >= 1 << max(frac_bits, 0) for value in slopes.tolist()]
     return _leaky(layer, (scaled,), above)
 
@@ -69,7 +69,7 @@ def _fixed_leaky(layer, x):
 def _affine_leaky(layer, x):
     (multiplier, shift), slopes = affine_slopes(layer, x)
     zero   = [x.format.zero_point]
-    output = saturated_once(layer.build.rounding, layer.out.zero_point)
+    output = saturate_once(layer.build.rounding, layer.out.zero_point)
     below  = affine_map(zero, *(np.array(values) for values in zip(*slopes, strict=True)), output)
     same   = affine_map(zero, [multiplier], [shift], output, writes="s0")
     above  = [slope << max(shift - places, 0) >= multiplier << max(places - shift, 0)

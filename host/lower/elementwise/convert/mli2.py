@@ -111,12 +111,12 @@ def _cut(scales, limits):
     sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
     bounds    = [(1 << size - 1, 1 + size - spare) for size in sizes]
 
-    def lowered(x, bits):
+    def convert_element(x, bits):
         half = 1 << each.shift - 1
         return min(max(x * each.multiplier + half - (1 << bits) >> each.shift, low), high)
 
-    ups   = [lowered(bound, bits) for bound, bits in bounds] + [high]
-    downs = [lowered(-bound - 1, bits) for bound, bits in bounds] + [low]
+    ups   = [convert_element(bound, bits) for bound, bits in bounds] + [high]
+    downs = [convert_element(-bound - 1, bits) for bound, bits in bounds] + [low]
     maps  = [_round(each, "s0", 0, (downs[0], ups[0]))]
     for index, (_, bits) in enumerate(bounds):
         for first, clip in ((ups[index], (ups[index], ups[index + 1])),
