@@ -193,6 +193,7 @@ class Link:
         if self._silences == RETRIES:
             raise LinkError(f"The board on {self.name} has not answered for "
                             f"{RETRIES * self._timeout:.1f} s while {self._doing}")
+        self._partial = b""  # or an answer without its end would take the next one with it
         self._send_again()
 
 

@@ -190,3 +190,21 @@ def test_an_answer_counts_once():
     np.testing.assert_array_equal(link.read(0, 3000), words)
     assert port.now == 0
     assert len(core.writes) == 3000
+
+
+def test_an_answer_without_its_end_takes_no_other_with_it():
+    class Endless(Line):
+        """Loses the end of the first frame that passes once it is ``armed``."""
+
+        armed = False
+
+        def carry(self, data):
+            data, self.armed = data[:-1] if self.armed else data, False
+            return data, 0.0
+
+    link, port, core = opened(back=(line := Endless()))
+    core.words[0] = 77
+    port.calls.clear()
+    line.armed = True
+    assert link.read(0, 1).tolist() == [77]
+    assert len([call for call in port.calls if call]) == 2
