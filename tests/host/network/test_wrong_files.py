@@ -3,6 +3,7 @@
 import json
 import zipfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,15 +29,21 @@ def places(value, path=()):
             yield (*path, key)
 
 
+@cache
+def load_example(name):
+    """Arrays of the example ``name``, not to be changed."""
+    return load_arrays(EXAMPLES / name)
+
+
 def write_with(path, name, place, value):
     """Write the example ``name`` with another value at ``place`` of its description."""
-    arrays = load_arrays(EXAMPLES / name)
+    arrays = load_example(name)
     text   = json.loads(str(arrays["network"]))
     holder = text
     for key in place[:-1]:
         holder = holder[key]
     holder[place[-1]] = value
-    save_arrays(path, arrays | {"network": np.array(json.dumps(text))})
+    np.savez(path, **arrays | {"network": np.array(json.dumps(text))})
 
 
 def refused(arguments, capsys):
@@ -52,7 +59,7 @@ def refused(arguments, capsys):
 @pytest.mark.parametrize("name", ["digits_cnn.npz", "digits_lstm_fx8.npz", "digits_pool.npz"])
 def test_any_wrong_value(name, tmp_path):
     """The one kind of error, or none where the value makes a network, too."""
-    text  = json.loads(str(load_arrays(EXAMPLES / name)["network"]))
+    text  = json.loads(str(load_example(name)["network"]))
     path  = tmp_path / "wrong.npz"
     count = 0
     for place in places(text):
