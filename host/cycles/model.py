@@ -30,6 +30,9 @@ PIPELINE = {
 }
 
 
+_OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
+
+
 @dataclass(frozen=True)
 class Prediction:
     """Predicted cycles of a program.
@@ -92,7 +95,10 @@ def predict(program, config):
                     launch + PIPELINE["seat"] + bias + alone - 1)
         if pass_.hold:
             first = max(first, held + PIPELINE["hold"])
-        done  = max(first + int(costs[1:].sum()), done + PIPELINE["trace"] * bool(ends))
+        late  = 0
+        if first == launch + PIPELINE["lead"] + alone - 1 and not pass_.hold:
+            late = _late(steps, bias, costs, launch + PIPELINE["lead"])
+        done  = max(first + int(costs[1:].sum()) + late, done + PIPELINE["trace"] * bool(ends))
         flight = done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
         if pass_.hold:
             held = done + _hold(pass_)
@@ -159,6 +165,31 @@ def _gap(steps, bias):
     """
     last, alone = int(steps.flat[-1]), bias and steps.shape[1] == 1
     return max(0, BANKS - last) if alone or last == 1 else 0
+
+
+def _late(steps, bias, costs, arrived):
+    """Cycles that the first outputs of a pass take longer because the output loops are not ahead.
+
+    The addresses of the first one come at ``arrived``, and ``walk`` cycles later those of each
+    other; when an output has waited for what costs more, they are ahead for good.
+    """
+    size   = steps.shape[1]
+    steps  = steps.ravel()
+    start  = arrived
+    last   = wanted = arrived + int(steps[0]) - 1
+    ahead  = 0
+    for index in range(1, min(steps.size, _OUTPUTS)):
+        arrived += PIPELINE["walk"]
+        ready    = last + 1
+        if bias and index % size == 0:
+            ready += bias + max(0, start + BANKS - ready)
+        start  = max(ready, arrived)
+        last   = max(start + int(steps[index]) - 1, last + BANKS)
+        wanted = wanted + int(costs[index])
+        ahead  = ahead + 1 if arrived <= ready else 0
+        if ahead == 2:
+            break
+    return max(0, last - wanted)
 
 
 def _costs(pass_, steps, rows, gap):

@@ -11,6 +11,7 @@ import golden
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
 from hdl.config import SIZES
 from hdl.isa import RoundMode
+from host.cycles.model import predict
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.run import run_layer
@@ -148,3 +149,18 @@ def test_vendor_vectors(size, step):
         report = check_cases(cases, evaluate)
 
     assert report.summary == f"{2 * len(cases)} passed, 0 failed, 0 skipped", report.as_json()
+
+
+@pytest.mark.parametrize("width", [3, 4, 5])
+@pytest.mark.parametrize("outputs", [8, 13, 80])
+def test_first_outputs_wait_for_the_output_loops(outputs, width, rtl):
+    """Outputs of few steps with a bias each: the cycle model knows when they can begin."""
+    rng   = random_of(outputs)
+    weights, bias, x = (noise(rng, shape, np.int8, 3)
+                        for shape in ((outputs, 1, 1, 2), (outputs,), (1, 1, width)))
+    layer = Conv2d(weights, bias, 3, stride=(1, 2), pad=(0, 0, width % 2, 0))
+    device = rtl("tiny")
+    device.harness.reset()
+    run = run_layer(device, layer, x)
+    assert abs(predict(run.plan.program, device.config).cycles
+               - run.result.counters["cycles"]) <= 1

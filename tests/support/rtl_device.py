@@ -110,10 +110,10 @@ def assert_counters(result):
 
 
 def assert_predicted(result, program, config):
-    """The cycle model is right within 2 %, at least 4 cycles; its steps exactly."""
+    """The cycle model is right within 2 %, at least 3 cycles; its steps exactly."""
     predicted, cycles = predict(program, config), result.counters["cycles"]
     assert predicted.issued == result.counters["issued"]
-    assert abs(predicted.cycles - cycles) <= max(4, 0.02 * cycles), (
+    assert abs(predicted.cycles - cycles) <= max(3, 0.02 * cycles), (
         f"Predicted {predicted.cycles} cycles, not {cycles}: {result.counters}")
 
 

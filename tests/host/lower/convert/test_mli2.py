@@ -1,5 +1,7 @@
 """Conversions of MLI 2.0 as passes against the golden kernels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 import golden
 from golden.mli2 import Affine, Build, ConvertTensor, Element, Fixed, QuantTensor
 from hdl.config import BASE, TINY
+from hdl.limits import PASSES_MAX
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
@@ -67,7 +70,7 @@ def test_equals_golden(config, call):
 @settings(max_examples=60, **SETTINGS)
 @given(sizes, wide_conversions())
 def test_32_bits_equal_golden(config, call):
-    assert_equals_golden_unless_refused(config, *call)
+    assert_equals_golden_unless_refused(replace(config, passes=PASSES_MAX), *call)
 
 
 @pytest.mark.parametrize("build", Build)
