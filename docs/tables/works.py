@@ -28,6 +28,7 @@ WORK_NAMES = {
     "tanh_fx16":         "tanh of 4,096 elements, fx16",
     "softmax_fx16":      "softmax of 1,000 elements, fx16",
     "permute_fx8":       "permute, HWC to CHW of 32x32x16, fx8",
+    "permute_fx16":      "the same, fx16",
     "lstm_fx16":         "LSTM cell, 32 to 32, 128 steps, fx16",
     "lstm_fx8w16d":      "the same, fx8w16d",
     "conv3x3_sa8":       "conv 3x3, pad 1, 32x32x16 to 16, SA8",

@@ -5,10 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hdl.isa import (
-    BANKS,
     HELD,
-    SHIFT_MAX,
-    SHIFT_MIN,
     AccumulatorRange,
     Adjust,
     Count,
@@ -25,9 +22,10 @@ from hdl.isa import (
 )
 
 from .address import map_addresses, offsets, tap_indices, valid_taps
+from .gather import count_sums, gather_sums
 from .records import read_records
+from .refusal import refuse, windows_of
 from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, hold, last_taps
-from .window import Window
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -111,7 +109,7 @@ class Machine:
         index, iteration, moves = first, 0, (0, 0)
         while index < len(self._program):
             pass_ = self._program[index]
-            fault = Fault(Status.OPCODE) if pass_ is None else self._refusal(pass_)
+            fault = Fault(Status.OPCODE) if pass_ is None else refuse(pass_, self)
             if fault is None:
                 self._check_order(index, pass_, writers)
                 fault, overflowed = self._execute(_move(pass_, moves))
@@ -131,39 +129,13 @@ class Machine:
             index += 1
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
-    def _refusal(self, pass_):
-        """Fault of a pass that never starts, or None."""
-        if pass_.op is Op.NONE:
-            return Fault(Status.OPCODE)
-        for name, count in enumerate((*pass_.outer, *pass_.taps)):
-            if count == 0:
-                return Fault(Status.COUNT, Count(name).value)
-        if not (BANKS if pass_.hold else 1) <= pass_.beats <= BANKS:
-            return Fault(Status.COUNT, Count.BEATS.value)
-        if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
-            return Fault(Status.SHIFT)
-        for name, window in self._windows(pass_).items():
-            if not window.inside:
-                return Fault(Status.WINDOW, name.value)
-        return None
-
-    def _windows(self, pass_):
-        """Windows of X, Y and Z."""
-        y_unit = self.lanes * (self.ways if pass_.y_shape is Shape.VECTOR else 1)
-        return {name: Window(memory, self._cells[memory], self._row_cells[memory], width, unit,
-                             access.low, access.high)
-                for name, memory, width, unit, access in (
-                    (Count.X, Memory.X, pass_.x_width, self.ways, pass_.x),
-                    (Count.Y, Memory.Y, pass_.y_width, y_unit, pass_.y),
-                    (Count.Z, pass_.z_memory, pass_.z_width, self.ways, pass_.z))}
-
     def _check_order(self, index, pass_, writers):
         """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
         if pass_.wait:
             self._reducer = None
             for cells in writers.values():
                 cells[:] = -1
-        windows = self._windows(pass_)
+        windows = windows_of(pass_, self)
         reads   = [(name.name, windows[name].memory, windows[name].places())
                    for name in (Count.X, Count.Y)]
         if pass_.bias_row is not None:
@@ -193,16 +165,12 @@ class Machine:
 
     def _execute(self, pass_):
         """Run one pass; returns its fault or None, and whether a sum left its range."""
-        windows = self._windows(pass_)
+        windows = windows_of(pass_, self)
         operands   = _Operands.of(pass_, windows, self.lanes)
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 
-        steps, outputs = int(np.prod(pass_.taps)), pass_.outer[1] * pass_.outer[2]
-        size, overflow, fault = max(1, CHUNK // steps), False, None
-        folded = []
-        chunks = ((a, start) for a in range(pass_.outer[0]) for start in range(0, outputs, size))
-        for a, start in chunks:
-            chunk = np.arange(start, min(start + size, outputs))
+        overflow, fault, folded = False, None, []
+        for a, chunk in self._chunks(pass_):
             bias, scaling = self._records(pass_, a)
             fault, acc, groups = self._chunk(pass_, a, chunk, bias, operands)
             if pass_.hold:
@@ -212,8 +180,8 @@ class Machine:
             results = finish(pass_, acc, self._scalars, scaling).astype(z.dtype).reshape(
                 len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
-            written = written < (acc.size // self.ways if fault is None
-                                 else fault.output * pass_.beats + fault.beat)
+            written = (groups >= 0) & (written < (acc.size // self.ways if fault is None else
+                                                  fault.output * pass_.beats + fault.beat))
             limit     = 1 << RANGE_BITS[pass_.acc_range] - 1
             outside   = ((acc < -limit) | (acc >= limit)).reshape(results.shape)
             overflow |= bool(outside[written].any())
@@ -228,19 +196,34 @@ class Machine:
         windows[Count.Z].store(z)
         return fault, overflow
 
+    def _chunks(self, pass_):
+        """Outputs that are computed at once: (output group, indices in it)."""
+        if pass_.op is Op.GATHER:
+            groups, steps, outputs = 1, 8 * self.lanes, count_sums(pass_, self.lanes)
+        else:
+            groups, steps, outputs = (pass_.outer[0], int(np.prod(pass_.taps)),
+                                      pass_.outer[1] * pass_.outer[2])
+        size = max(1, CHUNK // steps)
+        for a in range(groups):
+            for start in range(0, outputs, size):
+                yield a, np.arange(start, min(start + size, outputs))
+
     def _chunk(self, pass_, a, chunk, bias, operands):
         """Exact sums of some outputs of group ``a``; ``bias`` is None beyond Y memory.
 
         Returns the first fault or None, sums [outputs, beats * ways] and Z groups [outputs, beats];
         outputs behind a fault are cut off.
         """
+        if pass_.op is Op.GATHER:
+            return operands.gather(pass_, chunk)
         b, c  = np.divmod(chunk, pass_.outer[2])
         valid = valid_taps(pass_, b, c)
         span  = pass_.beats if pass_.x_shape is Shape.LANES else 1
         taps  = tap_indices(pass_.taps)
         x_at, x_bad = map_addresses(pass_.x, (a, b, c), offsets(pass_.x.taps, taps), span)
         y_at, y_bad = map_addresses(pass_.y, (a, b, c), offsets(pass_.y.taps, taps), 1)
-        z_at, z_bad = map_addresses(pass_.z, (a, b, c), np.arange(pass_.beats), 1)
+        apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
+        z_at, z_bad = map_addresses(pass_.z, (a, b, c), apart * np.arange(pass_.beats), 1)
         fault = first_fault(valid, bias is None, x_bad, y_bad, z_bad)
         kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
         if kept == 0:
@@ -278,6 +261,13 @@ class _Operands:
         if pass_.x_zero:
             x = x.astype(np.int16) - np.int16(pass_.x_zero)
         return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
+
+    def gather(self, pass_, chunk):
+        """What ``Machine._chunk`` returns, of a gather."""
+        first = pass_.y.low - self.y_start
+        ways  = self.y.shape[1]
+        table = self.y[first:first + self.y.shape[2] * ways]
+        return gather_sums(pass_, chunk, self.x[:, 0], table, self.x_start)
 
     def places(self, x_at):
         """Index into ``x`` of addresses."""

@@ -55,7 +55,7 @@ def read_records(pass_, a, y):
     if last + rows > len(y):
         return None, None
     bias = _record(y[last:last + rows])
-    if pass_.op is not Op.MAC:
+    if pass_.op in (Op.MAX, Op.MIN):
         bias = bias * 0
     if pass_.scale is Scale.NONE:
         return bias, None

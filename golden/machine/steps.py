@@ -52,7 +52,7 @@ def combine(pass_, x, weights, words, x_at, valid):
     if pass_.y_shape is Shape.LANES:
         way = np.broadcast_to(words % x.shape[1], x_at.shape)
         operands = np.take_along_axis(operands, way[..., None], 2)
-    if pass_.op is not Op.MAC:
+    if pass_.op in (Op.MAX, Op.MIN):
         return _over_steps(pass_.op, (operands[..., None] * weights).sum(2), valid)
     operands = (operands * valid[..., None]).reshape(len(operands), 1, -1)
     weights  = weights.reshape(len(weights), operands.shape[2], -1)
@@ -66,7 +66,7 @@ def combine(pass_, x, weights, words, x_at, valid):
 def _over_steps(op, products, valid):
     """Combine [outputs, steps, lanes] over the valid steps."""
     valid = valid[..., None]
-    if op is Op.MAC:
+    if op not in (Op.MAX, Op.MIN):
         return (products * valid).sum(1)
     worst = np.iinfo(np.int64).min
     if op is Op.MIN:

@@ -10,9 +10,9 @@ from hdl.arith import DelayLine, delay
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
-from .issue import Kind, Step
 from .lane import Command, Lane
 from .scale import Record
+from .step import Kind, Step
 from .xmem import Write, XMemory
 
 __all__ = ["Array", "Column"]

@@ -13,8 +13,9 @@ __all__ = ["Checker"]
 class Checker(wiring.Component):
     """Judge a pass by what can be known before it runs.
 
-    The first offence in the order operation, counts, shift, windows is named. Latency ``LATENCY``
-    cycles, for which ``pass_`` must stand: throughput one pass in so many. No backpressure.
+    The first offence in the order operation, counts, shift, windows is named; of a gather the
+    window of Y must be one whole table. Latency ``LATENCY`` cycles, for which ``pass_`` must stand:
+    throughput one pass in so many. No backpressure.
 
     Parameters
     ----------
@@ -45,13 +46,17 @@ class Checker(wiring.Component):
         m = Module()
         pass_ = self.pass_
         groups_x, groups_y = self._x_rows * BANKS, self._y_rows * BANKS * self._ways
+        gathers = pass_.op == Op.GATHER
         units = {
-            "x": (pass_.x.agu, pass_.x_width, groups_x, groups_x, pass_.x_shape),
+            "x": (pass_.x.agu, pass_.x_width, groups_x, groups_x * self._ways, gathers),
             "y": (pass_.y.agu, pass_.y_width, self._y_rows, self._y_rows * self._ways,
                   pass_.y_shape),
             "z": (pass_.z, pass_.z_width, groups_x, groups_y, pass_.z_memory),
         }
         assert Shape.VECTOR.value == Memory.X.value == 0  # the second unit is for the value 1
+        table, parted = self._ways * BANKS * self._ways, Signal()  # addresses of Y of a gather
+        m.d.sync += parted.eq(gathers & ((pass_.y.agu.low % table != 0)
+                                         | (pass_.y.agu.high != table - 1)))
         # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
         bad = []
         for name, (agu, width, if_zero, if_one, choice) in units.items():
@@ -59,7 +64,7 @@ class Checker(wiring.Component):
             m.d.sync += [end.eq(agu.low + agu.high),
                          limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
             beyond = Signal(name=f"beyond_{name}")
-            m.d.sync += beyond.eq(end >= limit)  # stage 2
+            m.d.sync += beyond.eq((end >= limit) | (parted if name == "y" else 0))  # stage 2
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)
@@ -68,7 +73,7 @@ class Checker(wiring.Component):
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
         unknown, shift = Signal(), Signal()
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.MIN.value)),
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SPREAD.value)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.

@@ -1,6 +1,6 @@
 """The core: every block, and the wires between them in the order in which data flows."""
 
-from amaranth import Module, Mux, ResetInserter, Signal, signed
+from amaranth import Cat, Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -8,16 +8,16 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, BANKS, SHIFT_MAX, SHIFT_MIN, Adjust, Flag, Scale, State, bias_rows
+from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, bias_rows
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
+from .adjust import Adjuster
 from .agu import Agu
 from .array import Array
 from .counters import Counters
 from .hostport import HostPort
 from .issue import Issue
-from .lookup import OutputConfig
 from .output import OutputStage
 from .reduction import Reduction
 from .registers import Registers
@@ -73,7 +73,7 @@ class Core(wiring.Component):
         m.submodules.walker = self._walker = Walker(y_rows=config.y_rows, bias_rows=bias_rows(ways))
         m.submodules.agu_x = self._agu_x = Agu()
         m.submodules.agu_y = self._agu_y = Agu()
-        m.submodules.issue = self._issue = Issue(bias_rows=bias_rows(ways))
+        m.submodules.issue = self._issue = Issue(ways=ways, bias_rows=bias_rows(ways))
         m.submodules.array = self._array = Array(ways=ways, vendor=self._vendor, **depths)
         m.submodules.writeback = self._writeback = Writeback(ways=ways, vendor=self._vendor)
         m.submodules.reduction = self._reduction = Reduction(ways=ways)
@@ -104,7 +104,8 @@ class Core(wiring.Component):
                 self._window(m, target, operand.agu)
             target = self._writeback.slots[index]
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
-                         target.beats.eq(pass_.beats), target.hold.eq(pass_.hold),
+                         target.stride.eq(Mux(pass_.op == Op.SPREAD, pass_.z.outer[0], 1)),
+                         target.hold.eq(pass_.hold),
                          target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
         m.d.comb += [self._walker.slots.eq(slots), self._walker.starts.eq(self._sequencer.starts)]
@@ -153,7 +154,10 @@ class Core(wiring.Component):
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
                      self._issue.in_flight.eq(writeback.in_flight),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
-        slot, keep, config = writeback.slot, writeback.keep, self._output_config(m)
+        m.submodules.adjust = adjust = Adjuster()
+        m.d.comb += [adjust.passes.eq(Cat(*self._passes)),
+                     adjust.scalars.eq(self._reduction.scalars)]
+        slot, keep, config = writeback.slot, writeback.keep, adjust.o
         for column in range(self.config.ways):
             m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
             m.submodules[f"scale_{column}"] = scale = ScaleUnit(vendor=self._vendor)
@@ -172,34 +176,6 @@ class Core(wiring.Component):
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
             slot = delay(m, slot, BANKS, name=f"slot{column}")
             keep = delay(m, keep, BANKS, name=f"keep{column}")
-
-    def _output_config(self, m):
-        """Fields of the passes for the output stages, with the scalars that they use.
-
-        Scalars, like passes, stand long before a pass uses them.
-        """
-        scalars = self._reduction.scalars
-        config  = Signal(data.ArrayLayout(OutputConfig, SLOTS), reset_less=True)
-        for pass_, target in zip(self._passes, config, strict=True):
-            wide   = scalars.wide_range[pass_.x_width.as_value()]
-            anchor = scalars.anchor[pass_.x_width.as_value()]
-            more, shift = Signal(signed(6)), Signal(signed(8))
-            m.d.sync += [
-                more.eq(Mux(pass_.adjust == Adjust.PLACES, scalars.places,
-                            Mux(wide & (pass_.adjust == Adjust.SHIFT), -1, 0))),
-                shift.eq(pass_.shift + more),
-                target.shift.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX,
-                                    Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))),
-                target.table_shift.eq(pass_.table_shift - (
-                    wide & (pass_.adjust == Adjust.TABLE) & (pass_.table_shift != 0))),
-                target.anchor.eq(Mux(pass_.anchored, anchor, 0)),
-                target.halve.eq(pass_.anchored & wide),
-                target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
-                target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
-                target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
-                target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
-                target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
-        return config
 
     def _reduce(self, m):
         """What is written to the reduction."""

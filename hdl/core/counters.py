@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 from hdl.isa import COUNTERS, TRACE_STRIDE
 from hdl.limits import check_passes
 
-from .issue import Stall
+from .step import Stall
 from .xmem import cell_memory
 
 __all__ = ["Counters"]

@@ -9,9 +9,9 @@ from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
 
-from .issue import HostRead
 from .loader import ProgramWrite
 from .registers import Registers
+from .step import HostRead
 from .writeback import HostWrite
 
 __all__ = ["HostPort"]

@@ -1,56 +1,22 @@
 """Issue: join the addresses of X and Y into one step of the array a cycle."""
 
-from amaranth import Module, Mux, Signal, signed, unsigned
-from amaranth.lib import data, enum, stream, wiring
+from amaranth import Cat, Module, Mux, Signal, unsigned
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import BANKS, HELD, Encoded, Op, Status
-from hdl.limits import check_between
+from hdl.isa import BANKS, Encoded, Op, Status
+from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
-from .hold import HeldStep, Hold
+from .gather import Gather
+from .hold import Hold
 from .scale import Mode, mode_of
+from .step import HostRead, Kind, Stall, Step, ToDrain
 from .walker import Output
 
-__all__ = ["HostRead", "Issue", "Kind", "Stall", "Step", "ToDrain"]
-
-
-class Kind(enum.Enum, shape=3):
-    """What one slot of the operand pipelines does."""
-
-    NONE   = 0
-    STEP   = 1  #: Multiply and accumulate.
-    BIAS   = 2  #: Read a row of Y into the bias registers.
-    HOST_X = 3  #: Read a cell of X for the host.
-    HOST_Y = 4  #: Read a cell of Y for the host.
-    SCALE  = 5  #: Hand what the bias registers hold on as a sum: the first parameters.
-    ADDEND = 6  #: The same: the addend.
-
-
-class Stall(enum.Enum, shape=3):
-    """Why a cycle issued no step; the values are positions in ``isa.COUNTERS``."""
-
-    IDLE  = 0  #: Nothing runs.
-    NONE  = 1  #: A step was issued.
-    X     = 2
-    Y     = 3
-    DRAIN = 4
-    FETCH = 5
-    HOST  = 6
-
-
-#: One slot: addresses in the units of ``isa.Shape``, and how to read them.
-Step = data.StructLayout({
-    "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
-    "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
-    "resume": 1, "entry": range(HELD), "held": HeldStep, "x_zero": signed(16)})
-#: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
-HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
-#: What the drain must know of an output: where it goes and whether it ends its pass.
-ToDrain = data.StructLayout({
-    "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "last": 1,
-    "hold": 1})
+__all__ = ["Issue"]
 
 
 class Issue(wiring.Component):
@@ -65,13 +31,16 @@ class Issue(wiring.Component):
     pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
     the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
     take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
-    Latency 1 cycle from address to ``o``, throughput 1 step a cycle; honours backpressure of the
-    drain by ``room``.
+    A gather and a spread are issued as a MAC; of a gather the addresses of both operands are made
+    of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a cycle;
+    honours backpressure of the drain by ``room``.
 
     Parameters
     ----------
-    bias_rows : int, rows of Y that a bias takes, 1 .. 3; TypeError for what is no int, ValueError
-        outside
+    ways : int, products a lane forms a cycle: 1, 2 or 4
+    bias_rows : int, rows of Y that a bias takes, 1 .. 3
+
+    TypeError for what is no int, ValueError outside.
 
     Members
     -------
@@ -92,7 +61,8 @@ class Issue(wiring.Component):
     fault : Out(Status); slot : Out(slot of the pass at fault)
     """
 
-    def __init__(self, *, bias_rows):
+    def __init__(self, *, ways, bias_rows):
+        self._ways      = check_ways(ways)
         self._bias_rows = check_between("Bias rows", bias_rows, 1, 3)
         super().__init__({
             "slots": In(data.ArrayLayout(Encoded, SLOTS)),
@@ -131,11 +101,13 @@ class Issue(wiring.Component):
         self._no_last = Signal()         # a last step must not go
         self._stepping, self._biasing, self._last = Signal(), Signal(), Signal()
         self._sending   = Signal()
+        self._taken     = Signal()         # the last step of an output of the walker is issued
         self._first_gap, self._last_gap = Signal(range(BANKS)), Signal(range(BANKS))
+        m.submodules.gather = self._gather = Gather(ways=self._ways)
         config = Signal(Encoded, reset_less=True)  # of the output at hand
         with m.If(self.i.ready):
             m.d.sync += config.eq(self.slots[self.i.p.slot])
-        self._decide(m)
+        self._decide(m, config)
         self._seat(m, config)
         self._pace(m)
         self._keep(m, config)
@@ -144,20 +116,26 @@ class Issue(wiring.Component):
         self._faults(m)
         return m
 
-    def _decide(self, m):
+    def _decide(self, m, config):
         """What this cycle issues; registers hold everything that takes thought."""
-        current = self._current
+        current, gather, offered = self._current, self._gather, self.i.p
         m.d.comb += [
             self._stepping.eq(self._run & ~self._asked & self.x.valid & self.y.valid
                               & ~self.x.p.bad & ~self.y.p.bad
-                              & ~(self.x.p.tag & self._no_last)),
-            self._last.eq(self._stepping & self.x.p.tag),
+                              & ~(gather.ends & self._no_last)),
+            self._last.eq(self._stepping & gather.ends),
+            self._taken.eq(self._stepping & self.x.p.tag),
             self.x.ready.eq(self._stepping), self.y.ready.eq(self._stepping),
             self.drain.valid.eq(self._last),
-            self.drain.p.relative.eq(current.z), self.drain.p.slot.eq(current.slot),
-            self.drain.p.last.eq(current.last), self.drain.p.hold.eq(self._hold),
-            self.pass_issued.eq(self._last & current.last),
-            self.i.ready.eq(self._vacant | self._last),
+            self.drain.p.relative.eq(gather.target), self.drain.p.slot.eq(current.slot),
+            self.drain.p.beats.eq(gather.count), self.drain.p.hold.eq(self._hold),
+            self.drain.p.last.eq(self.x.p.tag & current.last),
+            self.pass_issued.eq(self._taken & current.last),
+            self.i.ready.eq(self._vacant | self._taken),
+            gather.seat.eq(self.i.ready & self.i.valid), gather.gathers.eq(offered.gather),
+            gather.first.eq(offered.first), gather.last.eq(offered.last), gather.z.eq(offered.z),
+            gather.beats.eq(config.beats), gather.tag.eq(self.x.p.tag),
+            gather.step.eq(self._stepping), gather.flush.eq(self.flush),
             self.host.ready.eq(~self._asked),
         ]
         m.d.sync += self._asked.eq(self.host.valid & self.host.ready)
@@ -216,7 +194,7 @@ class Issue(wiring.Component):
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]
         with m.If(self._stepping):
-            m.d.sync += self._fresh.eq(self.x.p.tag)
+            m.d.sync += self._fresh.eq(self._gather.ends)
 
     def _keep(self, m, config):
         """Take the sums of an output to their entry."""
@@ -230,16 +208,19 @@ class Issue(wiring.Component):
 
     def _operands(self, m, config):
         """Register the slot: a step, a row of a record or what it held, a host read, or nothing."""
-        o = self._issued
+        o, gather, bits = self._issued, self._gather, exact_log2(self._ways)
         m.d.sync += [
             o.kind.eq(Kind.NONE),
-            o.x.eq(self.x.p.address), o.y.eq(self.y.p.address),
+            o.x.eq(Mux(gather.active, self.x.p.address >> bits, self.x.p.address)),
+            o.y.eq(Mux(gather.active, Cat(self.x.p.address[:bits], gather.lane,
+                                          self.y.p.address[bits + len(gather.lane):]),
+                       self.y.p.address)),
             o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
             o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
-            o.first.eq(self._fresh), o.last.eq(self.x.p.tag),
+            o.first.eq(self._fresh), o.last.eq(gather.ends),
             o.resume.eq(config.resume), o.entry.eq(self._current.entry),
-            o.op.eq(config.op), o.biased.eq(config.bias), o.lane.eq(self._host.lane),
-            o.x_zero.eq(config.x_zero),
+            o.op.eq(Mux(config.op.as_value()[2], Op.MAC, config.op)),
+            o.biased.eq(config.bias), o.lane.eq(self._host.lane), o.x_zero.eq(config.x_zero),
         ]
         with m.If(self._asked):
             m.d.sync += [o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),

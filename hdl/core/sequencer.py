@@ -9,8 +9,8 @@ from hdl.config import SLOTS
 from hdl.isa import Encoded, State, Status
 from hdl.limits import check_passes, check_slots
 
-from .issue import Stall
 from .loader import Loader, Moves, ProgramWrite, Starts
+from .step import Stall
 from .walker import WalkSlots
 
 __all__ = ["Sequencer"]

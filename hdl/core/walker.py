@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Scale
+from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
 
 from .loader import Starts
@@ -20,12 +20,13 @@ _PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
 
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
 #: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
-#: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass.
+#: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass;
+#: ``gather``: so does its pass.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
     "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
-    "records": 2})
+    "records": 2, "gather": 1})
 
 
 class _Stepper(wiring.Component):
@@ -274,6 +275,7 @@ class Walker(wiring.Component):
             self.o.p.wait.eq(self._first & self.pass_.wait), self.o.p.hold.eq(self.pass_.hold),
             self.o.p.resume.eq(self._first & self.pass_.resume),
             self.o.p.records.eq(Mux(self._bias, self._records, 0)),
+            self.o.p.gather.eq(self.pass_.op == Op.GATHER),
             self._first.eq(0), self._bias.eq(0),
         ]
 

@@ -7,7 +7,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Encoded, Memory, Scale, Shape, bias_rows
+from hdl.isa import BANKS, Encoded, Memory, Op, Scale, Shape, bias_rows
 from hdl.limits import check_ways
 
 __all__ = ["Watch"]
@@ -94,7 +94,7 @@ class Watch(wiring.Component):
             m.d.comb += [window.used.eq(1), window.y.eq(in_y)]
 
         z_y = pass_.z_memory == Memory.Y
-        settle("x", pass_.x.agu, pass_.x_width, groups, groups, 0, 0)
+        settle("x", pass_.x.agu, pass_.x_width, groups, groups + ways, pass_.op == Op.GATHER, 0)
         settle("y", pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES, 1)
         settle("z", pass_.z, pass_.z_width, groups, groups + ways, z_y, z_y)
         count, end, one, bias = Signal(20), Signal(20), Signal(18), windows["bias"]

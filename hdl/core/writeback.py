@@ -1,6 +1,6 @@
 """Write-back: the addresses of Z, the write port of X and Y, and what is still in flight."""
 
-from amaranth import Module, Mux, Signal, unsigned
+from amaranth import Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
@@ -12,15 +12,15 @@ from hdl.isa import BANKS, Memory
 from hdl.limits import check_vendor, check_ways
 
 from .agu import AddressMap, MapConfig
-from .issue import ToDrain
 from .output import OutputStage
+from .step import ToDrain
 from .xmem import Write
 
 __all__ = ["HostWrite", "Writeback", "ZConfig"]
 
-#: What the block needs of a pass.
+#: What the block needs of a pass; ``stride`` goes from one beat of an output to the next.
 ZConfig = data.StructLayout({
-    "map": MapConfig, "memory": Memory, "wide": 1, "beats": unsigned(3), "hold": 1})
+    "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1})
 #: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
@@ -87,11 +87,15 @@ class Writeback(wiring.Component):
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
         config, taken = Signal(ZConfig), Signal()
-        entry, valid = Signal(mapping.i.payload.shape()), Signal()
+        start    = Signal(ToDrain["relative"].shape)
+        distance = Signal.like(start)
+        more     = Signal(signed(16))
+        arrived  = Signal()
+        entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
         m.d.comb += [
             config.eq(self.slots[head.slot]),
             self.slot.eq(head.slot),
-            self.keep.eq(self.arrived & (beat < config.beats)),
+            self.keep.eq(self.arrived & (beat < head.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
         ]
         for mapped, slot in zip(mapping.slots, self.slots, strict=True):
@@ -100,13 +104,17 @@ class Writeback(wiring.Component):
             m.d.sync += beat.eq(beat + 1)
         m.d.sync += [
             take.eq(self.arrived & (beat == BANKS - 2)),  # for the banks come without a gap
-            valid.eq(self.arrived),
-            entry.relative.eq(head.relative + beat), entry.slot.eq(head.slot),
-            entry.tag.keep.eq(self.keep), entry.tag.hold.eq(config.hold), entry.tag.end.eq(taken),
-            entry.tag.last.eq(taken & head.last), entry.tag.slot.eq(head.slot),
-            entry.tag.final.eq(head.last & (beat + 1 == config.beats)),
+            tag.keep.eq(self.keep), tag.hold.eq(config.hold), tag.end.eq(taken),
+            tag.last.eq(taken & head.last), tag.slot.eq(head.slot),
+            tag.final.eq(head.last & (beat + 1 == head.beats)),
+            arrived.eq(self.arrived), start.eq(head.relative), more.eq(config.stride),
+            # A cycle later, for the distance of a beat is a sum of its own.
+            valid.eq(arrived), entry.relative.eq(start + distance), entry.slot.eq(tag.slot),
+            entry.tag.eq(tag),
         ]
-        later = OutputStage.LATENCY - AddressMap.LATENCY - 2  # both sides of a write meet
+        with m.If(arrived):
+            m.d.sync += distance.eq(Mux(tag.end, 0, distance + more))
+        later = OutputStage.LATENCY - AddressMap.LATENCY - 3  # both sides of a write meet
         m.submodules.line = line = DelayLine(entry.shape(), later, vendor=self._vendor)
         m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
                      line.i.eq(entry), mapping.i.payload.eq(line.o)]

@@ -7,12 +7,17 @@ __all__ = ["AccumulatorRange", "Adjust", "AguMode", "Memory", "Move", "Op", "Red
 
 
 class Op(enum.Enum, shape=4):
-    """What a pass does with its operands."""
+    """What a pass does with its operands.
+
+    ``GATHER`` and ``SPREAD`` put elements in another order; see ``hdl.isa.passes``.
+    """
 
     NONE = 0  #: Illegal: what cleared program memory holds.
     MAC  = 1  #: Multiply and accumulate.
     MAX  = 2  #: Keep the largest product (sum of products over the ways) of the steps; no bias.
     MIN  = 3  #: Keep the smallest one; no bias.
+    GATHER = 4  #: Every step is a lane of its own.
+    SPREAD = 5  #: Multiply and accumulate; the beats of an output go apart.
 
 
 class Shape(enum.Enum, shape=1):

@@ -17,7 +17,7 @@ from .codes import (
     Table,
     Width,
 )
-from .refusals import check_held, check_scaled
+from .refusals import check_held, check_reordered, check_scaled
 from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 
 __all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words"]
@@ -159,6 +159,7 @@ def pack(pass_):
         raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
                          f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
     check_held(pass_)
+    check_reordered(pass_)
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
     fields |= {
         "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,

@@ -23,6 +23,14 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                     write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+A ``SPREAD`` is a ``MAC`` whose beat goes to group ``z.address + beat * z.outer[0]``; it has one
+outermost index. In a ``GATHER`` an address of X counts elements, not groups, and all loops together
+are one row of steps. Step ``s`` belongs to lane ``s % lanes`` of output ``s // lanes``: with ``e``
+the address of X, it adds the dot product of group ``e // ways`` with address ``y.address + lane *
+ways + e % ways`` of Y. So weights that are 1 in that lane and way, and 0 elsewhere, move any
+elements to any order, one a cycle. Output ``o`` goes to ``z.base + o * BANKS``, of the last one as
+many groups as have a step. The window of Y is ``lanes * ways`` addresses from a multiple of as many
+on.
 With ``floor`` the sum that the last step of an output adds to loses its low ``floor +
 FLOOR_BITS`` bits: what came before is rounded by itself, towards minus infinity.
 With ``hold`` the sums of all lanes are not written: a lane keeps its own, shifted, rounded and

@@ -1,9 +1,9 @@
 """What a pass must not ask for together, before it is encoded."""
 
-from .codes import Adjust, Op, Reduce, Scale, Table, Width
-from .sizes import ELEMENT_BITS, HELD
+from .codes import Adjust, AguMode, Op, Reduce, Scale, Shape, Table, Width
+from .sizes import BANKS, ELEMENT_BITS, HELD
 
-__all__ = ["check_held", "check_scaled"]
+__all__ = ["check_held", "check_reordered", "check_scaled"]
 
 #: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
@@ -26,6 +26,28 @@ def check_held(pass_):
     if pass_.hold and pass_.resume and pass_.outer[1] * pass_.outer[2] > 1:
         raise ValueError(f"A pass that resumes and holds its sums must have 1 output for an entry, "
                          f"not {pass_.outer[1] * pass_.outer[2]}")
+
+
+def check_reordered(pass_):
+    """Raise ValueError for a gather or a spread that does what does not go with it."""
+    if pass_.op is Op.SPREAD and pass_.outer[0] != 1:
+        raise ValueError(f"A pass that spreads its beats must have 1 outermost index, not "
+                         f"{pass_.outer[0]}")
+    if pass_.op in (Op.GATHER, Op.SPREAD) and pass_.hold:
+        raise ValueError(f"A pass that holds its sums must not be a {pass_.op.name}")
+    if pass_.op is not Op.GATHER:
+        return
+    uses = {
+        "X by lanes": pass_.x_shape is Shape.LANES, "Y by lanes": pass_.y_shape is Shape.LANES,
+        "steps of Y": any((*pass_.y.outer, *pass_.y.taps)), "steps of Z": any(pass_.z.outer),
+        "a base of Y that is not its lowest address": pass_.y.base != pass_.y.low,
+        "a mode of Y or Z": (pass_.y.mode, pass_.z.mode) != (AguMode.LINEAR, AguMode.LINEAR),
+        "a border": any(axis.pad or axis.step for axis in (pass_.rows, pass_.cols))
+        or pass_.taps[0] > pass_.rows.size or pass_.taps[1] > pass_.cols.size,
+        "a bias": pass_.bias_row is not None, f"{pass_.beats} beats": pass_.beats != BANKS}
+    if any(uses.values()):
+        raise ValueError(f"A pass that gathers must not have "
+                         f"{', '.join(use for use in uses if uses[use])}")
 
 
 def check_scaled(pass_):

@@ -28,12 +28,14 @@ class Lowering(ABC):
     output : Tensor of zeros in the format of the output
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
+    is_view : bool, of the class: the output is the input under another layout, without passes
 
     NoPassesError where the layer cannot be exact as passes.
     """
 
     layers = ()
     writes_runs = False
+    is_view     = False
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer
@@ -71,6 +73,18 @@ class Lowering(ABC):
         All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
         loop or a stride does not fit.
         """
+
+    def view_of(self, sources):
+        """TensorLayout of the output at the rows of its input, if all it does is to call dimensions
+        by other names; only where ``is_view``. ``sources`` are placed."""
+        raise NotImplementedError
+
+    def can_overwrite(self, sources, target):
+        """Whether the output can take the place of the only input.
+
+        So it can if every group is read once, by the pass that writes it.
+        """
+        return False
 
     def inputs_in_place(self, sources, target):
         """TensorLayouts of the inputs as parts of the output; None for one that has to be moved.

@@ -21,6 +21,8 @@ class Constants:
     row_cells : int, cells of a row of Y
     bias : array of uint16
     room : int, rows that passes of the layer write and read
+    align : int, what the first row is a multiple of
+    shared : bool, layers with the same cells can have them together
     y_row : int, first row of Y memory
     """
 
@@ -28,6 +30,8 @@ class Constants:
     row_cells: int
     bias:      np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint16))
     room:      int = 0
+    align:     int = 1
+    shared:    bool = False
     y_row:     int = 0
 
     @property

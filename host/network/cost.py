@@ -20,6 +20,7 @@ class LayerCost:
     ----------
     name, kernel, shape, type : str, as a user reads them
     takes : str, names of the inputs; empty where all layers follow one another
+    order : str, what became of the order of elements; empty where nothing did
     floor : float, cycles: least work over what can be done of it in a cycle
     counters : dict by ``COUNTERS``, or None where the device does not count
     """
@@ -29,6 +30,7 @@ class LayerCost:
     kernel:   str
     shape:    str
     type:     str
+    order:    str
     floor:    float
     counters: dict | None
 
@@ -49,6 +51,7 @@ def layer_costs(network, inference, config):
             ", ".join(known[number] for number in node.sources) if branches else "",
             _kernel(node.layer), _shapes(sources, values[index + 1]),
             node.layer.data_type(*sources),
+            inference.reordered[index] if inference.reordered else "",
             floor_cycles(node.layer, config, *(source.shape for source in sources)),
             inference.layers[index] if inference.cycles else None))
     return costs
@@ -59,7 +62,7 @@ def total_cost(costs):
     counters = None
     if costs[0].counters is not None:
         counters = {name: sum(cost.counters[name] for cost in costs) for name in COUNTERS}
-    return LayerCost("", "", "all layers", "", "", sum(cost.floor for cost in costs), counters)
+    return LayerCost("", "", "all layers", "", "", "", sum(cost.floor for cost in costs), counters)
 
 
 def _shape(shape):

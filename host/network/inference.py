@@ -7,8 +7,8 @@ import numpy as np
 
 import golden
 from host.errors import translate_refusals
-from host.plan.plan import Plan
 from host.plan.run import layer_counters
+from host.plan.tiled import make_plan
 
 __all__ = ["Difference", "ImageRun", "Inference", "classify", "load_plan", "run_image"]
 
@@ -41,6 +41,7 @@ class ImageRun:
     compared:   int = 0
     cycles:     int = 0
     seconds:    float = 0.0
+    reordered:  tuple = ()
 
 
 @dataclass
@@ -57,6 +58,7 @@ class Inference:
     seconds : float, the device was at work for all images
     elapsed : float, seconds from the first image to the last one, golden kernels included
     jobs : int, processes that shared the images
+    reordered : str, what became of the order of elements, one a layer; empty without a device
     """
 
     predictions: list = field(default_factory=list)
@@ -67,12 +69,13 @@ class Inference:
     seconds:     float = 0.0
     elapsed:     float = 0.0
     jobs:        int = 1
+    reordered:   tuple = ()
 
     def add(self, run):
         """Add the ImageRun of the next image."""
         self.predictions.append(run.prediction)
         self.difference = self.difference or run.difference
-        self.layers, self.compared = run.layers, run.compared
+        self.layers, self.compared, self.reordered = run.layers, run.compared, run.reordered
         self.cycles  += run.cycles
         self.seconds += run.seconds
 
@@ -100,7 +103,7 @@ def load_plan(network, device):
         return None
     config = device.config
     with translate_refusals(f"{network.name} on size {config.name}", OverflowError, ValueError):
-        plan = Plan(config, network.nodes, network.values[0])
+        plan = make_plan(config, network.nodes, network.values[0])
     plan.load(device)
     return plan
 
@@ -116,7 +119,8 @@ def run_image(network, image, index, device=None, plan=None):
     return ImageRun(_highest(run.output), _first_difference(index, results, run),
                     tuple(layer_counters(plan, run.result)),
                     sum(output is not None for output in run.outputs),
-                    run.result.counters["cycles"], seconds)
+                    run.result.counters["cycles"], seconds,
+                    tuple(step.reordering for step in plan.steps))
 
 
 def _highest(scores):

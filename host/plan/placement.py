@@ -1,121 +1,125 @@
-"""Where the inputs and outputs of layers lie: in which order, in which rows, as parts of which."""
+"""Where the inputs and outputs of stages lie: in which rows, as parts of which."""
 
 from collections import Counter
+from itertools import count
 
 from hdl.isa import Memory
-from host.lower.refuse import NoPassesError
-from host.memory.layout import TensorLayout
 
-__all__ = ["Placement"]
+__all__ = ["place_layouts"]
 
 
-class Placement:
-    """TensorLayouts of all values: inputs first, then the output of every layer.
+def place_layouts(stages, memories, keep, *, overwrite=False):
+    """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
+    indices of the layers whose outputs stay.
 
-    Readers say how they would like a value to lie. One that is made only to be joined with others
-    is made as a part of the joined one, if it can be.
-
-    Parameters
-    ----------
-    nodes : list of Node
-    lowerings : list of Lowering, one a node
-    inputs : Tensors in the format of the inputs
-    ways : int, elements of a group
-
-    ValueError naming the layer that cannot take its inputs where they lie.
+    A value that is made only to be joined with others is made as a part of the joined one, if it
+    can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
+    with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
+    AllocationError for what does not fit.
     """
+    return _Places(stages, keep, overwrite=overwrite).place(memories)
 
-    def __init__(self, nodes, lowerings, inputs, ways):
-        self._nodes, self._lowerings, self._count = nodes, lowerings, len(inputs)
-        self._layouts = [layout or TensorLayout.flat(value, ways)
-                         for layout, value in zip(self._prefer(), inputs, strict=False)]
-        for index, node in enumerate(nodes):
-            self._layouts.append(self._target_of(index, node))
 
-    def place(self, memories, keep):
-        """The TensorLayouts, in rows of ``memories``, a dict of Rows; of ``keep`` see ``Plan``.
+class _Places:
+    """See ``place_layouts``."""
 
-        Outputs alternate between both ends of X. AllocationError for what does not fit.
-        """
-        layouts = self._layouts[:]
-        for number, layout in enumerate(layouts[:self._count]):
+    def __init__(self, stages, keep, *, overwrite):
+        self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
+        self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
+        self._layouts = stages.layouts[:]
+        self._count   = len(self._layouts) - len(self._stages)
+        self._homes   = self._find_homes()
+        self._placed  = set(range(self._count))  # who takes rows
+
+    def place(self, memories):
+        """The TensorLayouts."""
+        for number, layout in enumerate(self._layouts[:self._count]):
             name = "Input" if self._count == 1 else f"Input {number}"
-            layouts[number] = layout.at(memories[layout.memory].take(layout.rows, name))
-        last_use = [0] * self._count + list(range(len(self._nodes)))
-        for index, node in enumerate(self._nodes):
-            for number in node.sources:
-                last_use[number] = index
-        homes, placed = self._homes(), set(range(self._count))
-        for index in range(len(self._nodes)):
-            self._place_output(index, layouts, homes, placed, memories[Memory.X])
-            if not keep:
-                for number in sorted(placed):
-                    layout = layouts[number]
-                    if last_use[number] == index and layout.memory is Memory.X:
-                        memories[Memory.X].release(layout.row - layout.before)  # Y: constants stay
-        return layouts
+            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, name))
+        ends = self._ends = self._find_ends()
+        for index in range(len(self._stages)):
+            self._place_output(index, memories)
+            for number in sorted(self._placed):
+                layout = self._layouts[number]
+                if (ends[number] == index and layout.memory is Memory.X  # Y: constants stay
+                        and not self._is_kept(number)):
+                    memories[Memory.X].release(layout.row - layout.before)
+        return self._layouts
 
-    def _place_output(self, index, layouts, homes, placed, memory):
-        """Place the output of a layer, or what it is a part of; ``placed`` gets who takes rows."""
-        number = self._count + index
-        owner, view = homes.get(number, (number, None))
-        if owner not in placed:
-            layout = layouts[owner]
-            rows  = layout.before + layout.rows + layout.behind
-            row   = memory.take(rows, f"Output of layer {owner - self._count}", top=index % 2 == 0)
-            layouts[owner] = layout.at(row + layout.before)
-            placed.add(owner)
-        if view is not None:
-            layouts[number] = view.at(layouts[owner].row)
+    def _is_kept(self, number):
+        """Whether a value is an input or the output of a layer, or of the last stage."""
+        if number < self._count:
+            return self._keeps_all
+        stage = self._stages[number - self._count]
+        return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 
-    def _homes(self):
+    def _find_ends(self):
+        """Index of the last stage that reads each value, or a view of it."""
+        ends = [0] * self._count + list(range(len(self._stages)))
+        for index, stage in enumerate(self._stages):
+            for number in stage.sources:
+                ends[number] = index
+        for number, stage in zip(count(len(ends) - 1, -1), reversed(self._stages), strict=False):
+            if stage.lowering.is_view:
+                [source]     = stage.sources
+                ends[source] = max(ends[source], ends[number])
+        return ends
+
+    def _place_output(self, index, memories):
+        """Place the output of a stage, or what it is a part of."""
+        number, stage = self._count + index, self._stages[index]
+        if stage.lowering.is_view:
+            self._layouts[number] = stage.lowering.view_of(self._sources_of(stage))
+            return
+        owner, part = self._homes.get(number, (number, None))
+        if part is None and self._can_overwrite(index, stage):
+            [source] = stage.sources
+            self._layouts[number] = self._layouts[number].at(self._layouts[source].row)
+            self._placed.remove(source)
+            self._placed.add(number)
+        if owner not in self._placed:
+            layout = self._layouts[owner]
+            rows   = layout.before + layout.rows + layout.behind
+            name   = f"Output of layer {self._stages[owner - self._count].layer}"
+            top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
+            row    = memories[layout.memory].take(rows, name, top=top)
+            self._layouts[owner] = layout.at(row + layout.before)
+            self._placed.add(owner)
+        if part is not None:
+            self._layouts[number] = part.at(self._layouts[owner].row)
+
+    def _can_overwrite(self, index, stage):
+        """Whether the output of a stage can, and may, take the place of its input."""
+        if not self._overwrite or len(stage.sources) > 1:
+            return False
+        [source] = stage.sources
+        here, there = self._layouts[source], self._layouts[self._count + index]
+        around = here.before, here.behind, there.before, there.behind
+        return (source in self._placed and self._ends[source] == index and not any(around)
+                and not self._is_kept(source)
+                and here.memory is there.memory is Memory.X and here.rows == there.rows
+                and stage.lowering.can_overwrite((here,), there))
+
+    def _find_homes(self):
         """Values that are made as parts of others: by number, that of the other and the layout.
 
         Nothing else reads them.
         """
-        readers = Counter(number for node in self._nodes for number in node.sources)
+        readers = Counter(number for stage in self._stages for number in stage.sources)
         homes = {}
-        for owner, (node, lowering) in enumerate(
-                zip(self._nodes, self._lowerings, strict=True), self._count):
-            parts = lowering.inputs_in_place(self._sources_of(node), self._layouts[owner])
+        for owner, stage in enumerate(self._stages, self._count):
+            parts = stage.lowering.inputs_in_place(self._sources_of(stage), self._layouts[owner])
             homes |= {number: (owner, part)
-                      for number, part in zip(node.sources, parts, strict=True)
+                      for number, part in zip(stage.sources, parts, strict=True)
                       if part is not None and readers[number] == 1 and self._can_be_part(number)}
         return homes
 
     def _can_be_part(self, number):
         """Whether what makes a value can make it as a part of a larger tensor."""
         layout = self._layouts[number]
-        return (number >= self._count and self._lowerings[number - self._count].writes_runs
+        return (number >= self._count
+                and self._stages[number - self._count].lowering.writes_runs
                 and not layout.before and not layout.behind)
 
-    def _target_of(self, index, node):
-        try:
-            return self._lowerings[index].target_layout(self._sources_of(node))
-        except NoPassesError:
-            raise
-        except ValueError as error:
-            raise ValueError(f"Layer {index}: {error}") from error
-
-    def _sources_of(self, node):
-        return tuple(self._layouts[number] for number in node.sources)
-
-    def _prefer(self):
-        """TensorLayout that the readers of every value prefer, None where nobody reads it.
-
-        If they differ, the one with the shortest runs decides: a flat layout is for readers that
-        take any.
-        """
-        wanted = [[] for _ in range(self._count + len(self._nodes))]
-        for index, node in reversed(list(enumerate(self._nodes))):
-            own     = _decide(wanted[self._count + index])
-            layouts = self._lowerings[index].source_layouts(own)
-            for layout, number in zip(layouts, node.sources, strict=True):
-                wanted[number].insert(0, layout)
-        return [_decide(layouts) for layouts in wanted]
-
-
-def _decide(layouts):
-    if len(layouts) < 2:
-        return layouts[0] if layouts else None
-    return min(layouts, key=lambda layout: layout.inner).at(0, Memory.X)
+    def _sources_of(self, stage):
+        return tuple(self._layouts[number] for number in stage.sources)

@@ -1,17 +1,20 @@
 """Layers as one program: placed, packed, run."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from hdl.isa import AccumulatorRange, Memory, Program
+from hdl.isa import AccumulatorRange, Memory
 from host.device.device import RunResult
 from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
 from .graph import Node, chain, check_inputs
-from .placement import Placement
+from .loads import place_constants
+from .placement import place_layouts
 from .rows import AllocationError, Rows
-from .waits import set_waits
+from .segments import cut_program, join_results, run_segments
+from .stages import Stages
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -30,6 +33,8 @@ class Step:
     kept : bool, the output is still in X when the program ends
     blank : Tensor like the output
     cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
+    moved : int, elements that reordering for this layer moves
+    renamed : bool, the layer moves none: its output is its input under another layout
     """
 
     layer:     object
@@ -40,6 +45,14 @@ class Step:
     kept:      bool
     blank:     object
     cell:      TensorLayout | None = None
+    moved:     int = 0
+    renamed:   bool = False
+
+    @property
+    def reordering(self):
+        """What became of the order of elements, in words; empty where nothing did."""
+        moved = [f"{self.moved:,} elements moved"] if self.moved else []
+        return ", ".join(["renamed"] * self.renamed + moved)
 
 
 @dataclass(frozen=True)
@@ -78,19 +91,25 @@ class Plan:
         or Nodes in an order in which every layer comes behind those whose output it takes
     inputs : Tensors in the format of the inputs, whatever their values
     keep : True keeps the output of every layer in X, False only the last; None keeps all if they
-        fit
+        fit; or a frozenset of the indices of the layers whose outputs are kept, and the last
+    c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
+        one after the other; else as it takes fewest cycles
 
     Attributes
     ----------
     steps : tuple of Step, one a layer
-    program : Program, its passes
+    program : tuple, its passes
+    loads : tuple of Load, constants that lie in Y one after the other: more than one if there are
+        more than Y holds
+    segments : tuple of Program, those passes as they run one after the other: more than one if
+        there are more than program memory holds
     sources : tuple of TensorLayout of the inputs
 
     ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
     """
 
-    def __init__(self, config, layers, *inputs, keep=None):
+    def __init__(self, config, layers, *inputs, keep=None, c_order=False):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
@@ -104,6 +123,8 @@ class Plan:
             lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
+        self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
+                              c_order=c_order)
         self._place(keep)
         self.sources = tuple(self._layouts[:self._count])
 
@@ -119,10 +140,9 @@ class Plan:
 
     def load(self, device):
         """Write constants and program to a Device."""
-        for step in self.steps:
-            device.write_cells(Memory.Y, step.values.y_row * step.values.row_cells,
-                               step.values.cells)
-        device.load_program(self.program)
+        self.loads[0].write(device)
+        if len(self.segments) == 1:
+            device.load_program(self.program)
 
     def run(self, device, *inputs):
         """Run the loaded plan on Tensors; returns a PlanRun.
@@ -132,16 +152,28 @@ class Plan:
         self.check_inputs(*inputs)
         for x, layout in zip(inputs, self.sources, strict=True):
             device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
-        result = device.run()
-        result.check()
+        result, cells = self._run_loads(device)
         overflows = tuple(any(self._detect_overflow(result, index) for index in step.passes)
                           for step in self.steps)
         outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
-        cells   = tuple(None if step.cell is None else
-                        _tensor(device, step.cell, step.layer.cell)
-                        for step in self.steps)
         return PlanRun(outputs, overflows, result, cells)
+
+    def _run_loads(self, device):
+        """RunResult of all loads, and new states of cells, which the next load may lie over."""
+        result, cells = None, [None] * len(self.steps)
+        for load in self.loads:
+            if len(self.loads) > 1:
+                load.write(device)
+            if load.segments:
+                part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
+                part.check()
+                result = part if result is None else join_results(result, part)
+            for index in {self._stages.stages[number].layer for number in load.stages}:
+                step = self.steps[index]
+                if step.cell is not None:
+                    cells[index] = _tensor(device, step.cell, step.layer.cell)
+        return result, tuple(cells)
 
     def _detect_overflow(self, result, index):
         """Whether sums of a pass overflowed; where they saturate it is what the library does."""
@@ -160,44 +192,65 @@ class Plan:
                                  f"not {given}")
 
     def _place(self, keep):
-        """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit."""
-        try:
-            self._lower(True if keep is None else keep)
-        except AllocationError:
-            if keep is not None:
-                raise
-            self._lower(False)
+        """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit.
 
-    def _lower(self, keep):
-        self.keeps_all = keep
+        Outputs take the place of inputs only where there is no room otherwise.
+        """
+        every = range(len(self._nodes))
+        some  = every[-1:] if keep in (None, True, False) else {*keep, every[-1]}
+        ways  = [] if keep is True else [(frozenset(some), False), (frozenset(some), True)]
+        if keep in (None, True):
+            ways.insert(0, (frozenset(every), False))
+        *others, last = ways
+        for way in others:
+            with suppress(AllocationError):
+                self._lower(*way)
+                return
+        self._lower(*last)
+
+    def _lower(self, keep, overwrite):
+        self.keeps_all = len(keep) == len(self._nodes)
         memories = {memory: Rows(self.config, memory) for memory in Memory}
-        self._layouts = Placement(self._nodes, self._lowerings, self._values[:self._count],
-                                  self.config.ways).place(memories, keep)
-        constants_of = self._place_constants(memories[Memory.Y])
-        steps, passes = [], []
-        for index, (node, lowering) in enumerate(zip(self._nodes, self._lowerings, strict=True)):
-            sources = self._sources_of(node)
-            target, values = self._layouts[self._count + index], constants_of[index]
-            lowered = lowering.passes(sources, target, values)
-            steps.append(Step(node.layer, sources, target, values,
-                              range(len(passes), len(passes) + len(lowered)),
-                              keep or index == len(self._nodes) - 1,
-                              lowering.output, lowering.state_layout(target, values)))
-            passes += lowered
-        self.steps   = tuple(steps)
-        self.program = Program(set_waits(passes, self.config))
+        stages = self._stages.stages
+        self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite)
+        loads = place_constants([stage.lowering.constants(self._sources_of(stage))
+                                 for stage in stages], [stage.layer for stage in stages],
+                                memories[Memory.Y])
+        constants_of  = [values for load in loads for values in load.constants]
+        passes, ends  = [], []
+        for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
+                                                 self._count):
+            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            ends.append(len(passes))
+        starts     = [0, *ends]
+        self.loads = tuple(replace(load, segments=cut_program(
+            passes[starts[load.stages.start]:starts[load.stages.stop]], self.config))
+            for load in loads)
+        self.segments = tuple(segment for load in self.loads for segment in load.segments)
+        self.program  = (self.segments[0] if len(self.segments) == 1 else
+                         tuple(pass_ for segment in self.segments for pass_ in segment))
+        self.steps    = tuple(self._steps(keep, constants_of, ends))
 
-    def _place_constants(self, memory):
-        """Constants of every layer; those with room come first, where the output can reach it."""
-        values = [lowering.constants(self._sources_of(node))
-                  for node, lowering in zip(self._nodes, self._lowerings, strict=True)]
-        for index in sorted(range(len(values)), key=lambda index: not values[index].room):
-            row = memory.take(values[index].y_rows, f"Layer {index}")
-            values[index] = replace(values[index], y_row=row)
-        return values
+    def _steps(self, keep, constants_of, ends):
+        """Every layer with its passes, those of reorderings for it among them."""
+        stages, start, last = self._stages.stages, 0, len(self._nodes) - 1
+        for index, node in enumerate(self._nodes):
+            numbers = [number for number, stage in enumerate(stages) if stage.layer == index]
+            own     = next(number for number in numbers if stages[number].is_layer)
+            stage, values = stages[own], constants_of[own]
+            target  = self._layouts[self._count + own]
+            state   = stage.lowering.state_layout(target, values)
+            end     = ends[numbers[-1]]
+            moved = sum(stages[number].lowering.output.data.size for number in numbers
+                        if number != own)
+            yield Step(node.layer, self._sources_of(stage),
+                       self._layouts[self._stages.final] if index == last else target, values,
+                       range(start, end), index in keep, stage.lowering.output, state,
+                       moved, stage.lowering.is_view)
+            start = end
 
-    def _sources_of(self, node):
-        return tuple(self._layouts[number] for number in node.sources)
+    def _sources_of(self, stage):
+        return tuple(self._layouts[number] for number in stage.sources)
 
 
 def _format(tensor):

@@ -1,5 +1,7 @@
 """Rows of X and Y memory: who owns which."""
 
+from copy import copy
+
 from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 
@@ -31,12 +33,20 @@ class Rows:
         """Rows that nobody owns."""
         return self.rows - sum(self._taken.values())
 
-    def take(self, rows, what, *, top=False):
+    def copy(self):
+        """Rows of which the same are taken."""
+        other = copy(self)
+        other._taken = dict(self._taken)
+        return other
+
+    def take(self, rows, what, *, top=False, align=1):
         """Reserve ``rows`` rows for ``what``, lowest place first or with ``top`` highest first.
 
-        Returns the first row; AllocationError, with all sizes in bytes, if no gap is long enough.
+        Returns the first row, without ``top`` a multiple of ``align``; AllocationError, with all
+        sizes in bytes, if no gap is long enough.
         """
-        gaps = [(first, stop) for first, stop in self._gaps() if stop - first >= rows]
+        aligned = [(-(-first // align) * align, stop) for first, stop in self._gaps()]
+        gaps    = [(first, stop) for first, stop in aligned if stop - first >= rows]
         if not gaps:
             longest = max((stop - first for first, stop in self._gaps()), default=0)
             raise AllocationError(

@@ -2,7 +2,18 @@
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, CELL_BITS, Adjust, Memory, Reduce, Shape, Width, bias_rows, records
+from hdl.isa import (
+    BANKS,
+    CELL_BITS,
+    Adjust,
+    Memory,
+    Op,
+    Reduce,
+    Shape,
+    Width,
+    bias_rows,
+    records,
+)
 
 __all__ = ["set_waits"]
 
@@ -51,11 +62,12 @@ def _uses_scalars(pass_):
 def _rows(pass_, ways):
     """Reads and the write of a pass: (memory, first row, last row)."""
     y_units = ways if pass_.y_shape is Shape.LANES else 1
+    x_units = BANKS * (ways if pass_.op is Op.GATHER else 1)
     z_units = BANKS * (ways if pass_.z_memory is Memory.Y else 1)
     x, y, z = (
         (memory, access.low // units, access.high // units)
         for memory, access, units in (
-            (Memory.X, pass_.x, BANKS * _units(pass_.x_width)),
+            (Memory.X, pass_.x, x_units * _units(pass_.x_width)),
             (Memory.Y, pass_.y, y_units * _units(pass_.y_width)),
             (pass_.z_memory, pass_.z, z_units * _units(pass_.z_width))))
     reads = [x, y]

@@ -191,4 +191,4 @@ def open_evaluator(backend, config, **options):
         yield golden.run
     else:
         with open_device(backend, config, **options) as device:
-            yield partial(run_layer, device)
+            yield partial(run_layer, device, c_order=True)

@@ -21,7 +21,8 @@ def units(pass_):
     def count(memory, width, elements):
         return cells[memory] * (2 if width is Width.BITS8 else 1) // elements
     y_elements = CONFIG.lanes * (CONFIG.ways if pass_.y_shape is Shape.VECTOR else 1)
-    return {"x": count(Memory.X, pass_.x_width, CONFIG.ways),
+    x_elements = 1 if pass_.op is Op.GATHER else CONFIG.ways
+    return {"x": count(Memory.X, pass_.x_width, x_elements),
             "y": count(Memory.Y, pass_.y_width, y_elements),
             "z": count(pass_.z_memory, pass_.z_width, CONFIG.ways)}
 
@@ -55,6 +56,7 @@ def passes():
                                   (-1, (Status.WINDOW, Count[name.upper()].value))):
                 window = Access(0, 0 if high < 0 else low, high)
                 yield replace(base, **{name: window}), verdict
+    yield from gathers(good, fine)
     # Of several offences the first in the order operation, counts, shift, windows.
     yield replace(good, op=Op.NONE, taps=(0, 1, 1)), (Status.OPCODE, 0)
     yield replace(good, taps=(0, 1, 0), shift=50), (Status.COUNT, Count.TAPS0.value)
@@ -63,14 +65,32 @@ def passes():
            (Status.WINDOW, Count.Y.value))
 
 
+def gathers(good, fine):
+    """X in elements, and a window of Y that is one table, or is not."""
+    table  = CONFIG.lanes * CONFIG.ways
+    gather = replace(good, op=Op.GATHER, y=Access(table, table, 2 * table - 1))
+    yield gather, fine
+    end = units(gather)["x"]
+    for low in (0, min(end - 1, 65535)):
+        for high, verdict in ((end - 1, fine), (end, (Status.WINDOW, Count.X.value))):
+            yield replace(gather, x=Access(low, low, high)), verdict
+    for low in (0, 1, table // 2, table - 1, table, 3 * table):
+        for high in {low, low + table - 2, low + table - 1, low + table}:
+            whole = low % table == 0 and high == low + table - 1
+            yield (replace(gather, y=Access(low, low, high)),
+                   fine if whole else (Status.WINDOW, Count.Y.value))
+
+
 @cocotb.test
 async def names_the_first_offence(dut):
     """In random order, each pass for as long as the verdict takes."""
     await start(dut)
-    cases = list(passes())
+    cases = [(pack(pass_), verdict) for pass_, verdict in passes()]
+    good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
+    cases += [(good + code, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
     random_of(71).shuffle(cases)
     hold  = Checker.LATENCY
-    results = await feed(dut, [{"pass_": pack(pass_)} for pass_, _ in cases for _ in range(hold)],
+    results = await feed(dut, [{"pass_": bits} for bits, _ in cases for _ in range(hold)],
                          ["status", "field"], hold)
-    for (pass_, verdict), result in zip(cases, results[::hold], strict=True):
-        assert (Status(result["status"]), result["field"]) == verdict, pass_
+    for (bits, verdict), result in zip(cases, results[::hold], strict=True):
+        assert (Status(result["status"]), result["field"]) == verdict, f"{bits:x}"

@@ -5,7 +5,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.core.counters import Counters
-from hdl.core.issue import Stall
+from hdl.core.step import Stall
 from hdl.isa import COUNTERS, TRACE_STRIDE
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, start

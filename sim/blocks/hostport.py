@@ -6,8 +6,8 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.core.hostport import HostPort
-from hdl.core.issue import HostRead
 from hdl.core.loader import ProgramWrite
+from hdl.core.step import HostRead
 from hdl.core.writeback import HostWrite
 from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
 from hdl.request import Request, Response

@@ -5,14 +5,16 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.config import SLOTS
-from hdl.core.issue import Issue, Kind, Stall, Step, ToDrain
+from hdl.core.issue import Issue
 from hdl.core.scale import Mode
+from hdl.core.step import Kind, Stall, Step, ToDrain
 from hdl.isa import BANKS, Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, decode, start
 
 BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
-ISSUE = Issue(bias_rows=BIAS_ROWS)
+WAYS  = 4
+ISSUE = Issue(ways=WAYS, bias_rows=BIAS_ROWS)
 LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
           "y_width": Width.BITS8},
@@ -142,7 +144,7 @@ async def joins_addresses(dut, pause):
         await RisingEdge(dut.clk)
 
     assert drained == [{"relative": output["z"], "slot": output["slot"], "last": output["last"],
-                        "hold": 0}
+                        "beats": BANKS, "hold": 0}
                        for output, _ in outputs]
     host_kinds = (Kind.HOST_X.value, Kind.HOST_Y.value)
     mine    = [step for _, step in monitor.slots if step["kind"] not in host_kinds]
@@ -214,6 +216,41 @@ async def the_last_step_waits(dut, blocker):
     for _ in range(5):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 2
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0.0, 0.5], counts=[(3, 20, 9), (1, 1), (16,), (40, 8)])
+async def a_gather_fills_the_lanes(dut, pause, counts):
+    """Each step has its lane, each full row of lanes is one sum; the last one may be short."""
+    rng, lanes = random_of(152), BANKS * WAYS
+    monitor = await prepare(dut)
+    table   = lanes * WAYS
+    gather  = Pass(x=LINE, y=Access(table, table, 2 * table - 1), z=LINE, op=Op.GATHER)
+    dut.slots.value, dut.room.value = pack(gather), 1
+    await RisingEdge(dut.clk)
+    taps = [[(rng.randrange(1 << 17), table) for _ in range(count)] for count in counts]
+    ends = len(counts) - 1
+    offer(dut, [({"slot": 0, "z": 77, "gather": 1, "first": int(number == 0),
+                  "last": int(number == ends)}, each) for number, each in enumerate(taps)], pause)
+    drain = StreamSink(dut, "drain", ToDrain)
+    sums  = -(-sum(counts) // lanes)
+    drained = await with_timeout(drain.receive(sums), 1, "ms")
+    for _ in range(40):
+        await RisingEdge(dut.clk)
+    rest = sum(counts) - (sums - 1) * lanes
+    assert drained == [{"relative": 77 + BANKS * number, "slot": 0, "hold": 0,
+                        "last": int(number == sums - 1),
+                        "beats": BANKS if number < sums - 1 else -(-rest // WAYS)}
+                       for number in range(sums)]
+    steps  = [step for _, step in monitor.slots]
+    wanted = [x for each in taps for x, _ in each]
+    assert [(step["x"], step["y"], step["first"], step["last"], step["op"]) for step in steps] == [
+        (x // WAYS, table + number % lanes * WAYS + x % WAYS, int(number % lanes == 0),
+         int(number % lanes == lanes - 1 or number == len(wanted) - 1), Op.MAC.value)
+        for number, x in enumerate(wanted)]
+    assert len(monitor.ends) == 1
+    if not pause and counts[0] > lanes:
+        assert monitor.slots[counts[0] - 1][0] - monitor.slots[0][0] == counts[0] - 1
 
 
 FAULTS = {

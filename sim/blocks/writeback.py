@@ -22,7 +22,7 @@ def random_config(rng):
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
     return {"map": window, "memory": rng.choice(list(Memory)), "wide": rng.randrange(2),
-            "beats": rng.randint(1, BANKS)}
+            "stride": rng.choice([1, 1, 40, -9])}
 
 
 def place(config, relative):
@@ -34,6 +34,12 @@ def place(config, relative):
     row      = row if config["wide"] else row // 2
     return {"x": int(not in_y), "y": int(in_y), "row": row % 4096, "bank": 1 << bank,
             "bytes": bytes_, "way": way, "column": (1 << WAYS) - 1}
+
+
+def start_within(rng, config):
+    """Relative address of an output whose four beats are inside the window."""
+    reach = (BANKS - 1) * config["stride"]
+    return rng.randint(max(0, -reach), config["map"]["high"] - max(0, reach))
 
 
 class Monitor:
@@ -134,8 +140,9 @@ async def results_and_host_writes(dut, pause):
     rng     = random_of(142)
     configs = await prepare(dut, rng)
     monitor = Monitor(dut)
-    outputs = [{"relative": rng.randrange(configs[slot]["map"]["high"] - BANKS), "slot": slot,
-                "last": int(number == 29)} for slot in range(2) for number in range(30)]
+    outputs = [{"relative": start_within(rng, configs[slot]), "slot": slot,
+                "beats": rng.randint(1, BANKS), "last": int(number == 29)}
+               for slot in range(2) for number in range(30)]
     host    = [{"y": rng.randrange(2), "row": rng.randrange(4096), "way": rng.randrange(WAYS),
                 "lane": rng.randrange(BANKS * WAYS), "bytes": rng.randint(1, 3),
                 "data": rng.getrandbits(16)} for _ in range(100)]
@@ -146,9 +153,9 @@ async def results_and_host_writes(dut, pause):
     await with_timeout(writes, 100, "us")
     await settle(dut)
 
-    kept = [(configs[output["slot"]], output["relative"]) for output in outputs]
-    check_results(monitor, [place(config, relative + beat) for config, relative in kept
-                            for beat in range(config["beats"])])
+    check_results(monitor, [
+        place(config, output["relative"] + beat * config["stride"]) for output in outputs
+        for config in [configs[output["slot"]]] for beat in range(output["beats"])])
     assert len(monitor.done) == 2
     assert not dut.in_flight.value
     assert not dut.fault.value
@@ -167,19 +174,20 @@ async def nothing_after_a_fault(dut):
     """A group outside the window and all later ones are dropped until the flush."""
     rng     = random_of(143)
     configs = await prepare(dut, rng)
-    length, beats = configs[1]["map"]["high"] + 1, configs[1]["beats"]
+    length, beats = configs[1]["map"]["high"] + 1, rng.randint(1, BANKS)
+    strides = [config["stride"] for config in configs]
     monitor = Monitor(dut)
-    inside  = length - 1 if beats > 1 else 0
-    outputs = [(0, 5), (1, 9), (1, inside), (1, length), (1, 20), (0, 7)]
+    inside  = (length - 1 if strides[1] > 0 else 0) if beats > 1 else 40
+    outputs = [(0, 40), (1, 50), (1, inside), (1, length), (1, 20), (0, 7)]
     source  = StreamSource(dut, "i", DRAIN)
-    cocotb.start_soon(source.send({"relative": relative, "slot": slot}
+    cocotb.start_soon(source.send({"relative": relative, "slot": slot, "beats": beats}
                                   for slot, relative in outputs))
     await with_timeout(arrive(dut, rng, len(outputs), 0.0), 100, "us")
     await settle(dut)
     assert dut.fault.value
     assert dut.fault_slot.value == 1
-    wanted  = [place(configs[0], 5 + beat) for beat in range(configs[0]["beats"])]
-    wanted += [place(configs[1], 9 + beat) for beat in range(beats)]
+    wanted  = [place(configs[0], 40 + beat * strides[0]) for beat in range(beats)]
+    wanted += [place(configs[1], 50 + beat * strides[1]) for beat in range(beats)]
     wanted += [place(configs[1], inside)]
     check_results(monitor, wanted)
 

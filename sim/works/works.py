@@ -157,7 +157,8 @@ WORKS = (
     _fixed("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
     _fixed("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
     _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
-    _fixed("permute_fx8", _plain(Permute((2, 0, 1))), "fx8", ((32, 32, 16),), 2.00),
+    *(_fixed(f"permute_{kind}", _plain(Permute((2, 0, 1))), kind, ((32, 32, 16),), 1.25)
+      for kind in ("fx8", "fx16")),
     *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),

@@ -8,6 +8,7 @@ from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.checker import Checker
 from hdl.core.counters import Counters
+from hdl.core.gather import Gather
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Issue
 from hdl.core.lane import Lane
@@ -133,7 +134,13 @@ def test_host_port(bench, ways):
 
 @pytest.mark.parametrize("bias_rows", [1, 3])
 def test_issue(bench, bias_rows):
-    bench(Issue(bias_rows=bias_rows), "sim.blocks.issue", f"issue_{bias_rows}", bias_rows=bias_rows)
+    bench(Issue(ways=4, bias_rows=bias_rows), "sim.blocks.issue", f"issue_{bias_rows}",
+          bias_rows=bias_rows)
+
+
+@pytest.mark.parametrize("ways", [1, 4])
+def test_gather(bench, ways):
+    bench(Gather(ways=ways), "sim.blocks.gather", f"gather_{ways}", ways=ways)
 
 
 @pytest.mark.parametrize("slots", [2, 4])

@@ -146,7 +146,7 @@ def test_fault_of_a_later_pass(device, name, wait):
     assert_same(run_rtl(device, [GOOD], seed=5), run_machine(TINY, [GOOD], seed=5), [GOOD])
 
 
-@pytest.mark.parametrize("opcode", [0, *range(4, 16)])
+@pytest.mark.parametrize("opcode", [0, *range(len(Op), 16)])
 def test_unknown_opcodes(device, opcode):
     """Of all 16 codes only those of ``Op`` run, whatever the rest of the pass says."""
     field, packed = Encoded["op"], pack(replace(GOOD, shift=41, taps=(0, 1, 1)))

@@ -1,5 +1,6 @@
 """Random programs on the RTL against the golden machine: all of X and Y, faults in order."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -86,7 +87,8 @@ def accesses(draw, loops, units, *, taps=True, span=1, beats=1):
     inner  = tuple(draw(st.tuples(strides, strides, strides))) if taps else (0, 0, 0)
     starts, steps, valid = relatives(loops, outer, inner)
     if not taps:
-        steps, valid = np.arange(beats), np.ones((len(starts), beats), bool)
+        steps  = np.arange(beats) * (outer[0] if loops.op is Op.SPREAD else 1)
+        valid  = np.ones((len(starts), beats), bool)
     reached = (starts[:, None] + steps)[valid]
     low_at, high_at = (reached.min(), reached.max()) if reached.size else (0, 0)
     cut, slack = draw(rarely), draw(st.tuples(st.integers(0, 2), st.integers(0, 2)))
@@ -123,7 +125,7 @@ def passes(draw, config):
     kinds = {name: draw(st.sampled_from(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
-        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
+        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.MAX, Op.MIN]),
         ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
@@ -140,6 +142,8 @@ def passes(draw, config):
     if scaled:
         kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
                   "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
+    if kinds["op"] is Op.SPREAD:
+        outer = (1, *outer[1:])
     if kinds["op"] is Op.MAC:
         kinds["floor"] = draw(st.sampled_from([0, 0, 0, 1, 2, 8, 14, 15]))
     if kinds["x_width"] is Width.BITS8:
@@ -162,6 +166,29 @@ def passes(draw, config):
         bias_row=None if held == "resume" else draw(bias(config, loops, side)),
         shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
         clip=(max(low, -most - 1 - zero), min(high, most - zero)), zero=zero, wait=draw(rarely))
+
+
+@st.composite
+def gathers(draw, config):
+    """A gather that reads one half of X and Y and writes the other; some fault."""
+    pass_ = draw(passes(config))
+    side  = draw(st.integers(0, 1))
+    table = config.lanes * config.ways
+    loops = replace(pass_, op=Op.GATHER, x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, beats=4,
+                    rows=Axis(), cols=Axis(), bias_row=None, scale=Scale.NONE, addend=False,
+                    floor=0, hold=False, resume=False)
+    x, y, z = (halves(config, *place) for place in (
+        (Memory.X, loops.x_width, 1), (Memory.Y, loops.y_width, table * table),
+        (loops.z_memory, loops.z_width, config.ways)))
+    y_low  = table * draw(st.integers(y[side][0], y[side][1] - 1))
+    if math.prod((*loops.outer, *loops.taps)) // config.ways > (z[0][1] - z[0][0]) // 2:
+        loops = replace(loops, outer=(1, 1, 1))
+    groups = -(-math.prod((*loops.outer, *loops.taps)) // config.ways)
+    least, slack = draw(st.integers(0, 2)), draw(st.sampled_from([0, 0, 2, -1]))
+    z_low  = z[1 - side][0] + draw(st.integers(0, 40))
+    return replace(
+        loops, x=draw(accesses(loops, x[side])), y=Access(y_low, y_low, y_low + table - 1),
+        z=Access(z_low + least, z_low, z_low + max(0, least + groups - 1 + slack)))
 
 
 @st.composite
@@ -189,9 +216,12 @@ def hold_all(draw, steps):
 
 
 @st.composite
-def programs(draw, config, most):
-    """A linked program with the waits it needs, and where it starts."""
-    drawn  = draw(st.lists(passes(config), min_size=1, max_size=most))
+def programs(draw, config, most, *, reorders=True):
+    """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
+    gathers or spreads."""
+    each   = passes(config).filter(lambda pass_: reorders or pass_.op is not Op.SPREAD)
+    each   = st.one_of(each, each, gathers(config)) if reorders else each
+    drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):
         end = draw(st.integers(0, len(drawn) - 1))
         advance = st.integers(-STEP, STEP)

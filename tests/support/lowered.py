@@ -52,7 +52,7 @@ def assert_equals_golden(config, layer, *inputs):
 
 def assert_plan(config, layers, x, keep=None):
     """On the golden machine, every output that the plan keeps, every flag and every new state is
-    the golden one; ``layers`` follow one another or are Nodes."""
+    the golden one; ``layers`` follow one another or are Nodes. Returns the Plan."""
     plan, values, results = Plan(config, layers, x, keep=keep), [x], []
     nodes = layers if isinstance(layers[0], Node) else [
         Node(layer, (index,)) for index, layer in enumerate(layers)]
@@ -69,6 +69,7 @@ def assert_plan(config, layers, x, keep=None):
     assert all(run.outputs[index] == results[index].output for index in kept)
     assert run.overflows == tuple(result.overflow for result in results)
     assert run.cells == tuple(result.cell for result in results)
+    return plan
 
 
 def assert_equals_golden_unless_refused(config, layer, *inputs):

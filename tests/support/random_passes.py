@@ -49,7 +49,29 @@ def random_access(rng, units, taps):
 
 
 def random_pass(rng, config):
-    """A pass of every mode, never refused before it starts."""
+    """A pass of every mode and operation, never refused before it starts."""
+    pass_ = _random_mac(rng, config)
+    op    = rng.choice([Op.MAC, Op.MAC, Op.MAC, Op.SPREAD, Op.GATHER])
+    if op is Op.SPREAD:
+        return replace(pass_, op=op, outer=(1, *pass_.outer[1:]), floor=0)
+    return _random_gather(rng, pass_, config) if op is Op.GATHER else pass_
+
+
+def _random_gather(rng, pass_, config):
+    """A gather with the taps, widths and outputs of ``pass_``."""
+    table = config.lanes * config.ways
+    y_low = table * int(rng.integers(0, config.y_rows // table))
+    z_low = int(rng.choice([0, 3, 40]))
+    return replace(
+        pass_, op=Op.GATHER, x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, beats=4, bias_row=None,
+        scale=Scale.NONE, addend=False, floor=0, rows=Axis(), cols=Axis(),
+        x=random_access(rng, config.x_rows * config.lanes, True),
+        y=Access(y_low, y_low, y_low + table - 1),
+        z=Access(z_low + int(rng.integers(0, 3)), z_low, z_low + int(rng.integers(0, 99))))
+
+
+def _random_mac(rng, config):
+    """A pass of every mode that sums or keeps an extreme."""
     choice = {name: rng.choice(list(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),

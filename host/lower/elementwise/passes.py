@@ -1,5 +1,6 @@
 """Activations and conversions as passes: an element in, an element out, where it lies."""
 
+from hdl.isa import CELL_BITS
 from host.lower.base import Lowering
 from host.lower.scratch import with_room
 from host.memory.layout import TensorLayout
@@ -44,6 +45,10 @@ class ElementwiseLowering(Lowering):
         check_axis(self._form, source)
         target = source.like(self.output)
         return with_room(target, scratch_layouts(self._form, target))
+
+    def can_overwrite(self, sources, target):
+        """If there is a single map, between elements as wide as each other."""
+        return len(self._form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
 
     def constants(self, sources):
         """Weights and records of the maps."""

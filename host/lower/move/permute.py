@@ -1,20 +1,23 @@
-"""A permutation of dimensions as one copy: the order in memory is another, so elements stay."""
+"""A permutation of dimensions: the same elements under other names."""
 
 from dataclasses import replace
 
-from golden import mli1, mli2
-from host.lower.sweep import copy
-from host.memory.layout import TensorLayout
+import numpy as np
 
-from .copies import CopyLowering
+from golden import mli1, mli2
+from hdl.isa import BANKS
+from host.lower.base import Lowering
+from host.memory.constants import Constants
+from host.memory.layout import TensorLayout
 
 __all__ = ["PermuteLowering"]
 
 
-class PermuteLowering(CopyLowering):
-    """A permutation of dimensions."""
+class PermuteLowering(Lowering):
+    """A permutation of dimensions. Where the order in memory matters, a reordering follows."""
 
-    layers = (mli1.Permute, mli2.Permute)
+    layers  = (mli1.Permute, mli2.Permute)
+    is_view = True
 
     def source_layouts(self, preferred):
         """As the output is preferred, the dimensions by their other names; else flat."""
@@ -28,10 +31,18 @@ class PermuteLowering(CopyLowering):
     def target_layout(self, sources):
         """As the input, the dimensions by their other names."""
         [source] = sources
-        return replace(source.like(self.output),
+        return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
+
+    def view_of(self, sources):
+        """Where the input lies."""
+        [source] = sources
+        return replace(source, shape=self.output.shape, before=0, behind=0,
                        order=tuple(map(self.layer.order.index, source.order)))
 
+    def constants(self, sources):
+        """None."""
+        return Constants(np.zeros(0, np.uint16), BANKS * self.ways ** 2)
+
     def passes(self, sources, target, constants):
-        """A copy of all groups."""
-        [source] = sources
-        return copy(source, target, self.one(constants), source.groups)
+        """None."""
+        return []

@@ -20,6 +20,7 @@ from .slices import count_slices, first_run, repeat_for_runs, run_error, run_lay
 
 __all__ = ["SoftmaxLowering"]
 
+_RANGES = 4  #: More ranges than that take longer than to move them together.
 _FORMS = mli1.FORMS | mli2.FORMS  #: What makes the SoftmaxForm of a layer, by its class.
 
 
@@ -50,11 +51,13 @@ class SoftmaxLowering(Lowering):
     def target_layout(self, sources):
         """The output lies as the input does, exponentials that are wider behind it.
 
-        ValueError unless the elements of a sum are a run by themselves.
+        ValueError unless the elements of a sum are a run by themselves, or few.
         """
         [source], axis = sources, self._form.axis
         if self._slices > 1 and (source.inner != 1 or source.order[-1] != axis):
             raise run_error(axis, source)
+        if self._slices == 1 and len(_group_ranges(source)) > _RANGES:
+            raise ValueError(f"Padding parts the elements of a sum into more than {_RANGES} ranges")
         target = source.like(self.output)
         return with_room(target, [self._wide(target)]) if self._is_wider else target
 

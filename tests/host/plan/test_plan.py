@@ -90,11 +90,6 @@ def test_activations_share_memory_unless_all_are_kept():
      r"Layer 0 needs 40120 bytes of Y memory; of its 32768 bytes 32768 are"),
     (BASE, [], SHAPE, "A plan must have at least one layer, not 0"),
     (BASE, [NETWORK[0], NETWORK[2], NETWORK[2]], SHAPE, "Weights have 13 input channels, input"),
-    (BASE, [NETWORK[0], Conv2d(constants(4, 1, 1, 8), constants(4), 0, layout=Layout.HWC)], SHAPE,
-     r"The layer takes layout HWC, its input lies in the order \(1, 2, 0\), 1 of them in"),
-    (TINY, [Conv2d(constants(5, 1, 1, 1), constants(5), 0)] + [
-        Conv2d(constants(5, 5, 1, 1), constants(5), 0)] * 16, (1, 1, 1),
-     "A program must have 1 to 32 passes on size tiny, not 34"),
     (TINY, [Conv2d(constants(1, 1, 4, 1), constants(1), 0, stride=(3, 99), pad=(3, 3, 0, 0))],
      (1, 1, 15000), r"x.agu.outer\[1\] must be between -32768 and 32767, not 45000"),
 ])

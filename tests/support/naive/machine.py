@@ -6,6 +6,8 @@ from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table,
 
 __all__ = ["run_pass"]
 
+_SUMS = (Op.MAC, Op.SPREAD, Op.GATHER)
+
 
 class _Stop(Exception):
     pass
@@ -86,7 +88,7 @@ def _product(pass_, old, x, y, lane):
 
 def _combine(op, total, product):
     """What a lane holds after a step; None before the first."""
-    if op is Op.MAC:
+    if op in _SUMS:
         return total + product
     if total is None:
         return product
@@ -159,7 +161,7 @@ def _output(pass_, config, old, index, held):
     if not taps:
         raise _Stop("EMPTY")
     lanes = range(pass_.beats * config.ways)
-    sums  = [0 if pass_.op is Op.MAC else None for _ in lanes]
+    sums  = [0 if pass_.op in _SUMS else None for _ in lanes]
     parameters = [None for _ in lanes]
     if pass_.bias_row is not None:
         rows  = -(-48 // (16 * config.ways))
@@ -170,7 +172,7 @@ def _output(pass_, config, old, index, held):
             raise _Stop("Y_ACCESS")
         parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.addend)
                       if pass_.scale is not Scale.NONE else None for lane in lanes]
-        if pass_.op is Op.MAC:
+        if pass_.op in _SUMS:
             sums = [old.bias(row, lane) for lane in lanes]
     if pass_.resume:
         sums = [held[pass_.entry + index[0], lane] for lane in lanes]
@@ -187,6 +189,34 @@ def _output(pass_, config, old, index, held):
     return sums, parameters
 
 
+def _mac_outputs(pass_, config, old, held):
+    """Outputs of a pass that is no gather: sums, parameters, entry, relative groups of Z."""
+    apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
+    for index in product(*map(range, pass_.outer)):
+        sums, parameters = _output(pass_, config, old, index, held)
+        yield (sums, parameters, pass_.entry + index[0],
+               [(_dot(pass_.z.outer, index), beat * apart) for beat in range(pass_.beats)])
+
+
+def _gather_outputs(pass_, config, old):
+    """The same of a gather: an output whenever all lanes had their step, and at the end."""
+    sums, lane, group = [0] * config.lanes, 0, 0
+    steps = [(index, tap) for index in product(*map(range, pass_.outer))
+             for tap in product(*map(range, pass_.taps))]
+    for number, (index, tap) in enumerate(steps):
+        x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap))
+        if x is None:
+            raise _Stop("X_ACCESS")
+        y = pass_.y.low + lane * config.ways + x % config.ways
+        sums = [total + _product(pass_, old, x // config.ways, y, to)
+                for to, total in enumerate(sums)]
+        lane += 1
+        if lane == config.lanes or number == len(steps) - 1:
+            groups = -(-lane // config.ways)
+            yield sums, [None] * config.lanes, 0, [(group + beat, 0) for beat in range(groups)]
+            sums, lane, group = [0] * config.lanes, 0, group + 4
+
+
 def run_pass(pass_, config, x, y, held=None):
     """Run a pass without refusals; returns cells of X and Y, the fault's name or None, overflow.
 
@@ -197,17 +227,18 @@ def run_pass(pass_, config, x, y, held=None):
     limit = 1 << (39 if pass_.acc_range.name == "BITS40" else 31)
     fault = None
     try:
-        for index in product(*map(range, pass_.outer)):
-            sums, parameters = _output(pass_, config, old, index, held)
-            for beat in range(pass_.beats):
-                group = _map(pass_.z, _dot(pass_.z.outer, index), beat)
+        outputs = (_gather_outputs(pass_, config, old) if pass_.op is Op.GATHER
+                   else _mac_outputs(pass_, config, old, held))
+        for sums, parameters, entry, groups in outputs:
+            for beat, (moved, tap) in enumerate(groups):
+                group = _map(pass_.z, moved, tap)
                 if group is None:
                     raise _Stop("Z_ACCESS")
                 for element in range(config.ways):
                     total = sums[beat * config.ways + element]
                     overflow |= not -limit <= total < limit
                     if pass_.hold:
-                        place = pass_.entry + index[0], beat * config.ways + element
+                        place = entry, beat * config.ways + element
                         held[place], lost = _hold(pass_, total)
                         overflow |= lost
                         continue

@@ -78,10 +78,6 @@ def test_a_maximum_is_one_pass_that_the_border_clips():
 
 
 @pytest.mark.parametrize(("layers", "shape", "message"), [
-    ([MaxPool((1, 1), (1, 1)), MaxPool((1, 1), (1, 1), layout=Layout.HWC)], (2, 3, 3),
-     r"The layer takes layout HWC, its input lies in the order \(1, 2, 0\)"),
-    ([AvePool((9, 9), (1, 1), (8,) * 4)], (9, 9, 9),
-     "A program must have 1 to 32 passes on size tiny, not "),
     ([MaxPool((1, 1), (1, 1))], (1, 99, 99), "Output of layer 0 needs 9808 bytes of X memory"),
 ])
 def test_refuses_what_does_not_fit(layers, shape, message):

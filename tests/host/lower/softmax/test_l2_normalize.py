@@ -10,7 +10,7 @@ from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
 from hdl.config import SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
-from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -82,6 +82,9 @@ def test_refused_inputs():
     x = QuantTensor(np.zeros(6, np.int8), Element.SA_8, Affine(32700, 1, 0))
     with pytest.raises(NoPassesError, match=r"^Zero point of the input must be between -32640 and"):
         Plan(SMALL, [L2Normalize()], x)
-    x = QuantTensor(np.zeros((3, 2), np.int8), Element.SA_8, Affine(0, 1, 4))
-    with pytest.raises(ValueError, match=r"^Layer 1: The layer sums along dimension 0, its input "):
-        Plan(SMALL, [L2Normalize(1), L2Normalize(0)], x)
+
+
+def test_an_input_whose_runs_are_not_sums_is_moved():
+    data = random_of(2).integers(-128, 128, (3, 2), np.int8)
+    x    = QuantTensor(data, Element.SA_8, Affine(0, 1, 4))
+    assert_plan(SMALL, [L2Normalize(1), L2Normalize(0)], x)

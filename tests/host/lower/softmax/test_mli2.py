@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Softmax
 from hdl.config import SMALL, TINY
 from host.plan.plan import Plan
-from tests.support.lowered import assert_equals_golden, sizes
+from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -54,7 +54,6 @@ def test_many_sums_are_one_loop():
     assert plan[0] == plan[1] <= TINY.passes
 
 
-def test_an_input_whose_runs_are_not_sums_is_refused():
-    x = QuantTensor(np.zeros((3, 2), np.int8), Element.SA_8, Affine(0, 1, 4))
-    with pytest.raises(ValueError, match=r"^Layer 1: The layer sums along dimension 0, its input "):
-        Plan(TINY, [Softmax(1), Softmax(0)], x)
+def test_an_input_whose_runs_are_not_sums_is_moved():
+    data = random_of(2).integers(-128, 128, (3, 2), np.int8)
+    assert_plan(TINY, [Softmax(1), Softmax(0)], QuantTensor(data, Element.SA_8, Affine(0, 1, 4)))

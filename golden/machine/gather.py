@@ -1,0 +1,55 @@
+"""A gather: the steps of all loops in one row, cut into sums of as many as there are lanes."""
+
+import math
+
+import numpy as np
+
+from .address import map_addresses, offsets, tap_indices
+from .steps import first_fault
+
+__all__ = ["count_sums", "gather_sums"]
+
+
+def count_sums(pass_, lanes):
+    """Sums of a gather; those behind the first that leaves the window of Z are left out."""
+    room = (pass_.z.high - pass_.z.low) // pass_.beats + 2
+    return min(-(-math.prod((*pass_.outer, *pass_.taps)) // lanes), room)
+
+
+def gather_sums(pass_, chunk, x, y, x_start):
+    """Exact sums of a gather.
+
+    Parameters
+    ----------
+    chunk : indices of the sums, one after the other
+    x : elements of X [addresses] from address ``x_start`` on, where a row begins
+    y : weights of all addresses of the window of Y [addresses, ways, lanes]
+
+    Returns the first fault or None, sums [sums, lanes] and Z groups [sums, beats], -1 where a sum
+    has none; sums behind a fault are cut off.
+    """
+    _, ways, lanes = y.shape
+    valid, x_at, x_bad = (part.reshape(len(chunk), lanes) for part in _steps(
+        pass_, np.arange(chunk[0] * lanes, (chunk[-1] + 1) * lanes)))
+    groups      = pass_.beats * chunk[:, None] + np.arange(pass_.beats)
+    z_at, z_bad = map_addresses(pass_.z, (0, 0 * chunk, 0 * chunk), groups, 1)
+    used  = valid[:, ::ways]
+    fault = first_fault(valid, False, x_bad, None, used & (False if z_bad is None else z_bad))
+    kept  = len(chunk) if fault is None else fault.output + (fault.beat > 0)
+    group, way = np.divmod(np.maximum(x_at[:kept] - x_start, 0), ways)
+    operands   = x.reshape(-1, ways)[group].astype(np.int64) * valid[:kept, :, None]
+    weights    = y[np.arange(lanes) * ways + way].astype(np.int64)
+    sums       = np.einsum("osw,oswl->ol", operands, weights)
+    return fault, sums, np.where(used, z_at, -1)[:kept]
+
+
+def _steps(pass_, steps):
+    """Of steps, counted from the first one of the pass: which there are, their addresses of X, and
+    whether those are outside the window."""
+    valid = steps < math.prod((*pass_.outer, *pass_.taps))
+    origin, tap = np.divmod(np.where(valid, steps, 0), math.prod(pass_.taps))
+    rest,   c   = np.divmod(origin, pass_.outer[2])
+    a,      b   = np.divmod(rest, pass_.outer[1])
+    inner = offsets(pass_.x.taps, tap_indices(pass_.taps)[:, tap])
+    x_at, x_bad = map_addresses(pass_.x, (a, b, c), inner[:, None], 1)
+    return valid, x_at, np.zeros(x_at.shape, bool) if x_bad is None else x_bad

@@ -1,0 +1,45 @@
+"""Why a pass never starts, and the windows that it would use."""
+
+from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Memory, Op, Shape, Status
+
+from .steps import Fault
+from .window import Window
+
+__all__ = ["refuse", "windows_of"]
+
+
+def refuse(pass_, machine):
+    """Fault of a pass that never starts on a ``Machine``, or None."""
+    if pass_.op is Op.NONE:
+        return Fault(Status.OPCODE)
+    for name, count in enumerate((*pass_.outer, *pass_.taps)):
+        if count == 0:
+            return Fault(Status.COUNT, Count(name).value)
+    if not (BANKS if pass_.hold else 1) <= pass_.beats <= BANKS:
+        return Fault(Status.COUNT, Count.BEATS.value)
+    if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
+        return Fault(Status.SHIFT)
+    for name, window in windows_of(pass_, machine).items():
+        if not window.inside or (name is Count.Y and not _has_table(pass_, machine)):
+            return Fault(Status.WINDOW, name.value)
+    return None
+
+
+def _has_table(pass_, machine):
+    """Whether the window of Y is as that of a gather must be, if it is one."""
+    size = machine.lanes * machine.ways
+    return pass_.op is not Op.GATHER or (
+        pass_.y.low % size == 0 and pass_.y.high - pass_.y.low + 1 == size)
+
+
+def windows_of(pass_, machine):
+    """Windows of X, Y and Z in the memories of a ``Machine``, by their ``Count``."""
+    x_unit = 1 if pass_.op is Op.GATHER else machine.ways
+    y_unit = machine.lanes * (machine.ways if pass_.y_shape is Shape.VECTOR else 1)
+    cells  = {Memory.X: machine.x, Memory.Y: machine.y}
+    rows   = {Memory.X: machine.lanes, Memory.Y: machine.ways * machine.lanes}
+    return {name: Window(memory, cells[memory], rows[memory], width, unit, access.low, access.high)
+            for name, memory, width, unit, access in (
+                (Count.X, Memory.X, pass_.x_width, x_unit, pass_.x),
+                (Count.Y, Memory.Y, pass_.y_width, y_unit, pass_.y),
+                (Count.Z, pass_.z_memory, pass_.z_width, machine.ways, pass_.z))}

@@ -1,0 +1,48 @@
+"""What issue hands on: steps to the array, outputs to the drain, and why there is no step."""
+
+from amaranth import signed, unsigned
+from amaranth.lib import data, enum
+
+from hdl.config import SLOTS
+from hdl.isa import HELD, Encoded, Op
+
+from .hold import HeldStep
+
+__all__ = ["HostRead", "Kind", "Stall", "Step", "ToDrain"]
+
+
+class Kind(enum.Enum, shape=3):
+    """What one slot of the operand pipelines does."""
+
+    NONE   = 0
+    STEP   = 1  #: Multiply and accumulate.
+    BIAS   = 2  #: Read a row of Y into the bias registers.
+    HOST_X = 3  #: Read a cell of X for the host.
+    HOST_Y = 4  #: Read a cell of Y for the host.
+    SCALE  = 5  #: Hand what the bias registers hold on as a sum: the first parameters.
+    ADDEND = 6  #: The same: the addend.
+
+
+class Stall(enum.Enum, shape=3):
+    """Why a cycle issued no step; the values are positions in ``isa.COUNTERS``."""
+
+    IDLE  = 0  #: Nothing runs.
+    NONE  = 1  #: A step was issued.
+    X     = 2
+    Y     = 3
+    DRAIN = 4
+    FETCH = 5
+    HOST  = 6
+
+
+#: One slot: addresses in the units of ``isa.Shape``, and how to read them.
+Step = data.StructLayout({
+    "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
+    "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1, "lane": unsigned(4),
+    "resume": 1, "entry": range(HELD), "held": HeldStep, "x_zero": signed(16)})
+#: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
+HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
+#: What the drain must know of an output: where it goes, how much, and whether it ends its pass.
+ToDrain = data.StructLayout({
+    "relative": Encoded["z"].shape["start"].shape, "slot": range(SLOTS), "beats": unsigned(3),
+    "last": 1, "hold": 1})

@@ -1,0 +1,15 @@
+"""The quickest way to move elements."""
+
+from .copy import CopyMove
+from .gather import GatherMove
+from .spread import SpreadMove
+
+__all__ = ["choose_moves"]
+
+
+def choose_moves(regions):
+    """Moves of one kind, a list: of those that can move all ``regions`` the quickest."""
+    kinds = [kind for kind in (CopyMove, SpreadMove)
+             if all(kind(region).possible for region in regions)]
+    return min(([kind(region) for region in regions] for kind in (*kinds, GatherMove)),
+               key=lambda moves: sum(move.steps for move in moves))

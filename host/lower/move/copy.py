@@ -1,0 +1,57 @@
+"""Runs to other places as copies of whole groups."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from host.lower.sweep import Loop, copy
+from host.memory.constants import lane_words
+
+from .strides import Region
+
+__all__ = ["CopyMove"]
+
+
+@dataclass(frozen=True)
+class CopyMove:
+    """A reordering that takes no group apart.
+
+    Parameters
+    ----------
+    region : Region
+    """
+
+    region: Region
+
+    @property
+    def possible(self):
+        """Whether the runs are of the same dimension, and all others go by whole groups."""
+        ways = self.region.source.ways
+        return self.region.x % ways == 0 and all(
+            dim.x == dim.z == 1 or (dim.x % ways == dim.z % ways == 0) for dim in self.region.dims)
+
+    @property
+    def steps(self):
+        """Cycles without what a pass takes to begin."""
+        groups, around = self._parts()
+        return groups * prod(dim.count for dim in around)
+
+    @staticmethod
+    def constants(ways):
+        """A 1 to copy with."""
+        return lane_words(np.array([1], np.int8), ways)
+
+    def passes(self, constants):
+        """Passes without ``wait`` and ``last``."""
+        groups, around = self._parts()
+        ways  = self.region.source.ways
+        loops = [Loop(dim.count, dim.x // ways, 0, dim.z // ways) for dim in around]
+        return copy(self.region.source, self.region.target, constants.word(0, 8, ways), groups,
+                    loops, self.region.x // ways, self.region.z // ways)
+
+    def _parts(self):
+        """Groups of a run, and the Dims around it."""
+        around = [dim for dim in self.region.dims if not dim.x == dim.z == 1]
+        run    = next((dim.count for dim in self.region.dims if dim not in around), 1)
+        return -(-run // self.region.source.ways), around

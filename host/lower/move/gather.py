@@ -1,0 +1,82 @@
+"""Elements in any order by gathers: one element a cycle."""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS, Access, AguMode, Op, Pass
+from host.lower.sweep import container_clip
+from host.memory.constants import Constants
+from host.memory.packing import pack_vectors, width_of
+
+from .loops import repeat_passes
+from .strides import Dim, Region
+
+__all__ = ["GatherMove"]
+
+_LOOPS   = 6            # of an access of X
+_STRIDES = 1 << 15      # a stride is below that
+
+
+@dataclass(frozen=True)
+class GatherMove:
+    """A reordering that writes the target from its first group to its last one.
+
+    Parameters
+    ----------
+    region : Region
+    """
+
+    region: Region
+
+    @property
+    def steps(self):
+        """Cycles without what a pass takes to begin."""
+        around, inside, _ = self._split()
+        return prod(dim.count for dim in (*around, *inside))
+
+    @staticmethod
+    def constants(ways):
+        """A word of one-hot weights for every lane and way, on a row where a gather finds it."""
+        lanes   = BANKS * ways
+        weights = np.eye(lanes * ways, dtype=np.int8).reshape(lanes, ways, lanes * ways)
+        return Constants(pack_vectors(weights.transpose(0, 2, 1), ways), lanes * ways,
+                         align=lanes * ways // 2, shared=True)
+
+    def passes(self, constants):
+        """Passes without ``wait`` and ``last``."""
+        around, inside, padded = self._split()
+        source, target, ways = self.region.source, self.region.target, self.region.source.ways
+        low   = source.base * ways
+        high  = low + source.span * ways - 1
+        count = [dim.count for dim in inside]
+        steps = [dim.x for dim in inside]
+        fill  = _LOOPS - len(inside)
+        count, steps = (1,) * fill + tuple(count), (0,) * fill + tuple(steps)
+        table = constants.weights_row * 2
+        pass_ = Pass(
+            op=Op.GATHER, outer=count[:3], taps=count[3:], x_width=width_of(source.bits),
+            z_width=width_of(target.bits), clip=container_clip(target.bits),
+            x=Access(low + self.region.x, low, high, steps[:3], steps[3:],
+                     AguMode.MODULO if padded else AguMode.LINEAR),
+            y=Access(table, table, table + BANKS * ways * ways - 1),
+            z=target.access(offset=self.region.z // ways), z_memory=target.memory)
+        return repeat_passes([pass_], [replace(dim, z=dim.z // ways) for dim in around])
+
+    def _split(self):
+        """Dims of which each index is a pass of its own, those of a pass, and whether these read
+        beyond the innermost dimension, so that its padding is written, too."""
+        dims, ways = list(self.region.dims), self.region.source.ways
+        inner  = dims.pop() if dims and dims[-1].z == 1 else Dim(1, 1, 1)
+        whole  = -(-inner.count // ways) * ways
+        padded = bool(dims) and inner.count < whole == dims[-1].z
+        inside = [replace(inner, count=whole) if padded else inner]
+        size   = inside[0].count
+        while (dims and len(inside) < _LOOPS and dims[-1].z == size
+               and max(abs(dims[-1].x), abs(inner.x)) < _STRIDES):
+            inside.insert(0, dims.pop())
+            size *= inside[0].count
+        if padded and dims:  # what a loop around moves cannot wrap: every run by itself
+            return [*dims, *inside[:-1]], [inner], False
+        return dims, inside, padded

@@ -1,0 +1,32 @@
+"""Passes again and again for the indices of dimensions that are no loops of a pass."""
+
+from dataclasses import replace
+from itertools import product
+
+from hdl.isa import Move
+
+__all__ = ["repeat_passes"]
+
+_ADVANCE = 1 << 15  # what an iteration moves by is below that
+
+
+def repeat_passes(passes, around):
+    """``passes`` for all indices of ``around``, Dims in the units of their accesses.
+
+    The innermost of these is a loop of the program, the others are passes of their own.
+    """
+    around = [dim for dim in around if dim.count > 1]
+    if around and max(abs(around[-1].x), abs(around[-1].z)) < _ADVANCE:
+        *around, dim = around
+        passes = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
+                          z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+        passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=dim.count - 1,
+                             advance=(dim.x, dim.z))
+    return [replace(pass_, x=_shift(pass_.x, around, "x", index),
+                    z=_shift(pass_.z, around, "z", index))
+            for index in product(*(range(dim.count) for dim in around)) for pass_ in passes]
+
+
+def _shift(access, around, name, index):
+    distance = sum(getattr(dim, name) * at for dim, at in zip(around, index, strict=True))
+    return replace(access, base=access.base + distance)

@@ -1,0 +1,111 @@
+"""Elements of two layouts that belong together, as loops with strides."""
+
+from dataclasses import dataclass
+from itertools import accumulate
+
+from host.memory.layout import TensorLayout
+
+__all__ = ["Dim", "Region", "pair_layouts", "pair_part", "strides_of"]
+
+
+@dataclass(frozen=True)
+class Dim:
+    """A loop over elements: how many, and how many elements apart in the source and the target."""
+
+    count: int
+    x:     int
+    z:     int
+
+
+@dataclass(frozen=True)
+class Region:
+    """Elements to move.
+
+    Parameters
+    ----------
+    source, target : TensorLayouts
+    dims : tuple of Dim, in the order in which elements lie in the target, outermost first
+    x, z : int, elements from the base of source and target to the first one; that of the target
+        begins a group
+    """
+
+    source: TensorLayout
+    target: TensorLayout
+    dims:   tuple
+    x:      int = 0
+    z:      int = 0
+
+
+def pair_layouts(source, target):
+    """Regions of all elements of a tensor from one layout to another.
+
+    ValueError if elements of a run with several parts would not begin a group in the target.
+    """
+    axis = _find_parts(source, target)
+    if axis is None:
+        return [pair_part(source, target)]
+    layout  = source if len(source.parts) > 1 else target
+    starts  = accumulate(layout.parts, initial=0)
+    places  = layout.slots()
+    regions = []
+    for start, size in zip(starts, layout.parts, strict=False):
+        shape  = tuple(size if other == axis else count
+                       for other, count in enumerate(source.shape))
+        x, z   = (int(places[start]) if each is layout else start * strides_of(each)[axis]
+                  for each in (source, target))
+        region = pair_part(source, target, shape, x, z)
+        if any(step % target.ways for step in (z, *(dim.z for dim in region.dims if dim.z > 1))):
+            raise ValueError(f"Part {start} to {start + size} of dimension {axis} begins within a "
+                             f"group of the order {target.order}")
+        regions.append(region)
+    return regions
+
+
+def pair_part(source, target, shape=None, x=0, z=0, axes=None):
+    """The Region of ``shape`` elements (by default all) from ``x`` to ``z`` on.
+
+    Dimension ``k`` of the target is dimension ``axes[k]`` of the source, by default the same one.
+    """
+    shape = target.shape if shape is None else shape
+    axes  = range(len(target.shape)) if axes is None else axes
+    first, second = strides_of(source), strides_of(target)
+    dims = (Dim(shape[axis], first[axes[axis]], second[axis]) for axis in target.order)
+    return Region(source, target, tuple(_merge(dims)), x, z)
+
+
+def _find_parts(source, target):
+    """Dimension whose parts have to be moved one by one, or None."""
+    if len(source.parts) == len(target.parts) == 1:
+        return None
+    layout, other = (source, target) if len(source.parts) > 1 else (target, source)
+    if len(other.parts) > 1 or layout.inner != 1:
+        raise ValueError(f"Elements have no strides in runs of the parts {source.parts} and "
+                         f"{target.parts}")
+    return layout.order[-1]
+
+
+def strides_of(layout):
+    """Elements from one index to the next of every dimension: {axis: stride}.
+
+    Within a part, if there are several.
+    """
+    strides, step = {}, 1
+    for axis in reversed(layout.order[len(layout.order) - layout.inner:]):
+        strides[axis] = step
+        step *= layout.shape[axis]
+    return strides | {axis: layout.step(axis) * layout.ways for axis in layout.outer_axes}
+
+
+def _merge(dims):
+    """Dims without those of one element; two become one where the outer goes on where the inner
+    ends, in source and target."""
+    result = []
+    for dim in dims:
+        last = result[-1] if result else None
+        if dim.count == 1:
+            continue
+        if last and (last.x, last.z) == (dim.count * dim.x, dim.count * dim.z):
+            result[-1] = Dim(last.count * dim.count, dim.x, dim.z)
+        else:
+            result.append(dim)
+    return result

@@ -1,0 +1,92 @@
+"""Programs that are longer than the program memory, as segments that run one after the other.
+
+Memories, and the sums that lanes hold, stay from one segment to the next; scalars do not.
+"""
+
+from dataclasses import replace
+
+from hdl.isa import Adjust, Program, Reduce, State
+
+from .waits import set_waits
+
+__all__ = ["cut_program", "join_results", "run_segments"]
+
+
+def cut_program(passes, config):
+    """Passes as a tuple of Programs that a core of ``config`` holds, with the waits they need.
+
+    As few as there can be, none for no passes; ValueError if loops or scalars leave no place to
+    cut.
+    """
+    if not passes:
+        return ()
+    if len(passes) <= config.passes:
+        return (Program(set_waits(passes, config)),)
+    ends, segments, start = _find_ends(passes), [], 0
+    while start < len(passes):
+        end = max((end for end in ends if start < end <= start + config.passes), default=None)
+        if end is None:
+            raise ValueError(
+                f"A program must have 1 to {config.passes} passes on size {config.name}, not "
+                f"{len(passes)}: it cannot be cut between passes {start} and "
+                f"{min(start + config.passes, len(passes) - 1)}")
+        segments.append(Program(set_waits(passes[start:end], config)))
+        start = end
+    return tuple(segments)
+
+
+def run_segments(device, segments, *, loaded=False):
+    """Load and run Programs one after the other; returns a RunResult of all of them.
+
+    With ``loaded`` there is one, and it is loaded already. The first that does not end well is the
+    last.
+    """
+    if loaded:
+        return device.run()
+    whole = None
+    for segment in segments:
+        device.load_program(segment)
+        result = device.run()
+        whole  = result if whole is None else join_results(whole, result)
+        if whole.state is not State.DONE:
+            break
+    return whole
+
+
+def join_results(first, second):
+    """RunResult of two programs, the second one behind the first.
+
+    Counters add up, passes are counted from the first one.
+    """
+    cycles = first.counters["cycles"]
+    trace  = [replace(record, counters=_add(first.counters, record.counters),
+                      written=cycles + record.written) for record in second.trace]
+    return replace(second, pass_index=len(first.trace) + second.pass_index,
+                   flags=first.flags | second.flags, trace=[*first.trace, *trace],
+                   counters=_add(first.counters, second.counters))
+
+
+def _add(first, second):
+    return {name: first[name] + second[name] for name in first}
+
+
+def _find_ends(passes):
+    """Numbers of passes after which a segment may end: no loop and no scalar goes on."""
+    ends, live = [], set()
+    inside = {index for end, pass_ in enumerate(passes) if pass_.repeat
+              for index in range(end - pass_.back, end)}
+    for index in reversed(range(len(passes))):
+        if not live and index not in inside:
+            ends.append(index + 1)
+        pass_ = passes[index]
+        if pass_.reduce is not Reduce.NONE:
+            (live.discard if pass_.fresh else live.add)(pass_.reduce)
+        live |= _scalars_of(pass_)
+    return ends
+
+
+def _scalars_of(pass_):
+    """Reductions whose scalars a pass uses."""
+    range_ = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
+    total  = pass_.inverted or pass_.adjust is Adjust.PLACES
+    return ({Reduce.MAX, Reduce.MIN} if range_ else set()) | ({Reduce.SUM} if total else set())

@@ -1,0 +1,161 @@
+"""What a plan runs: its layers, and between them reorderings where one wants another layout."""
+
+from dataclasses import dataclass
+
+from hdl.isa import Memory
+from host.lower.base import Lowering
+from host.lower.move.reorder import ReorderLowering
+from host.lower.refuse import NoPassesError
+from host.memory.layout import TensorLayout
+
+__all__ = ["Stage", "Stages"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A layer or a reordering.
+
+    Parameters
+    ----------
+    layer : int, index of the layer, or of the one that the reordering is for
+    lowering : Lowering
+    sources : tuple of int, numbers of its inputs: first the inputs of the plan, then the output of
+        every stage
+    """
+
+    layer:    int
+    lowering: Lowering
+    sources:  tuple
+
+    @property
+    def is_layer(self):
+        """Whether it is no reordering."""
+        return not isinstance(self.lowering, ReorderLowering)
+
+
+class Stages:
+    """The stages of a plan, and how their outputs lie.
+
+    Readers say how they would like a value to lie. One that cannot take its inputs as they lie gets
+    them reordered.
+
+    Parameters
+    ----------
+    nodes : list of Node
+    lowerings : list of Lowering, one a node
+    inputs : Tensors in the format of the inputs
+    ways : int, elements of a group
+    c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run
+
+    Attributes
+    ----------
+    stages : list of Stage
+    layouts : list of TensorLayout, not placed: of the inputs, then of the output of every stage
+    numbers : list of int, of the inputs and of the output of every layer among ``layouts``
+    final : int, number of the last output as the plan leaves it
+
+    ValueError naming the layer that cannot take its inputs in any order.
+    """
+
+    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False):
+        self._nodes, self._lowerings, self._ways = nodes, lowerings, ways
+        self._inputs = inputs
+        output = lowerings[-1].output
+        wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
+        self._preferred = wanted[len(inputs):]
+        self.layouts = [TensorLayout.flat(value, ways) if c_order or layout is None else layout
+                        for layout, value in zip(wanted, inputs, strict=False)]
+        self.stages, self.numbers = [], list(range(len(inputs)))
+        for index, node in enumerate(nodes):
+            self._add_layer(index, node)
+        self.final = self.numbers[-1]
+        moved = any(not stage.lowering.is_view for stage in self.stages)
+        if c_order or not moved:
+            self.final = self._reorder(len(nodes) - 1, self.final, output,
+                                       TensorLayout.flat(output, ways), always=not moved)
+
+    def _add_layer(self, index, node):
+        """Add the stage of a layer, behind those that reorder what it cannot take as it lies."""
+        lowering = self._lowerings[index]
+        numbers  = [self.numbers[number] for number in node.sources]
+        try:
+            target = lowering.target_layout(self._layouts_of(numbers))
+        except NoPassesError:
+            raise
+        except ValueError as error:
+            layouts = self._choose(index, numbers)
+            if layouts is None:
+                raise ValueError(f"Layer {index}: {error}") from error
+            numbers = [self._reorder(index, number, x, layout)
+                       for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
+            target = lowering.target_layout(self._layouts_of(numbers))
+        self._add(Stage(index, lowering, tuple(numbers)), target)
+        self.numbers.append(len(self.layouts) - 1)
+
+    def _choose(self, index, numbers):
+        """Layouts of the inputs that the layer can take, of which fewest elements move; or None."""
+        lowering = self._lowerings[index]
+        sources  = self._layouts_of(numbers)
+        blank    = lowering.output
+        hints    = [self._preferred[index], None,
+                    *(source.like(blank) for source in sources
+                      if len(source.shape) == len(blank.shape))]
+        choices = []
+        for hint in hints:
+            layouts = lowering.source_layouts(hint)
+            try:
+                lowering.target_layout(layouts)
+                for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True):
+                    ReorderLowering(x, self._ways, layout).target_layout((source,))
+            except NoPassesError:
+                raise
+            except ValueError:
+                continue
+            choices.append(layouts)
+        return min(choices, default=None, key=lambda layouts: sum(
+            layout.groups for source, layout in zip(sources, layouts, strict=True)
+            if not _is_same(source, layout)))
+
+    def _reorder(self, index, number, x, layout, *, always=False):
+        """Number of a value like ``x`` as it lies at ``layout``: another one if it does not yet."""
+        if _is_same(self.layouts[number], layout) and not always:
+            return number
+        lowering = ReorderLowering(x, self._ways, layout)
+        self._add(Stage(index, lowering, (number,)), lowering.target_layout(
+            (self.layouts[number],)))
+        return len(self.layouts) - 1
+
+    def _add(self, stage, target):
+        self.stages.append(stage)
+        self.layouts.append(target)
+
+    def _layouts_of(self, numbers):
+        return tuple(self.layouts[number] for number in numbers)
+
+    def _prefer(self, last):
+        """TensorLayout that the readers of every value prefer, None where nobody reads it.
+
+        If they differ, the one with the shortest runs decides: a flat layout is for readers that
+        take any. ``last`` is what is asked of the last output.
+        """
+        count  = len(self._inputs)
+        wanted = [[] for _ in range(count + len(self._nodes))]
+        if last is not None:
+            wanted[-1].append(last)
+        for index, node in reversed(list(enumerate(self._nodes))):
+            own     = _decide(wanted[count + index])
+            layouts = self._lowerings[index].source_layouts(own)
+            for layout, number in zip(layouts, node.sources, strict=True):
+                wanted[number].insert(0, layout)
+        return [_decide(layouts) for layouts in wanted]
+
+
+def _is_same(layout, other):
+    """Whether elements of the same tensor lie in the same order with the same padding."""
+    return (layout.arrangement, layout.memory) == (other.arrangement, other.memory)
+
+
+def _decide(layouts):
+    if len(layouts) < 2:
+        return layouts[0] if layouts else None
+    return min(layouts, key=lambda layout: layout.inner).at(0, Memory.X)

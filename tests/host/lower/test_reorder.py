@@ -1,0 +1,82 @@
+"""Reorderings on the golden machine, cell by cell: any layout to any other."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.machine.machine import Machine
+from golden.mli1.tensor import Tensor
+from hdl.config import SIZES
+from hdl.isa import Memory, State
+from host.lower.move.reorder import ReorderLowering
+from host.memory.layout import TensorLayout
+from host.plan.waits import set_waits
+from tests.support.seed import SEED, random_of
+
+SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
+DTYPES   = {8: np.int8, 16: np.int16}
+
+
+def blank(shape, bits):
+    return Tensor(np.zeros(shape, DTYPES[bits]), 0)
+
+
+@st.composite
+def layouts(draw, shape, bits, ways):
+    order = draw(st.permutations(range(len(shape))))
+    inner = draw(st.integers(0, len(shape)))
+    return TensorLayout.of(blank(shape, bits), order, ways, inner=inner)
+
+
+@st.composite
+def reorderings(draw):
+    """Size, shape, bits and two layouts."""
+    config = SIZES[draw(st.sampled_from(["tiny", "small", "base"]))]
+    shape  = tuple(draw(st.lists(st.sampled_from([1, 2, 3, 4, 5, 7, 8, 12]), min_size=1,
+                                 max_size=4)))
+    bits   = draw(st.sampled_from([8, 16]))
+    source, target = (draw(layouts(shape, bits, config.ways)) for _ in range(2))
+    return config, shape, bits, source, target, draw(st.sampled_from(Memory))
+
+
+def run(config, shape, bits, source, target, memory=Memory.X):
+    """Program and cells of the target's rows, after a run with random numbers; also these."""
+    machine = Machine(config)
+    machine.x[:] = machine.y[:] = 0xA5A5
+    rng   = random_of(source.groups)
+    data  = rng.integers(-128, 128, shape).astype(DTYPES[bits])
+    lower = ReorderLowering(blank(shape, bits), config.ways, target)
+    free = config.x_rows - source.rows - target.rows
+    source = source.at(min(free, 3))
+    row    = 40 if memory is Memory.Y else source.row + source.rows + min(max(free - 3, 0), 2)
+    target = lower.target_layout((source,)).at(row, memory)
+    values = lower.constants((source,))
+    values = replace(values, y_row=0)
+    cells  = source.cells(data)
+    machine.x[source.row * source.row_cells:][:cells.size] = cells
+    machine.y[:values.cells.size] = values.cells
+    program = set_waits(lower.passes((source,), target, values), config)
+    machine.load(program)
+    before  = {Memory.X: machine.x.copy(), Memory.Y: machine.y.copy()}
+    outcome = machine.run()
+    assert outcome.state is State.DONE, outcome
+    after = {Memory.X: machine.x, Memory.Y: machine.y}
+    place = slice(target.row * target.row_cells, (target.row + target.rows) * target.row_cells)
+    for name in Memory:  # nothing else is written
+        kept = np.ones(after[name].size, bool)
+        if name is memory:
+            kept[place] = False
+        assert np.array_equal(after[name][kept], before[name][kept])
+    return program, target, after[memory][place].copy(), data
+
+
+@settings(max_examples=400, **SETTINGS)
+@given(reorderings())
+def test_any_layout_becomes_any_other(drawn):
+    config, *_ = drawn
+    if drawn[3].rows + drawn[4].rows + 5 > config.x_rows:
+        return
+    _, target, cells, data = run(*drawn)
+    assert np.array_equal(target.data(cells), data)

@@ -1,0 +1,72 @@
+"""Layers in any order behind one another: what golden takes runs, and leaves what was asked for."""
+
+import numpy as np
+import pytest
+
+import golden
+from hdl.config import SIZES
+from hdl.isa import Memory
+from host.device.device import MachineDevice
+from host.plan.plan import Plan
+from tests.support.chains import chains, layers_of
+from tests.support.rtl_device import fill
+from tests.support.seed import random_of
+
+ALL = [names for names in chains() if layers_of(names)]
+
+
+def raw_elements(device, layout, count, dtype):
+    """Elements in the order of their addresses, cell by cell as the bus shows them."""
+    config = device.config
+    bytes_ = np.dtype(dtype).itemsize
+    cells  = device.read_cells(Memory.X, layout.row * config.lanes, layout.rows * config.lanes)
+    result = []
+    for element in range(count):
+        index, lane = divmod(element, config.lanes)
+        if bytes_ == 2:
+            value = int(cells[index * config.lanes + lane])
+        else:
+            value = int(cells[index // 2 * config.lanes + lane]) >> 8 * (index % 2) & 0xFF
+        result.append(value - (value >> 8 * bytes_ - 1 << 8 * bytes_))
+    return np.array(result, dtype)
+
+
+def assert_chain(device, names, *, c_order):
+    """The last output is golden's; in C order its cells are, too, in both senses."""
+    layers, x = layers_of(names)
+    plan = Plan(device.config, layers, x, c_order=c_order)
+    fill(device, seed=len(plan.program))
+    plan.load(device)
+    run, value = plan.run(device, x), x
+    for layer in layers:
+        value = golden.run(layer, value).output
+    assert run.output == value, names
+    if c_order:
+        raw = raw_elements(device, plan.target, value.data.size, value.data.dtype)
+        assert np.array_equal(raw, value.data.ravel()), names
+
+
+@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("size", SIZES)
+def test_some_chains(size, part):
+    with MachineDevice(SIZES[size]) as device:
+        for number, names in enumerate(ALL[13 * part + list(SIZES).index(size)::311]):
+            assert_chain(device, names, c_order=number % 2 == 0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(32))
+def test_all_chains(part):
+    with MachineDevice(SIZES["base"]) as device:
+        for names in ALL[part::32]:
+            for c_order in (False, True):
+                assert_chain(device, names, c_order=c_order)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("size", SIZES)
+def test_random_chains_in_rtl(size, part, rtl):
+    rng = random_of(part)
+    for index in rng.choice(len(ALL), 50 if size == "base" else 10):
+        assert_chain(rtl(size), ALL[index], c_order=bool(index % 2))

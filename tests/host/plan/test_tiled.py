@@ -1,0 +1,124 @@
+"""Tensors that X cannot hold: plans one after the other, layers in tiles, the same bits."""
+
+import numpy as np
+import pytest
+
+import golden
+from golden import mli2
+from golden.kinds import EltwiseOp
+from golden.mli1 import (
+    AvePool,
+    Conv2d,
+    DepthwiseConv2d,
+    Eltwise,
+    FullyConnected,
+    Layout,
+    MaxPool,
+    Rectify,
+    Relu,
+    Softmax,
+)
+from hdl.config import BASE, TINY
+from host.device.device import MachineDevice
+from host.plan.graph import Node
+from host.plan.rows import AllocationError
+from host.plan.run import layer_counters
+from host.plan.tiled import TiledPlan, make_plan
+from sim.works.quantised import affine_conv
+from tests.support.lowered import noise
+from tests.support.rtl_device import assert_counters, fill
+from tests.support.seed import random_of
+
+
+def tensor(*shape, dtype=np.int8):
+    return noise(random_of(len(shape)), shape, dtype, 7)
+
+
+def assert_exact(device, layers, x):
+    """Every output that the plan keeps is golden's, and so are the flags; returns the plan and the
+    PlanRun."""
+    nodes = layers if isinstance(layers[0], Node) else [
+        Node(layer, (index,)) for index, layer in enumerate(layers)]
+    plan, values, flags = make_plan(device.config, nodes, x), [x], []
+    for node in nodes:
+        result = golden.run(node.layer, *(values[number] for number in node.sources))
+        values.append(result.output)
+        flags.append(result.overflow)
+    fill(device, seed=1)
+    plan.load(device)
+    run = plan.run(device, x)
+    assert run.output == values[-1]
+    assert all(output in (None, value)
+               for output, value in zip(run.outputs, values[1:], strict=True))
+    assert run.overflows == tuple(flags)
+    assert len(run.result.trace) == len(plan.program)
+    return plan, run
+
+
+def cifar(dtype):
+    """The start of the vendor's example: an output of 32 channels that fills X by itself."""
+    return [Conv2d(tensor(32, 3, 5, 5, dtype=dtype), tensor(32, dtype=dtype), 5, pad=(2,) * 4,
+                   relu=Relu.GEN), MaxPool((3, 3), (2, 2), pad=(0, 1, 0, 1)),
+            Conv2d(tensor(16, 32, 5, 5, dtype=dtype), tensor(16, dtype=dtype), 5, pad=(2,) * 4)]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_cifar_in_rtl(rtl, dtype):
+    device = rtl("base")
+    device.harness.reset()
+    plan, run = assert_exact(device, cifar(dtype), tensor(3, 32, 32, dtype=dtype))
+    assert isinstance(plan, TiledPlan) == (dtype is np.int16)
+    assert_counters(run.result)
+    total = [sum(counters[name] for counters in layer_counters(plan, run.result))
+             for name in run.result.counters]
+    assert total == list(run.result.counters.values())
+    if dtype is np.int16:
+        assert "tiles" in plan.steps[0].reordering
+
+
+LAYERS = {
+    "conv CHW": (Conv2d(tensor(9, 4, 3, 3), tensor(9), 5, pad=(1, 1, 1, 1)), (4, 50, 40)),
+    "conv HWC": (Conv2d(tensor(9, 3, 2, 4), tensor(9), 5, pad=(2, 1, 1, 0), stride=(2, 1),
+                        layout=Layout.HWC), (50, 40, 4)),
+    "depthwise": (DepthwiseConv2d(tensor(8, 1, 3, 3), tensor(8), 5, pad=(1, 1, 1, 1)), (8, 50, 40)),
+    "maxpool": (MaxPool((3, 3), (1, 1), pad=(1, 1, 1, 1)), (8, 50, 40)),
+    "avepool": (AvePool((4, 3), (1, 1), pad=(3, 2, 1, 1), layout=Layout.HWC), (50, 40, 8)),
+    "matrix": (FullyConnected(tensor(600, 80), tensor(600), 5), (80,)),
+    "relu": (Rectify(Relu.RELU6), (50, 900)),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_in_tiles(name):
+    layer, shape = LAYERS[name]
+    with MachineDevice(TINY) as device:
+        plan, _ = assert_exact(device, [layer], tensor(*shape))
+    assert len(plan.parts) > 1
+
+
+def test_quantised_layers_in_tiles():
+    layer, x = affine_conv(mli2.Conv2d, (3, 3, 6, 8), (40, 50, 6), random_of(3))
+    pool     = mli2.AvePool((2, 2), (1, 1), (1, 0, 0, 1))
+    with MachineDevice(TINY) as device:
+        plan, _ = assert_exact(device, [layer, pool], x)
+    assert len(plan.parts) > 2
+
+
+def test_branches_cross_the_parts():
+    nodes = [Node(Rectify(Relu.GEN), (0,)), Node(Rectify(Relu.RELU6), (0,)),
+             Node(MaxPool((1, 1), (1, 1)), (1,)), Node(Eltwise(EltwiseOp.ADD), (3, 2)),
+             Node(Eltwise(EltwiseOp.SUB), (4, 0))]
+    with MachineDevice(TINY) as device:
+        plan, _ = assert_exact(device, nodes, tensor(4, 40, 40))
+    assert len(plan.parts) > 1
+
+
+def test_what_fits_is_one_plan():
+    assert not isinstance(make_plan(BASE, cifar(np.int8), tensor(3, 32, 32)), TiledPlan)
+
+
+def test_what_cannot_be_cut_is_refused():
+    with pytest.raises(AllocationError, match="bytes of X memory"):
+        make_plan(TINY, [Softmax()], tensor(9000, dtype=np.int16))
+    with pytest.raises(AllocationError, match="bytes of X memory"):
+        make_plan(TINY, [MaxPool((1, 1), (1, 1))], tensor(4, 2, 9000))
