@@ -1,6 +1,6 @@
 """Quantised tensors of MLI 2.0: fixed point, scale with zero point, floating point."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -181,6 +181,16 @@ class QuantTensor(Array):
         if dim >= 0 and len(self.format.scales) != self.shape[dim]:
             raise ValueError(f"Dimension {dim} has {self.shape[dim]} elements, the format "
                              f"{len(self.format.scales)} scales")
+
+    def take(self, slices):
+        """The elements under ``slices``, a tuple of them, with their scales and zero points."""
+        kind = self.format
+        dim  = getattr(kind, "dim", -1)
+        if 0 <= dim < len(slices):
+            kind = replace(kind, zero_point=kind.zero_points[slices[dim]],
+                           scale=kind.scales[slices[dim]],
+                           scale_frac_bits=kind.fractions[slices[dim]])
+        return replace(self, data=self.data[slices], format=kind)
 
     @property
     def bits(self):

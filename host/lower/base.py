@@ -2,6 +2,8 @@
 
 from abc import ABC, abstractmethod
 
+from .tile import cut_elements
+
 __all__ = ["Lowering"]
 
 
@@ -92,6 +94,16 @@ class Lowering(ABC):
         What is made as a part of the output takes no pass to get there.
         """
         return (None,) * len(sources)
+
+    def cut(self, count, *, constants=False):
+        """The layer as ``count`` Tiles that together make its output, or None if there are not so
+        many; with ``constants`` such of which each has fewer constants than the layer.
+
+        By default only a layer that works element by element has any.
+        """
+        if constants or not self.layer.by_element:
+            return None
+        return cut_elements(self.layer, self.inputs, self.output, count)
 
     def state_layout(self, target, constants):
         """Placed TensorLayout of the new state of a cell, or None where there is no state."""

@@ -94,6 +94,7 @@ class Plan:
         fit; or a frozenset of the indices of the layers whose outputs are kept, and the last
     c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
         one after the other; else as it takes fewest cycles
+    first : int, number of the first layer in errors
 
     Attributes
     ----------
@@ -109,10 +110,10 @@ class Plan:
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
     """
 
-    def __init__(self, config, layers, *inputs, keep=None, c_order=False):
+    def __init__(self, config, layers, *inputs, keep=None, c_order=False, first=0):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
-        self.config = config
+        self.config, self._first = config, first
         named = isinstance(layers[0], Node)
         self._nodes  = list(layers) if named else chain(layers, len(inputs))
         self._count  = len(inputs)
@@ -124,7 +125,7 @@ class Plan:
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order)
+                              c_order=c_order, first=first)
         self._place(keep)
         self.sources = tuple(self._layouts[:self._count])
 
@@ -212,9 +213,11 @@ class Plan:
         self.keeps_all = len(keep) == len(self._nodes)
         memories = {memory: Rows(self.config, memory) for memory in Memory}
         stages = self._stages.stages
-        self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite)
+        self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite,
+                                      first=self._first)
         loads = place_constants([stage.lowering.constants(self._sources_of(stage))
-                                 for stage in stages], [stage.layer for stage in stages],
+                                 for stage in stages],
+                                [self._first + stage.layer for stage in stages],
                                 memories[Memory.Y])
         constants_of  = [values for load in loads for values in load.constants]
         passes, ends  = [], []

@@ -46,6 +46,7 @@ class Stages:
     inputs : Tensors in the format of the inputs
     ways : int, elements of a group
     c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run
+    first : int, number of the first layer in errors
 
     Attributes
     ----------
@@ -57,9 +58,9 @@ class Stages:
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
-    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False):
+    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False, first=0):
         self._nodes, self._lowerings, self._ways = nodes, lowerings, ways
-        self._inputs = inputs
+        self._inputs, self._first = inputs, first
         output = lowerings[-1].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
         self._preferred = wanted[len(inputs):]
@@ -85,7 +86,7 @@ class Stages:
         except ValueError as error:
             layouts = self._choose(index, numbers)
             if layouts is None:
-                raise ValueError(f"Layer {index}: {error}") from error
+                raise ValueError(f"Layer {self._first + index}: {error}") from error
             numbers = [self._reorder(index, number, x, layout)
                        for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))

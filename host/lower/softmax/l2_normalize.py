@@ -18,6 +18,7 @@ from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.tile import cut_elements
 from host.memory.packing import width_of
 
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
@@ -53,6 +54,13 @@ class L2NormalizeLowering(MadeOnce):
                 count > 1 and source.order[-1] != axis):
             raise run_error(axis, source)
         return source.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Sums, each of them whole."""
+        axis = self.layer.axis
+        if constants or axis < 0:
+            return None
+        return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
 
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""
