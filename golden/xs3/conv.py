@@ -7,12 +7,13 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.kinds import WorkUnit
+from golden.parameters.xs3 import BLOCK
 from golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .integers import Integers, check_channels, check_count, check_integers, check_range
 from .layer import IntegerLayer
-from .sums import BLOCK, accumulate, block_sums, blocks
+from .sums import accumulate, block_sums, blocks
 from .window import Window
 
 __all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]

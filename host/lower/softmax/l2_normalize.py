@@ -10,8 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import L2Normalize
-from golden.mli2.lut import ROOT_FRAC_BITS
-from hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
+from hdl.isa import (
+    BANKS,
+    TABLES,
+    AccumulatorRange,
+    Memory,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
 from host.lower.fields.mli2 import check_zero
 from host.lower.made_once import MadeOnce
 from host.lower.products import first_record
@@ -194,7 +204,7 @@ class _Normalisation:
 
     def _write_shifts(self):
         """Passes that write the shifts of both scaled passes."""
-        out  = ROOT_FRAC_BITS - 1 - self._out
+        out  = TABLES[Table.ROOT].out_frac_bits - 1 - self._out
         return [self._sum_marks(2, z=self._low.groups(0), clip=(0, _SHORT)),
                 self._sum_marks(2, z=self._high.groups(0), clip=(_SHORT, 2 * _PAIRS), zero=-_SHORT),
                 self._add(self._low, self._high, words=(32, 1), to=self._cell(self._steps)),
