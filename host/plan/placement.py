@@ -8,7 +8,7 @@ from hdl.isa import Memory
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False, first=0):
+def place_layouts(stages, memories, keep, *, overwrite=False):
     """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
     indices of the layers whose outputs stay.
 
@@ -17,15 +17,15 @@ def place_layouts(stages, memories, keep, *, overwrite=False, first=0):
     with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
     AllocationError for what does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite, first=first).place(memories)
+    return _Places(stages, keep, overwrite=overwrite).place(memories)
 
 
 class _Places:
     """See ``place_layouts``."""
 
-    def __init__(self, stages, keep, *, overwrite, first):
+    def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
-        self._first = first
+        self._names = stages.names
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
@@ -81,7 +81,7 @@ class _Places:
         if owner not in self._placed:
             layout = self._layouts[owner]
             rows   = layout.before + layout.rows + layout.behind
-            name   = f"Output of layer {self._first + self._stages[owner - self._count].layer}"
+            name   = f"Output of layer {self._names[self._stages[owner - self._count].layer]}"
             top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
             row    = memories[layout.memory].take(rows, name, top=top)
             self._layouts[owner] = layout.at(row + layout.before)

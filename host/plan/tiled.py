@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .graph import Node, chain, check_inputs
+from .graph import check_inputs, name_refusals, nodes_of
 from .plan import Plan, PlanRun
 from .rows import AllocationError
 from .segments import join_results
@@ -48,7 +48,7 @@ class TiledStep:
     layer:      object
     passes:     range
     kept:       bool
-    reordering: str
+    remarks:    str
 
 
 class TiledPlan:
@@ -71,11 +71,12 @@ class TiledPlan:
     keeps_all = False
 
     def __init__(self, config, layers, *inputs):
-        nodes = list(layers) if isinstance(layers[0], Node) else chain(layers, len(inputs))
+        nodes = nodes_of(layers, len(inputs))
         self.config, self._nodes, self._count = config, nodes, len(inputs)
         self._values = list(inputs)
         for node in nodes:
-            self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
+            with name_refusals(node, nodes):
+                self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
         self.parts, start = [], 0
         while start < len(nodes):
             try:
@@ -131,13 +132,13 @@ class TiledPlan:
         outside = sorted({number for node in nodes for number in node.sources if number < first})
         places  = {number: place for place, number in enumerate(outside)}
         places |= {first + index: len(outside) + index for index in range(len(nodes))}
-        local   = [Node(node.layer, tuple(places[number] for number in node.sources))
+        local   = [replace(node, sources=tuple(places[number] for number in node.sources))
                    for node in nodes]
         later   = {number for node in self._nodes[layers.stop:] for number in node.sources}
         kept    = [index for index in range(len(nodes))
                    if first + index in later or layers.start + index == len(self._nodes) - 1]
         plan = Plan(self.config, local, *(self._values[number] for number in outside),
-                    keep=frozenset(kept), first=layers.start)
+                    keep=frozenset(kept))
         return _Part(plan, layers, [(number, ()) for number in outside],
                      [(index, first + index, ()) for index in kept])
 
@@ -150,7 +151,7 @@ class TiledPlan:
                                                                   strict=True)
                        if slices is not None],
                       [(0, self._count + index, tile.target)])
-                for tile in plan_tiles(self.config, index, node.layer, inputs, error)]
+                for tile in plan_tiles(self.config, node, inputs, error)]
 
     def _steps(self):
         start, counts, moved = 0, [0] * len(self._nodes), [""] * len(self._nodes)
@@ -159,7 +160,7 @@ class TiledPlan:
             for layer, step in zip(part.layers, part.plan.steps, strict=True):
                 counts[layer] += len(step.passes)
                 tiles[layer]  += 1
-                moved[layer]   = step.reordering
+                moved[layer]   = step.remarks
         made = {number for part in self.parts for _, number, _ in part.targets}
         for index, node in enumerate(self._nodes):
             words = [moved[index]] * bool(moved[index])

@@ -1,6 +1,6 @@
 """Layers that X or Y cannot hold, cut into tiles that they can."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hdl.isa import Memory
 from host.lower.registry import find_lowering
@@ -28,7 +28,7 @@ class PlannedTile:
     target:  tuple
 
 
-def plan_tiles(config, index, layer, inputs, error):
+def plan_tiles(config, node, inputs, error):
     """PlannedTiles that together make the output of a layer, as few as there can be: a list.
 
     A tile that does not fit either is cut again, along another dimension or because the other
@@ -37,26 +37,25 @@ def plan_tiles(config, index, layer, inputs, error):
     Parameters
     ----------
     config : CoreConfig
-    index : int, of the layer among all, for errors
-    layer : golden layer that does not fit as a whole
+    node : Node, whose layer does not fit as a whole
     inputs : Tensors in the format of its inputs
     error : AllocationError of the whole; the one that is raised if a tile cannot be cut
     """
     tiles, outcomes = None, []
-    for tiles in _cuts(find_lowering(layer, inputs, config.ways), error.memory):
-        outcomes = list(_plan_tiles(config, index, tiles, inputs, error.memory))
+    for tiles in _cuts(find_lowering(node.layer, inputs, config.ways), error.memory):
+        outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
         if len(outcomes) == len(tiles):
             break
     if tiles is None:
         raise error
-    missing = [_plan_tile(config, index, tile, inputs) for tile in tiles[len(outcomes):]]
+    missing = [_plan_tile(config, node, tile, inputs) for tile in tiles[len(outcomes):]]
     planned = []
     for tile, outcome in zip(tiles, outcomes + missing, strict=True):
         if isinstance(outcome, Plan):
             planned.append(PlannedTile(outcome, tile.sources, tile.target))
         else:
             planned += [_place(tile, part) for part in plan_tiles(
-                config, index, tile.layer, _take(tile, inputs), outcome)]
+                config, replace(node, layer=tile.layer), _take(tile, inputs), outcome)]
     return planned
 
 
@@ -68,21 +67,20 @@ def _cuts(lowering, memory):
         count += 1 + count // 9
 
 
-def _plan_tiles(config, index, tiles, inputs, memory):
+def _plan_tiles(config, node, tiles, inputs, memory):
     """The Plan of every tile, or why there is none, up to the first that ``memory`` cannot hold."""
     for tile in tiles:
-        outcome = _plan_tile(config, index, tile, inputs)
+        outcome = _plan_tile(config, node, tile, inputs)
         if isinstance(outcome, AllocationError) and outcome.memory is memory:
             return
         yield outcome
 
 
-def _plan_tile(config, index, tile, inputs):
+def _plan_tile(config, node, tile, inputs):
     """The Plan of a tile, or the AllocationError that says why there is none."""
     parts = _take(tile, inputs)
     try:
-        return Plan(config, [Node(tile.layer, tuple(range(len(parts))))], *parts,
-                    first=index)
+        return Plan(config, [Node(tile.layer, tuple(range(len(parts))), node.name)], *parts)
     except AllocationError as error:
         return error
 

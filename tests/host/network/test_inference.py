@@ -100,7 +100,7 @@ def test_weights_that_do_not_fit_are_loaded_in_tiles():
         inference = classify(network, noise(random_of(3), (1, 4000), np.int16, 0).data,
                              device=device)
     assert (inference.difference, inference.compared) == (None, 1)
-    assert "tiles" in inference.reordered[0]
+    assert "tiles" in inference.remarks[0]
 
 
 def test_a_network_that_does_not_fit_is_refused():

@@ -77,7 +77,7 @@ def test_cifar_in_rtl(rtl, dtype):
              for name in run.result.counters]
     assert total == list(run.result.counters.values())
     if dtype is np.int16:
-        assert "tiles" in plan.steps[0].reordering
+        assert "tiles" in plan.steps[0].remarks
 
 
 LAYERS = {
