@@ -11,6 +11,7 @@ from host.memory.layout import TensorLayout
 
 from .graph import Node, chain, check_inputs
 from .loads import place_constants
+from .operations import check_operations
 from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
@@ -120,11 +121,12 @@ class Plan:
             check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
-            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
+            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways,
+                                     compact=config.compact)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order)
+                              c_order=c_order, compact=config.compact)
         self._place(keep)
         self.sources = tuple(self._layouts[:self._count])
 
@@ -220,7 +222,9 @@ class Plan:
         passes, ends  = [], []
         for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                  self._count):
-            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            own = stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            check_operations(own, stage.layer, self._nodes[stage.layer].layer, self.config)
+            passes += own
             ends.append(len(passes))
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(
