@@ -31,6 +31,7 @@ class Lowering(ABC):
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     is_view : bool, of the class: the output is the input under another layout, without passes
+    compact : bool, the core is the compact one, which lacks operations; see ``CoreConfig.compact``
 
     NoPassesError where the layer cannot be exact as passes.
     """
@@ -38,6 +39,15 @@ class Lowering(ABC):
     layers = ()
     writes_runs = False
     is_view     = False
+    compact     = False
+
+    @classmethod
+    def for_core(cls, compact, *arguments):
+        """The same as the class called with ``arguments``, ``compact`` known from the start."""
+        lowering = cls.__new__(cls)
+        lowering.compact = compact
+        lowering.__init__(*arguments)
+        return lowering
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer

@@ -12,6 +12,7 @@ from host.memory.layout import TensorLayout
 
 from .graph import check_inputs, name_refusals, nodes_of
 from .loads import place_constants
+from .operations import check_operations
 from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
@@ -130,11 +131,12 @@ class Plan:
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
             with name_refusals(node, self._nodes):
-                lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
+                lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways,
+                                         compact=config.compact)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order)
+                              c_order=c_order, compact=config.compact)
         self._place(keep)
         self.sources = tuple(self._layouts[:self._count])
 
@@ -231,7 +233,9 @@ class Plan:
         passes, ends  = [], []
         for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                  self._count):
-            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            own = stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            check_operations(own, self._nodes[stage.layer], self.config)
+            passes += own
             ends.append(len(passes))
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(

@@ -41,8 +41,9 @@ def plan_tiles(config, node, inputs, error):
     inputs : Tensors in the format of its inputs
     error : AllocationError of the whole; the one that is raised if a tile cannot be cut
     """
+    lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
     tiles, outcomes = None, []
-    for tiles in _cuts(find_lowering(node.layer, inputs, config.ways), error.memory):
+    for tiles in _cuts(lowering, error.memory):
         outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
         if len(outcomes) == len(tiles):
             break

@@ -73,4 +73,4 @@ class SubtensorLowering(Lowering):
         steps = strides_of(source)
         first = sum(index * steps[axis] for axis, index in enumerate(self.layer.start))
         axes  = range(self._axis, len(source.shape))
-        return choose_moves([pair_part(source, target, x=first, axes=axes)])
+        return choose_moves([pair_part(source, target, x=first, axes=axes)], compact=self.compact)
