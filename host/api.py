@@ -1,4 +1,4 @@
-"""The functions of MLI 1.0, 1.1 and 2.0 by their documented names, on a device."""
+"""The functions of MLI 1.0, 1.1, 2.0 and lib_nn by their documented names, on a device."""
 
 from golden.api.mli1.functions import Mli
 from golden.result import Result
@@ -15,8 +15,10 @@ def on_device(device, library=Mli, **options):
 
     Parameters
     ----------
-    library : ``golden.api.mli1.functions.Mli`` or ``golden.api.mli2.functions.Mli``
-    options : of the library: ``rounding`` and ``version`` of 1.x, ``build`` of 2.0, ``debug``
+    library : ``golden.api.mli1.functions.Mli``, ``golden.api.mli2.functions.Mli`` or
+        ``golden.api.xs3.functions.LibNn``
+    options : of the library: ``rounding`` and ``version`` of 1.x, ``build`` of 2.0, ``debug`` of
+        both, ``symmetric`` of lib_nn
     """
     def evaluate(layer, *inputs):
         run = run_layer(device, layer, *inputs)

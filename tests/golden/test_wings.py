@@ -13,14 +13,18 @@ FORBIDDEN = {
     "golden/mli2":     ("golden.mli1", "golden.xs3", "golden.machine", "golden.api"),
     "golden/xs3":      ("golden.mli1", "golden.mli2", "golden.machine", "golden.api"),
     "golden/machine":  ("golden.mli1", "golden.mli2", "golden.xs3", "golden.api"),
-    "golden/api/mli1": ("golden.api.mli2", "golden.mli2", "golden.xs3", "golden.machine"),
-    "golden/api/mli2": ("golden.api.mli1", "golden.mli1", "golden.xs3", "golden.machine"),
+    "golden/api/mli1": ("golden.api.mli2", "golden.api.xs3", "golden.mli2", "golden.xs3",
+                        "golden.machine"),
+    "golden/api/mli2": ("golden.api.mli1", "golden.api.xs3", "golden.mli1", "golden.xs3",
+                        "golden.machine"),
+    "golden/api/xs3":  ("golden.api.mli1", "golden.api.mli2", "golden.mli1", "golden.mli2",
+                        "golden.machine"),
 }
 #: Files that all wings share.
 SHARED = {
     "golden":     ("golden.mli1", "golden.mli2", "golden.xs3", "golden.machine", "golden.api"),
     "golden/api": ("golden.mli1", "golden.mli2", "golden.xs3", "golden.machine",
-                   "golden.api.mli1", "golden.api.mli2"),
+                   "golden.api.mli1", "golden.api.mli2", "golden.api.xs3"),
 }
 
 

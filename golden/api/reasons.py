@@ -1,0 +1,66 @@
+"""Why functions by their C names refuse what they refuse: see ``golden.reasons``.
+
+Conditions of the documents of MLI are not here: each is a rule of the library with a status of its
+own, but for those with the status that something is not supported.
+"""
+
+from golden.reasons import ARGUMENT, EMPTY, FIELD, SHAPES, limit
+
+__all__ = ["ABSENT_NAMES", "REASONS"]
+
+REASONS = {
+    # Conditions that end in MLI_STATUS_NOT_SUPPORTED.
+    "One input at least must have a rank":
+        limit("the library has no function of two scalars"),
+    "Element types must be fixed point": limit("MLI 1.x has no kernels for others"),
+    "Weights and bias must have one element type": limit("the library has no such function"),
+    "An 8-bit input must have 8-bit weights": limit("the library has no such function"),
+    "A part must not have elements of 4 bits": limit("it would begin within a byte"),
+    "Entries of … must be those of mli_krn_…_create_lut, unlike the first of":
+        limit("golden has these tables only"),
+    "Element types must be …": limit("the library converts no others"),
+    # What a structure, or memory, cannot be.
+    "version must be …, not …": FIELD,
+    "mode of MLI … must be one of …, not …": FIELD,
+    "out must have room for all bytes": SHAPES,
+    "Elements of 4 bits must be ints, not …": ARGUMENT,
+    "Elements of 4 bits must be -8 .. 7, not … .. …": FIELD,
+    "Shape … with strides … must lie within … elements": SHAPES,
+    "data must point to memory, not hold a value": ARGUMENT,
+    "… must be an int, not …": ARGUMENT,
+    "… must be … .. …, not …": FIELD,
+    "… must be a contiguous numpy array of numbers, not …": ARGUMENT,
+    "mem has one member at a time, not …": ARGUMENT,
+    "el_params has one member at a time, not fx and sa": ARGUMENT,
+    "data must be a slice with positive strides, not …": ARGUMENT,
+    "mem has no member …": ARGUMENT,
+    # lib_nn.
+    "start.channels of job_params must be a multiple of …, not …":
+        limit("the library asserts it: a block of the BSO has so many channels"),
+    "output_start must be a multiple of …, not …":
+        limit("the library documents it: a block of the BSO has so many channels"),
+    "x_params.channels must divide …, unlike …":
+        limit("weights of conv2d_shallowin would have no whole number of columns"),
+    "… must lie in one piece, not with strides …": limit("the library has pointers, not strides"),
+    "symmetric must name some of …, not …": limit("the library has no such option"),
+    "Y must be memory that can be written, not read only": ARGUMENT,
+    "… of job_params must stay within the … of the output, not reach …": SHAPES,
+    "y_params.channels must be the … of the input, not …": SHAPES,
+    "y_params must have the height and width of the input, … and …, not … and …": SHAPES,
+    "Channels must stay within the … of the input, not reach …": SHAPES,
+    "… must be a numpy array of integers, not …": ARGUMENT,
+    "… must have … bytes, not …": SHAPES,
+    "… must be between … and …, not …": FIELD,
+    "… must be of …, not …": ARGUMENT,
+    "flags must be those of …, at most …, not …": FIELD,
+    "params.input must have 2 structures, not …": ARGUMENT,
+    "output_channel_group must be less than …, the groups of … channels, not …": EMPTY,
+}
+
+#: Of names of MLI 1.x that its convention spells and that are MLI_STATUS_NOT_SUPPORTED: the ends,
+#: and what stands for them in a table.
+ABSENT_NAMES = {
+    "sa8":           "MLI 1.x has no kernels of asymmetric types; MLI 2.0 has",
+    "sa8_sa8_sa32":  "MLI 1.x has no kernels of asymmetric types; MLI 2.0 has",
+    ("depthwise_conv2d", "hwc"): "the library has no depthwise convolution in HWC",
+}

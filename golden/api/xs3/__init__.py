@@ -1,0 +1,1 @@
+"""The functions of lib_nn by their documented names."""

@@ -1,0 +1,71 @@
+"""What lib_nn and the XS3 unit have and golden has not: by name, and why."""
+
+__all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
+
+_BINARY    = "tensors of one bit an element have no kernels"
+_PREPARES  = "it prepares constants of the binary convolutions, which have no kernels"
+_COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
+              "conv2d_shallowin and conv2d_deep are here")
+_STRIP     = "it is a part of {}, which is here, and takes strides in place of shapes"
+_MOVES     = "it moves bytes and computes nothing"
+_SUMS      = ("of the newer library only the output transforms to 8 bits have a model, its sums "
+              "have none")
+_GATHERS   = "it gathers a window for the sums of the newer library, which have no model"
+_REGISTERS = "the registers of the unit have no model, an instruction here takes arrays"
+
+
+def _strips(operator, *kinds):
+    return {f"nn_conv2d_hstrip_{kind}": _STRIP.format(operator) for kind in kinds}
+
+
+#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of 0.4.0, the functions of
+#: the output transform and of the sums before it.
+ABSENT_FUNCTIONS = {
+    **dict.fromkeys((
+        "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
+        "bconv2d_int8", "bconv2d_int8_valid", "bconv2d_int8_DIDO", "bconv2d_int8_DIDO_valid",
+        "bsign_8", "bsign_8_prepare"), _BINARY),
+    **dict.fromkeys((
+        "bnn_populate_output_transform_values", "bnn_post_activation_reference",
+        "bnn_quantise_activation", "bnn_reorder_threshold_tensor", "bnn_reorder_kernel_tensor",
+        "compute_int8_over_RW_bytes"), _PREPARES),
+    **dict.fromkeys(("conv2d_im2col", "conv2d_im2col_init"), _COLUMNS),
+    **_strips("conv2d_deep", "deep", "deep_padded", "tail_deep", "tail_deep_padded"),
+    **_strips("conv2d_shallowin", "shallowin", "shallowin_padded", "tail_shallowin",
+              "tail_shallowin_padded"),
+    **_strips("conv2d_depthwise", "depthwise", "depthwise_padded"),
+    **dict.fromkeys((
+        "pad_prepare", "pad_run", "pad_ref", "vpu_memcpy", "vpu_memcpy_int", "vpu_memcpy_ext",
+        "vpu_memcpy_vector_int", "vpu_memcpy_vector_ext", "vpu_memset_32", "vpu_memset_vector"),
+        _MOVES),
+    "output_transform_fn_int16": "its products of 32 by 32 bits have no model; the transforms to 8 "
+                                 "bits, otfn_int8 and otfn_int8_channelwise, are here",
+    "otfn_int8_clamped": "it follows the sums of a binary convolution, which have no kernels",
+    "otfn_binary":       "it makes tensors of one bit an element, which have no kernels",
+    "otfn_int8_maxpool": "it copies what maxpool_direct computes; maxpool2d is here",
+    "maxpool_direct":    "it computes what maxpool2d does, which is here",
+    **dict.fromkeys(("mat_mul_generic_binary", "mat_mul_direct_binary"), _BINARY),
+    **dict.fromkeys(("mat_mul_generic_int8", "mat_mul_direct_int8", "mat_mul_dw_direct",
+                     "mat_mul_direct_int16"), _SUMS),
+    **dict.fromkeys(("memcpyfn_deref", "memcpyfn_imtocol_padded", "memcpyfn_imtocol_valid"),
+                    _GATHERS),
+}
+
+#: Instructions: the reason by name.
+ABSENT_INSTRUCTIONS = {
+    "VLMACCR1": "it multiplies tensors of one bit an element, which have no kernels",
+    "VDEPTH1":  "it makes tensors of one bit an element, which have no kernels",
+    "VADDDR":   "which accumulator receives the sum is not documented",
+    "VSTRPV":   "it stores some bytes of a register, which is an assignment to a part of an array",
+    "VPOS":     "what it takes for an element of 8 bits differs between the simulators of XMOS; no "
+                "kernel here needs it",
+    **dict.fromkeys(("VSETC", "VCLRDR", "VLDR", "VLDD", "VLDC", "VSTR", "VSTD", "VSTC"),
+                    _REGISTERS),
+}
+
+
+def sentence(name):
+    """What to say of a name that is not here."""
+    if name in ABSENT_INSTRUCTIONS:
+        return f"{name} of the XS3 unit has no model: {ABSENT_INSTRUCTIONS[name]}"
+    return f"{name} of lib_nn is not here: {ABSENT_FUNCTIONS[name]}"

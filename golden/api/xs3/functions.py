@@ -1,0 +1,154 @@
+"""The functions of lib_nn under their documented names, over the golden kernels.
+
+``functions.conv2d_1x1(Y, X, K, BSO, x_params, y_params)``, and every other name of
+``golden.api.xs3.prototypes``, takes the structures of ``types`` beside this file in the order of
+the library. What is a pointer there is a numpy array here, memory in one piece whatever its own
+shape and type; addresses need not be multiples of 4. A function reads all of its input before it
+writes.
+
+The library has no status: a call that cannot be processed raises ValueError in a sentence, and
+writes nothing. What the library, or the unit, has and golden has not does so whatever its
+arguments; see ``golden.api.xs3.absent``. Instructions, as ``VLMACCR``, are the functions of
+``golden.xs3.instructions``, on arrays.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter, Signature
+
+import numpy as np
+
+from golden import run
+from golden.api.rules import Refusal
+from golden.xs3 import instructions
+
+from . import images, types, vectors
+from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence
+from .call import Call
+from .memory import read_count, view
+from .prototypes import OPERATORS, PROTOTYPES, SYMMETRIC
+from .types import FLAGS
+
+__all__ = ["Function", "LibNn", "function"]
+
+_BUILDERS  = images.BUILDERS | vectors.BUILDERS
+_CONSTANTS = {name: member for kind in FLAGS for name, member in kind.__members__.items()}
+#: Instructions that golden has.
+_INSTRUCTIONS = {name: getattr(instructions, name.lower()) for name in (
+    "VLMACC", "VLMACCR", "VLSAT", "VLASHR", "VLADD", "VLSUB", "VLMUL", "VDEPTH8", "VDEPTH16")}
+
+
+class LibNn:
+    """The functions as attributes.
+
+    Parameters
+    ----------
+    evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
+    symmetric : names of operators whose lowest output is -127, not -128: those that the library is
+        built for with ``CONFIG_SYMMETRIC_SATURATION_<operator>``. ValueError for one that cannot be
+    """
+
+    def __init__(self, evaluate=run, symmetric=()):
+        unknown = sorted({*symmetric} - {*SYMMETRIC})
+        if unknown:
+            raise ValueError(f"symmetric must name some of {', '.join(SYMMETRIC)}, "
+                             f"not {unknown[0]}")
+        self.evaluate, self.symmetric = evaluate, frozenset(symmetric)
+
+    def function(self, name):
+        """Look a function up by name; AttributeError for one that the library does not have."""
+        if name in PROTOTYPES:
+            return Function(self, name)
+        if name in _INSTRUCTIONS:
+            return _INSTRUCTIONS[name]
+        if name in ABSENT_FUNCTIONS or name in ABSENT_INSTRUCTIONS:
+            return _refuser(name)
+        raise AttributeError(f"{name} is not a function of lib_nn")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"LibNn has no attribute {name}")
+        return self.function(name)
+
+    def apply(self, name, arguments):
+        """Do what a call of ``name`` says; returns what the function returns."""
+        if name == "nn_standard_BSO_layout":
+            return _lay_out(**arguments)
+        operator = OPERATORS[name]
+        call = Call(-127 if operator in self.symmetric else -128, arguments)
+        work = _BUILDERS[operator](call)
+        if work is None:
+            return None
+        work.layer.check(*work.inputs)
+        values = self.evaluate(work.layer, *work.inputs).output.data
+        work.target[...] = values.reshape(work.target.shape)
+        return work.result
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function of the library; call it with its arguments in the order of the library."""
+
+    library: LibNn
+    name:    str
+
+    @property
+    def __name__(self):
+        return self.name
+
+    @cached_property
+    def __signature__(self):
+        return Signature([Parameter(argument, Parameter.POSITIONAL_OR_KEYWORD)
+                          for argument in PROTOTYPES[self.name]])
+
+    def __call__(self, *args, **kwargs):
+        bound = self.__signature__.bind(*args, **kwargs).arguments
+        try:
+            return self.library.apply(self.name, bound)
+        except (OverflowError, TypeError, ValueError) as error:
+            raise ValueError(f"{self.name}: {error}") from None
+
+
+def _refuser(name):
+    """Function of a name that is not here: whatever it gets, Refusal with the reason."""
+    def refuse(*args, **kwargs):
+        raise Refusal(sentence(name))
+    refuse.__name__ = name
+    return refuse
+
+
+def _lay_out(bso_out, bias, shift1, scale, offset_scale, offset, shift2, scratch, C_out):
+    """Fill a BSO from vectors: the channels there are, what pads the last block stays.
+
+    The library reads on behind its vectors for the padding, and needs ``scratch`` where they
+    overlap; here it is not looked at.
+    """
+    count = read_count("C_out", C_out)
+    words = view("bias", bias, np.int32, (count,)).view(np.uint32)
+    rows  = [words >> 16, words & 0xFFFF, *(
+        view(name, vector, np.uint16, (count,)) for name, vector in (
+            ("shift1", shift1), ("scale", scale), ("offset_scale", offset_scale),
+            ("offset", offset), ("shift2", shift2)))]
+    rows   = np.stack([row.astype(np.uint16) for row in rows])
+    target = view("bso_out", bso_out, np.uint16, (-(-count // 16), 7, 16))
+    for channel in range(count):
+        target[channel // 16, :, channel % 16] = rows[:, channel]
+
+
+_DEFAULT = LibNn()
+
+
+def function(name):
+    """Look a function of this module up by name; AttributeError if the library has none."""
+    return _DEFAULT.function(name)
+
+
+def __getattr__(name):
+    if name in _CONSTANTS:
+        return _CONSTANTS[name]
+    if name in types.__all__:
+        return getattr(types, name)
+    if name in OPERATORS or name in _INSTRUCTIONS or name in {**ABSENT_FUNCTIONS,
+                                                              **ABSENT_INSTRUCTIONS}:
+        return function(name)
+    raise AttributeError(f"module {__name__} has no attribute {name}")

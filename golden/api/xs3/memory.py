@@ -1,0 +1,64 @@
+"""Arguments of lib_nn as numpy has them: memory behind pointers, integers, structures."""
+
+from math import prod
+from operator import index
+
+import numpy as np
+
+__all__ = ["check_structure", "read", "read_count", "read_flags", "view"]
+
+
+def view(name, memory, dtype, shape, start=0):
+    """View of elements in the memory that an argument points to.
+
+    ValueError unless ``memory`` is integers in one piece, of any shape and type, that holds them.
+
+    Parameters
+    ----------
+    name : str, of the argument
+    dtype : numpy type of the elements
+    shape : ints
+    start : int, elements before the first one
+    """
+    if not isinstance(memory, np.ndarray) or memory.dtype.kind not in "iu":
+        kind = memory.dtype if isinstance(memory, np.ndarray) else type(memory).__name__
+        raise ValueError(f"{name} must be a numpy array of integers, not {kind}")
+    if not memory.flags.c_contiguous:
+        raise ValueError(f"{name} must lie in one piece, not with strides {memory.strides}")
+    flat, size = memory.reshape(-1).view(np.uint8), np.dtype(dtype).itemsize
+    begin, end = start * size, (start + prod(shape)) * size
+    if end > flat.size:
+        raise ValueError(f"{name} must have {end} bytes, not {flat.size}")
+    return flat[begin:end].view(dtype).reshape(shape)
+
+
+def read_count(name, value, low=0, high=(1 << 31) - 1):
+    """An int from ``low`` to ``high``; ValueError for anything else."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be an int, not {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be between {low} and {high}, not {number}")
+    return number
+
+
+def check_structure(name, value, kind):
+    """Raise ValueError unless an argument is a structure of its kind."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be of {kind.__name__}, not {type(value).__name__}")
+
+
+def read(name, value, kind, fields, low=0):
+    """Ints of some fields of a structure, in order; see ``read_count``."""
+    check_structure(name, value, kind)
+    return tuple(read_count(f"{name}.{field}", getattr(value, field), low) for field in fields)
+
+
+def read_flags(value, kind):
+    """Flags as an int; ValueError for one that the function does not have."""
+    known = sum(kind)
+    flags = read_count("flags", value)
+    if flags & ~known:
+        raise ValueError(f"flags must be those of {kind.__name__}, at most {known}, not {flags}")
+    return flags

@@ -1,0 +1,203 @@
+"""Parameter structures of lib_nn under their documented names.
+
+Source: lib_nn 96bd67c, api/nn_image.h, nn_conv2d_structs.h, nn_window_params.h,
+nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransformFn.hpp. What is an
+unnamed structure there has a name here that begins with that of the one around it.
+"""
+
+from dataclasses import dataclass, field
+from enum import IntFlag
+
+import numpy as np
+
+__all__ = [
+    "FLAGS", "VPURingBuffer", "nn_add_input_t", "nn_add_output_t", "nn_add_params_t",
+    "nn_avgpool2d_flags_e", "nn_avgpool2d_global_flags_e", "nn_conv2d_1x1_flags_e",
+    "nn_conv2d_1x1_job_params_t", "nn_conv2d_1x1_size_t", "nn_conv2d_deep_flags_e",
+    "nn_conv2d_depthwise_flags_e", "nn_conv2d_job_params_t", "nn_conv2d_shallowin_flags_e",
+    "nn_image_params_t", "nn_image_vect_t", "nn_maxpool2d_flags_e", "nn_window_op_job_params_t",
+    "nn_window_params_t", "nn_window_shape_t", "nn_window_start_t", "nn_window_step_t",
+    "otfn_int8_channelwise_params_t", "otfn_int8_params_t",
+]
+
+
+@dataclass
+class nn_image_params_t:
+    """Sizes of an image."""
+
+    height:   int = 1
+    width:    int = 1
+    channels: int = 1
+
+
+@dataclass
+class nn_window_shape_t:
+    """Rows and columns of a window."""
+
+    height: int = 1
+    width:  int = 1
+
+
+@dataclass
+class nn_window_start_t:
+    """Where the first window begins on the input; negative is outside of it."""
+
+    row:    int = 0
+    column: int = 0
+
+
+@dataclass
+class nn_window_step_t:
+    """Rows and columns from window to window, or from tap to tap."""
+
+    vertical:   int = 1
+    horizontal: int = 1
+
+
+@dataclass
+class nn_window_params_t:
+    """Windows on an image; ``dilation`` is not looked at, as in the library."""
+
+    shape:    nn_window_shape_t = field(default_factory=nn_window_shape_t)
+    start:    nn_window_start_t = field(default_factory=nn_window_start_t)
+    stride:   nn_window_step_t = field(default_factory=nn_window_step_t)
+    dilation: nn_window_step_t = field(default_factory=nn_window_step_t)
+
+
+@dataclass
+class nn_image_vect_t:
+    """A place in an image, or the size of a part of it."""
+
+    rows:     int = 0
+    cols:     int = 0
+    channels: int = 0
+
+
+@dataclass
+class nn_window_op_job_params_t:
+    """Part of an output that one call computes."""
+
+    start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
+    size:  nn_image_vect_t = field(default_factory=nn_image_vect_t)
+
+
+#: Another name of the same structure.
+nn_conv2d_job_params_t = nn_window_op_job_params_t
+
+
+@dataclass
+class nn_conv2d_1x1_size_t:
+    """Pixels, row after row, and channels that one call computes."""
+
+    pixels:   int = 0
+    channels: int = 0
+
+
+@dataclass
+class nn_conv2d_1x1_job_params_t:
+    """Part of the output of ``conv2d_1x1`` that one call computes."""
+
+    start: nn_image_vect_t = field(default_factory=nn_image_vect_t)
+    size:  nn_conv2d_1x1_size_t = field(default_factory=nn_conv2d_1x1_size_t)
+
+
+@dataclass
+class nn_add_input_t:
+    """Right shift, negative is left, and factor of one input of ``add_elementwise``."""
+
+    shr:        int = 0
+    multiplier: int = 0
+
+
+@dataclass
+class nn_add_output_t:
+    """What the sum of ``add_elementwise`` starts with, and the right shift of it."""
+
+    bias: int = 0
+    shr:  int = 1
+
+
+@dataclass
+class nn_add_params_t:
+    """Parameters of ``add_elementwise``; ``input`` has two."""
+
+    input:  tuple = field(default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
+    output: nn_add_output_t = field(default_factory=nn_add_output_t)
+
+
+@dataclass
+class otfn_int8_params_t:
+    """Parameters of ``otfn_int8``: channels of the output, and the shifts of all of them."""
+
+    output_slice_channel_count: int = 16
+    initial_shift: int = 0
+    final_shr:     int = 0
+
+
+@dataclass
+class otfn_int8_channelwise_params_t:
+    """Parameters of ``otfn_int8_channelwise``; first shifts stand with the multipliers."""
+
+    output_slice_channel_count: int = 16
+    final_shr: int = 0
+
+
+@dataclass(eq=False)
+class VPURingBuffer:
+    """Accumulators of 16 channels: ``vD`` the high and ``vR`` the low half of each.
+
+    Parameters
+    ----------
+    vR, vD : memory of 32 bytes each
+    """
+
+    vR: np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
+    vD: np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
+
+
+class nn_conv2d_deep_flags_e(IntFlag):
+    """``SLICED_K``: weights and BSO hold the channels of this part alone."""
+
+    CONV2D_DEEP_FLAG_SLICED_K = 1
+
+
+class nn_conv2d_shallowin_flags_e(IntFlag):
+    """As those of ``conv2d_deep``."""
+
+    CONV2D_SHALLOWIN_FLAG_SLICED_K = 1
+
+
+class nn_conv2d_1x1_flags_e(IntFlag):
+    """As those of ``conv2d_deep``."""
+
+    CONV2D_1X1_FLAG_SLICED_K = 1
+
+
+class nn_conv2d_depthwise_flags_e(IntFlag):
+    """As those of ``conv2d_deep``."""
+
+    CONV2D_DEPTHWISE_FLAG_SLICED_K = 1
+
+
+class nn_maxpool2d_flags_e(IntFlag):
+    """There is none to set."""
+
+    MAXPOOL2D_FLAG_NONE = 0
+
+
+class nn_avgpool2d_flags_e(IntFlag):
+    """There is none to set."""
+
+    AVGPOOL2D_FLAG_NONE = 0
+
+
+class nn_avgpool2d_global_flags_e(IntFlag):
+    """There is none to set."""
+
+    AVGPOOL2D_GLOBAL_FLAG_NONE = 0
+
+
+#: Enumerations of the flags.
+FLAGS = (nn_conv2d_deep_flags_e, nn_conv2d_shallowin_flags_e, nn_conv2d_1x1_flags_e,
+         nn_conv2d_depthwise_flags_e, nn_maxpool2d_flags_e, nn_avgpool2d_flags_e,
+         nn_avgpool2d_global_flags_e)

@@ -1,0 +1,21 @@
+"""Why a plan refuses what layers take: see ``golden.reasons``."""
+
+from golden.reasons import ARGUMENT, EMPTY, FORMATS, contract, limit
+
+__all__ = ["REASONS"]
+
+REASONS = {
+    "… needs … bytes of … memory; of its … bytes … are free, … in one piece":
+        limit("what cannot be cut into tiles must lie in the memory as a whole: a row of an image, "
+              "a softmax, a recurrent cell, the constants of one layer"),
+    "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
+        limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
+    "A program must have 1 to … passes on size …, not …":
+        contract("a plan cuts longer programs into segments before"),
+    "Pass … must go back at most … passes, not …": contract("loops begin within their program"),
+    "A plan must have at least one layer, not 0": EMPTY,
+    "The plan takes … inputs, not …": ARGUMENT,
+    "Input must have shape, type and frac_bits …, not …": FORMATS,
+    "Sources must be values from 0 to …, not …": ARGUMENT,
+    "… takes … input…, not …": ARGUMENT,
+}
