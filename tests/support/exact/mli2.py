@@ -114,6 +114,16 @@ def check_argument():
         expect(activation.argument_frac_bits(table), 16 - 1 - (7 - table.frac_bits), table)
 
 
+def check_format_at():
+    """Of each index its own numbers, of a whole tensor the same; FX has no zero point, scale 1."""
+    for frac in FRACS:
+        expect(convert.format_at(Fixed(frac), 5), (0, 1, frac), frac)
+        expect(convert.format_at(Affine(-7, 32767, frac), 5), (-7, 32767, frac), frac)
+    several = Affine((-32768, 0, 32767), (1, 2, 32767), (-128, 0, 127), 2)
+    expect([convert.format_at(several, index) for index in range(3)],
+           [(-32768, 1, -128), (0, 2, 0), (32767, 32767, 127)])
+
+
 def check_conversion():
     """Scale over scale at every index, with the zero points of both sides; FX has scale 1."""
     for build in BUILDS[1:]:
@@ -168,4 +178,4 @@ def check_affine_mean():
 
 
 CHECKS = (check_sum_scales, check_extreme_scale, check_product_scale, check_slopes, check_argument,
-          check_conversion, check_fixed_mean, check_affine_mean)
+          check_format_at, check_conversion, check_fixed_mean, check_affine_mean)
