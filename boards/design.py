@@ -6,7 +6,7 @@ from boards.clock.ecp5 import GLOBAL_RESET
 from boards.tools.family import ICE40
 from boards.tools.flow import Flow, Part
 from boards.tools.rtlil import relaxed
-from hdl.config import SIZES
+from hdl.config import CORES
 from hdl.elaboration import quick_elaboration
 from host.errors import InputError
 
@@ -25,11 +25,12 @@ CAPACITY  = {
     "45F": {"LUT4": 43_848, "MULT18X18D": 72, "block RAM": 108},
     "85F": {"LUT4": 83_640, "MULT18X18D": 156, "block RAM": 208},
     _UP5K: {"logic cells": 5_280, "SB_MAC16": 8, "EBR": 30}}
-#: What the design of a board needs with a core of each size, as synthesis counted; of an iCE40 with
-#: the core of ``hdl.core.core`` but for tiny, which has a core of its own there.
+#: What the design of a board needs with a core of each size, as synthesis counted; the compact core
+#: is for an iCE40 alone, where the others do not fit.
 NEEDS     = {
-    "tiny":  {"LUT4": 15_000, "MULT18X18D": 11, "block RAM": 29, "logic cells": 5_100,
-              "SB_MAC16": 1, "EBR": 28},
+    "compact": {"logic cells": 5_100, "SB_MAC16": 4, "EBR": 28},
+    "tiny":  {"LUT4": 15_000, "MULT18X18D": 11, "block RAM": 29, "logic cells": 15_000,
+              "SB_MAC16": 12, "EBR": 110},
     "small": {"LUT4": 20_700, "MULT18X18D": 26, "block RAM": 55, "logic cells": 40_000,
               "SB_MAC16": 27, "EBR": 220},
     "base":  {"LUT4": 39_500, "MULT18X18D": 84, "block RAM": 206, "logic cells": 80_000,
@@ -73,9 +74,11 @@ def check_fit(board, size):
 def check_device_fit(device, size, where):
     """The same for the FPGA ``device``, which is called ``where``."""
     _check_device(device)
-    lacking = [f"{NEEDS[size][kind]:,} {kind} of {has:,}"
-               for kind, has in CAPACITY[device.rpartition("-")[2]].items()
-               if NEEDS[size][kind] > has]
+    needs, capacity = NEEDS[size], CAPACITY[device.rpartition("-")[2]]
+    if not capacity.keys() <= needs.keys():
+        raise InputError(f"Size {size} is for the {_UP5K} alone, not for the {where}")
+    lacking = [f"{needs[kind]:,} {kind} of {has:,}" for kind, has in capacity.items()
+               if needs[kind] > has]
     if lacking:
         raise InputError(f"Size {size} does not fit the {where}: it needs {', '.join(lacking)}")
 
@@ -85,7 +88,7 @@ def make_design(board, size, *, verilog=False):
     """The Design of a board with a core of ``size``, its source RTLIL, or ``verilog``."""
     platform = board.platform()
     top    = f"xymac_{board.name}".replace("-", "_")
-    plan   = platform.prepare(Top(board, SIZES[size]), top, emit_src=False, debug_verilog=verilog)
+    plan   = platform.prepare(Top(board, CORES[size]), top, emit_src=False, debug_verilog=verilog)
     source = plan.files[f"{top}.debug.v"] if verilog else relaxed(plan.files[f"{top}.il"])
     if platform.device == _UP5K:
         return Design(top, source, plan.files[f"{top}.pcf"], ("--freq", f"{board.aim:g}"))
@@ -101,4 +104,4 @@ def make_flow(board, size):
         return Flow(design.source, top=design.top, part=part, pins=design.pins,
                     options=design.rates)
     return Flow(design.source + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,
-                ways=SIZES[size].ways)
+                ways=CORES[size].ways)

@@ -1,6 +1,6 @@
 """iCEBreaker of 1BitSquared, with an iCE40UP5K: USB by an FT2232H, no further hardware.
 
-Its core is the compact one, see ``hdl.compact.core``.
+The compact core is for it, see ``hdl.compact.core``.
 """
 
 from amaranth_boards.icebreaker import ICEBreakerPlatform
@@ -9,6 +9,6 @@ from .board import Board
 
 __all__ = ["ICEBREAKER"]
 
-ICEBREAKER = Board(name="icebreaker", size="tiny", platform=ICEBreakerPlatform, clock=24.0,
+ICEBREAKER = Board(name="icebreaker", size="compact", platform=ICEBreakerPlatform, clock=24.0,
                    aim=25.0, baud=2_000_000, uart=("uart", 0), reset=("button", 0),
                    run=("led_g", 0), fault=("led_r", 0), load="ice40_generic")

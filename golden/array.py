@@ -1,6 +1,6 @@
 """What every kind of tensor has in common."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class Array:
     def shape(self):
         """Shape of ``data``."""
         return self.data.shape
+
+    def take(self, slices):
+        """The elements under ``slices``, a tuple of them, in the same format."""
+        return replace(self, data=self.data[slices])
 
     @property
     def bits(self):

@@ -13,19 +13,6 @@ class Relu(Enum):
     RELU1 = 2  #: From -1 to 1.
     RELU6 = 3  #: From 0 to 6.
 
-    def limits(self, frac_bits, bits):
-        """Lowest and highest output for a container of ``bits``, inclusive.
-
-        Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``; integers
-        here are wide, so fractional bits that overflow its 32-bit integers saturate instead.
-        """
-        low, high = -(1 << bits - 1), (1 << bits - 1) - 1
-        one = 1 << frac_bits
-        return {Relu.NONE:  (low, high),
-                Relu.GEN:   (0, high),
-                Relu.RELU1: (max(-one, low), min(one, high)),
-                Relu.RELU6: (0, min(6 * one, high))}[self]
-
 
 class Act(Enum):
     """Activation of the output. Source: embARC MLI 1.1, ``mli_rnn_out_activation``."""

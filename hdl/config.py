@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
-from .isa import BANKS, CELL_BITS
+from .isa import BANKS, CELL_BITS, Engine, Op
 
-__all__ = ["BASE", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
+__all__ = ["BASE", "COMPACT", "CORES", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
 
 SLOTS = 4  #: Passes at most that are fetched and not written yet.
+
+
+_ALL  = frozenset(Op) - {Op.NONE}
+_SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class CoreConfig:
     passes : int, passes the program memory holds; a power of two
     slots : int, passes that are fetched and not written yet, 2 or 4: with 4, short ones follow
         one another faster
+    engine : Engine, what runs the passes
 
     ValueError for a value outside its set.
     """
@@ -33,6 +38,7 @@ class CoreConfig:
     y_rows: int
     passes: int
     slots:  int = 2
+    engine: Engine = Engine.ARRAY
 
     def __post_init__(self):
         if self.ways not in (1, 2, 4):
@@ -48,14 +54,26 @@ class CoreConfig:
             raise ValueError(f"Passes must be a power of two from 2 to 256, not {self.passes!r}")
 
     @property
+    def compact(self):
+        """Whether it is the core of ``hdl.compact``, which lacks what its microprogram has no room
+        for; see ``operations``."""
+        return self.engine is Engine.MICROPROGRAM
+
+    @property
+    def operations(self):
+        """Set of Op, those of a pass that the core executes; any other one ends in a fault."""
+        return _SUMS if self.compact else _ALL
+
+    @property
     def lanes(self):
         """Lanes, each with one accumulator."""
         return BANKS * self.ways
 
     @property
     def products(self):
-        """Products a cycle at full use."""
-        return self.lanes * self.ways
+        """Products a cycle at full use: ``ways`` a lane; of the compact core one a cycle, and one
+        cycle for those of all lanes."""
+        return self.lanes / (self.lanes + 1) if self.compact else self.lanes * self.ways
 
     @property
     def x_bytes(self):
@@ -72,4 +90,8 @@ TINY  = CoreConfig("tiny",  ways=1, x_rows=2048, y_rows=4096, passes=32)
 SMALL = CoreConfig("small", ways=2, x_rows=2048, y_rows=2048, passes=64)
 # 64 KiB of X and 320 KiB of Y: the activations and packed weights of any MLPerf Tiny network.
 BASE  = CoreConfig("base",  ways=4, x_rows=2048, y_rows=2560, passes=128, slots=4)
-SIZES = {size.name: size for size in (TINY, SMALL, BASE)}
+SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Of the core of ``hdl.core``.
+# What tiny has, with a microprogram in place of the array.
+COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32,
+                     engine=Engine.MICROPROGRAM)
+CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All that a host may meet.

@@ -15,7 +15,7 @@ PACKAGES = ("hdl", "golden", "host", "sim", "boards")
 #: for its room alone, one that ends in ``.*`` for all rooms of the folder.
 _CORES    = {"hdl.arith", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.isa", "hdl.limits",
              "hdl.multiply", "hdl.request"}
-_WING     = {"golden", "hdl.isa"}
+_WING     = {"golden", "golden.parameters", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.xs3"}
 _GROUND   = {"hdl.config", "hdl.isa", "host.errors", "host.extensions"}  # of all rooms of host
 ALLOWED = {
@@ -34,6 +34,7 @@ ALLOWED = {
     "hdl.axi":         {"hdl.core", "hdl.limits", "hdl.request"},  # CoreAxi is core and front end
 
     "golden":         {"hdl.isa"},
+    "golden.parameters": {"golden", "hdl.isa"},
     "golden.mli1":    _WING,
     "golden.mli2":    _WING,
     "golden.xs3":     _WING,
@@ -45,7 +46,7 @@ ALLOWED = {
     "host.extensions": {"host.errors"},
     "host.files":      {"host.errors"},
     "host.memory":     _GROUND | {"golden"},
-    "host.lower":      _GROUND | _WINGS | {"host.memory"},
+    "host.lower":      _GROUND | _WINGS | {"golden.parameters", "host.memory"},
     "host.cycles":     _GROUND | {"golden"},
     "host.device":     _GROUND | {"golden.machine", "hdl.link"},
     "host.plan":       _GROUND | {"golden", "host.cycles", "host.device", "host.lower",

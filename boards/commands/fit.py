@@ -12,12 +12,10 @@ from rich.table import Table
 
 from boards.board import Board, all_boards, find_board
 from boards.design import check_device_fit, check_fit, make_flow, part_of
-from boards.tools.family import ICE40
 from boards.tools.flow import Flow, Part, find_tools
 from boards.tools.report import read_report
 from boards.tools.rtlil import rtlil_of
-from hdl.compact.core import Compact
-from hdl.config import SIZES
+from hdl.config import CORES, SIZES
 from hdl.core.core import Core
 from host.cli.command import Command, add_markdown, add_size, positive
 from host.errors import InputError
@@ -184,7 +182,7 @@ def _row(job, fits):
     worst  = min(fits.values(), key=lambda result: result.fmax)
     speeds = [result.fmax for result in fits.values()]
     minutes, seconds = divmod(round(median(map(job.flow.seconds, fits))), 60)
-    cycle    = Compact.PRODUCTS if job.flow.part.family is ICE40 else SIZES[job.size].products
+    cycle    = CORES[job.size].products
     products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),

@@ -19,6 +19,7 @@ from hdl.isa import (
     Count,
     Dialect,
     Encoded,
+    Engine,
     Flag,
     Memory,
     Op,
@@ -39,7 +40,7 @@ CONSTANTS = {
     "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX,
     "RESET_CYCLES": Core.RESET}
 ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
-         Count, Control, Flag, Dialect)
+         Count, Control, Flag, Dialect, Engine)
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.

@@ -4,11 +4,9 @@ import numpy as np
 
 from boards.board import find_board
 from golden.mli1 import Conv2d, DepthwiseConv2d, Tensor
-from hdl.compact.core import Compact
-from hdl.config import TINY
+from hdl.config import COMPACT, TINY
 from host.cycles.floor import floor_cycles
 from host.plan.run import run_layer
-from sim.rtl.compact import CompactDevice
 from sim.rtl.device import RtlDevice
 
 from .table import markdown
@@ -34,7 +32,7 @@ def _operands(kind, shape, pad):
 def rates():
     """Products a cycle of the compact core in simulation, and a second at the board's clock."""
     clock, rows = find_board("icebreaker").clock, []
-    with CompactDevice() as compact, RtlDevice(TINY) as fast:
+    with RtlDevice(COMPACT) as compact, RtlDevice(TINY) as fast:
         for name, *convolution in _CONVOLUTIONS:
             layer, x = _operands(*convolution)
             products = round(TINY.products * floor_cycles(layer, TINY, x.shape))  # a lane has one
@@ -43,7 +41,7 @@ def rates():
             rows.append((name, f"{products:,}", f"{slow:,}", f"{products / slow:.2f}",
                          f"{clock * products / slow:.1f} M/s", f"{quick:,}",
                          f"{products / quick:.2f}", f"{slow / quick:.0f}"))
-    peak = (f"{Compact.PRODUCTS:.2f}", f"{clock * Compact.PRODUCTS:.1f} M/s")
+    peak = (f"{COMPACT.products:.2f}", f"{clock * COMPACT.products:.1f} M/s")
     return markdown(
         ("in fx8", "products", "cycles, compact", "products a cycle",
          f"at {clock:g} MHz", "cycles, tiny", "products a cycle", "compact by tiny"),

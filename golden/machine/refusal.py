@@ -10,7 +10,7 @@ __all__ = ["refuse", "windows_of"]
 
 def refuse(pass_, machine):
     """Fault of a pass that never starts on a ``Machine``, or None."""
-    if pass_.op is Op.NONE:
+    if pass_.op not in machine.operations:
         return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:

@@ -8,6 +8,7 @@ from golden.checks import check_kind
 from golden.fixed import container
 from golden.kinds import Relu
 from golden.layer import LayerBase, run
+from golden.parameters.mli1 import relu_limits, takes_larger
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -20,7 +21,6 @@ __all__ = ["SOFTMAX_MAX", "LeakyRelu", "Rectify", "Sigmoid", "Softmax", "Tanh", 
            "relu", "sigm", "softmax", "tanh"]
 
 SOFTMAX_MAX = 1 << 16  #: Elements whose exponentials, each below 2**15, add up to below 2**31.
-_WRAPPED    = 15       #: Fractional bits with which the library's 1.0 wraps to -1.0.
 
 
 def _result(x, values, frac_bits):
@@ -54,7 +54,7 @@ class Rectify(_Elementwise):
 
     def run(self, x):
         """Result on the Tensor ``x``; see ``relu``."""
-        limits = self.relu.limits(x.frac_bits, x.bits)
+        limits = relu_limits(self.relu, x.frac_bits, x.bits)
         return _result(x, np.clip(x.data, *limits), x.frac_bits)
 
 
@@ -87,9 +87,7 @@ class LeakyRelu(_Elementwise):
     @property
     def takes_larger(self):
         """Whether the output is the larger of ``x`` and ``slope * x``, else the smaller."""
-        if self.slope.frac_bits == _WRAPPED and not self.documented:
-            return False
-        return int(self.slope.data.item()) < 1 << self.slope.frac_bits
+        return takes_larger(self.slope, self.documented)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""

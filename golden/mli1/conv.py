@@ -9,6 +9,7 @@ from golden.checks import check_ints, check_kind, check_rank, check_windows
 from golden.fixed import matmul
 from golden.kinds import Relu, WorkUnit
 from golden.layer import run
+from golden.parameters.mli1 import relu_limits
 from golden.windows import count_taps, count_windows
 from hdl.isa import RoundMode
 
@@ -60,7 +61,7 @@ class Conv2d(Linear):
 
     def limits(self, x):
         """Lowest and highest output, inclusive."""
-        return self.relu.limits(self.out_frac_bits, x.bits)
+        return relu_limits(self.relu, self.out_frac_bits, x.bits)
 
     def output_shape(self, x_shape):
         """Shape of the output for a legal input of ``x_shape``."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from golden.checks import check_kind
 from golden.kinds import Relu, WorkUnit
 from golden.layer import LayerBase
-from hdl.isa import AccumulatorRange, RoundMode
+from golden.parameters import mli1 as parameters
+from hdl.isa import RoundMode
 
 from .checks import check_bias
 from .tensor import Tensor, check_frac_bits
@@ -20,7 +21,7 @@ class Weighted(LayerBase):
 
     def acc_range(self, x):
         """Range of the library's accumulator: 40 bits for fx16, 32 for fx8 and fx8w16d."""
-        return AccumulatorRange.BITS40 if self.weights.bits == 16 else AccumulatorRange.BITS32
+        return parameters.acc_range(self.weights.bits)
 
     def output_like(self, x):
         """Zeros in the format of the output, that of ``x`` but for the fractional bits."""
@@ -41,15 +42,15 @@ class Linear(Weighted):
 
     def bias_shift(self, x):
         """Left shift that aligns the bias with the products, bits."""
-        return x.frac_bits + self.weights.frac_bits - self.bias.frac_bits
+        return parameters.bias_shift(x, self.weights, self.bias)
 
     def out_shift(self, x):
         """Right shift from accumulator to output, bits; negative shifts left."""
-        return x.frac_bits + self.weights.frac_bits - self.out_frac_bits
+        return parameters.out_shift(x, self.weights, self.out_frac_bits)
 
     def limits(self, x):
         """Lowest and highest output, inclusive."""
-        return Relu.NONE.limits(self.out_frac_bits, x.bits)
+        return parameters.relu_limits(Relu.NONE, self.out_frac_bits, x.bits)
 
     def _check_bias(self, x):
         check_frac_bits("out_frac_bits", self.out_frac_bits)

@@ -8,6 +8,7 @@ from golden.checks import check_rank
 from golden.fixed import container, in_range
 from golden.kinds import Act
 from golden.layer import run
+from golden.parameters.mli1 import GATES
 from golden.result import Result
 from hdl.isa import RoundMode
 
@@ -16,9 +17,7 @@ from .lut import SIGMOID, TANH, apply_table
 from .recurrent import ACT_TABLES, Cell, RnnMode, collect, dense, input_sums
 from .tensor import Tensor
 
-__all__ = ["GATES", "LstmCell", "lstm_cell"]
-
-GATES = 4  #: In this order: input, new cell candidates, forget, output.
+__all__ = ["LstmCell", "lstm_cell"]
 
 
 def _lstm_step(layer, x, gates, cell):

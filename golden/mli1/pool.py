@@ -8,10 +8,11 @@ from golden.checks import check_ints, check_kind, check_windows
 from golden.fixed import container, in_range, wrap
 from golden.kinds import WorkUnit
 from golden.layer import LayerBase, run
-from golden.mean import reciprocal
+from golden.parameters.mean import reciprocal
+from golden.parameters.mli1 import acc_range
 from golden.result import Result
 from golden.windows import count_taps, count_windows
-from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
+from hdl.isa import ACC_BITS, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, shift_round
 from .checks import check_image
@@ -19,8 +20,6 @@ from .layout import Layout
 from .tensor import Tensor
 
 __all__ = ["AvePool", "MaxPool", "ave_pool", "max_pool"]
-
-_ACC_RANGE = {8: AccumulatorRange.BITS32, 16: AccumulatorRange.BITS40}
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class AvePool(MaxPool):
 
     def acc_range(self, x):
         """Range of the library's accumulator: 40 bits for fx16, 32 for fx8."""
-        return _ACC_RANGE[x.bits]
+        return acc_range(x.bits)
 
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""

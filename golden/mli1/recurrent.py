@@ -10,6 +10,7 @@ from golden.checks import check_kind
 from golden.fixed import container, in_range, matmul, wrap
 from golden.kinds import Act
 from golden.layer import run
+from golden.parameters.mli1 import bias_shift, dense_frac_bits
 from golden.result import Result
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
@@ -21,8 +22,6 @@ from .tensor import Tensor, check_frac_bits
 
 __all__ = ["ACT_TABLES", "BasicRnnCell", "Cell", "RnnMode", "basic_rnn_cell", "collect",
            "dense", "input_sums"]
-
-_INTEGER_BITS = 4  #: Sign included, of the argument of an activation.
 
 
 class RnnMode(Enum):
@@ -41,7 +40,7 @@ class Cell(Weighted):
 
     def dense_frac_bits(self, x):
         """Fractional bits of what the products add up to, before an activation."""
-        return x.bits - _INTEGER_BITS
+        return dense_frac_bits(x.bits)
 
     def frames(self, x):
         """Data of ``x``, a row for each step."""
@@ -136,7 +135,7 @@ def input_sums(layer, x):
     """Bias and products of the input, aligned: [steps, rows]; and whether one overflowed."""
     frames  = layer.frames(x)
     weights = layer.weights.data.reshape(-1, layer.weights.shape[-1])[:, :frames.shape[1]]
-    bias    = align_bias(layer.bias, x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits)
+    bias    = align_bias(layer.bias, bias_shift(x, layer.weights, layer.bias))
     return _align(layer, x, matmul(frames, weights.T) + bias.reshape(-1))
 
 

@@ -6,24 +6,18 @@ import numpy as np
 
 from golden.fixed import saturate
 from golden.kinds import Relu
+from golden.parameters.mli2.activation import affine_slopes, argument_frac_bits
+from golden.parameters.mli2.limits import relu_limits
 from golden.result import Result
 
-from .arithmetic import Build, cast, norm, normalise, scale_ratio, shift_left, shift_round
+from .arithmetic import Build, cast, shift_round
 from .checks import check_axis, check_build, check_elements, check_format, check_whole
 from .layer import Formatted, QuantLayer
-from .limits import check_relu, clip, relu_limits
-from .lut import (
-    OUT_FRAC_BITS,
-    SIGMOID,
-    TANH,
-    affine_argument,
-    argument_frac_bits,
-    interpolate,
-    look_up,
-)
+from .limits import check_relu, clip
+from .lut import OUT_FRAC_BITS, SIGMOID, TANH, affine_argument, interpolate, look_up
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh", "affine_slopes"]
+__all__ = ["LeakyRelu", "Prelu", "Rectify", "Sigmoid", "Tanh"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
@@ -40,30 +34,6 @@ def _fixed_leaky(layer, x):
         layer.slope.centred.reshape(-1)
     below  = cast(np.minimum(data, 0) * slopes, shift, 32, x.bits, mode)
     return saturate(np.maximum(data, 0) + below, x.bits)
-
-
-def _identity(kind, out, mode):
-    """Multiplier and right shift, at least 0, from one Affine to the other."""
-    places = int(norm(kind.scale, 32) - norm(out.scale, 16))
-    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
-    shift += kind.scale_frac_bits - out.scale_frac_bits
-    return int(shift_left(multiplier, max(-shift, 0), 16)), max(shift, 0)
-
-
-def _slope(slope, kind, multiplier, shift, mode):
-    """Multiplier and right shift of the identity times one element of the slope."""
-    slope, lost = normalise(slope * kind.scale, 32, 16, mode)
-    multiplier, more = normalise(multiplier * slope, 32, 16, mode)
-    return multiplier, shift + kind.scale_frac_bits - lost - more
-
-
-def affine_slopes(layer, x):
-    """What takes the SA_8 elements of ``x`` to the output: ``(multiplier, right shift)`` from 0 on,
-    and a list of them below 0, one for each element of the slope."""
-    mode, kind = layer.build.rounding, layer.slope.format
-    multiplier, shift = _identity(x.format, layer.out, mode)
-    slopes = layer.slope.centred.reshape(-1).tolist()
-    return (multiplier, shift), [_slope(slope, kind, multiplier, shift, mode) for slope in slopes]
 
 
 def _affine_leaky(layer, x):

@@ -1,4 +1,4 @@
-"""Arithmetic of MLI 2.0: shifts that round and saturate at the width of their operand."""
+"""Arithmetic of MLI 2.0 on data: shifts that round and saturate at the width of their operand."""
 
 from enum import Enum
 
@@ -7,7 +7,7 @@ import numpy as np
 from golden.fixed import container, saturate
 from hdl.isa import RoundMode
 
-__all__ = ["Build", "cast", "norm", "normalise", "scale_ratio", "shift_left", "shift_round"]
+__all__ = ["Build", "cast", "norm", "shift_left", "shift_round"]
 
 
 class Build(Enum):
@@ -91,22 +91,3 @@ def norm(x, bits):
     # frexp of an integer below 2**53 is exact: 32-bit values are.
     used = np.frexp(np.where(x < 0, ~x, x).astype(np.float64))[1]
     return bits - 1 - used
-
-
-def normalise(x, bits, out_bits, rounding):
-    """All ``out_bits`` of ``x``, and the right shift of it.
-
-    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_cast_fx``.
-    """
-    shift = bits - out_bits - int(norm(x, bits))
-    return int(cast(x, shift, bits, out_bits, rounding)), shift
-
-
-def scale_ratio(scale, out_scale, places, rounding):
-    """``scale / out_scale`` as a multiplier of 16 bits and its fractional bits.
-
-    ``scale * 2**places`` has at most 32 bits; the quotient is cut, then rounded to 16 bits.
-    Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_requant_params``.
-    """
-    multiplier, shift = normalise((scale << places) // out_scale, 32, 16, rounding)
-    return multiplier, places - shift

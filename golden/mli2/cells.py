@@ -9,6 +9,7 @@ from golden.checks import check_kind, check_rank
 from golden.fixed import container
 from golden.kinds import Act, EltwiseOp
 from golden.layer import run
+from golden.parameters.mli2.linear import gate_format
 from golden.result import Result
 
 from .activation import Sigmoid, Tanh
@@ -20,9 +21,6 @@ from .layer import Formatted
 from .tensor import Affine, Fixed, QuantTensor
 
 __all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput"]
-
-_SCALE_STEP    = 4  #: Bytes of two scales of 16 bits,
-_FRACTION_STEP = 2  #: and of their fractional bits.
 
 
 class Direction(Enum):
@@ -214,9 +212,7 @@ class GruCell(_Cell):
         part = tensor.part(gate)
         if gate < 2 or self.documented or not part.is_affine or tensor.format.dim >= 0:
             return part
-        kind = part.format
-        return QuantTensor(part.data, part.element, Affine(
-            kind.zero_point, kind.scale + _SCALE_STEP, kind.scale_frac_bits + _FRACTION_STEP))
+        return QuantTensor(part.data, part.element, gate_format(part.format))
 
     def run(self, x):
         """Result on the QuantTensor ``x`` of shape (steps, inputs)."""

@@ -6,45 +6,18 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.fixed import saturate
+from golden.parameters.mli2.convert import conversion, format_at
 from golden.result import Result
 
-from .arithmetic import Build, norm, scale_ratio, shift_round
+from .arithmetic import Build, norm, shift_round
 from .checks import check_build, check_elements
 from .layer import QuantLayer
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Conversion", "ConvertTensor", "conversion"]
+__all__ = ["ConvertTensor"]
 
 _INTEGERS = (Element.FX_8, Element.FX_16, Element.SA_8, Element.SA_32)
 _ELEMENTS = (*_INTEGERS, Element.FP_32)
-
-
-def _parameters(kind, index):
-    """Zero point, scale and fractional bits of a format, at ``index`` if it has several."""
-    if isinstance(kind, Fixed):
-        return 0, 1, kind.frac_bits
-    index = 0 if kind.dim < 0 else index
-    return kind.zero_points[index], kind.scales[index], kind.fractions[index]
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """Zero points, and the multiplier and right shift between them, all int."""
-
-    in_zero:    int
-    multiplier: int
-    shift:      int
-    out_zero:   int
-
-
-def conversion(kind, out, index, build):
-    """Conversion of integers from one format to another, at ``index`` of a dimension with scales.
-    """
-    in_zero,  in_scale,  in_frac  = _parameters(kind, index)
-    out_zero, out_scale, out_frac = _parameters(out, index)
-    places = int(norm(in_scale, 32) - norm(out_scale, 16))
-    multiplier, shift = scale_ratio(in_scale, out_scale, places, build.rounding)
-    return Conversion(in_zero, multiplier, shift + in_frac - out_frac, out_zero)
 
 
 def _narrow(centred, multiplier, shift, mode):
@@ -72,7 +45,7 @@ def _integers(data, kind, layer, index, wide):
 
 def _quantise(data, layer, index):
     """Part ``index`` of FP_32 elements, as integers of the output."""
-    zero, scale, frac_bits = _parameters(layer.out, index)
+    zero, scale, frac_bits = format_at(layer.out, index)
     scaled = data * (np.float32(2.0 ** frac_bits) / np.float32(scale))
     halves = np.where(data > 0, np.float32(0.5), np.float32(-0.5))
     values = np.clip(np.trunc((scaled + halves).astype(np.float64)), -2 ** 31, 2 ** 31 - 1)
@@ -81,7 +54,7 @@ def _quantise(data, layer, index):
 
 def _dequantise(data, kind, index):
     """Part ``index`` of integer elements, as FP_32."""
-    zero, scale, frac_bits = _parameters(kind, index)
+    zero, scale, frac_bits = format_at(kind, index)
     centred = saturate(data.astype(np.int64) - zero, 32).astype(np.float32)
     return centred * (np.float32(scale) / np.float32(2.0 ** frac_bits))
 

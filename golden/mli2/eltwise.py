@@ -7,23 +7,19 @@ import numpy as np
 from golden.checks import check_kind
 from golden.fixed import saturate
 from golden.kinds import EltwiseOp
+from golden.parameters.mli2.eltwise import extreme_scale, product_scale, sum_scales
 from golden.result import Result
 
-from .arithmetic import Build, cast, norm, scale_ratio, shift_round
+from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_elements, check_format, check_whole
 from .layer import Formatted
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["Eltwise", "extreme_scale", "product_scale", "sum_scales"]
+__all__ = ["Eltwise"]
 
 _FUNCTIONS = {EltwiseOp.ADD: np.add, EltwiseOp.SUB: np.subtract, EltwiseOp.MIN: np.minimum,
               EltwiseOp.MAX: np.maximum, EltwiseOp.MUL: np.multiply}
 _EXTREMES = (EltwiseOp.MIN, EltwiseOp.MAX)
-
-_SHIFT_MAX     = 31  #: Right shift of a 32-bit product at most, left shift likewise.
-_SUM_SHIFT_MAX = 23  #: Right shift of an operand of a sum or an extreme: it has 24 bits.
-_MUL_TARGET    = 21  #: Right shift that is left of a product of elements after an early one
-_MUL_EARLY_MAX = 3   #: of at most so many bits.
 
 
 def _fixed(layer, a, b):
@@ -40,41 +36,6 @@ def _fixed(layer, a, b):
     y     = shift_round(y, min(b_frac - a_frac, 0), 32, mode)
     shift = min(max(a_frac, b_frac) - out_frac, 2 * bits - 1)
     return cast(saturate(_FUNCTIONS[op](x, y), 32), shift, 64, bits, mode)
-
-
-def _guard(multiplier, shift, largest, mode):
-    """``shift`` within the guards, the multiplier shifted by what is beyond them."""
-    excess = max(shift - largest, 0) + min(shift + _SHIFT_MAX, 0)
-    return int(shift_round(multiplier, excess, 16, mode)), shift - excess
-
-
-def _operand_scale(kind, out, places, mode):
-    """Multiplier and right shift that take an operand to the scale of the output."""
-    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
-    shift += kind.scale_frac_bits - out.scale_frac_bits
-    return _guard(multiplier, shift, _SUM_SHIFT_MAX, mode)
-
-
-def extreme_scale(layer, a):
-    """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
-    return _operand_scale(a.format, layer.out, 16, layer.build.rounding)
-
-
-def sum_scales(layer, a, b):
-    """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
-    return [_operand_scale(kind, layer.out, int(norm(kind.scale, 32)), layer.build.rounding)
-            for kind in (a.format, b.format)]
-
-
-def product_scale(layer, a, b):
-    """Multiplier of a product of SA_8 elements, right shift before and after it."""
-    scale, kinds = a.format.scale * b.format.scale, (a.format, b.format)
-    mode, out    = layer.build.rounding, layer.out
-    multiplier, shift = scale_ratio(scale, out.scale, int(norm(scale, 32)), mode)
-    shift += sum(kind.scale_frac_bits for kind in kinds) - out.scale_frac_bits
-    multiplier, shift = _guard(multiplier, shift, _SHIFT_MAX, mode)
-    early = min(max(shift - _MUL_TARGET, 0), _MUL_EARLY_MAX)
-    return multiplier, early, shift - early
 
 
 def _affine(layer, a, b):

@@ -1,4 +1,4 @@
-"""Limits of a ReLU in the format of the output."""
+"""Limits of a ReLU: which there are, and how they cut."""
 
 from golden.checks import check_kind
 from golden.fixed import container
@@ -6,10 +6,7 @@ from golden.kinds import Relu
 
 from .tensor import Affine
 
-__all__ = ["check_relu", "clip", "relu_limits"]
-
-_SIX_MAX = 28  #: Fractional bits from which 6 does not fit 31 bits in the library,
-_ONE_MAX = 30  #: and 1 does not.
+__all__ = ["check_relu", "clip"]
 
 
 def check_relu(relu, out):
@@ -19,34 +16,6 @@ def check_relu(relu, out):
     if relu is not Relu.NONE and isinstance(out, Affine) and not low <= out.zero_point <= high:
         raise ValueError(f"Zero point of a ReLU must be between {low} and {high}, "
                          f"not {out.zero_point}")
-
-
-def _units(value, frac_bits, largest, scale, bits):
-    """``value`` in units of the output, from its zero point."""
-    if frac_bits < 0:
-        return (value >> -frac_bits) // scale
-    return (value << frac_bits) // scale if frac_bits < largest else container(bits)[1]
-
-
-def relu_limits(relu, out, bits):
-    """Lowest and highest output of ``bits`` in the format ``out``.
-
-    Source: embARC MLI 2.0, private/mli_prv_tensor.h, ``mli_prv_get_relu_limits``.
-    """
-    low, high = container(bits)
-    if isinstance(out, Affine):
-        zero, scale, frac_bits = out.zero_point, out.scale, out.scale_frac_bits
-    else:
-        zero, scale, frac_bits = 0, 1, out.frac_bits
-    if relu is Relu.NONE:
-        return low, high
-    if relu is Relu.GEN:
-        return max(zero, low), high
-    if relu is Relu.RELU6:
-        six = _units(6, frac_bits, _SIX_MAX, scale, bits)
-        return max(zero, low), min(zero + six, high)
-    one = _units(1, frac_bits, _ONE_MAX, scale, bits)
-    return max(zero - one, low), min(zero + one, high)
 
 
 def clip(x, limits):

@@ -5,12 +5,13 @@ from math import exp, sqrt, tanh
 import numpy as np
 
 from golden.fixed import saturate
+from golden.parameters.mli2.activation import argument_frac_bits
 from golden.table import OUT_FRAC_BITS, sample_table
 
 from .arithmetic import cast, shift_left, shift_round
 
 __all__ = ["EXP", "OUT_FRAC_BITS", "ROOT", "ROOT_FRAC_BITS", "SIGMOID", "TANH", "affine_argument",
-           "argument_frac_bits", "interpolate", "look_up"]
+           "interpolate", "look_up"]
 
 ROOT_FRAC_BITS = 17  #: Of the entries of ROOT; all others have OUT_FRAC_BITS.
 _SHIFT_MAX     = 15  #: Fractional bits of the argument that take part between two entries.
@@ -21,11 +22,6 @@ TANH    = sample_table(tanh, 344, 172, 5)
 EXP     = sample_table(exp, 358, 356, 5)  #: Of arguments up to 0.
 #: 1 / sqrt(x) from 32 on.
 ROOT    = sample_table(lambda x: 1 / sqrt(x), 97, -32, 0, ROOT_FRAC_BITS)
-
-
-def argument_frac_bits(table):
-    """Fractional bits of an SA_8 argument once it has 16 bits."""
-    return 8 + table.frac_bits
 
 
 def affine_argument(table, centred, kind, rounding):

@@ -7,16 +7,16 @@ import numpy as np
 from golden.checks import check_ints, check_windows
 from golden.fixed import container, in_range, saturate, wrap
 from golden.kinds import WorkUnit
-from golden.mean import reciprocal
+from golden.parameters.mli2.pool import affine_scale, fixed_scale
 from golden.result import Result
 from golden.windows import count_taps, count_windows
 
-from .arithmetic import Build, cast, norm, scale_ratio, shift_left, shift_round
+from .arithmetic import Build, cast, shift_round
 from .checks import check_build, check_format, check_image
 from .layer import Formatted, QuantLayer
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["AvePool", "MaxPool", "affine_scale", "fixed_scale"]
+__all__ = ["AvePool", "MaxPool"]
 
 _ELEMENTS = (Element.FX_8, Element.FX_16, Element.SA_8)
 
@@ -27,39 +27,6 @@ def _reduce(reduce, layer, image, fill):
     image = np.pad(image, ((top, bottom), (left, right), (0, 0)), constant_values=fill)
     windows = np.lib.stride_tricks.sliding_window_view(image, layer.kernel, axis=(0, 1))
     return reduce(windows[::layer.stride[0], ::layer.stride[1]], axis=(3, 4))
-
-
-def _multiplier(count):
-    """``1 / count`` as 0x4000 .. 0x7fff and a right shift.
-
-    Source: embARC MLI 2.0, kernels/pooling/impl/mli_krn_avepool_hwc_ref.h.
-    """
-    multiplier, shift = reciprocal(count)
-    return (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)
-
-
-def fixed_scale(kind, out, count):
-    """Multiplier and right shift that take the sum of ``count`` FX elements to their mean."""
-    multiplier, shift = _multiplier(count)
-    return multiplier, shift + kind.frac_bits - out.frac_bits
-
-
-def affine_scale(kind, out, count, build):
-    """The same for SA_8 elements, and what the accumulator starts with.
-
-    The zero points are in the start value of the accumulator; the multiplier is cut to 8 bits, so
-    that the mean in the format of the input is not exact either.
-    """
-    mode   = build.rounding
-    places = int(norm(kind.scale, 32) - norm(out.scale, 16))
-    scale, frac_bits = scale_ratio(kind.scale, out.scale, places, mode)
-    frac_bits += kind.scale_frac_bits - out.scale_frac_bits
-    offset = saturate(out.zero_point - cast(scale * kind.zero_point, frac_bits, 32, 16, mode), 16)
-    multiplier, shift = _multiplier(count)
-    product = scale * multiplier
-    excess  = 24 - norm(product, 32)
-    shift  += int(frac_bits - excess)
-    return int(cast(product, excess, 32, 8, mode)), shift, int(shift_left(offset, shift, 32))
 
 
 def _fixed_mean(x, out, sums, count, build):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.fixed import saturate
+from golden.parameters.mli2.activation import argument_frac_bits
 from golden.result import Result
 
 from .arithmetic import Build, cast, norm, shift_round
@@ -16,7 +17,6 @@ from .lut import (
     ROOT,
     ROOT_FRAC_BITS,
     affine_argument,
-    argument_frac_bits,
     interpolate,
     look_up,
 )

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golden.parameters.xs3 import BsoColumns, bso_columns
+
 from .instructions import LANES, check_shifts, shift_round, vlsat
 from .integers import check_integers, check_range
 
 __all__ = ["BsoOutput", "check_low", "clip8"]
 
 _ROWS = 7  #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.
-
-
-def _signed16(x):
-    return (x + 0x8000 & 0xFFFF) - 0x8000
 
 
 def check_low(low):
@@ -27,23 +25,8 @@ def clip8(x, low):
 
 
 @dataclass(frozen=True)
-class BsoOutput:
-    """Columns of a tensor of biases, scales and offsets: shapes (channels,), int64.
-
-    Parameters
-    ----------
-    bias : of 32 bits, what the accumulator starts with
-    shift1 : bits, from accumulator to 16 bits
-    scale, offset_scale, offset : of 16 bits
-    shift2 : bits, to the output
-    """
-
-    bias:         np.ndarray
-    shift1:       np.ndarray
-    scale:        np.ndarray
-    offset_scale: np.ndarray
-    offset:       np.ndarray
-    shift2:       np.ndarray
+class BsoOutput(BsoColumns):
+    """What the columns of a tensor of biases, scales and offsets make of accumulators."""
 
     @classmethod
     def read(cls, bso, channels):
@@ -58,9 +41,7 @@ class BsoOutput:
         if bso.shape != shape:
             raise ValueError(f"BSO of {channels} channels must have shape {shape}, "
                              f"not {bso.shape}")
-        rows = bso.data.astype(np.int64).transpose(1, 0, 2).reshape(_ROWS, -1)[:, :channels]
-        high, low, *rest = _signed16(rows)
-        columns = cls((high << 16) + (low & 0xFFFF), *rest)
+        columns = cls(**vars(bso_columns(bso.data, channels)))
         check_shifts("Shift 1", columns.shift1.tolist())
         check_shifts("Shift 2", columns.shift2.tolist())
         return columns

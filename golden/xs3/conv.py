@@ -7,12 +7,13 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.kinds import WorkUnit
+from golden.parameters.xs3 import BLOCK
 from golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .integers import Integers, check_channels, check_count, check_integers, check_range
 from .layer import IntegerLayer
-from .sums import BLOCK, accumulate, block_sums, blocks
+from .sums import accumulate, block_sums, blocks
 from .window import Window
 
 __all__ = ["Conv2d1x1", "Conv2dDeep", "Conv2dDepthwise", "Conv2dShallowin"]
@@ -106,7 +107,7 @@ class _Windowed(_Convolution):
 
     def work(self, x_shape):
         """Products whose tap lies on the image."""
-        return self.window.count_taps(self._kernel, x_shape[:2]) * self._products
+        return self.window.count_taps(self.kernel, x_shape[:2]) * self._products
 
     def run(self, x):
         """Result on the Integers ``x``, int8, shape (rows, columns, inputs)."""
@@ -115,7 +116,7 @@ class _Windowed(_Convolution):
         return self._result(np.stack(rows))
 
     @property
-    def _kernel(self):
+    def kernel(self):
         """Rows and columns of the kernel."""
         return self.weights.shape[1:3]
 
@@ -155,8 +156,8 @@ class Conv2dDeep(_Windowed):
 
     def _sums(self, image, row):
         """Sums of the blocks of one output row, in order: shape (blocks, columns, outputs)."""
-        order   = self.window.outside_first(row, self._kernel[0], image.shape[0])
-        taps    = self.window.taps(image, row, self._kernel, self.zero_point)[order]
+        order   = self.window.outside_first(row, self.kernel[0], image.shape[0])
+        taps    = self.window.taps(image, row, self.kernel, self.zero_point)[order]
         weights = self.weights.data[:, order]
         return block_sums(
             blocks(taps.transpose(1, 0, 2, 3)).reshape(self.window.out[1], -1, BLOCK),
@@ -179,7 +180,7 @@ class Conv2dShallowin(Conv2dDeep):
     columns: int = field(kw_only=True)
 
     @property
-    def _kernel(self):
+    def kernel(self):
         return self.weights.shape[1], self.columns
 
     def check(self, x):
@@ -229,7 +230,7 @@ class Conv2dDepthwise(_Windowed):
         return self._inputs
 
     @property
-    def _kernel(self):
+    def kernel(self):
         return self.weights.shape[:2]
 
     @property
@@ -243,6 +244,6 @@ class Conv2dDepthwise(_Windowed):
 
     def _sums(self, image, row):
         """Products of one output row, in order: shape (taps, columns, channels)."""
-        taps     = self.window.taps(image, row, self._kernel, self.zero_point)
+        taps     = self.window.taps(image, row, self.kernel, self.zero_point)
         products = taps.transpose(0, 2, 1, 3) * self.weights.data[:, :, np.newaxis]
         return products.reshape(-1, *products.shape[2:])

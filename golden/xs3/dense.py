@@ -7,13 +7,14 @@ import numpy as np
 
 from golden.checks import check_kind
 from golden.kinds import WorkUnit
+from golden.parameters.xs3 import BLOCK
 from golden.result import Result
 
 from .bso import BsoOutput, check_low
 from .instructions import LANES, check_shifts, vdepth8, vlmul, vlsat
 from .integers import Integers, check_count, check_integers
 from .layer import IntegerLayer
-from .sums import BLOCK, accumulate, block_sums, blocks
+from .sums import accumulate, block_sums, blocks
 
 __all__ = ["FcDeepin", "FullyConnected"]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from golden.checks import check_ints, check_kind
 from golden.kinds import WorkUnit
+from golden.parameters.xs3 import mean_factor
 from golden.result import Result
 
 from .bso import check_low, clip8
@@ -16,7 +17,7 @@ from .layer import IntegerLayer
 from .sums import accumulate
 from .window import Window
 
-__all__ = ["AvgPool2d", "AvgPool2dGlobal", "MaxPool2d", "mean_factor"]
+__all__ = ["AvgPool2d", "AvgPool2dGlobal", "MaxPool2d"]
 
 
 def _check_image(x):
@@ -69,23 +70,6 @@ class MaxPool2d(IntegerLayer):
     def _row(self, taps):
         """Outputs (columns, channels) of ``taps`` (kernel rows, columns, kernel columns, ...)."""
         return taps.max(axis=(0, 2))
-
-
-def mean_factor(count):
-    """Factor and right shift that divide a sum of ``count`` elements.
-
-    Powers of two shift only; else the factor has 7 bits, 65 .. 127, and is rounded. ValueError if
-    the shift exceeds that of a 32-bit accumulator.
-    Source: lib_nn 96bd67c, src/c/avgpool2d.c, ``avgpool2d_init``.
-    """
-    bits = (count - 1).bit_length()
-    whole = count == 1 << bits
-    most = SHIFT_MAX if whole else SHIFT_MAX - 6
-    if bits > most:
-        raise ValueError(f"Kernel must have at most {1 << most} elements, not {count}")
-    if whole:
-        return 1, bits
-    return int(shift_round((1 << 31) // count, 25 - bits)), bits + 6
 
 
 @dataclass(frozen=True)

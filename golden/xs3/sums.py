@@ -3,12 +3,11 @@
 import numpy as np
 
 from golden.fixed import matmul
+from golden.parameters.xs3 import BLOCK
 
 from .instructions import ACC_BITS, saturate
 
-__all__ = ["BLOCK", "accumulate", "block_sums", "blocks"]
-
-BLOCK = 32  #: Products of 8 bits that one instruction adds, with one saturation.
+__all__ = ["accumulate", "block_sums", "blocks"]
 
 
 def blocks(x, front=False):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golden.parameters.xs3 import transform_columns
 from golden.result import Result
 
 from .bso import check_low, clip8
@@ -74,10 +75,7 @@ class OutputTransform(IntegerLayer):
 
     def columns(self):
         """Parameters by kind and channel: shape (kinds, channels), int64."""
-        group  = LANES * self._kinds
-        groups = [self.params.data[start:start + group].reshape(self._kinds, -1)
-                  for start in range(0, self.params.shape[0], group)]
-        return np.concatenate(groups, axis=1).astype(np.int64)
+        return transform_columns(self.params.data, self._kinds)
 
     def run(self, acc):
         """Result on the Integers ``acc``, int32, shape (..., channels), or padded to 16 channels.

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.compact.micro.program import CODE, CONSTANTS, TABLE_ROM
-from hdl.config import TINY
+from hdl.config import COMPACT
 from hdl.isa import CELL_BITS, State
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
@@ -18,21 +18,23 @@ __all__ = ["Compact"]
 
 
 class Compact(wiring.Component):
-    """Run the programs of the size tiny, with the same results, at a fraction of its speed.
+    """Run programs as the size tiny does, with the same results, at a fraction of its speed.
 
-    To the host it is ``core.Core(TINY)`` but for time: throughput ``PRODUCTS`` products a cycle at
-    most, and some hundred cycles for every result; latency of a program of a single step some
-    2400 cycles. Requests as in ``PagePort``, honours backpressure. What differs:
+    Throughput ``config.products`` products a cycle at most, and some hundred cycles for every
+    result; latency of a program of a single step some 2400 cycles. Requests as in ``PagePort``,
+    honours backpressure. To the host it is ``core.Core(TINY)`` with another ``Engine``. What
+    differs, beside time:
 
     - counters advance when a pass is written; what is not an issued step counts as ``drain``. Both
       times of a trace record are those of the last result;
     - a write of X, Y or the program during a run is answered when the microprogram has seen whether
       it falls into a window, after at most the innermost loop of taps; it may not be answered
-      sooner. A pass is watched from when its predecessor is written.
+      sooner. A pass is watched from when its predecessor is written;
+    - a pass that gathers or spreads is refused as of an unknown operation.
 
     Parameters
     ----------
-    config : CoreConfig, TINY; TypeError for no CoreConfig, ValueError for another size
+    config : CoreConfig, COMPACT; TypeError for no CoreConfig, ValueError for another size
     vendor : None or "ice40", see ``memory.Cells``; ValueError otherwise
 
     Members
@@ -41,11 +43,9 @@ class Compact(wiring.Component):
     irq : Out(1); state : Out(State)
     """
 
-    PRODUCTS = 4 / 5
-
-    def __init__(self, config=TINY, *, vendor=None):
-        if check_config(config) != TINY:
-            raise ValueError(f"The compact core has the size {TINY.name}, not {config.name}")
+    def __init__(self, config=COMPACT, *, vendor=None):
+        if check_config(config) != COMPACT:
+            raise ValueError(f"The compact core has the size {COMPACT.name}, not {config.name}")
         self.config, self._vendor = config, check_vendor(vendor, "ice40")
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),

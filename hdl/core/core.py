@@ -54,7 +54,9 @@ class Core(wiring.Component):
     QUEUED = 8  # outputs between walker and issue; covers the latency of the AGUs
 
     def __init__(self, config, *, vendor=None):
-        self.config, self._vendor = check_config(config), check_vendor(vendor)
+        if check_config(config).compact:
+            raise ValueError(f"Size {config.name} is of the compact core, not of this one")
+        self.config, self._vendor = config, check_vendor(vendor)
         super().__init__({"request": In(stream.Signature(Request)),
                           "response": Out(stream.Signature(Response)),
                           "irq": Out(1), "state": Out(State)})

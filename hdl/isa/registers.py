@@ -3,7 +3,7 @@
 from amaranth.lib import enum
 
 __all__ = ["COUNTERS", "IDENTITY", "PASS_STRIDE", "TRACE_STRIDE", "VERSION", "Control", "Count",
-           "Dialect", "Flag", "Region", "Register", "State", "Status"]
+           "Dialect", "Engine", "Flag", "Region", "Register", "State", "Status"]
 
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.
@@ -72,6 +72,13 @@ class Dialect(enum.Flag, shape=3):
     XS3   = 4  #: The vector unit of the XMOS XS3, lib_nn.
 
 
+class Engine(enum.Enum, shape=8):
+    """What runs the passes: bits 8 to 15 of ``Register.DIALECTS``."""
+
+    ARRAY        = 0  #: The array of multipliers, with every operation.
+    MICROPROGRAM = 1  #: A microprogram, without ``Op.GATHER`` and ``Op.SPREAD``.
+
+
 #: Counters of a program in the order of registers and trace words. Every cycle from start to
 #: interrupt is an issued step or exactly one stall.
 COUNTERS = ("cycles", "issued", "x", "y", "drain", "fetch", "host")
@@ -89,7 +96,7 @@ class Register(enum.Enum, shape=8):
     FLAGS    = 0x18  #: ``Flag``.
     IRQ_MASK = 0x1C  #: Bit 0 lets done or fault raise the interrupt.
     FIRST    = 0x20  #: First pass of a program.
-    DIALECTS = 0x24  #: Constant ``Dialect``: those whose kernels the core executes.
+    DIALECTS = 0x24  #: Constant ``Dialect | Engine << 8``: whose kernels it executes, and how.
     CYCLES   = 0x40  #: Counters, in the order of ``COUNTERS``.
     ISSUED   = 0x44
     STALL_X  = 0x48  #: No X address was ready.

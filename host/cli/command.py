@@ -4,7 +4,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hdl.config import SIZES
+from hdl.config import CORES, SIZES
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
 
@@ -72,7 +72,7 @@ def add_backend(parser, default):
                         help=f"what computes: the golden kernels, passes in numpy, the core in "
                              f"simulation, the core on a board, or what another package adds "
                              f"(default: serial with --board or --port, else {default})")
-    parser.add_argument("--size", choices=tuple(SIZES),
+    parser.add_argument("--size", choices=tuple(CORES),
                         help="size of the core (default: that of the board, else base)")
     parser.add_argument("--board", metavar="NAME",
                         help=f"board at --port, for its size and rate: "
@@ -116,7 +116,7 @@ def _load_board(name):
 
 
 def _check_board(value):
-    if value.size not in SIZES or not isinstance(value.baud, int):
+    if value.size not in CORES or not isinstance(value.baud, int):
         raise TypeError(f"it must be a Board, not {value!r}")
 
 

@@ -44,8 +44,8 @@ def _columns(costs):
     """Names of the columns that say what a layer is, and of those that say what it cost."""
     takes   = ["takes"] * any(cost.takes for cost in costs)
     counted = costs[0].counters is not None
-    order   = ["order"] * any(cost.order for cost in costs)
-    return (("layer", *takes, "kernel", "shape", "type", *order),
+    remarks = ["remarks"] * any(cost.remarks for cost in costs)
+    return (("layer", *takes, "kernel", "shape", "type", *remarks),
             ("cycles", "floor", "used", f"stall {STALLS[0]}", *STALLS[1:]) if counted
             else ("floor",))
 
@@ -53,7 +53,7 @@ def _columns(costs):
 def _row(cost, words):
     """Texts of a row; ``words`` are the names of the columns that say what the layer is."""
     texts = {"layer": cost.name, "takes": cost.takes, "kernel": cost.kernel, "shape": cost.shape,
-             "type": cost.type, "order": cost.order}
+             "type": cost.type, "remarks": cost.remarks}
     return *(texts[name] for name in words), *_figures(cost)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from hdl.config import SIZES
+from hdl.config import CORES
 from host.device.device import load_device, open_device
 from host.errors import InputError
 from host.files import write_whole
@@ -74,7 +74,7 @@ def _classify(options, network, images, extra, console):
             extra["waves"] = stack.enter_context(write_whole(options.waves))
         device = opener = None
         if options.backend != GOLDEN:
-            opener = partial(open_device, options.backend, SIZES[options.size], **extra)
+            opener = partial(open_device, options.backend, CORES[options.size], **extra)
             with console.status(f"Preparing {options.backend}, size {options.size}"):
                 device = stack.enter_context(opener())
         progress = stack.enter_context(Progress(
@@ -114,7 +114,7 @@ def _execute(options, console):
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
                   markup=False)
     inference = _classify(options, network, images.data, extra, console)
-    costs = layer_costs(network, inference, SIZES[options.size])
+    costs = layer_costs(network, inference, CORES[options.size])
     _print_layers(options, console, costs)
     for line in prediction_lines(inference.predictions, images.labels):
         console.print(line, markup=False, soft_wrap=True)

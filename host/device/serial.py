@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import serial
 
-from hdl.config import SIZES
-from hdl.isa import IDENTITY, VERSION, Control, Dialect, Region, Register, State
+from hdl.config import CORES
+from hdl.isa import IDENTITY, VERSION, Control, Dialect, Engine, Region, Register, State
 from hdl.link.frames import WINDOW, WORDS_MAX
 from host.errors import InputError
 
@@ -25,6 +25,7 @@ _LATENCY    = 0.2  # seconds that adapter, operating system and board may add to
 _BYTE_BITS  = 10   # with start and stop bit
 _FRAME_MAX  = 4 * WORDS_MAX + 16  # bytes
 _STATE_MASK = 0xF
+_ENGINE_AT  = 8   # bits of the dialects before it
 _REASONS    = {
     **dict.fromkeys((errno.ENOENT, errno.ENODEV, errno.ENXIO),
                     "There is no serial port {port}: `xymac ports` lists those there are"),
@@ -122,6 +123,9 @@ class SerialDevice(RegisterDevice):
         if core.geometry != _geometry(config):
             raise InputError(f"The core on {self._port} has {_list_sizes(core.geometry)}, size "
                              f"{config.name} has {_list_sizes(_geometry(config))}")
+        if core.engine is not config.engine:
+            raise InputError(f"The core on {self._port} has the engine {core.engine.name}, size "
+                             f"{config.name} has the engine {config.engine.name}")
         if lacking := [dialect.name for dialect in Dialect if not dialect.value & core.dialects]:
             known = [dialect.name for dialect in Dialect if dialect.value & core.dialects]
             raise InputError(f"The core on {self._port} executes {', '.join(known) or 'nothing'}, "
@@ -130,9 +134,10 @@ class SerialDevice(RegisterDevice):
 
 @dataclass(frozen=True)
 class _Core:
-    """What a core says of itself: see ``_geometry``, and the bits of ``Dialect``."""
+    """What a core says of itself: see ``_geometry``, what runs, and the bits of ``Dialect``."""
 
     geometry: dict
+    engine:   Engine
     dialects: int
 
     @classmethod
@@ -145,8 +150,18 @@ class _Core:
             if value != wanted:
                 raise InputError(f"The core on {link.name} has {what} {value:#x}, not {wanted:#x}")
         (dialects,) = link.read(Region.REGISTERS.value + Register.DIALECTS.value, 1).tolist()
+        engine = dialects >> _ENGINE_AT & 0xFF
+        if engine not in {known.value for known in Engine}:
+            raise InputError(f"The core on {link.name} has the engine {engine}, which is none of "
+                             f"{', '.join(f'{known.value} ({known.name})' for known in Engine)}")
         return cls({"ways": geometry & 0xFF, "passes": geometry >> 8, "X rows": depth & 0xFFFF,
-                    "Y rows": depth >> 16}, dialects)
+                    "Y rows": depth >> 16}, Engine(engine), dialects & (1 << _ENGINE_AT) - 1)
+
+    @property
+    def config(self):
+        """The CoreConfig of ``CORES`` that it has, or None."""
+        return next((config for config in CORES.values() if config.engine is self.engine
+                     and _geometry(config) == self.geometry), None)
 
 
 def _geometry(config):
@@ -155,7 +170,7 @@ def _geometry(config):
 
 
 def find_config(port, baud=BAUD, *, clock=time.monotonic):
-    """The CoreConfig of ``SIZES`` that the core of a board has; see ``SerialDevice``.
+    """The CoreConfig of ``CORES`` that the core of a board has; see ``SerialDevice``.
 
     The port is closed again. InputError if the core has none of these sizes.
     """
@@ -164,11 +179,10 @@ def find_config(port, baud=BAUD, *, clock=time.monotonic):
         core = _Core.on(Link(port, timeout=answer_time(baud), clock=clock))
     finally:
         port.close()
-    matches = [config for config in SIZES.values() if _geometry(config) == core.geometry]
-    if not matches:
+    if core.config is None:
         raise InputError(f"The core on {port.name} has {_list_sizes(core.geometry)}, which is none "
-                         f"of the sizes {', '.join(SIZES)}")
-    return matches[0]
+                         f"of the sizes {', '.join(CORES)}")
+    return core.config
 
 
 def _list_sizes(sizes):

@@ -2,6 +2,8 @@
 
 from abc import ABC, abstractmethod
 
+from .tile import cut_elements
+
 __all__ = ["Lowering"]
 
 
@@ -29,6 +31,7 @@ class Lowering(ABC):
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     is_view : bool, of the class: the output is the input under another layout, without passes
+    compact : bool, the core is the compact one, which lacks operations; see ``CoreConfig.compact``
 
     NoPassesError where the layer cannot be exact as passes.
     """
@@ -36,6 +39,15 @@ class Lowering(ABC):
     layers = ()
     writes_runs = False
     is_view     = False
+    compact     = False
+
+    @classmethod
+    def for_core(cls, compact, *arguments):
+        """The same as the class called with ``arguments``, ``compact`` known from the start."""
+        lowering = cls.__new__(cls)
+        lowering.compact = compact
+        lowering.__init__(*arguments)
+        return lowering
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer
@@ -92,6 +104,16 @@ class Lowering(ABC):
         What is made as a part of the output takes no pass to get there.
         """
         return (None,) * len(sources)
+
+    def cut(self, count, *, constants=False):
+        """The layer as ``count`` Tiles that together make its output, or None if there are not so
+        many; with ``constants`` such of which each has fewer constants than the layer.
+
+        By default only a layer that works element by element has any.
+        """
+        if constants or not self.layer.by_element:
+            return None
+        return cut_elements(self.layer, self.inputs, self.output, count)
 
     def state_layout(self, target, constants):
         """Placed TensorLayout of the new state of a cell, or None where there is no state."""

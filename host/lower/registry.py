@@ -44,14 +44,15 @@ def check_passes(layer):
     _lowerings_of(layer)
 
 
-def find_lowering(layer, inputs, ways):
+def find_lowering(layer, inputs, ways, *, compact=False):
     """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
 
-    NoPassesError if there is none, or if passes could not be exact.
+    ``compact`` says that it is for the compact core. NoPassesError if there is none, or if passes
+    could not be exact.
     """
     for lowering in _lowerings_of(layer):
         if lowering.takes(layer, inputs):
-            return lowering(layer, inputs, ways)
+            return lowering.for_core(compact, layer, inputs, ways)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 
 

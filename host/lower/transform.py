@@ -12,6 +12,7 @@ from golden import xs3
 from hdl.isa import BANKS, RoundMode, Scale, bias_rows
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
+from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
@@ -46,6 +47,11 @@ class OutputTransformLowering(Lowering):
                              f"not with {source.bits} bits as {source.arrangement}")
         target = _pixels(self.output, source.ways)
         return with_room(target, [wide(target)] * 2)
+
+    def cut(self, count, *, constants=False):
+        """Pixels with all of their channels."""
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
+                                                   (len(self.output.shape) - 1,))
 
     def constants(self, sources):
         """Factors of the words and a 1; the records of one pass after the other."""

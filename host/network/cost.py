@@ -30,7 +30,7 @@ class LayerCost:
     kernel:   str
     shape:    str
     type:     str
-    order:    str
+    remarks:  str
     floor:    float
     counters: dict | None
 
@@ -51,7 +51,7 @@ def layer_costs(network, inference, config):
             ", ".join(known[number] for number in node.sources) if branches else "",
             _kernel(node.layer), _shapes(sources, values[index + 1]),
             node.layer.data_type(*sources),
-            inference.reordered[index] if inference.reordered else "",
+            inference.remarks[index] if inference.remarks else "",
             floor_cycles(node.layer, config, *(source.shape for source in sources)),
             inference.layers[index] if inference.cycles else None))
     return costs

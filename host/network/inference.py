@@ -41,7 +41,7 @@ class ImageRun:
     compared:   int = 0
     cycles:     int = 0
     seconds:    float = 0.0
-    reordered:  tuple = ()
+    remarks:    tuple = ()
 
 
 @dataclass
@@ -58,7 +58,8 @@ class Inference:
     seconds : float, the device was at work for all images
     elapsed : float, seconds from the first image to the last one, golden kernels included
     jobs : int, processes that shared the images
-    reordered : str, what became of the order of elements, one a layer; empty without a device
+    remarks : str, one a layer: what became of the order of elements, what the host did between
+        programs; empty without a device
     """
 
     predictions: list = field(default_factory=list)
@@ -69,13 +70,13 @@ class Inference:
     seconds:     float = 0.0
     elapsed:     float = 0.0
     jobs:        int = 1
-    reordered:   tuple = ()
+    remarks:     tuple = ()
 
     def add(self, run):
         """Add the ImageRun of the next image."""
         self.predictions.append(run.prediction)
         self.difference = self.difference or run.difference
-        self.layers, self.compared, self.reordered = run.layers, run.compared, run.reordered
+        self.layers, self.compared, self.remarks = run.layers, run.compared, run.remarks
         self.cycles  += run.cycles
         self.seconds += run.seconds
 
@@ -120,7 +121,7 @@ def run_image(network, image, index, device=None, plan=None):
                     tuple(layer_counters(plan, run.result)),
                     sum(output is not None for output in run.outputs),
                     run.result.counters["cycles"], seconds,
-                    tuple(step.reordering for step in plan.steps))
+                    tuple(step.remarks for step in plan.steps))
 
 
 def _highest(scores):

@@ -91,7 +91,7 @@ class Network:
     @property
     def nodes(self):
         """The layers with their sources."""
-        return [Node(*pair) for pair in zip(self.layers, self.sources, strict=True)]
+        return [Node(*each) for each in zip(self.layers, self.sources, self.names, strict=True)]
 
     @property
     def values(self):

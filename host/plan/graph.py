@@ -1,8 +1,10 @@
 """Layers and which values each of them takes."""
 
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-__all__ = ["Node", "blank_values", "chain", "check_inputs", "previous"]
+__all__ = ["Node", "blank_values", "chain", "check_inputs", "name_refusals",
+           "nodes_of", "previous"]
 
 
 @dataclass(frozen=True)
@@ -10,10 +12,17 @@ class Node:
     """A layer and the numbers of the values that it takes.
 
     Values are numbered from 0: first the inputs of a network, then the output of every layer.
+
+    Parameters
+    ----------
+    layer : golden layer
+    sources : tuple of int
+    name : str, of the layer in errors; a plan takes its number without one
     """
 
     layer:   object
     sources: tuple
+    name:    str = ""
 
 
 def previous(index, inputs=1):
@@ -25,6 +34,24 @@ def previous(index, inputs=1):
 def chain(layers, inputs=1):
     """Nodes of layers that follow one another."""
     return [Node(layer, previous(index, inputs)) for index, layer in enumerate(layers)]
+
+
+def nodes_of(layers, inputs=1):
+    """Nodes, all of which have names, of Nodes or of layers that follow one another: a list."""
+    nodes = list(layers) if isinstance(layers[0], Node) else chain(layers, inputs)
+    return [replace(node, name=node.name or str(number)) for number, node in enumerate(nodes)]
+
+
+@contextmanager
+def name_refusals(node, nodes):
+    """Begin the sentence of a ValueError or TypeError with the name of a Node, one of several."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if len(nodes) == 1:
+            raise
+        kind = type(node.layer).__name__
+        raise type(error)(f"Layer {node.name} ({kind}): {error}") from error
 
 
 def blank_values(nodes, inputs):

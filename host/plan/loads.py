@@ -37,7 +37,7 @@ def place_constants(values, layers, memory):
     Parameters
     ----------
     values : list of Constants, one a stage
-    layers : list of int, the layer of every stage
+    layers : list of str, the name of every stage's layer
     memory : Rows of Y, what stays there taken already
 
     AllocationError where those of a single stage do not fit.

@@ -25,6 +25,7 @@ class _Places:
 
     def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
+        self._names = stages.names
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
@@ -80,7 +81,7 @@ class _Places:
         if owner not in self._placed:
             layout = self._layouts[owner]
             rows   = layout.before + layout.rows + layout.behind
-            name   = f"Output of layer {self._stages[owner - self._count].layer}"
+            name   = f"Output of layer {self._names[self._stages[owner - self._count].layer]}"
             top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
             row    = memories[layout.memory].take(rows, name, top=top)
             self._layouts[owner] = layout.at(row + layout.before)

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from hdl.isa import AccumulatorRange, Memory
 from host.device.device import RunResult
@@ -9,8 +10,9 @@ from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
-from .graph import Node, chain, check_inputs
+from .graph import check_inputs, name_refusals, nodes_of
 from .loads import place_constants
+from .operations import check_operations
 from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
@@ -35,6 +37,10 @@ class Step:
     cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
     moved : int, elements that reordering for this layer moves
     renamed : bool, the layer moves none: its output is its input under another layout
+    loaded : int, bytes of constants that the host writes before the layer, because Y does not hold
+        all at once
+    programs : int, that the host loads before or within the layer, because program memory does not
+        hold all at once
     """
 
     layer:     object
@@ -47,12 +53,17 @@ class Step:
     cell:      TensorLayout | None = None
     moved:     int = 0
     renamed:   bool = False
+    loaded:    int = 0
+    programs:  int = 0
 
     @property
-    def reordering(self):
-        """What became of the order of elements, in words; empty where nothing did."""
-        moved = [f"{self.moved:,} elements moved"] if self.moved else []
-        return ", ".join(["renamed"] * self.renamed + moved)
+    def remarks(self):
+        """What became of the order of elements, and what the host did between programs, in words;
+        empty where nothing did."""
+        counts = {"elements moved:": self.moved, "bytes of constants loaded:": self.loaded,
+                  "programs loaded:": self.programs}
+        return ", ".join(["renamed"] * self.renamed
+                         + [f"{what} {count:,}" for what, count in counts.items() if count])
 
 
 @dataclass(frozen=True)
@@ -113,18 +124,19 @@ class Plan:
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
-        named = isinstance(layers[0], Node)
-        self._nodes  = list(layers) if named else chain(layers, len(inputs))
-        self._count  = len(inputs)
+        self._nodes = nodes_of(layers, len(inputs))
+        self._count = len(inputs)
         for node in self._nodes:
             check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
-            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
+            with name_refusals(node, self._nodes):
+                lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways,
+                                         compact=config.compact)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order)
+                              c_order=c_order, compact=config.compact)
         self._place(keep)
         self.sources = tuple(self._layouts[:self._count])
 
@@ -214,13 +226,16 @@ class Plan:
         stages = self._stages.stages
         self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite)
         loads = place_constants([stage.lowering.constants(self._sources_of(stage))
-                                 for stage in stages], [stage.layer for stage in stages],
+                                 for stage in stages],
+                                [self._nodes[stage.layer].name for stage in stages],
                                 memories[Memory.Y])
         constants_of  = [values for load in loads for values in load.constants]
         passes, ends  = [], []
         for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                  self._count):
-            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            own = stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            check_operations(own, self._nodes[stage.layer], self.config)
+            passes += own
             ends.append(len(passes))
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(
@@ -243,11 +258,23 @@ class Plan:
             end     = ends[numbers[-1]]
             moved = sum(stages[number].lowering.output.data.size for number in numbers
                         if number != own)
+            loaded, programs = self._count_loads(numbers, range(start, end))
             yield Step(node.layer, self._sources_of(stage),
                        self._layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in keep, stage.lowering.output, state,
-                       moved, stage.lowering.is_view)
+                       moved, stage.lowering.is_view, loaded, programs)
             start = end
+
+    def _count_loads(self, numbers, passes):
+        """Bytes of constants that are written before the first of some stages, and programs that
+        begin with one of their passes; 0 where there is a single one of all stages."""
+        loaded = 0
+        if len(self.loads) > 1:
+            loaded = sum(2 * values.cells.size for load in self.loads
+                         if load.stages.start in numbers for values in load.constants)
+        starts = accumulate((len(segment) for segment in self.segments), initial=0)
+        begun  = sum(start in passes for start in starts) if len(self.segments) > 1 else 0
+        return loaded, begun
 
     def _sources_of(self, stage):
         return tuple(self._layouts[number] for number in stage.sources)

@@ -9,7 +9,17 @@ __all__ = ["AllocationError", "Rows"]
 
 
 class AllocationError(InputError):
-    """A tensor does not fit its memory."""
+    """A tensor does not fit its memory.
+
+    Parameters
+    ----------
+    message : str
+    memory : Memory that it does not fit, or None
+    """
+
+    def __init__(self, message, memory=None):
+        super().__init__(message)
+        self.memory = memory
 
 
 class Rows:
@@ -22,7 +32,8 @@ class Rows:
     """
 
     def __init__(self, config, memory):
-        self.name  = memory.name
+        self.memory = memory
+        self.name   = memory.name
         self.rows  = config.x_rows if memory is Memory.X else config.y_rows
         cells      = config.lanes * (1 if memory is Memory.X else config.ways)
         self.row_bytes = cells * CELL_BITS // 8
@@ -52,7 +63,7 @@ class Rows:
             raise AllocationError(
                 f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory; of its "
                 f"{self.rows * self.row_bytes} bytes {self.free_rows * self.row_bytes} are free, "
-                f"{longest * self.row_bytes} in one piece")
+                f"{longest * self.row_bytes} in one piece", self.memory)
         first = gaps[-1][1] - rows if top else gaps[0][0]
         if rows:
             self._taken[first] = rows

@@ -46,20 +46,23 @@ class Stages:
     inputs : Tensors in the format of the inputs
     ways : int, elements of a group
     c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run
+    compact : bool, they are for the compact core
 
     Attributes
     ----------
     stages : list of Stage
     layouts : list of TensorLayout, not placed: of the inputs, then of the output of every stage
     numbers : list of int, of the inputs and of the output of every layer among ``layouts``
+    names : list of str, of the layers
     final : int, number of the last output as the plan leaves it
 
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
-    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False):
+    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False, compact=False):
         self._nodes, self._lowerings, self._ways = nodes, lowerings, ways
-        self._inputs = inputs
+        self._inputs, self._compact = inputs, compact
+        self.names = [node.name for node in nodes]
         output = lowerings[-1].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
         self._preferred = wanted[len(inputs):]
@@ -85,7 +88,7 @@ class Stages:
         except ValueError as error:
             layouts = self._choose(index, numbers)
             if layouts is None:
-                raise ValueError(f"Layer {index}: {error}") from error
+                raise ValueError(f"Layer {node.name}: {error}") from error
             numbers = [self._reorder(index, number, x, layout)
                        for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))
@@ -120,7 +123,7 @@ class Stages:
         """Number of a value like ``x`` as it lies at ``layout``: another one if it does not yet."""
         if _is_same(self.layouts[number], layout) and not always:
             return number
-        lowering = ReorderLowering(x, self._ways, layout)
+        lowering = ReorderLowering.for_core(self._compact, x, self._ways, layout)
         self._add(Stage(index, lowering, (number,)), lowering.target_layout(
             (self.layouts[number],)))
         return len(self.layouts) - 1

@@ -5,25 +5,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .cuts import cut_layer
-from .graph import Node, chain, check_inputs
+from .graph import check_inputs, name_refusals, nodes_of
 from .plan import Plan, PlanRun
 from .rows import AllocationError
 from .segments import join_results
+from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
-
-_MOST = 64  #: Tiles of a layer.
-
 
 def make_plan(config, layers, *inputs, keep=None, c_order=False):
     """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
     try:
         return Plan(config, layers, *inputs, keep=keep, c_order=c_order)
-    except AllocationError as error:
+    except AllocationError:
         if keep is True:
             raise
-        return TiledPlan(config, layers, *inputs, error=error)
+        return TiledPlan(config, layers, *inputs)
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class TiledStep:
     layer:      object
     passes:     range
     kept:       bool
-    reordering: str
+    remarks:    str
 
 
 class TiledPlan:
@@ -62,8 +59,7 @@ class TiledPlan:
 
     Parameters
     ----------
-    config, layers, inputs : see ``Plan``
-    error : AllocationError of the whole, raised for a layer that cannot be cut
+    config, layers, inputs : see ``Plan``; AllocationError for a layer that cannot be cut
 
     Attributes
     ----------
@@ -74,16 +70,19 @@ class TiledPlan:
 
     keeps_all = False
 
-    def __init__(self, config, layers, *inputs, error=None):
-        nodes = list(layers) if isinstance(layers[0], Node) else chain(layers, len(inputs))
+    def __init__(self, config, layers, *inputs):
+        nodes = nodes_of(layers, len(inputs))
         self.config, self._nodes, self._count = config, nodes, len(inputs)
         self._values = list(inputs)
         for node in nodes:
-            self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
-        self._error = error
+            with name_refusals(node, nodes):
+                self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
         self.parts, start = [], 0
         while start < len(nodes):
-            parts = self._longest_part(start) or self._tiles(start)
+            try:
+                parts = [self._longest_part(start)]
+            except AllocationError as error:
+                parts = self._tiles(start, error)
             self.parts += parts
             start = parts[-1].layers.stop
         self.program = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
@@ -99,7 +98,7 @@ class TiledPlan:
         for part in self.parts:
             part.plan.load(device)
             run = part.plan.run(device, *(
-                replace(values[number], data=values[number].data[slices])
+                values[number].take(slices) if slices else values[number]
                 for number, slices in part.sources))
             result = run.result if result is None else join_results(result, run.result)
             for layer, overflow, cell in zip(part.layers, run.overflows, run.cells, strict=True):
@@ -118,14 +117,14 @@ class TiledPlan:
         values[number].data[slices] = output.data
 
     def _longest_part(self, start):
-        """The longest part from layer ``start`` on, in a list, or None if not even that fits."""
-        best = None
-        for end in range(start + 1, len(self._nodes) + 1):
-            try:
+        """The longest part from layer ``start`` on; AllocationError if not even that fits."""
+        best = self._part(range(start, start + 1))
+        for end in range(start + 2, len(self._nodes) + 1):
+            with suppress(AllocationError):
                 best = self._part(range(start, end))
-            except AllocationError:
-                break
-        return None if best is None else [best]
+                continue
+            break
+        return best
 
     def _part(self, layers):
         nodes   = [self._nodes[index] for index in layers]
@@ -133,7 +132,7 @@ class TiledPlan:
         outside = sorted({number for node in nodes for number in node.sources if number < first})
         places  = {number: place for place, number in enumerate(outside)}
         places |= {first + index: len(outside) + index for index in range(len(nodes))}
-        local   = [Node(node.layer, tuple(places[number] for number in node.sources))
+        local   = [replace(node, sources=tuple(places[number] for number in node.sources))
                    for node in nodes]
         later   = {number for node in self._nodes[layers.stop:] for number in node.sources}
         kept    = [index for index in range(len(nodes))
@@ -143,26 +142,16 @@ class TiledPlan:
         return _Part(plan, layers, [(number, ()) for number in outside],
                      [(index, first + index, ()) for index in kept])
 
-    def _tiles(self, index):
-        """Parts of layer ``index``, as few as fit."""
-        node, number = self._nodes[index], self._count + index
+    def _tiles(self, index, error):
+        """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
+        node   = self._nodes[index]
         inputs = [self._values[source] for source in node.sources]
-        for count in range(2, _MOST + 1):
-            tiles = cut_layer(node.layer, inputs, self._values[number], count)
-            if tiles is None:
-                break
-            with suppress(AllocationError):
-                return [self._tile(index, tile) for tile in tiles]
-        raise self._error
-
-    def _tile(self, index, tile):
-        node    = self._nodes[index]
-        inputs  = [replace(self._values[number], data=self._values[number].data[slices])
-                   for number, slices in zip(node.sources, tile.sources, strict=True)]
-        plan    = Plan(self.config, [Node(tile.layer, tuple(range(len(inputs))))], *inputs)
-        return _Part(plan, range(index, index + 1), list(zip(node.sources, tile.sources,
-                                                             strict=True)),
-                     [(0, self._count + index, tile.target)])
+        return [_Part(tile.plan, range(index, index + 1),
+                      [(number, slices) for number, slices in zip(node.sources, tile.sources,
+                                                                  strict=True)
+                       if slices is not None],
+                      [(0, self._count + index, tile.target)])
+                for tile in plan_tiles(self.config, node, inputs, error)]
 
     def _steps(self):
         start, counts, moved = 0, [0] * len(self._nodes), [""] * len(self._nodes)
@@ -171,7 +160,7 @@ class TiledPlan:
             for layer, step in zip(part.layers, part.plan.steps, strict=True):
                 counts[layer] += len(step.passes)
                 tiles[layer]  += 1
-                moved[layer]   = step.reordering
+                moved[layer]   = step.remarks
         made = {number for part in self.parts for _, number, _ in part.targets}
         for index, node in enumerate(self._nodes):
             words = [moved[index]] * bool(moved[index])

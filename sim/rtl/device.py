@@ -10,6 +10,7 @@ from host.device.device import MAX_CYCLES, DeviceError
 from host.device.registers import RegisterDevice
 
 from .backdoor import Backdoor, memory_names
+from .compact import CompactBackdoor, compact_library
 from .exercise import exercise
 from .harness import Harness, build_harness
 
@@ -17,6 +18,7 @@ __all__ = ["PlainDevice", "RtlDevice", "core_library", "plain_library"]
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
+_SLOW = 300  # cycles of the compact core for one that a caller, who thinks of the other one, allows
 
 
 def core_library(config, *, trace=False):
@@ -40,7 +42,7 @@ def _build(config, **options):
 
 
 class RtlDevice(RegisterDevice):
-    """The core in Verilator.
+    """The core in Verilator, or the compact one.
 
     Parameters
     ----------
@@ -59,9 +61,13 @@ class RtlDevice(RegisterDevice):
         self._backdoor = self._open_backdoor() if backdoor else None
 
     def _library(self, trace):
+        if self.config.compact:
+            return compact_library(trace=trace)
         return core_library(self.config, trace=trace)
 
     def _open_backdoor(self):
+        if self.config.compact:
+            return CompactBackdoor(self.harness)
         return Backdoor(self.harness, self.config)
 
     def write_cells(self, memory, start, cells):
@@ -86,7 +92,7 @@ class RtlDevice(RegisterDevice):
 
     def run(self, first=0, max_cycles=MAX_CYCLES):
         self.start(first)
-        self.harness.run(max_cycles)
+        self.harness.run(max_cycles * (_SLOW if self.config.compact else 1))
         if not self.harness.irq:
             self.harness.reset()
             raise DeviceError(f"The program did not end within {max_cycles} cycles")

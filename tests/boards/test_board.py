@@ -13,7 +13,7 @@ from boards.clock.ice40 import find_ice40_dividers
 from boards.design import check_fit, make_design, part_of
 from boards.tools.family import ICE40
 from boards.tools.flow import tool_path
-from hdl.config import SIZES
+from hdl.config import CORES, SIZES
 from host.device.serial import BAUD
 
 BOARDS = {name: find_board(name) for name in all_boards()}
@@ -22,7 +22,7 @@ BOARDS = {name: find_board(name) for name in all_boards()}
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 def test_what_a_board_says_of_itself(board):
     assert BOARDS[board.name] is board
-    assert board.size in SIZES
+    assert board.size in CORES
     assert board.clock < board.aim
     assert board.baud == BAUD
     assert 1e6 * board.clock / board.divisor == pytest.approx(board.baud, rel=0.01)
@@ -86,7 +86,7 @@ def test_a_rate_out_of_reach():
         board.divisor  # noqa: B018
 
 
-@pytest.mark.parametrize("size", ["small", "base"])
+@pytest.mark.parametrize("size", ["tiny", "small", "base"])
 def test_a_size_that_does_not_fit_an_ice40(size):
     with pytest.raises(ValueError, match=(
             rf"^Size {size} does not fit the iCE40UP5K of icebreaker: it needs [\d,]+ logic cells "
@@ -102,6 +102,12 @@ def test_a_size_that_does_not_fit(name, size, message):
             rf"^Size {size} does not fit the LFE5U-25F of {name}: it needs [\d,]+ LUT4 of 24,288, "
             rf"{message}$")):
         check_fit(BOARDS[name], size)
+
+
+def test_the_compact_core_is_for_an_ice40():
+    with pytest.raises(ValueError, match=(
+            r"^Size compact is for the iCE40UP5K alone, not for the LFE5U-85F of ulx3s-85f$")):
+        check_fit(BOARDS["ulx3s-85f"], "compact")
 
 
 def test_a_larger_board_takes_every_size():

@@ -15,8 +15,7 @@ from docs.tables.documents import read_tables, replace_table
 from docs.tables.table import Cost, Table
 from docs.tables.vectors import DIALECTS, all_cases, rtl_checks
 from docs.tables.works import static_columns
-from hdl.compact.core import Compact
-from hdl.config import SIZES
+from hdl.config import CORES
 from sim.works.works import WORKS
 from tests.rtl.test_gate_level import FUNCTIONS
 from tests.support.costs import cells
@@ -99,7 +98,7 @@ def test_works_are_those_of_the_bench():
 def test_boards_are_those_of_their_definitions():
     for name, row in zip(ORDER, rows("boards"), strict=True):
         board = find_board(name)
-        rate  = Compact.PRODUCTS if name == "icebreaker" else SIZES[board.size].products
+        rate  = CORES[board.size].products
         assert row[:3] == [name, part_of(board.platform()).name, board.size]
         assert row[7] == f"{board.clock:g}"
         assert row[11] == f"{rate * board.clock:,.0f} M/s"

@@ -10,6 +10,7 @@ from golden.fixed import in_range, matmul, saturate, wrap
 from golden.kinds import Relu
 from golden.mli1.arithmetic import align_bias, shift_round
 from golden.mli1.tensor import Tensor
+from golden.parameters.mli1 import relu_limits
 from golden.result import Result
 from hdl.isa import RoundMode
 from tests.support.seed import random_of
@@ -131,7 +132,7 @@ def test_long_bias_is_exact_up_to_its_limit():
     (Relu.RELU6, 31,  16, (0, 32767)),
 ])
 def test_relu_limits(relu, frac_bits, bits, expected):
-    assert relu.limits(frac_bits, bits) == expected
+    assert relu_limits(relu, frac_bits, bits) == expected
 
 
 @pytest.mark.parametrize(("data", "frac_bits", "error", "message"), [

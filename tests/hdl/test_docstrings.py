@@ -11,7 +11,8 @@ import pytest
 from amaranth.lib import wiring
 
 import hdl
-from hdl.config import TINY
+from hdl.compact.core import Compact
+from hdl.config import COMPACT, TINY
 
 #: Arguments with which every component that has such a parameter can be made.
 GOOD = {
@@ -19,6 +20,7 @@ GOOD = {
     "bias_rows": 3, "columns": 1, "divisor": 4, "depth": 16, "cycles": 3, "bits": 16,
     "x_cells": 512, "y_cells": 512, "shape": 8, "tag": 1, "config": TINY, "vendor": None,
     "code": [0], "constants": {}, "tables": [0]}
+OWN  = {Compact: {"config": COMPACT}}  #: Of a component that takes others.
 NO_INT  = [("text", TypeError), (2.5, TypeError), (None, TypeError), (True, TypeError)]
 COUNT   = [(0, ValueError), (-1, ValueError), *NO_INT]
 CHOICE  = [(3, ValueError), (8, ValueError), *COUNT]
@@ -60,6 +62,12 @@ def parameters_of(component):
     if "__init__" not in vars(component):
         return []
     return list(inspect.signature(component).parameters)
+
+
+def arguments_of(component):
+    """Those with which it can be made, by name."""
+    good = GOOD | OWN.get(component, {})
+    return {name: good[name] for name in parameters_of(component)}
 
 
 def section(component, name):
@@ -104,8 +112,7 @@ def test_docstring(component):
 @pytest.mark.parametrize("component", components(), ids=lambda component: component.__name__)
 def test_members_are_described(component):
     described = section(component, "Members")
-    members   = component(**{name: GOOD[name] for name in parameters_of(component)}
-                          ).signature.members
+    members   = component(**arguments_of(component)).signature.members
 
     missing = [name for name in members if not any(
         re.search(rf"\b{name}\b", line) for line in described) and not name.startswith("s_axi_")]
@@ -116,7 +123,7 @@ def test_members_are_described(component):
 @pytest.mark.parametrize(("component", "parameter", "value", "error"), refused())
 def test_refused_arguments(component, parameter, value, error):
     with pytest.raises(error, match=r"must be|must have|not a shape|has the size"):
-        component(**{name: GOOD[name] for name in parameters_of(component)} | {parameter: value})
+        component(**arguments_of(component) | {parameter: value})
 
 
 def test_public_names_have_docstrings():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hdl.compact.core import Compact
 from hdl.compact.memory import Cells
-from hdl.config import SMALL, TINY
+from hdl.config import COMPACT, SMALL
 from hdl.isa import (
     PASS_STRIDE,
     TRACE_STRIDE,
@@ -31,7 +31,7 @@ from hdl.isa import (
 from host.plan.run import run_layer
 from host.vectors.check import check_cases
 from host.vectors.files import read_cases
-from sim.rtl.compact import CompactDevice
+from sim.rtl.device import RtlDevice
 from sim.rtl.harness import SimulationError
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
 from tests.support.rtl_device import assert_counters, assert_same, fill, noise, run_machine, run_rtl
@@ -50,7 +50,7 @@ VECTORS = Path(__file__).parents[1] / "vectors"
 @pytest.fixture(scope="module")
 def core():
     """The compact core, one for this module."""
-    with CompactDevice() as device:
+    with RtlDevice(COMPACT) as device:
         yield device
 
 
@@ -58,7 +58,7 @@ def core():
 def device(core):
     """The compact core after reset, its program memory cleared."""
     core.harness.reset()
-    words = 2 * PASS_STRIDE * TINY.passes
+    words = 2 * PASS_STRIDE * COMPACT.passes
     core.harness.write(Region.PROGRAM.value + 4 * np.arange(words), np.zeros(words, np.uint32))
     return core
 
@@ -87,9 +87,15 @@ test_write_of_the_program        = watch.test_write_of_the_program_during_a_run_
 
 
 @settings(max_examples=120, **passes.SETTINGS)
-@given(sequence=st.lists(passes.programs(TINY, 4, reorders=False), min_size=1, max_size=2))
+@given(sequence=st.lists(passes.programs(COMPACT, 4, reorders=False), min_size=1, max_size=2))
 def test_programs(core, sequence):
     passes.check(core, sequence)
+
+
+@settings(max_examples=40, **passes.SETTINGS)
+@given(program=passes.programs(COMPACT, 4))
+def test_programs_with_operations_that_it_lacks(core, program):
+    passes.check(core, [program])
 
 
 @pytest.mark.parametrize(("addend", "steps", "outer"), [
@@ -132,22 +138,36 @@ def test_every_byte_strobe(rtl):
     host.test_every_byte_strobe(rtl, "tiny")
 
 
-@pytest.mark.parametrize(("library", "step"), [("", 60), ("mli2", 60)])
-def test_vendor_vectors(core, library, step):
+def assert_vectors(core, library, part):
+    """Of the cases of a library those that ``part`` slices; all of them pass, none is left out."""
     cases = [case for case in read_cases(VECTORS / library)
-             if library or case.dialect == "mli-1"][::step]
+             if library or case.dialect == "mli-1"][part]
 
-    report = check_cases(cases, partial(run_layer, core))
+    report = check_cases(cases, partial(run_layer, core, c_order=True))
 
     assert report.failed == report.skipped == 0, report.as_json()
-    assert report.passed >= len(cases) > 0
+    assert report.passed == sum(len(case.expected) for case in cases) > 0
+
+
+@pytest.mark.parametrize(("library", "step"), [("", 60), ("mli2", 60), ("xs3", 40)])
+def test_some_vendor_vectors(core, library, step):
+    assert_vectors(core, library, slice(None, None, step))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("library", "step", "part"), [
+    ("", 3, 0), ("mli2", 10, 0), *(("xs3", 1, part) for part in range(4))])
+def test_vendor_vectors(core, library, step, part):
+    """Every third of MLI 1.x, every tenth of MLI 2.0, every one of XS3, in four parts."""
+    parts = 4 if library == "xs3" else 1
+    assert_vectors(core, library, slice(part * step, None, parts * step))
 
 
 def test_whole_program_over_the_bus(core):
     """Nothing but requests: memories, program, start, results."""
-    with CompactDevice(backdoor=False) as bus:
+    with RtlDevice(COMPACT, backdoor=False) as bus:
         for memory in Memory:
-            bus.write_cells(memory, 0, noise(TINY, 1)[memory][:1000])
+            bus.write_cells(memory, 0, noise(COMPACT, 1)[memory][:1000])
         fill(core, 1)
         bus.load_program([PASS], 7)
 
@@ -160,7 +180,7 @@ def test_whole_program_over_the_bus(core):
 def test_constant_registers(device):
     words = device.harness.read(4 * np.arange(Register.DIALECTS.value // 4 + 1)).tolist()
 
-    assert words == [0x434D5958, 1, 1 | 32 << 8, 2048 | 4096 << 16, 0, 0, 0, 0, 0, 7]
+    assert words == [0x434D5958, 1, 1 | 32 << 8, 2048 | 4096 << 16, 0, 0, 0, 0, 0, 7 | 1 << 8]
 
 
 def test_registers_keep_what_they_have_bits_for(device):
@@ -184,7 +204,7 @@ def test_start_beyond_a_fault_waits_for_a_clear(device):
     device.harness.spin(5000)
 
     assert faults.status_of(device) == (State.FAULT, Status.SHIFT)
-    assert_cells(device, noise(TINY, 1))
+    assert_cells(device, noise(COMPACT, 1))
     faults.write_register(device, Register.CONTROL, Control.CLEAR.value)
     assert faults.status_of(device) == (State.IDLE, Status.OK)
     assert not device.harness.irq
@@ -199,7 +219,7 @@ def test_clear_and_start_are_ignored_during_a_run(device):
         faults.write_register(device, Register.CONTROL, value.value)
     assert faults.status_of(device)[0] is State.BUSY
 
-    assert end_of(device) == run_machine(TINY, [PASS], seed=3).result.state
+    assert end_of(device) == run_machine(COMPACT, [PASS], seed=3).result.state
 
 
 def end_of(device):
@@ -241,7 +261,7 @@ def test_trace_of_every_pass(device):
     program = [watch.replace(PASS, last=False), watch.replace(PASS, wait=True)]
     run = run_rtl(device, program, seed=2)
 
-    assert_same(run, run_machine(TINY, program, seed=2), program)
+    assert_same(run, run_machine(COMPACT, program, seed=2), program)
     assert_counters(run.result)
     steps = PASS.outer[0] * PASS.outer[2] * PASS.taps[2]
     assert [record.counters["issued"] for record in run.result.trace] == [steps, 2 * steps]
@@ -251,7 +271,7 @@ def test_trace_of_every_pass(device):
 
 
 @pytest.mark.parametrize(("make", "message"), [
-    (lambda: Compact(SMALL), "has the size tiny, not small"),
+    (lambda: Compact(SMALL), "has the size compact, not small"),
     (lambda: Cells(vendor="ecp5"), "must be None or 'ice40', not 'ecp5'")])
 def test_refusals(make, message):
     with pytest.raises(ValueError, match=message):

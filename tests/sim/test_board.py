@@ -16,7 +16,7 @@ from boards.board import find_board
 from boards.ulx3s import ULX3S_25F
 from golden import run
 from golden.mli1 import Conv2d, Tensor
-from hdl.config import SIZES
+from hdl.config import CORES
 from host.cli.main import main
 from host.device.device import DeviceError, Memory
 from host.device.link import LinkError
@@ -68,7 +68,7 @@ def fast(quick, board):
 
 
 def connected(board):
-    return SerialDevice(SIZES[board.size], open_port(board.port), board.baud)
+    return SerialDevice(CORES[board.size], open_port(board.port), board.baud)
 
 
 def options(board):
@@ -96,14 +96,14 @@ def test_run(board, capsys):
 
 def test_run_on_an_icebreaker(capsys):
     """Another family, another core, pads that are active low; its size is asked of the core."""
-    with BoardProcess(find_board("icebreaker"), "tiny") as board:
+    with BoardProcess(find_board("icebreaker"), "compact") as board:
         code = main(["run", DIGITS[0], "--images", DIGITS[1], "--limit", "1", "--port", board.port,
                      "--baud", str(board.baud)])
         report = board.report()
 
     out = capsys.readouterr().out
     assert code == 0
-    assert "backend serial, size tiny\n" in out
+    assert "backend serial, size compact\n" in out
     assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in out
     assert (report["run"], report["fault"]) == (1, 0)
 
@@ -191,7 +191,7 @@ def test_faults(quick, request, monkeypatch):
         port = SteppedPort(board, 100_000)
 
         def connect():
-            return SerialDevice(SIZES[quick.size], port, 1_000_000_000, clock=port.clock)
+            return SerialDevice(CORES[quick.size], port, 1_000_000_000, clock=port.clock)
 
         settled(lambda device: device.write_cells(Memory.Y, 0, storm.expected), connect)
         inject(board, every=80)
@@ -251,7 +251,7 @@ def test_another_size(board, monkeypatch):
     other = "small" if board.size == "tiny" else "tiny"
     with pytest.raises(ValueError, match=rf"^The core on {board.port} has \d ways, [^\n]*, size "
                                          rf"{other} has \d ways, [^\n]*$"):
-        SerialDevice(SIZES[other], board.port, board.baud)
+        SerialDevice(CORES[other], board.port, board.baud)
     connected(board).close()
 
 

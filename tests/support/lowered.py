@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import golden
 from golden.mli1 import Tensor
-from hdl.config import SIZES
+from hdl.config import CORES
 from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.plan.graph import Node
@@ -16,7 +16,7 @@ from tests.support.seed import random_of
 
 from .rtl_device import fill
 
-sizes  = st.sampled_from(list(SIZES.values()))
+sizes  = st.sampled_from(list(CORES.values()))
 dtypes = st.sampled_from([np.int8, np.int16])
 #: Mostly within the container, often beyond.
 fracs  = st.one_of(st.integers(0, 16), st.integers(0, 255))

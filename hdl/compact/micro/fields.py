@@ -1,6 +1,6 @@
 """Fields of a pass as registers, and the passes that never start."""
 
-from hdl.config import TINY
+from hdl.config import COMPACT
 from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Op, Status
 
 from .code import AT_LEAST, NEGATIVE, NONZERO, POSITIVE, ZERO, Special
@@ -13,7 +13,7 @@ def load(p):
     """Fields of the pass that are used more than once."""
     p.label("next pass")
     p.move("why", why(Status.END))
-    p.compare("index", TINY.passes)
+    p.compare("index", COMPACT.passes)
     p.branch(AT_LEAST, "fault")
     p.set(Special.PASS, "index")
     p.field("op", "op")
@@ -72,7 +72,7 @@ def check(p):
     p.branch(POSITIVE, "fault")
     p.move("why", why(Status.WINDOW, Count.X.value))
     for member, (width, units) in enumerate((
-            ("x_width", X_CELLS), ("y_width", TINY.y_rows), ("z_width", X_CELLS))):
+            ("x_width", X_CELLS), ("y_width", COMPACT.y_rows), ("z_width", X_CELLS))):
         p.move("t", units)
         if width == "z_width":
             p.test("z_memory")

@@ -1,7 +1,7 @@
 """Names and numbers that the parts of the microprogram share."""
 
 from hdl.compact.memory import PAGE
-from hdl.config import TINY
+from hdl.config import COMPACT
 from hdl.isa import BANKS, State, bias_rows
 
 __all__ = ["AGUS", "BASES", "ENTRY", "EXTREME", "GROUPS", "HALF", "OUTER", "PLACES", "RECORD",
@@ -35,11 +35,11 @@ VARIABLES = (
     "i left", "j left", "k left", "lane", "beat",
     # of a moment
     "at", "t", "v", "record", "written")
-ROW_CELLS = BANKS * TINY.ways
-RECORD    = bias_rows(TINY.ways)  #: Rows.
+ROW_CELLS = BANKS * COMPACT.ways
+RECORD    = bias_rows(COMPACT.ways)  #: Rows.
 ENTRY     = RECORD * ROW_CELLS    #: Cells of a held entry.
-X_CELLS   = TINY.x_rows * ROW_CELLS
-Y_CELLS   = TINY.y_rows * ROW_CELLS
+X_CELLS   = COMPACT.x_rows * ROW_CELLS
+Y_CELLS   = COMPACT.y_rows * ROW_CELLS
 EXTREME   = 1 << 47  #: Beyond every product.
 HALF      = 16       #: Bits of a cell.
 PLACES    = 1664     #: In the tables, behind their entries: for each what leads into it.

@@ -1,13 +1,14 @@
 """Where passes and programs begin and end."""
 
 from hdl.compact.memory import PAGE, TRACE
-from hdl.config import TINY
+from hdl.config import COMPACT
 from hdl.isa import (
     COUNTERS,
     IDENTITY,
     TRACE_STRIDE,
     VERSION,
     Dialect,
+    Engine,
     Flag,
     Reduce,
     Register,
@@ -33,9 +34,10 @@ def boot(p):
     p.branch(NEGATIVE, "boot")
     for register, word in (
             (Register.IDENTITY, IDENTITY), (Register.VERSION, VERSION),
-            (Register.GEOMETRY, TINY.ways | TINY.passes << 8),
-            (Register.DEPTH, TINY.x_rows | TINY.y_rows << 16),
-            (Register.DIALECTS, sum(dialect.value for dialect in Dialect))):
+            (Register.GEOMETRY, COMPACT.ways | COMPACT.passes << 8),
+            (Register.DEPTH, COMPACT.x_rows | COMPACT.y_rows << 16),
+            (Register.DIALECTS, sum(dialect.value for dialect in Dialect)
+             | Engine.MICROPROGRAM.value << 8)):
         for half in range(2):
             if word >> HALF * half:
                 p.store(page(register, half), 0, word >> HALF * half & 0xFFFF)

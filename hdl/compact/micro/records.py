@@ -1,7 +1,7 @@
 """Records of a pass: what sums begin with, and the parameters of a scale."""
 
 from hdl.compact.memory import Y
-from hdl.config import TINY
+from hdl.config import COMPACT
 from hdl.isa import BANKS, Op, Status
 
 from .code import AT_MOST, NONZERO, POSITIVE, ZERO, Source
@@ -20,7 +20,7 @@ def records(p):
     p.branch(ZERO, "extremes")
     p.move("why", why(Status.Y_ACCESS))
     p.add("t", "record row", "records")
-    p.compare("t", TINY.y_rows)
+    p.compare("t", COMPACT.y_rows)
     p.branch(POSITIVE, "fault")
     p.multiply("record row", ROW_CELLS)
     p.add("record", Y, Source.PRODUCT)

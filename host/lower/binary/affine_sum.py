@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import container, saturate
 from golden.kinds import EltwiseOp
-from golden.mli2.arithmetic import shift_round
-from golden.mli2.eltwise import sum_scales
+from golden.parameters.mli2.eltwise import sum_scales
+from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 from host.lower.elementwise.affine import affine_map
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
 from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
 
 __all__ = ["affine_sum"]
 
@@ -60,7 +60,7 @@ def affine_sum(layer, a, b):
     signs    = 1, -1 if layer.op is EltwiseOp.SUB else 1
     operands = [_operand(name, sign, tensor, scale, mode) for name, sign, tensor, scale
                 in zip("ab", signs, (a, b), sum_scales(layer, a, b), strict=True)]
-    output   = {"rounding": mode, **affine_clip(container(8), zero)}
+    output   = {"rounding": mode, **affine_clip(container_clip(8), zero)}
     for rounded in (0, 1):
         merged = _merge(operands[1 - rounded], operands[rounded], output)
         if merged is not None:
@@ -80,7 +80,7 @@ def affine_sum(layer, a, b):
 def _operand(name, sign, tensor, scale, mode):
     multiplier, shift = scale
     zero   = tensor.format.zero_point
-    ends   = saturate(np.array(container(8)) - zero, 16)
+    ends   = np.clip(np.array(container_clip(8)) - zero, *container_clip(16))
     limits = shift_round(ends * multiplier, shift, 32, mode).tolist()
     return _Operand(name, sign, zero, multiplier, shift, *limits, int(abs(ends).max()))
 
@@ -103,7 +103,7 @@ def _merge(whole, rounded, output):
         return None
     multiplier, post = _shorten(multiplier, post)
     weights = whole.sign * int(factor) << post, rounded.sign * multiplier
-    if max(map(abs, weights)) > _REPEATS_MAX * container(16)[1]:
+    if max(map(abs, weights)) > _REPEATS_MAX * container_clip(16)[1]:
         return None
     bias = -weights[0] * whole.zero - weights[1] * rounded.zero
     return ElementMap(split(weights), (whole.name, rounded.name), records=(np.array([bias]),),
@@ -150,7 +150,7 @@ def _floor(first, last, output):
 
 def _two_passes(first, rounded, output):
     """ElementMaps that rounds ``first`` to 8 bits and then ``rounded``, or None."""
-    zero = container(8)[0] - first.low
+    zero = container_clip(8)[0] - first.low
     if first.wide or first.high - first.low > 255 or abs(zero) > ZERO_MAX:
         return None
     second = _merge(_Operand("out", first.sign, zero, 1, 0, first.low, first.high, first.peak),
@@ -171,7 +171,7 @@ def _three_passes(operands, output, zero):
             raise NoPassesError(f"If an input in units of the output has more than 16 bits, the "
                                 f"other one must be within {ZERO_MAX - abs(zero)}, not "
                                 f"{other.peak}")
-    fields = {"rounding": output["rounding"], "clip": container(16)}
+    fields = {"rounding": output["rounding"], "clip": container_clip(16)}
     maps   = [_scale(operand, f"s{index}", fields) for index, operand in enumerate(operands)]
     total  = ElementMap.of(*(operand.sign for operand in operands), reads=("s0", "s1"),
                            output=output)

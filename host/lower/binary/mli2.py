@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from golden.fixed import container
 from golden.kinds import EltwiseOp
 from golden.mli2 import Eltwise
-from golden.mli2.arithmetic import shift_round
-from golden.mli2.eltwise import extreme_scale, product_scale
+from golden.parameters.mli2.eltwise import extreme_scale, product_scale
+from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import AccumulatorRange, Op, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
 
 from .affine_sum import affine_sum
 from .product import Product
@@ -56,8 +56,8 @@ def _fixed(layer, a, b):
     sign    = -1 if layer.op is EltwiseOp.SUB else 1
     weights = split([1 << places[0], sign << places[1]])
     # The sum saturates at 32 bits before it is rounded: rounded, these are limits like any other.
-    limits  = zip(container(bits), shift_round(np.array(container(32)), shift, 64, mode).tolist(),
-                  strict=True)
+    limits  = zip(container_clip(bits),
+                  shift_round(np.array(container_clip(32)), shift, 64, mode).tolist(), strict=True)
     low, high = (sorted(both, key=abs)[0] for both in limits)
     return ElementMaps((ElementMap(weights, ("a", "b"), output={
         **shift_fields(shift, mode), "clip": (low, high),
@@ -82,7 +82,7 @@ def _affine_product(layer, a, b):
 
 def _affine_output(layer):
     return {"scale": Scale.BITS16, "rounding": layer.build.rounding,
-            **affine_clip(container(8), layer.out.zero_point)}
+            **affine_clip(container_clip(8), layer.out.zero_point)}
 
 
 FORMS = {Eltwise: form_of}

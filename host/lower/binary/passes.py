@@ -8,6 +8,7 @@ from host.lower.base import Lowering
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
 from host.lower.scratch import with_room
 from host.lower.sweep import fill
+from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 
@@ -53,6 +54,10 @@ class BinaryLowering(Lowering):
         if self._products:
             return target
         return with_room(target, scratch_layouts(self._form, target))
+
+    def cut(self, count, *, constants=False):
+        """Elements of both inputs, or of one and the single element of the other."""
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """Weights and records; behind those of maps a weight 1 to spread a single element by."""

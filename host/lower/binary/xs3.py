@@ -3,7 +3,6 @@
 import numpy as np
 
 from golden import xs3
-from golden.xs3.instructions import vlashr
 from hdl.isa import RoundMode
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.elementwise.xs3 import round_fields
@@ -36,9 +35,13 @@ def prescale(shift):
 
 def peak(layer):
     """The largest magnitude of a sum of ``add_elementwise``, the bias and both products."""
-    ends = np.array([-128, 127])
-    return abs(layer.bias) + sum(int(np.abs(vlashr(ends, shift, 16)).max()) * abs(scale)
+    return abs(layer.bias) + sum(_reach(shift) * abs(scale)
                                  for shift, scale in zip(layer.shifts, layer.scales, strict=True))
+
+
+def _reach(shift):
+    """The largest magnitude of a shifted operand: that of -128, also where it is floored."""
+    return min(128 << -shift, _LIMITS[1]) if shift < 0 else -(-128 >> shift)
 
 
 def _factors(layer):

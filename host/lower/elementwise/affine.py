@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden.fixed import container
 from hdl.isa import Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow
 from host.lower.products import first_record
+from host.lower.sweep import container_clip
 
 from .form import ElementMap
 
@@ -27,4 +27,4 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
 def saturate_once(rounding, zero):
     """Fields of SA_8 outputs that are saturated once, with their zero point."""
     check_zero("the output", zero)
-    return {"rounding": rounding, **affine_clip(container(8), zero)}
+    return {"rounding": rounding, **affine_clip(container_clip(8), zero)}

@@ -3,6 +3,7 @@
 from hdl.isa import CELL_BITS
 from host.lower.base import Lowering
 from host.lower.scratch import with_room
+from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
 from . import xs3
@@ -49,6 +50,12 @@ class ElementwiseLowering(Lowering):
     def can_overwrite(self, sources, target):
         """If there is a single map, between elements as wide as each other."""
         return len(self._form.maps) == 1 and sources[0].bits == target.bits <= CELL_BITS
+
+    def cut(self, count, *, constants=False):
+        """Along a dimension in step with all parameters."""
+        fixed = () if self._form.axis is None else (self._form.axis,)
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
+                                                   fixed)
 
     def constants(self, sources):
         """Weights and records of the maps."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.fixed import container
 from hdl.isa import RoundMode
 from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
 
 __all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "round_clip", "ties"]
 
@@ -36,9 +36,9 @@ def round_clip(out_bits, shift, bits, rounding):
     Its addition that rounds up saturates, so that nothing above ``(2**(bits - 1) - 1) >> shift``
     comes out: a limit like any other, as shifts keep the order.
     """
-    low, high = container(out_bits)
+    low, high = container_clip(out_bits)
     if shift > 0 and rounding is RoundMode.UP:
-        high = min(high, container(bits)[1] >> min(shift, bits))
+        high = min(high, container_clip(bits)[1] >> min(shift, bits))
     return low, high
 
 

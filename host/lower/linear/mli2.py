@@ -4,14 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from golden.fixed import container
 from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
-from golden.mli2.limits import relu_limits
-from golden.mli2.linear import align_bias, output_scaling, shorten
+from golden.parameters.mli2.limits import relu_limits
+from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
 from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift
 from host.lower.pixels import HWC
 from host.lower.products import check_sums, first_record, fit_weights
+from host.lower.sweep import container_clip
 
 from .form import Linear, set_windows, spread_windows
 
@@ -82,7 +82,7 @@ def _scale_fields(layer, x, weights, bias):
     """
     zero = x.format.zero_point
     check_zero("the input", zero)
-    peak = max(abs(limit - zero) for limit in container(8))
+    peak = max(abs(limit - zero) for limit in container_clip(8))
     check_sums(weights, bias * 0, peak, (1 << 31) - 1)
     build   = layer.build
     scaling = output_scaling(x, layer.weights, layer.out, build)

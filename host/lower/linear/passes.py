@@ -15,6 +15,7 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
 
 from . import mli1, mli2, xs3
+from .cut import cut_linear
 from .windows import WindowRange
 
 __all__ = ["LinearLowering"]
@@ -49,6 +50,10 @@ class LinearLowering(Lowering):
             target = (source.like(self.output) if form.lanes
                       else TensorLayout.of(self.output, source.order, source.ways))
         return target if form.narrow_to is None else with_room(target, [wide(target)])
+
+    def cut(self, count, *, constants=False):
+        """Bands of an image, or some of the outputs."""
+        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
 
     def constants(self, sources):
         """Weights and records; behind those of outputs that are rounded again a row of ones."""

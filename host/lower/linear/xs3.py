@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from golden import xs3
-from golden.xs3.bso import BsoOutput
+from golden.parameters.xs3 import bso_columns
 from hdl.isa import RoundMode, Scale
 from host.lower.pixels import HWC
 from host.lower.products import first_record, largest_sum
@@ -82,7 +82,7 @@ def outputs(layer, count):
                           for tensor in (layer.shifts, layer.scales))
         return ((first_record(scales, shifts, DEEPIN_SHIFT),), layer.bias.data.astype(np.int64),
                 fields)
-    bso = BsoOutput.read(layer.bso, count)
+    bso = bso_columns(layer.bso.data, count)
     if getattr(layer, "out_bits", 8) == 8:
         if layer.final_shift:
             fields["narrow_to"] = layer.low, 127

@@ -6,6 +6,7 @@ from math import prod
 
 from golden import mli1, mli2
 from host.lower.sweep import Loop, copy
+from host.lower.tile import Tile, along, cut_elements, cut_evenly
 from host.memory.layout import TensorLayout
 
 from .copies import CopyLowering, check_outer
@@ -52,6 +53,22 @@ class ConcatLowering(CopyLowering):
                                  f"{number} {source.parts}")
         return first.like(self.output)
 
+    def cut(self, count, *, constants=False):
+        """Along a dimension that they are not joined along, or else along that one."""
+        if constants:
+            return None
+        return (cut_elements(self.layer, self.inputs, self.output, count, (self.layer.axis,))
+                or self._cut_joined(count))
+
+    def _cut_joined(self, count):
+        axis   = self.layer.axis
+        starts = list(accumulate((x.shape[axis] for x in self.inputs), initial=0))
+        ranges = cut_evenly(starts[-1], count)
+        return ranges and [Tile(self.layer, tuple(
+            _overlap(x.shape, axis, first - start, end - start)
+            for x, start in zip(self.inputs, starts, strict=False)),
+            along(self.output.shape, axis, first, end)) for first, end in ranges]
+
     def inputs_in_place(self, sources, target):
         """None for those that would not have the same distance between all runs."""
         count, _, starts = self._alternation(sources, target)
@@ -80,3 +97,10 @@ class ConcatLowering(CopyLowering):
         count = prod(target.shape[axis] for axis in target.order[:place])
         sizes = [source.groups // count for source in sources]
         return count, sizes, list(accumulate(sizes[:-1], initial=0))
+
+
+def _overlap(shape, axis, first, end):
+    """Slices of what a shape has of indices ``first`` to ``end`` of a dimension, None if nothing.
+    """
+    first, end = max(first, 0), min(end, shape[axis])
+    return along(shape, axis, first, end) if first < end else None

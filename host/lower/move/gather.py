@@ -30,6 +30,8 @@ class GatherMove:
 
     region: Region
 
+    possible = True
+
     @property
     def steps(self):
         """Cycles without what a pass takes to begin."""

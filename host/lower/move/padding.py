@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from golden.mli1 import Layout, Padding2d
 from host.lower.sweep import Loop, copy, fill
+from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
 
 from .copies import CopyLowering, check_outer
@@ -38,6 +39,25 @@ class PaddingLowering(CopyLowering):
         elif any(map(any, (widths[axis] for axis in inner))):
             check_outer("Padding", inner, source)
         return replace(source.like(self.output), parts=parts)
+
+    def cut(self, count, *, constants=False):
+        """Rows of the input, the first and the last ones with what is beside them; columns where
+        there is a single row."""
+        [x], layer = self.inputs, self.layer
+        rows = 1 if layer.layout is Layout.CHW else 0
+        down = 0 if x.shape[rows] > 1 else 1
+        axis = rows + down
+        ranges = None if constants else cut_evenly(x.shape[axis], count)
+        return ranges and [self._tile(down, axis, *range_) for range_ in ranges]
+
+    def _tile(self, down, axis, first, end):
+        """Indices ``first`` to ``end`` of a dimension of the input."""
+        [x], pad     = self.inputs, list(self.layer.pad)
+        before, last = pad[2 * down], end == x.shape[axis]
+        start, stop  = (before + first if first else 0), end + before + last * pad[2 * down + 1]
+        pad[2 * down:2 * down + 2] = 0 if first else before, last * pad[2 * down + 1]
+        return Tile(replace(self.layer, pad=tuple(pad)), (along(x.shape, axis, first, end),),
+                    along(self.output.shape, axis, start, stop))
 
     def passes(self, sources, target, constants):
         """Copy what is inside, and fill what is before and behind along each dimension."""

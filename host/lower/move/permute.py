@@ -7,6 +7,7 @@ import numpy as np
 from golden import mli1, mli2
 from hdl.isa import BANKS
 from host.lower.base import Lowering
+from host.lower.tile import Tile, along, cut_evenly
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
@@ -38,6 +39,14 @@ class PermuteLowering(Lowering):
         [source] = sources
         return replace(source, shape=self.output.shape, before=0, behind=0,
                        order=tuple(map(self.layer.order.index, source.order)))
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension."""
+        [x], output = self.inputs, self.output
+        axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
+        ranges = None if constants else cut_evenly(output.shape[axis], count)
+        return ranges and [Tile(self.layer, (along(x.shape, self.layer.order[axis], *range_),),
+                                along(output.shape, axis, *range_)) for range_ in ranges]
 
     def constants(self, sources):
         """None."""

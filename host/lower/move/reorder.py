@@ -43,7 +43,8 @@ class ReorderLowering(Lowering):
     def constants(self, sources):
         """What the moves need."""
         [source] = sources
-        return _moves(source, [*self._between(source), self._target])[0].constants(self.ways)
+        moves    = self._moves(source, [*self._between(source), self._target])
+        return moves[0].constants(self.ways)
 
     def passes(self, sources, target, constants):
         """Those of all moves, for each word of wide elements."""
@@ -51,7 +52,7 @@ class ReorderLowering(Lowering):
         steps = [source, *place_behind(target, self._between(source)), target]
         words = zip(*(step.words32 if step.bits > CELL_BITS else (step,) for step in steps),
                     strict=True)
-        return [pass_ for first, *others in words for move in _moves(first, others)
+        return [pass_ for first, *others in words for move in self._moves(first, others)
                 for pass_ in move.passes(constants)]
 
     def _between(self, source):
@@ -67,8 +68,7 @@ class ReorderLowering(Lowering):
             return [layout]
         return []
 
-
-def _moves(source, targets):
-    """Moves from ``source`` to each of ``targets`` in turn, all of one kind."""
-    return choose_moves([region for first, second in pairwise([source, *targets])
-                         for region in pair_layouts(first, second)])
+    def _moves(self, source, targets):
+        """Moves from ``source`` to each of ``targets`` in turn, all of one kind."""
+        return choose_moves([region for first, second in pairwise([source, *targets])
+                             for region in pair_layouts(first, second)], compact=self.compact)

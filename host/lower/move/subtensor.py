@@ -1,7 +1,10 @@
 """A part of a tensor: some indices of a dimension, one of each in front of that."""
 
+from dataclasses import replace
+
 from golden.mli1 import Subtensor
 from host.lower.base import Lowering
+from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
 
 from .choice import choose_moves
@@ -38,6 +41,22 @@ class SubtensorLowering(Lowering):
             self.output, [other - axis for other in source.order if other >= axis], self.ways,
             inner=sum(other >= axis for other in inside))
 
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension, of the input nothing but what the output has of that."""
+        output = self.output
+        axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
+        ranges = None if constants else cut_evenly(output.shape[axis], count)
+        return ranges and [self._tile(axis, *range_) for range_ in ranges]
+
+    def _tile(self, axis, first, end):
+        """Indices ``first`` to ``end`` of a dimension of the output."""
+        [x], layer, begin = self.inputs, self.layer, 0
+        if axis == 0:
+            begin = layer.start[-1]
+            layer = replace(layer, start=(*layer.start[:-1], 0), first_out_dim_size=end - first)
+        return Tile(layer, (along(x.shape, self._axis + axis, begin + first, begin + end),),
+                    along(self.output.shape, axis, first, end))
+
     def constants(self, sources):
         """What the move needs."""
         [source] = sources
@@ -54,4 +73,4 @@ class SubtensorLowering(Lowering):
         steps = strides_of(source)
         first = sum(index * steps[axis] for axis, index in enumerate(self.layer.start))
         axes  = range(self._axis, len(source.shape))
-        return choose_moves([pair_part(source, target, x=first, axes=axes)])
+        return choose_moves([pair_part(source, target, x=first, axes=axes)], compact=self.compact)

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from golden.mean import reciprocal
 from golden.mli1 import AvePool, MaxPool
+from golden.parameters.mean import reciprocal
 from host.lower.pixels import pixel_order
 from host.lower.sweep import container_clip
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from golden.mli2 import AvePool, MaxPool
-from golden.mli2.pool import affine_scale, fixed_scale
+from golden.parameters.mli2.pool import affine_scale, fixed_scale
 from hdl.isa import AccumulatorRange, Scale
 from host.lower.fields.mli2 import fold_shift, round_clip
 from host.lower.fields.shift import shift_fields

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from hdl.isa import BANKS, Axis, Pass, Shape, bias_rows
+from host.lower.bands import cut_pool
 from host.lower.base import Lowering
 from host.lower.groups import strides
 from host.lower.pixels import check_pixels
@@ -42,6 +43,11 @@ class PoolLowering(Lowering):
         if len(self.output.shape) == 1:  # a single output of every channel
             return TensorLayout.flat(self.output, source.ways, source.parts)
         return source.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Bands of the image, or some of the channels where the output is a single pixel."""
+        return None if constants else cut_pool(self.layer, self._form.order, self.inputs[0],
+                                               self.output, count)
 
     def constants(self, sources):
         """The factors of all regions one after the other, and their records."""

@@ -4,7 +4,7 @@ No sum of products reaches 32 bits: X memory has too few elements for that.
 """
 
 from golden import xs3
-from golden.xs3.pool import mean_factor
+from golden.parameters.xs3 import mean_factor
 from hdl.isa import Op, RoundMode
 from host.lower.pixels import HWC
 from host.lower.sweep import container_clip

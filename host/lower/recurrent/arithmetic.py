@@ -9,8 +9,8 @@ import numpy as np
 
 from golden.kinds import EltwiseOp
 from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
-from golden.mli2.eltwise import product_scale, sum_scales
-from golden.mli2.lut import argument_frac_bits
+from golden.parameters.mli2.activation import argument_frac_bits
+from golden.parameters.mli2.eltwise import product_scale, sum_scales
 from hdl.isa import BANKS, TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record

@@ -8,7 +8,7 @@ looked up and written. A *tile* is as many outputs as there are lanes.
 from dataclasses import dataclass, replace
 
 from golden.mli1 import Act
-from golden.mli1.lstm import GATES
+from golden.parameters.mli1 import GATES
 from hdl.isa import (
     BANKS,
     CELL_BITS,

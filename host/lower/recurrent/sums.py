@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.fixed import container
 from golden.mli2 import QuantTensor
-from golden.mli2.linear import align_bias, output_scaling
+from golden.parameters.mli2.linear import align_bias, output_scaling
 from hdl.isa import (
     BANKS,
     CELL_BITS,
@@ -30,7 +29,7 @@ from host.memory.packing import width_of
 __all__ = ["Input", "dense_sums"]
 
 _LOW_BITS = 14  #: Of a rounded sum, in an element of their own if 16 bits are too few for it.
-_WORD     = container(16)[1]
+_WORD     = container_clip(16)[1]
 
 
 @dataclass(frozen=True)

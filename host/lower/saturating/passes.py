@@ -10,9 +10,11 @@ from math import prod
 import numpy as np
 
 from hdl.isa import BANKS, Access, Shape, Width, bias_rows
+from host.lower.bands import cut_pool
 from host.lower.base import Lowering
 from host.lower.channels import over_channels
-from host.lower.pixels import check_pixels
+from host.lower.linear.cut import cut_linear
+from host.lower.pixels import HWC, check_pixels
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import Loop, copy, elementwise, narrow_outputs, sweep
 from host.lower.words32 import FACTORS32, join_words32
@@ -67,6 +69,12 @@ class SaturatingLowering(Lowering):
         ones = TensorLayout((lanes,), 16, self.ways, (0,), 1, (lanes,))
         return [sums, ones, *([walk.layout] if walk.copied else []),
                 *([wide(target)] if form.narrow_to else [])]
+
+    def cut(self, count, *, constants=False):
+        """Bands of an image, or some of the outputs."""
+        if not constants and not hasattr(self.layer, "weights"):
+            return cut_pool(self.layer, HWC, self.inputs[0], self.output, count)
+        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
 
     def constants(self, sources):
         """Words for the sums, then the blocks; biases, then the parameters of finished sums."""

@@ -6,7 +6,7 @@ from itertools import groupby
 import numpy as np
 
 from golden import xs3
-from golden.xs3.sums import BLOCK
+from golden.parameters.xs3 import BLOCK
 from hdl.isa import RoundMode
 from host.lower.linear.xs3 import LIMIT, PEAK, outputs, saturates, taps
 from host.lower.pixels import HWC

@@ -10,14 +10,25 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import L2Normalize
-from golden.mli2.lut import ROOT_FRAC_BITS
-from hdl.isa import BANKS, AccumulatorRange, Memory, Pass, RoundMode, Scale, Shape, Table, Width
+from hdl.isa import (
+    BANKS,
+    TABLES,
+    AccumulatorRange,
+    Memory,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Table,
+    Width,
+)
 from host.lower.fields.mli2 import check_zero
 from host.lower.made_once import MadeOnce
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.tile import cut_elements
 from host.memory.packing import width_of
 
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
@@ -53,6 +64,13 @@ class L2NormalizeLowering(MadeOnce):
                 count > 1 and source.order[-1] != axis):
             raise run_error(axis, source)
         return source.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Sums, each of them whole."""
+        axis = self.layer.axis
+        if constants or axis < 0:
+            return None
+        return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
 
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""
@@ -186,7 +204,7 @@ class _Normalisation:
 
     def _write_shifts(self):
         """Passes that write the shifts of both scaled passes."""
-        out  = ROOT_FRAC_BITS - 1 - self._out
+        out  = TABLES[Table.ROOT].out_frac_bits - 1 - self._out
         return [self._sum_marks(2, z=self._low.groups(0), clip=(0, _SHORT)),
                 self._sum_marks(2, z=self._high.groups(0), clip=(_SHORT, 2 * _PAIRS), zero=-_SHORT),
                 self._add(self._low, self._high, words=(32, 1), to=self._cell(self._steps)),

@@ -1,8 +1,7 @@
 """Softmax of MLI 2.0."""
 
 from golden.mli2 import Softmax
-from golden.mli2.lut import EXP
-from hdl.isa import Table
+from hdl.isa import TABLES, Table
 from host.lower.fields.mli2 import affine_clip
 from host.lower.sweep import container_clip
 from host.lower.table.mli2 import affine_argument, table_fields
@@ -21,7 +20,7 @@ def form_of(layer, x):
         powers = table_fields(Table.EXP_FINE, x.format.frac_bits, mode)
         return SoftmaxForm(False, (powers,), x.bits, {"shift": 0, "rounding": mode},
                            axis=layer.axis)
-    record, powers = affine_argument(EXP, Table.EXP_FINE, x.format, mode)
+    record, powers = affine_argument(TABLES[Table.EXP_FINE], Table.EXP_FINE, x.format, mode)
     share = {"shift": _UNIT - layer.out.scale_frac_bits, "rounding": mode,
              **affine_clip(container_clip(x.bits), layer.out.zero_point)}
     return SoftmaxForm(False, ({}, powers), _UNIT + 1, share, (record, 0), layer.axis)

@@ -12,6 +12,7 @@ from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Wid
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
+from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records
 
@@ -60,6 +61,13 @@ class SoftmaxLowering(Lowering):
             raise ValueError(f"Padding parts the elements of a sum into more than {_RANGES} ranges")
         target = source.like(self.output)
         return with_room(target, [self._wide(target)]) if self._is_wider else target
+
+    def cut(self, count, *, constants=False):
+        """Sums, each of them whole."""
+        axis = self._form.axis
+        if constants or axis < 0:
+            return None
+        return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
 
     def constants(self, sources):
         """A word of zeros and one of ones, parameters, and a row for the inverse of the sum."""

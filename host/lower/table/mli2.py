@@ -1,7 +1,7 @@
 """Look-ups in the tables of MLI 2.0 as fields of a pass."""
 
 from golden.mli2 import Sigmoid, Tanh
-from golden.mli2.lut import SIGMOID, TANH, argument_frac_bits
+from golden.parameters.mli2.activation import argument_frac_bits
 from hdl.isa import ELEMENT_BITS, SHIFT_MAX, SHIFT_MIN, TABLES, RoundMode, Scale, Table
 from host.lower.fields.mli2 import affine_clip
 from host.lower.products import first_record
@@ -11,7 +11,8 @@ from .form import TableForm
 
 __all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]
 
-CODES = {SIGMOID: Table.SIGM_FINE, TANH: Table.TANH_FINE}  #: By the table of a golden layer.
+#: By the table of a golden layer.
+CODES = {Sigmoid.table: Table.SIGM_FINE, Tanh.table: Table.TANH_FINE}
 
 _SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
 _BEFORE_MAX = 15  #: and those that are dropped at most before.

@@ -8,6 +8,7 @@ from hdl.isa import BANKS
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import elementwise, sweep
+from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
@@ -39,6 +40,10 @@ class TableLowering(Lowering):
         [source] = sources
         target = source.like(self.output)
         return target if self._form.narrow is None else with_room(target, [self._wide(target)])
+
+    def cut(self, count, *, constants=False):
+        """Elements, wherever."""
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """A word of ones; of a scaled argument its parameters."""

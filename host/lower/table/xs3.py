@@ -14,6 +14,7 @@ from hdl.isa import BANKS, Move, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import container_clip, elementwise
+from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
@@ -50,6 +51,10 @@ class LookupLowering(Lowering):
         """The output lies as the input does, the planes behind it."""
         target = sources[0].like(self.output)
         return with_room(target, [self._planes(target)])
+
+    def cut(self, count, *, constants=False):
+        """Elements, wherever."""
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
         """Records of the thresholds and of the last element, the steps, and a 1."""

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden import run
-from golden.mean import reciprocal
 from golden.mli1 import AvePool, Layout, MaxPool, Tensor, ave_pool, max_pool
+from golden.parameters.mean import reciprocal
 from hdl.isa import RoundMode
 from tests.support.naive.mli1 import divide, random_tensor, wrap40
 from tests.support.seed import SEED, random_of

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli2 import Build
-from golden.mli2.arithmetic import norm, normalise, scale_ratio, shift_left, shift_round
+from golden.mli2.arithmetic import norm, shift_left, shift_round
+from golden.parameters.mli2.rounding import normalise, scale_ratio
 from tests.support.naive import mli2 as naive
 from tests.support.seed import SEED
 

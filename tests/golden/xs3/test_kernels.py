@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golden import run, xs3
+from golden.parameters.xs3 import mean_factor
 from golden.xs3 import Integers
-from golden.xs3.pool import mean_factor
 from tests.support.calls.xs3 import (
     KINDS,
     SETTINGS,

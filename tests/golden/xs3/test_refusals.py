@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from golden import run, xs3
+from golden.parameters.xs3 import mean_factor
 from golden.xs3 import Integers, Window
-from golden.xs3.pool import mean_factor
 
 
 def zeros(*shape, dtype=np.int8):

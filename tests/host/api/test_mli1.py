@@ -63,10 +63,10 @@ def test_conditions_are_checked_before_the_device(device):
 
 
 def test_what_does_not_fit_the_device_is_refused():
-    x = tensor(random_of(7), (9000,), 4, np.int8)
-    out = tensor(random_of(7), (9000,), 4, np.int8)
+    x = tensor(random_of(7), (17000,), 4, np.int8)
+    out = tensor(random_of(7), (17000,), 4, np.int8)
     out.el_params = params(4)
 
-    with MachineDevice(TINY) as device, pytest.raises(ValueError, match="9000 bytes of X memory"):
-        on_device(device).mli_krn_sigm_fx8(x, out)
+    with MachineDevice(TINY) as device, pytest.raises(ValueError, match="17000 bytes of X memory"):
+        on_device(device).mli_krn_softmax_fx8(x, out)
     assert issubclass(AllocationError, ValueError)

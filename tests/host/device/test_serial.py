@@ -13,7 +13,7 @@ import serial
 
 from golden import run
 from golden.mli1 import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, CORES, SMALL, TINY
 from hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
 from host.device.device import DeviceError, MachineDevice
 from host.device.link import LinkError
@@ -144,7 +144,9 @@ def test_what_an_earlier_program_left_is_cleared():
     (Register.GEOMETRY, 1 | 64 << 8, "has 1 ways, 64 passes, .*, size tiny has 1 ways, 32 pas"),
     (Register.DEPTH, 512 | 1024 << 16, ".* 512 X rows, 1024 Y rows, size tiny has .* 2048 X row"),
     (Register.DIALECTS, 1, "executes MLI_1, but not MLI_2, XS3$"),
-], ids=["identity", "version", "geometry", "depth", "dialects"])
+    (Register.DIALECTS, 0x107, "has the engine MICROPROGRAM, size tiny has the engine ARRAY$"),
+    (Register.DIALECTS, 0x207, "has the engine 2, which is none of 0 .ARRAY., 1 .MICROPROGRAM.$"),
+], ids=["identity", "version", "geometry", "depth", "dialects", "compact", "engine"])
 def test_another_core_is_refused(register, value, message):
     core = FakeCore()
     core.registers[register] = value
@@ -154,7 +156,7 @@ def test_another_core_is_refused(register, value, message):
     assert port.closed
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
 def test_the_size_of_the_core(config):
     port = FakePort(FakeBoard(FakeCore(config)))
     assert find_config(port, clock=port.clock) is config
@@ -163,7 +165,7 @@ def test_the_size_of_the_core(config):
 
 @pytest.mark.parametrize(("register", "value", "message"), [
     (Register.GEOMETRY, 3 | 64 << 8, ("has 3 ways, 64 passes, 2048 X rows, 4096 Y rows, which is "
-                                     "none of the sizes tiny, small, base$")),
+                                     "none of the sizes tiny, small, base, compact$")),
     (Register.IDENTITY, 0, "has identity 0x0, not 0x434d5958$")])
 def test_a_core_of_no_size(register, value, message):
     core = FakeCore()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import golden
-from golden.mli1 import FullyConnected, LstmCell, Tensor
+from golden.mli1 import FullyConnected, LstmCell, Softmax, Tensor
 from hdl.config import BASE, TINY
 from hdl.isa import Memory
 from host.cli.report import prediction_lines, verdict
@@ -15,6 +15,8 @@ from host.network.file import load_images, load_network
 from host.network.inference import Difference, classify
 from host.network.network import Network
 from host.plan.rows import AllocationError
+from tests.support.lowered import noise
+from tests.support.seed import random_of
 
 HOST = Path(__file__).parents[3] / "host/examples/data"
 
@@ -66,7 +68,7 @@ def test_the_first_difference_is_named(read, image, layer, digits):
 def test_the_state_of_a_cell_must_agree():
     zeros = [Tensor(np.zeros(shape, np.int8), 7) for shape in ((4, 3, 5), (4, 3), (3,), (3,))]
     network = Network("cell", (2,), np.dtype(np.int8), 7, (LstmCell(*zeros, 7),))
-    with FaultyDevice(BASE, 1, Memory.Y) as device:
+    with FaultyDevice(BASE, 0, Memory.Y) as device:
         inference = classify(network, np.zeros((1, 2), np.int8), device=device)
 
     assert inference.difference == Difference(0, 0, "cell state (0,)", 0, 1)
@@ -89,13 +91,22 @@ def with_overflow(run):
     return wrapped
 
 
-def test_a_network_that_does_not_fit_is_refused():
-    weights = Tensor(np.zeros((200, 4000), np.int16), 0)
-    layer   = FullyConnected(weights, Tensor(np.zeros(200, np.int16), 0), 0)
+def test_weights_that_do_not_fit_are_loaded_in_tiles():
+    weights = noise(random_of(1), (200, 4000), np.int16, 0)
+    layer   = FullyConnected(weights, noise(random_of(2), (200,), np.int16, 0), 0)
     network = Network("large", (4000,), np.dtype(np.int16), 0, (layer,))
 
-    with MachineDevice(TINY) as device, pytest.raises(AllocationError, match=r"\d bytes"):
-        classify(network, np.zeros((1, 4000), np.int16), device=device)
+    with MachineDevice(TINY) as device:
+        inference = classify(network, noise(random_of(3), (1, 4000), np.int16, 0).data,
+                             device=device)
+    assert (inference.difference, inference.compared) == (None, 1)
+    assert "tiles" in inference.remarks[0]
+
+
+def test_a_network_that_does_not_fit_is_refused():
+    network = Network("large", (9000,), np.dtype(np.int16), 0, (Softmax(),))
+    with MachineDevice(TINY) as device, pytest.raises(AllocationError, match=r"18000 bytes"):
+        classify(network, np.zeros((1, 9000), np.int16), device=device)
 
 
 def test_predictions_without_labels():

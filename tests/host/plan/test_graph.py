@@ -27,6 +27,7 @@ from hdl.isa import Memory
 from host.device.device import MachineDevice
 from host.plan.graph import Node, blank_values
 from host.plan.plan import Plan
+from host.plan.tiled import TiledPlan
 from tests.support.lowered import noise, sizes
 from tests.support.rtl_device import fill
 from tests.support.seed import SEED, random_of
@@ -182,3 +183,14 @@ def test_refuses_inputs_of_another_kind(inputs, message):
     plan = Plan(BASE, [Eltwise(EltwiseOp.ADD)], weights(3), weights(3))
     with MachineDevice(BASE) as device, pytest.raises(ValueError, match=message):
         plan.run(device, *inputs)
+
+
+@pytest.mark.parametrize(("node", "message"), [
+    (Node(Concat(7), (1, 1)), r"^Layer 1 \(Concat\): axis must be between 0 and 2, not 7$"),
+    (Node(Concat(7), (1, 1), "joined"), r"^Layer joined \(Concat\): axis must be between 0"),
+    (Node(conv(2, 9), (1,)), r"^Layer 1 \(Conv2d\): Weights have 9 input channels, input has 3$"),
+])
+@pytest.mark.parametrize("plan", [Plan, TiledPlan])
+def test_what_golden_refuses_is_refused_with_its_sentence(plan, node, message):
+    with pytest.raises(ValueError, match=message):
+        plan(TINY, [Node(Rectify(Relu.GEN), (0,)), node], weights(3, 5, 6))

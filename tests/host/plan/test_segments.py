@@ -66,6 +66,8 @@ def test_what_cannot_be_cut_is_refused():
 def test_a_long_network(keep):
     plan = assert_plan(TINY, convolutions(17), tensor(1, 2, 3), keep)
     assert len(plan.segments) > 1
+    assert sum(step.programs for step in plan.steps) == len(plan.segments)
+    assert plan.steps[0].remarks == "programs loaded: 1"
 
 
 def test_long_layers():
@@ -109,7 +111,13 @@ def test_constants_that_are_more_than_y_holds(count):
     plan = assert_plan(TINY, matrices(count), tensor(100))
     assert [len(load.stages) for load in plan.loads] == [3] * (count // 3) + [count % 3] * (
         count % 3 > 0)
-    assert len(Plan(BASE, matrices(count), tensor(100)).loads) == 1
+    if len(plan.loads) > 1:
+        assert sum(step.loaded for step in plan.steps) == sum(
+            2 * values.cells.size for load in plan.loads for values in load.constants)
+        assert plan.steps[3].remarks.startswith("bytes of constants loaded: ")
+    whole = Plan(BASE, matrices(count), tensor(100))
+    assert len(whole.loads) == 1
+    assert not any(step.remarks for step in whole.steps)
 
 
 def test_loads_in_rtl_for_several_images(rtl):

@@ -13,10 +13,14 @@ from golden.mli1 import (
     Eltwise,
     FullyConnected,
     Layout,
+    LstmCell,
     MaxPool,
+    Padding2d,
+    Permute,
     Rectify,
     Relu,
     Softmax,
+    Subtensor,
 )
 from hdl.config import BASE, TINY
 from host.device.device import MachineDevice
@@ -73,7 +77,7 @@ def test_cifar_in_rtl(rtl, dtype):
              for name in run.result.counters]
     assert total == list(run.result.counters.values())
     if dtype is np.int16:
-        assert "tiles" in plan.steps[0].reordering
+        assert "tiles" in plan.steps[0].remarks
 
 
 LAYERS = {
@@ -85,6 +89,14 @@ LAYERS = {
     "avepool": (AvePool((4, 3), (1, 1), pad=(3, 2, 1, 1), layout=Layout.HWC), (50, 40, 8)),
     "matrix": (FullyConnected(tensor(600, 80), tensor(600), 5), (80,)),
     "relu": (Rectify(Relu.RELU6), (50, 900)),
+    "single row": (Conv2d(tensor(5, 4, 1, 3), tensor(5), 5), (4, 1, 4000)),
+    "single pixel": (MaxPool((1, 1), (1, 1)), (17000, 1, 1)),
+    "few inputs": (Conv2d(tensor(2000, 3, 2, 2), tensor(2000), 5), (3, 3, 5)),
+    "weights": (Conv2d(tensor(90, 60, 3, 3), tensor(90), 5), (60, 5, 4)),
+    "weights and image": (Conv2d(tensor(90, 60, 3, 3), tensor(90), 5), (60, 15, 20)),
+    "permute": (Permute((2, 0, 1)), (9, 50, 90)),
+    "padding": (Padding2d((3, 2, 1, 4)), (9, 50, 40)),
+    "subtensor": (Subtensor((2, 1), 45), (3, 50, 300)),
 }
 
 
@@ -120,5 +132,6 @@ def test_what_fits_is_one_plan():
 def test_what_cannot_be_cut_is_refused():
     with pytest.raises(AllocationError, match="bytes of X memory"):
         make_plan(TINY, [Softmax()], tensor(9000, dtype=np.int16))
-    with pytest.raises(AllocationError, match="bytes of X memory"):
-        make_plan(TINY, [MaxPool((1, 1), (1, 1))], tensor(4, 2, 9000))
+    with pytest.raises(AllocationError, match=r"Layer 1 needs [0-9]+ bytes of Y memory"):
+        make_plan(TINY, [Rectify(Relu.GEN), LstmCell(*(tensor(*shape) for shape in (
+            (4, 60, 260), (4, 60), (60,), (60,))), 7)], tensor(200))

@@ -84,7 +84,7 @@ class FakeCore:
         self.registers = {Register.IDENTITY: IDENTITY, Register.VERSION: VERSION,
                           Register.GEOMETRY: config.ways | config.passes << 8,
                           Register.DEPTH: config.x_rows | config.y_rows << 16,
-                          Register.DIALECTS: 7}
+                          Register.DIALECTS: 7 | config.engine.value << 8}
         self.starts = []
 
     def write(self, address, data, mask):

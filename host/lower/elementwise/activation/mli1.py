@@ -3,6 +3,7 @@
 from functools import partial
 
 from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Sigmoid, Tanh
+from golden.parameters.mli1 import relu_limits
 from hdl.isa import TABLES, Op, RoundMode, Table
 from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.fields.shift import shift_fields
@@ -14,7 +15,8 @@ TABLE_SHIFT_MAX = 15  #: Bits of the argument that take part between two entries
 
 def form_of_rectify(layer, x):
     """The ``ElementMaps`` of a ReLU for a Tensor like ``x``."""
-    return ElementMaps((ElementMap.of(1, output={"clip": layer.relu.limits(x.frac_bits, x.bits)}),))
+    limits = relu_limits(layer.relu, x.frac_bits, x.bits)
+    return ElementMaps((ElementMap.of(1, output={"clip": limits}),))
 
 
 def form_of_leaky_relu(layer, x):

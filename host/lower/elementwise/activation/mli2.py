@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from golden.mli2 import LeakyRelu, Prelu, Rectify
-from golden.mli2.activation import affine_slopes
-from golden.mli2.limits import relu_limits
+from golden.parameters.mli2.activation import affine_slopes
+from golden.parameters.mli2.limits import relu_limits
 from hdl.isa import Op, Scale
 from host.lower.elementwise.affine import affine_map, saturate_once
 from host.lower.elementwise.form import ElementMap, ElementMaps

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.fixed import container
 from golden.mli2 import ConvertTensor, Element
-from golden.mli2.arithmetic import norm
-from golden.mli2.convert import conversion
+from golden.parameters.mli2.convert import conversion
+from golden.parameters.mli2.rounding import norm
 from hdl.isa import AccumulatorRange, RoundMode, Scale
 from host.lower.elementwise.affine import affine_map
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
@@ -15,6 +14,7 @@ from host.lower.fields.mli2 import affine_clip, check_zero, narrow, ties
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
 from host.memory.layout import LOW_OFFSET
 
 __all__ = ["FORMS"]
@@ -43,7 +43,7 @@ def form_of(layer, x):
         return _widen(scales, x.bits, layer.build.rounding)
     for each in scales:
         check_zero("the output", each.out_zero)
-    limits, mode = container(layer.element.bits), layer.build.rounding
+    limits, mode = container_clip(layer.element.bits), layer.build.rounding
     if x.element is Element.SA_32 and mode is RoundMode.CONVERGENT and any(
             _count_dropped(each, limits) for each in scales):
         return _cut(scales, limits)
@@ -102,12 +102,12 @@ def _cut(scales, limits):
     is put together: what an element adds to it beyond each bound has its own number of them.
     """
     [each, *others] = scales
-    if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container(16)[1]):
+    if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container_clip(16)[1]):
         raise NoPassesError("Where halves are rounded to even, a multiplier of elements of 32 "
                             f"bits must have {_count_dropped(each, limits)} zeros at its end for a "
                             f"right shift by {each.shift}, not be {each.multiplier}")
-    low, high = container(16)
-    spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
+    low, high = container_clip(16)
+    spare     = norm(each.multiplier, 32)  # an element of n bits loses 1 + n - spare
     sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
     bounds    = [(1 << size - 1, 1 + size - spare) for size in sizes]
 
@@ -199,7 +199,7 @@ def _widen(scales, bits, mode):
 def _sum(weights, reads, writes, bias, shift=0, rounding=RoundMode.FLOOR):
     """ElementMap of ``(sum of weighted elements + bias) / 2**shift`` to 16 bits."""
     return ElementMap(split(weights), reads, writes, (np.array([bias]),),
-               {**shift_fields(shift, rounding), "clip": container(16), **_WIDE})
+               {**shift_fields(shift, rounding), "clip": container_clip(16), **_WIDE})
 
 
 def _halves(weights, reads, bias):

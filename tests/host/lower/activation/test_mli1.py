@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Tanh, Tensor
+from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Softmax, Tanh, Tensor
 from hdl.config import BASE, SIZES, TINY
 from hdl.isa import Op, RoundMode
-from host.device.device import MachineDevice
+from host.plan.plan import Plan
 from host.plan.rows import AllocationError
-from host.plan.run import run_layer
+from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
 from tests.support.seed import SEED, random_of
 
@@ -66,9 +66,17 @@ def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documen
     assert [pass_.wait for pass_ in run.plan.program] == [False, True]
 
 
-def test_refuses_what_does_not_fit():
-    x = Tensor(np.zeros(9000, np.int8), 0)
-    with MachineDevice(TINY) as device, pytest.raises(
-            AllocationError, match="Output of layer 0 needs 9000 bytes of X memory; of its 16384 "
-                                   "bytes 7384 are free"):
-        run_layer(device, Rectify(Relu.GEN), x)
+def test_what_does_not_fit_beside_its_input_takes_its_place():
+    x = noise(random_of(0), (9000,), np.int8, 0)
+    with pytest.raises(AllocationError, match="Output of layer 0 needs 9000 bytes of X memory; of "
+                                              "its 16384 bytes 7384 are free"):
+        Plan(TINY, [Rectify(Relu.GEN)], x, keep=True)
+    assert_equals_golden(TINY, Rectify(Relu.GEN), x)
+
+
+def test_what_cannot_be_cut_must_fit():
+    x = noise(random_of(0), (16385,), np.int8, 0)
+    with pytest.raises(AllocationError, match="Input needs 16392 bytes of X memory; of its 16384 "
+                                              "bytes 16384 are free"):
+        make_plan(TINY, [Softmax()], x)
+    assert_equals_golden(TINY, Rectify(Relu.GEN), x)

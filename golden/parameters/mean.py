@@ -1,6 +1,6 @@
-"""Means of integers: division by a count as the libraries do it."""
+"""Means of integers: division by a count as MLI does it."""
 
-__all__ = ["reciprocal"]
+__all__ = ["full_reciprocal", "reciprocal"]
 
 
 def reciprocal(count):
@@ -15,3 +15,12 @@ def reciprocal(count):
     quotient = (1 << 31) // count
     zeros    = 32 - quotient.bit_length()
     return quotient << zeros >> 17, 14 + zeros
+
+
+def full_reciprocal(count):
+    """``1 / count`` as a multiplier of all 15 bits, 0x4000 .. 0x7fff, and a right shift.
+
+    Source: embARC MLI 2.0, kernels/pooling/impl/mli_krn_avepool_hwc_ref.h.
+    """
+    multiplier, shift = reciprocal(count)
+    return (1 << 14, shift + 14) if multiplier == 1 else (multiplier, shift)

@@ -1,0 +1,59 @@
+"""Shifts, limits and options that MLI 1.x derives from the formats of its tensors."""
+
+from golden.fixed import container
+from golden.kinds import Relu
+from hdl.isa import AccumulatorRange
+
+__all__ = ["GATES", "acc_range", "bias_shift", "dense_frac_bits", "out_shift", "relu_limits",
+           "takes_larger"]
+
+GATES = 4  #: Of an LSTM cell, in this order: input, new cell candidates, forget, output.
+
+_INTEGER_BITS = 4   #: Sign included, of the argument of an activation.
+_WRAPPED      = 15  #: Fractional bits with which the library's 1.0 wraps to -1.0.
+
+
+def acc_range(bits):
+    """Range of the library's accumulator for factors of ``bits``, of which those of weights count:
+    40 bits for fx16, 32 for fx8 and fx8w16d."""
+    return AccumulatorRange.BITS40 if bits == 16 else AccumulatorRange.BITS32
+
+
+def bias_shift(x, weights, bias):
+    """Left shift that aligns the bias with the products of input and weights, bits."""
+    return x.frac_bits + weights.frac_bits - bias.frac_bits
+
+
+def out_shift(x, weights, out_frac_bits):
+    """Right shift from accumulator to output, bits; negative shifts left."""
+    return x.frac_bits + weights.frac_bits - out_frac_bits
+
+
+def dense_frac_bits(bits):
+    """Fractional bits of the argument of an activation of ``bits`` in a recurrent cell."""
+    return bits - _INTEGER_BITS
+
+
+def relu_limits(relu, frac_bits, bits):
+    """Lowest and highest output for a container of ``bits``, inclusive.
+
+    Source: embARC MLI 1.1, private/mli_prv_tensor.h, ``mli_prv_get_relu_min_max``;
+    integers here are wide, so fractional bits that overflow its 32-bit integers saturate instead.
+    """
+    low, high = container(bits)
+    one = 1 << frac_bits
+    return {Relu.NONE:  (low, high),
+            Relu.GEN:   (0, high),
+            Relu.RELU1: (max(-one, low), min(one, high)),
+            Relu.RELU6: (0, min(6 * one, high))}[relu]
+
+
+def takes_larger(slope, documented):
+    """Whether a leaky ReLU is the larger of ``x`` and ``slope * x``, else the smaller.
+
+    ``slope`` is a Tensor with one element; see ``LeakyRelu`` for ``documented``.
+    Source: embARC MLI 1.1, kernels/transform/mli_krn_leaky_relu_fx.cc, private/mli_math.h.
+    """
+    if slope.frac_bits == _WRAPPED and not documented:
+        return False
+    return slope.data.item() < 1 << slope.frac_bits

@@ -1,0 +1,1 @@
+"""Multipliers, shifts, biases and limits of MLI 2.0."""

@@ -1,0 +1,37 @@
+"""What takes integers of MLI 2.0 from one format to another."""
+
+from dataclasses import dataclass
+
+from golden.formats import Fixed
+
+from .rounding import norm, scale_ratio
+
+__all__ = ["Conversion", "conversion", "format_at"]
+
+
+def format_at(kind, index):
+    """Zero point, scale and fractional bits of a format, at ``index`` if it has several."""
+    if isinstance(kind, Fixed):
+        return 0, 1, kind.frac_bits
+    index = 0 if kind.dim < 0 else index
+    return kind.zero_points[index], kind.scales[index], kind.fractions[index]
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """Zero points, and the multiplier and right shift between them, all int."""
+
+    in_zero:    int
+    multiplier: int
+    shift:      int
+    out_zero:   int
+
+
+def conversion(kind, out, index, build):
+    """Conversion of integers from one format to another, at ``index`` of a dimension with scales.
+    """
+    in_zero,  in_scale,  in_frac  = format_at(kind, index)
+    out_zero, out_scale, out_frac = format_at(out, index)
+    places = norm(in_scale, 32) - norm(out_scale, 16)
+    multiplier, shift = scale_ratio(in_scale, out_scale, places, build.rounding)
+    return Conversion(in_zero, multiplier, shift + in_frac - out_frac, out_zero)

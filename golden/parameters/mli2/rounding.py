@@ -1,0 +1,88 @@
+"""Shifts and norms of parameters, at a width as the library has them, one integer at a time.
+
+Kernels have ``golden.mli2.arithmetic`` for data: nothing of it is used here.
+"""
+
+import numpy as np
+
+from golden.fixed import container
+from hdl.isa import RoundMode
+
+__all__ = ["cast", "limit", "norm", "normalise", "of_each", "scale_ratio", "shift_left",
+           "shift_round"]
+
+
+def limit(x, bits):
+    """An integer saturated to ``bits``."""
+    low, high = container(bits)
+    return min(max(x, low), high)
+
+
+def _shift_left(x, places, bits):
+    return limit(x << places, bits) if places >= 0 else x >> -places
+
+
+def _shift_round(x, shift, bits, rounding):
+    if shift <= 0:
+        return limit(x << -shift, bits)
+    if shift >= bits:
+        return 0
+    half = 1 << shift - 1
+    if rounding is RoundMode.UP:
+        return limit(x + half, bits) >> shift
+    down, rest = x >> shift, x & 2 * half - 1
+    return down + (rest > half or (rest == half and down % 2 == 1))
+
+
+def of_each(function, *values):
+    """Array of ``function`` of integers, for ints or arrays of them."""
+    return np.vectorize(function, otypes=[np.int64])(*values)
+
+
+def shift_left(x, places, bits):
+    """``x * 2**places`` saturated to ``bits``; negative places shift right and round down.
+
+    Integers or arrays of them. Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asl_fx``.
+    """
+    return of_each(lambda *pair: _shift_left(*pair, bits), x, places)
+
+
+def shift_round(x, shift, bits, rounding):
+    """``x / 2**shift`` rounded at ``bits``; a negative shift multiplies and saturates.
+
+    Integers or arrays of them. The addition that rounds up saturates at ``bits``; a shift of all
+    bits gives 0. Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_asr_rnd_fx``.
+    """
+    return of_each(lambda *pair: _shift_round(*pair, bits, rounding), x, shift)
+
+
+def cast(x, shift, bits, out_bits, rounding):
+    """``shift_round`` at ``bits`` of an integer, saturated to ``out_bits``."""
+    return limit(_shift_round(x, shift, bits, rounding), out_bits)
+
+
+def norm(x, bits):
+    """Redundant sign bits of an integer of ``bits``.
+
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_fx``.
+    """
+    return bits - 1 - (~x if x < 0 else x).bit_length()
+
+
+def normalise(x, bits, out_bits, rounding):
+    """All ``out_bits`` of an integer, and the right shift of it.
+
+    Source: embARC MLI 2.0, pal/ref/mli_math.h, ``mli_math_norm_cast_fx``.
+    """
+    shift = bits - out_bits - norm(x, bits)
+    return cast(x, shift, bits, out_bits, rounding), shift
+
+
+def scale_ratio(scale, out_scale, places, rounding):
+    """``scale / out_scale`` as a multiplier of 16 bits and its fractional bits.
+
+    ``scale * 2**places`` has at most 32 bits; the quotient is cut, then rounded to 16 bits.
+    Source: embARC MLI 2.0, bricks/impl/mli_prv_quant_ref.h, ``define_requant_params``.
+    """
+    multiplier, shift = normalise((scale << places) // out_scale, 32, 16, rounding)
+    return multiplier, places - shift

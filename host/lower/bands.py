@@ -1,0 +1,73 @@
+"""Layers with windows on an image, cut into bands: some rows or columns of the output each."""
+
+from dataclasses import replace
+
+from .tile import Tile, along, cut_evenly
+
+__all__ = ["cut_bands", "cut_pool"]
+
+_CHANNELS = 4  #: The XS3 library has multiples of so many.
+
+
+def cut_bands(layer, order, x, output, count):
+    """Tiles of a layer along the rows of its output, or the columns where it has a single row.
+
+    None if there are not so many. A layer has its windows from ``window``, or else from ``kernel``,
+    ``stride`` and ``pad``; one without any has one of each element.
+
+    Parameters
+    ----------
+    layer : golden layer
+    order : tuple of int, dimensions of image and output: rows, columns, channels
+    x, output : Tensors in the format of the input and the output
+    count : int
+    """
+    down  = 0 if output.shape[order[0]] > 1 else 1
+    axis  = order[down]
+    bands = cut_evenly(output.shape[axis], count)
+    if bands is None:
+        return None
+    size   = x.shape[axis]
+    start, step, reach = _find_windows(layer, down)
+    tiles = []
+    for first, end in bands:
+        begin = start + first * step
+        stop  = start + (end - 1) * step + reach
+        low   = min(max(begin, 0), size - 1)  # at least an element, be it that no window has it
+        high  = max(min(stop, size), low + 1)
+        part  = layer
+        if hasattr(layer, "window"):
+            window = replace(layer.window, start=_replace(layer.window.start, down, begin - low),
+                             out=_replace(layer.window.out, down, end - first))
+            part   = replace(layer, window=window)
+        elif hasattr(layer, "pad"):
+            sides = max(-begin, 0), max(stop - size, 0)
+            part  = replace(layer, pad=_replace(layer.pad, 2 * down, *sides))
+        tiles.append(Tile(part, (along(x.shape, axis, low, high),),
+                          along(output.shape, axis, first, end)))
+    return tiles
+
+
+def cut_pool(layer, order, x, output, count):
+    """Tiles of a pooling layer: bands, or some channels where the output is a single pixel; None if
+    there are not so many. Parameters are those of ``cut_bands``."""
+    image = len(output.shape) == 3
+    if image and max(output.shape[axis] for axis in order[:2]) > 1:
+        return cut_bands(layer, order, x, output, count)
+    target = order[2] if image else 0
+    ranges = cut_evenly(output.shape[target], count, _CHANNELS)
+    return ranges and [Tile(layer, (along(x.shape, order[2], *range_),),
+                            along(output.shape, target, *range_)) for range_ in ranges]
+
+
+def _find_windows(layer, down):
+    """First element, step and size of the windows along rows or columns."""
+    if hasattr(layer, "window"):
+        return layer.window.start[down], layer.window.stride[down], layer.kernel[down]
+    if hasattr(layer, "pad"):
+        return -layer.pad[2 * down], layer.stride[down], layer.kernel[down]
+    return 0, 1, 1
+
+
+def _replace(values, place, *others):
+    return (*values[:place], *others, *values[place + len(others):])

@@ -1,0 +1,60 @@
+"""Convolutions and matrices cut into tiles: bands of an image, or some of the outputs."""
+
+from dataclasses import replace
+
+from golden import mli1, mli2, xs3
+from host.lower.bands import cut_bands
+from host.lower.pixels import pixel_order
+from host.lower.tile import Tile, along, cut_evenly, whole
+
+__all__ = ["cut_linear"]
+
+_BLOCK = 16  #: Channels of a block of biases, scales and offsets of the XS3 library.
+#: Dimension of the outputs of the weights.
+_OUTPUTS = {mli1.FullyConnected: 0, mli1.Conv2d: 0, mli1.DepthwiseConv2d: 0,
+            mli2.FullyConnected: 1, mli2.Conv2d: 3, mli2.DepthwiseConv2d: 3, mli2.GroupConv2d: 3,
+            mli2.TransposeConv2d: 3, xs3.FullyConnected: 0, xs3.Conv2d1x1: 0, xs3.Conv2dDeep: 0,
+            xs3.Conv2dShallowin: 0, xs3.Conv2dDepthwise: 2}
+_BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
+
+
+def cut_linear(layer, x, output, count, *, constants):
+    """Tiles of a layer, ``count`` of them or None; with ``constants`` such of fewer outputs, so
+    that each has less of those, else bands of an image as long as there are any."""
+    image = len(output.shape) == 3
+    if not constants and image and not isinstance(layer, mli2.TransposeConv2d):
+        order = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))
+        if max(output.shape[axis] for axis in order[:2]) > 1:
+            return cut_bands(layer, order, x, output, count)
+    if type(layer) not in _OUTPUTS:
+        return None
+    axis  = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))[2] if image else 0
+    each  = _count_inputs(layer, x)
+    unit  = _BLOCK if hasattr(layer, "bso") else each[1] if each else 1
+    parts = cut_evenly(output.shape[axis], count, unit)
+    if parts is None:
+        return None
+    return [Tile(_take_outputs(layer, first, end),
+                 (along(x.shape, axis, first // each[1] * each[0], end // each[1] * each[0])
+                  if each else whole(x.shape),),
+                 along(output.shape, axis, first, end)) for first, end in parts]
+
+
+def _count_inputs(layer, x):
+    """How many input channels so many outputs see by themselves, (inputs, outputs), or None."""
+    if isinstance(layer, _BY_CHANNEL):
+        return 1, 1
+    if isinstance(layer, mli2.GroupConv2d):
+        *_, inputs, outputs = layer.weights.shape
+        return inputs, outputs // (x.shape[2] // inputs)
+    return None
+
+
+def _take_outputs(layer, first, end):
+    """The layer with outputs ``first`` to ``end`` alone."""
+    axis    = _OUTPUTS[type(layer)]
+    weights = layer.weights.take(along(layer.weights.shape, axis, first, end))
+    if hasattr(layer, "bso"):
+        blocks = slice(first // _BLOCK, -(-end // _BLOCK))
+        return replace(layer, weights=weights, bso=layer.bso.take((blocks,)))
+    return replace(layer, weights=weights, bias=layer.bias.take((slice(first, end),)))

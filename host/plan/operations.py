@@ -1,0 +1,20 @@
+"""What a core lacks: layers whose passes need it are refused by name."""
+
+from hdl.isa import Op
+from host.lower.refuse import NoPassesError
+
+__all__ = ["check_operations"]
+
+_USES = {Op.GATHER: "puts single elements in another order",
+         Op.SPREAD: "puts blocks of elements in another order"}
+
+
+def check_operations(passes, node, config):
+    """Raise NoPassesError unless a core of ``config`` has the operations of ``passes``, of a Node.
+    """
+    for pass_ in passes:
+        if pass_.op not in config.operations:
+            raise NoPassesError(
+                f"Layer {node.name} ({type(node.layer).__name__}) needs the operation "
+                f"{pass_.op.name}, which {_USES[pass_.op]}: size {config.name} has only "
+                f"{', '.join(op.name for op in Op if op in config.operations)}")

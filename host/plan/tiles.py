@@ -1,0 +1,108 @@
+"""Layers that X or Y cannot hold, cut into tiles that they can."""
+
+from dataclasses import dataclass, replace
+
+from hdl.isa import Memory
+from host.lower.registry import find_lowering
+
+from .graph import Node
+from .plan import Plan
+from .rows import AllocationError
+
+__all__ = ["PlannedTile", "plan_tiles"]
+
+
+@dataclass(frozen=True)
+class PlannedTile:
+    """A Plan of a tile of a layer.
+
+    Parameters
+    ----------
+    plan : Plan
+    sources : tuple of tuples, slices of each input of the layer, None for one that it has none of
+    target : tuple, slices of the output of the layer
+    """
+
+    plan:    Plan
+    sources: tuple
+    target:  tuple
+
+
+def plan_tiles(config, node, inputs, error):
+    """PlannedTiles that together make the output of a layer, as few as there can be: a list.
+
+    A tile that does not fit either is cut again, along another dimension or because the other
+    memory is too small for it.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    node : Node, whose layer does not fit as a whole
+    inputs : Tensors in the format of its inputs
+    error : AllocationError of the whole; the one that is raised if a tile cannot be cut
+    """
+    lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
+    tiles, outcomes = None, []
+    for tiles in _cuts(lowering, error.memory):
+        outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
+        if len(outcomes) == len(tiles):
+            break
+    if tiles is None:
+        raise error
+    missing = [_plan_tile(config, node, tile, inputs) for tile in tiles[len(outcomes):]]
+    planned = []
+    for tile, outcome in zip(tiles, outcomes + missing, strict=True):
+        if isinstance(outcome, Plan):
+            planned.append(PlannedTile(outcome, tile.sources, tile.target))
+        else:
+            planned += [_place(tile, part) for part in plan_tiles(
+                config, replace(node, layer=tile.layer), _take(tile, inputs), outcome)]
+    return planned
+
+
+def _cuts(lowering, memory):
+    """Lists of more and more tiles, from two on, in longer steps where they are many."""
+    count = 2
+    while tiles := lowering.cut(count, constants=memory is Memory.Y):
+        yield tiles
+        count += 1 + count // 9
+
+
+def _plan_tiles(config, node, tiles, inputs, memory):
+    """The Plan of every tile, or why there is none, up to the first that ``memory`` cannot hold."""
+    for tile in tiles:
+        outcome = _plan_tile(config, node, tile, inputs)
+        if isinstance(outcome, AllocationError) and outcome.memory is memory:
+            return
+        yield outcome
+
+
+def _plan_tile(config, node, tile, inputs):
+    """The Plan of a tile, or the AllocationError that says why there is none."""
+    parts = _take(tile, inputs)
+    try:
+        return Plan(config, [Node(tile.layer, tuple(range(len(parts))), node.name)], *parts)
+    except AllocationError as error:
+        return error
+
+
+def _take(tile, inputs):
+    """The parts of the inputs that a tile takes."""
+    return [x.take(slices) for x, slices in zip(inputs, tile.sources, strict=True)
+            if slices is not None]
+
+
+def _place(tile, part):
+    """A PlannedTile of a tile as one of the whole."""
+    taken   = iter(part.sources)
+    sources = tuple(None if slices is None else _join(slices, next(taken))
+                    for slices in tile.sources)
+    return PlannedTile(part.plan, sources, _join(tile.target, part.target))
+
+
+def _join(outer, inner):
+    """Slices of slices; None stays None."""
+    if inner is None:
+        return None
+    return tuple(slice(first.start + second.start, first.start + second.stop)
+                 for first, second in zip(outer, inner, strict=True))

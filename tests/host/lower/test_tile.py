@@ -1,0 +1,85 @@
+"""Layers cut into tiles: golden's output of every tile is that part of golden's output."""
+
+from itertools import count
+
+import numpy as np
+import pytest
+
+import golden
+from golden import mli1, mli2, xs3
+from golden.mli2 import Element
+from golden.xs3 import Integers, Window
+from host.lower.registry import find_lowering
+from tests.support.layers import CALLS
+from tests.support.seed import random_of
+
+#: Layers of which each output needs all of the input, or whose constants cannot be parted.
+WHOLE = {mli1.Softmax, mli1.BasicRnnCell, mli1.LstmCell, mli2.LstmCell, mli2.GruCell,
+         mli2.RnnDense, mli2.L2Normalize, mli2.ArgMax, xs3.FcDeepin, xs3.Argmax16}
+#: Layers of so few channels that a tile has all of them.
+SMALL = {xs3.FullyConnected, xs3.AvgPool2dGlobal}
+
+
+def _integers(*shape, dtype=np.int8):
+    limits = np.iinfo(dtype)
+    return Integers(random_of(len(shape)).integers(limits.min, limits.max, shape, dtype))
+
+
+def _bso(channels):
+    return Integers(np.abs(_integers(-(-channels // 16), 7, 16, dtype=np.int16).data) % 20)
+
+
+#: As many channels as there are blocks of parameters of the XS3 library.
+BLOCKS = [
+    (xs3.FullyConnected(_integers(40, 6), _bso(40)), _integers(6)),
+    (xs3.Conv2dDeep(_integers(40, 3, 2, 4), _bso(40), Window((4, 3), (-2, 1), (2, 3))),
+     _integers(7, 9, 4)),
+    (xs3.Conv2dDeep(_integers(40, 3, 2, 4), _bso(40), Window((9, 1), (-6, 1), (2, 3))),
+     _integers(7, 9, 4)),
+    (xs3.Conv2d1x1(_integers(40, 4), _bso(40)), _integers(7, 9, 4)),
+    (xs3.Conv2dDepthwise(_integers(3, 2, 40), _bso(40), Window((4, 3))), _integers(7, 9, 40)),
+    (xs3.AvgPool2dGlobal(1, 2, 3), _integers(7, 9, 40)),
+    (xs3.MaxPool2d((3, 2), Window((1, 1))), _integers(7, 9, 40)),
+]
+EVERY = [pytest.param(layer, inputs, id=f"{wing}-{number}-{type(layer).__name__}")
+         for wing, calls in (CALLS | {"blocks": BLOCKS}).items()
+         for number, (layer, *inputs) in enumerate(calls)
+         if getattr(layer, "element", None) is not Element.FP_32]  # golden alone has those
+
+
+def assert_tiles(layer, inputs, tiles):
+    """Tiles make every element of the output once, as golden makes it of the whole."""
+    output = golden.run(layer, *inputs).output
+    made   = np.zeros(output.shape, int)
+    for tile in tiles:
+        parts  = [x.take(slices) for x, slices in zip(inputs, tile.sources, strict=True)
+                  if slices is not None]
+        result = golden.run(tile.layer, *parts).output
+        assert result == output.take(tile.target)
+        made[tile.target] += 1
+    assert (made == 1).all()
+
+
+def cuts(layer, inputs, *, constants):
+    lowering = find_lowering(layer, inputs, 4)
+    for number in count(2):
+        tiles = lowering.cut(number, constants=constants)
+        if not tiles:
+            return
+        assert len(tiles) == number
+        yield tiles
+
+
+@pytest.mark.parametrize(("layer", "inputs"), EVERY)
+def test_tiles_of_inputs(layer, inputs):
+    numbers = [assert_tiles(layer, inputs, tiles) for tiles in cuts(layer, inputs, constants=False)]
+    small = type(layer) in SMALL and golden.run(layer, *inputs).output.shape[0] < 16
+    assert bool(numbers) == (type(layer) not in WHOLE and not small)
+
+
+@pytest.mark.parametrize(("layer", "inputs"), EVERY)
+def test_tiles_of_constants(layer, inputs):
+    numbers = [assert_tiles(layer, inputs, tiles) for tiles in cuts(layer, inputs, constants=True)]
+    weights = hasattr(layer, "weights") and type(layer) not in WHOLE
+    small   = hasattr(layer, "bso") and layer.bso.shape[0] == 1
+    assert bool(numbers) == (weights and not small)
