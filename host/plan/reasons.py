@@ -10,6 +10,8 @@ REASONS = {
               "a softmax, a recurrent cell, the constants of one layer"),
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
+    "Layer … (…) needs the operation …, which …: size … has only …":
+        limit("the compact core has no room in its microprogram for it"),
     "A program must have 1 to … passes on size …, not …":
         contract("a plan cuts longer programs into segments before"),
     "Pass … must go back at most … passes, not …": contract("loops begin within their program"),
