@@ -52,6 +52,24 @@ def test_every_vector_runs_by_its_name_in_rtl(name, rtl):
     check(rtl("base"), name, cases_of(name))
 
 
+class Counted(MachineDevice):
+    """A machine that counts its programs."""
+
+    programs = 0
+
+    def run(self, *args, **kwargs):
+        self.programs += 1
+        return super().run(*args, **kwargs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_the_device_that_computes(name):
+    with Counted(BASE) as device:
+        check(device, name, cases_of(name)[:1])
+
+        assert device.programs == 1
+
+
 def test_a_part_runs_on_a_device(machine):
     rng = random_of(3)
     x, table = rng.integers(0, 256, 200, np.uint8), rng.integers(0, 256, 256, np.uint8)
