@@ -1,4 +1,4 @@
-"""Why something is refused: the kinds of reasons, and those of the files that all wings share.
+"""Why something is refused: the kinds of reasons, and those of the files that wings share.
 
 Every package that refuses has a table ``REASONS`` by the sentence that says so, with an ellipsis
 for each value in it. ``docs/limits.md`` is made of them; a sentence without a reason, and a reason
@@ -56,6 +56,13 @@ REASONS = {
     "order must hold every dimension from 0 to … once, not …": FIELD,
     "Matrix product must stay within 2**62, but may reach …":
         limit("64 bits of the model must hold every sum, exactly"),
+    "Kernel must have at most … elements, not …":
+        limit("the factor of the mean would need a shift beyond the accumulator"),
+    "… must be an int, not …": ARGUMENT,
+    "… must be between … and …, not …": FIELD,
+    "… along dimension … must be a tuple, not …": ARGUMENT,
+    "… of a whole tensor must be an int, not a tuple": ARGUMENT,
+    "scale has … values, … has …": FORMATS,
     "Layer must be a layer, not ……": ARGUMENT,
     "Inputs of … must be …, not …": ARGUMENT,
 }

@@ -34,7 +34,8 @@ _ERRORS    = {"AllocationError", "KeyError", "LookupError", "NoPassesError", "Ov
 _CONDITION = ("Condition", "UNSUPPORTED")
 _OPEN      = "…"  #: For what is known only when the sentence is said.
 #: What passes the sentence of another error on.
-_WRAPPERS  = {_OPEN, f"{_OPEN}: {_OPEN}", f"Layer {_OPEN}: {_OPEN}"}
+_WRAPPERS  = {_OPEN, f"{_OPEN}: {_OPEN}", f"Layer {_OPEN}: {_OPEN}",
+              f"Layer {_OPEN} ({_OPEN}): {_OPEN}"}
 #: Of ``golden`` itself: what computes passes, and has no calls to refuse.
 _OTHERS    = {"golden/machine"}
 

@@ -52,10 +52,6 @@ REASONS = {
     "Input 0 is … in the format …, input … … in …": FORMATS,
     "Input 0 has shape …, input … has …, which may differ in dimension … only": SHAPES,
     "Kernel must have at least 1 of …, not …": FIELD,
-    "… must be an int, not …": ARGUMENT,
-    "… must be between … and …, not …": FIELD,
-    "… along dimension … must be a tuple, not …": ARGUMENT,
-    "scale has … values, … has …": FORMATS,
     "element must be an Element, not …": ARGUMENT,
     "Data of … must be a numpy array of …, not …": TYPES,
     "Format of … must be …, not …": FORMATS,
@@ -63,5 +59,4 @@ REASONS = {
     "Data of FX_4 must be between … and …, not … to …": FIELD,
     "dim must be less than the … dimensions, not …": FORMATS,
     "Dimension … has … elements, the format … scales": FORMATS,
-    "… of a whole tensor must be an int, not a tuple": ARGUMENT,
 }

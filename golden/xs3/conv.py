@@ -181,6 +181,7 @@ class Conv2dShallowin(Conv2dDeep):
 
     @property
     def kernel(self):
+        """Rows and columns of the kernel, without the columns that are 0."""
         return self.weights.shape[1], self.columns
 
     def check(self, x):
@@ -231,6 +232,7 @@ class Conv2dDepthwise(_Windowed):
 
     @property
     def kernel(self):
+        """Rows and columns of the kernel."""
         return self.weights.shape[:2]
 
     @property

@@ -8,8 +8,6 @@ REASONS = {
     # What a caller of the library could try.
     "… of channel … must be between 0 and … bits, not …":
         limit("the library holds shifts without a sign and is not defined beyond the accumulator"),
-    "Kernel must have at most … elements, not …":
-        limit("the factor of the mean would need a shift beyond the accumulator"),
     "Inputs must be a multiple of …, not …": limit("the library asserts it"),
     "Outputs must be at most …, not …": limit("the library asserts it: one vector of outputs"),
     "… channels must be a multiple of 4, not …":

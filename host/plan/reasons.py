@@ -6,10 +6,12 @@ __all__ = ["REASONS"]
 
 REASONS = {
     "… needs … bytes of … memory; of its … bytes … are free, … in one piece":
-        limit("what cannot be cut into tiles must lie in the memory as a whole: a row of an image, "
-              "a softmax, a recurrent cell, the constants of one layer"),
+        limit("not everything is cut: some layers stay whole, and so do the elements of one sum "
+              "and the taps of one output"),
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
+    "Layer … (…) needs the operation …, which …: size … has only …":
+        limit("the compact core has no room in its microprogram for it"),
     "A program must have 1 to … passes on size …, not …":
         contract("a plan cuts longer programs into segments before"),
     "Pass … must go back at most … passes, not …": contract("loops begin within their program"),

@@ -10,6 +10,7 @@ _STRIP     = "it is a part of {}, which is here, and takes strides in place of s
 _MOVES     = "it moves bytes and computes nothing"
 _SUMS      = ("of the newer library only the output transforms to 8 bits have a model, its sums "
               "have none")
+_FLOATS    = "it computes in floating point"
 _GATHERS   = "it gathers a window for the sums of the newer library, which have no model"
 _REGISTERS = "the registers of the unit have no model, an instruction here takes arrays"
 
@@ -18,8 +19,8 @@ def _strips(operator, *kinds):
     return {f"nn_conv2d_hstrip_{kind}": _STRIP.format(operator) for kind in kinds}
 
 
-#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of 0.4.0, the functions of
-#: the output transform and of the sums before it.
+#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of the newer library, the
+#: functions of the output transform, of the sums before it, and of api/nn_layers.h.
 ABSENT_FUNCTIONS = {
     **dict.fromkeys((
         "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
@@ -47,6 +48,13 @@ ABSENT_FUNCTIONS = {
     **dict.fromkeys(("mat_mul_generic_binary", "mat_mul_direct_binary"), _BINARY),
     **dict.fromkeys(("mat_mul_generic_int8", "mat_mul_direct_int8", "mat_mul_dw_direct",
                      "mat_mul_direct_int16"), _SUMS),
+    **dict.fromkeys(("mul_boggle", "mul_elementwise"),
+                    "of the newer library only the output transforms to 8 bits have a model"),
+    **dict.fromkeys((
+        "softmax_exp_sum", "softmax_exp_div", "softmax_calculate_inv_sum",
+        "softmax_generate_exp_lut", "softmax_ref", "softmax_single", "mean_int8", "mean_int16"),
+        _FLOATS),
+    **dict.fromkeys(("pad_3_to_4_prepare", "pad_3_to_4_run", "pad_3_to_4_ref"), _MOVES),
     **dict.fromkeys(("memcpyfn_deref", "memcpyfn_imtocol_padded", "memcpyfn_imtocol_valid"),
                     _GATHERS),
 }

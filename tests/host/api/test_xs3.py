@@ -41,16 +41,33 @@ def test_every_name_runs_on_the_machine(name, machine):
     check(machine, name, cases_of(name)[::4])
 
 
-@pytest.mark.parametrize("name", ["conv2d_deep", "conv2d_depthwise", "fully_connected_16",
-                                  "lookup8", "otfn_int8_channelwise"])
-def test_names_run_in_rtl(name, rtl):
-    check(rtl("tiny"), name, cases_of(name)[:1])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_runs_in_rtl(name, rtl):
+    check(rtl("base"), name, cases_of(name)[1:3])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_every_name_runs_in_rtl(name, rtl):
-    check(rtl("base"), name, cases_of(name)[:3])
+def test_every_vector_runs_by_its_name_in_rtl(name, rtl):
+    check(rtl("base"), name, cases_of(name))
+
+
+class Counted(MachineDevice):
+    """A machine that counts its programs."""
+
+    programs = 0
+
+    def run(self, *args, **kwargs):
+        self.programs += 1
+        return super().run(*args, **kwargs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_the_device_that_computes(name):
+    with Counted(BASE) as device:
+        check(device, name, cases_of(name)[:1])
+
+        assert device.programs == 1
 
 
 def test_a_part_runs_on_a_device(machine):

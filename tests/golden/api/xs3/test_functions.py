@@ -185,6 +185,22 @@ def test_groups_of_an_output_transform_are_written_one_after_the_other():
     np.testing.assert_array_equal(out, [*single, 55, 55])
 
 
+def test_output_over_input_is_as_if_they_were_apart():
+    rng   = random_of(8)
+    x     = rng.integers(0, 256, 100, np.uint8)
+    table = rng.integers(0, 256, 256, np.uint8)
+    apart = np.zeros(100, np.uint8)
+    lib.lookup8(apart, x, table, 0, 100)
+    lib.lookup8(x, x, table, 0, 100)
+    np.testing.assert_array_equal(x, apart)
+
+    words = rng.integers(-1 << 15, 1 << 15, 64).astype(np.int16)
+    apart = np.zeros(64, np.int8)
+    lib.requantize_16_to_8(apart, words, 0, 64)
+    lib.requantize_16_to_8(words, words, 0, 64)
+    np.testing.assert_array_equal(words.view(np.int8)[:64], apart)
+
+
 def test_a_bso_is_laid_out():
     rng = random_of(6)
     bias = rng.integers(-1 << 31, 1 << 31, 20, np.int32)
