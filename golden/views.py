@@ -1,8 +1,8 @@
 """Tensors that lie in memory with gaps: elements taken from there, and put there.
 
-Memory is a tensor of one dimension, from the first element of the tensor to the last one, all that
-lies between included. An element of 32 bits is two of 16 there, the lower half first, as in memory
-of little-endian machines.
+Memory is a tensor of one dimension, from the first element of the tensor to the last one at least,
+all that lies between included. An element of 32 bits is two of 16 there, the lower half first, as
+in memory of little-endian machines.
 """
 
 from dataclasses import dataclass, replace
@@ -46,11 +46,11 @@ def memory_of(view):
 
 
 def _check_memory(name, x, shape, strides, bits):
-    count = span_of(shape, strides) * (2 if bits == 32 else 1)
-    wanted, given = ((count,), f"int{min(bits, 16)}"), (x.data.shape, x.data.dtype.name)
-    if given != wanted:
-        raise ValueError(f"{name} must be {wanted[1]} of shape {wanted[0]} for elements of shape "
-                         f"{shape} with strides {strides}, not {given[1]} of shape {given[0]}")
+    count, kind = span_of(shape, strides) * (2 if bits == 32 else 1), f"int{min(bits, 16)}"
+    if x.data.ndim != 1 or x.data.size < count or x.data.dtype.name != kind:
+        raise ValueError(f"{name} must be {kind} of shape {(count,)} at least for elements of "
+                         f"shape {shape} with strides {strides}, not {x.data.dtype.name} of shape "
+                         f"{x.data.shape}")
 
 
 def _view(data, shape, strides, dtype):
@@ -83,8 +83,7 @@ class TakeView(LayerBase):
         return replace(self.like, data=np.zeros(self.like.shape, self.like.data.dtype))
 
     def check(self, x):
-        """Raise ValueError or TypeError unless ``x`` is memory from its first element to its last.
-        """
+        """Raise ValueError or TypeError unless memory ``x`` has all elements."""
         _check_strides(self.strides, self.like.shape)
         _check_memory("Memory", x, self.like.shape, self.strides, self.like.bits)
 

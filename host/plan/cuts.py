@@ -6,6 +6,8 @@ from itertools import pairwise
 from golden import mli1, mli2
 from golden.mli1 import Layout
 
+from .view_cuts import VIEWS, cut_view
+
 __all__ = ["Tile", "cut_layer"]
 
 _IMAGES   = (mli1.Conv2d, mli1.DepthwiseConv2d, mli1.MaxPool, mli1.AvePool, mli2.Conv2d,
@@ -39,6 +41,9 @@ def cut_layer(layer, inputs, output, count):
     matrices along outputs; what works element by element along the first dimension that is long
     enough.
     """
+    if isinstance(layer, VIEWS):
+        tiles = cut_view(layer, inputs, count)
+        return tiles and [Tile(*tile) for tile in tiles]
     if isinstance(layer, _IMAGES):
         return _cut_rows(layer, inputs[0], output, count)
     if isinstance(layer, _MATRICES):

@@ -83,8 +83,8 @@ def test_memory_of_a_slice_is_what_lies_between_its_ends(part, dtype):
 
 
 @pytest.mark.parametrize(("strides", "size", "message"), [
-    ((4, 1), 10, (r"Memory must be int8 of shape \(11,\) for elements of shape \(3, 3\) with "
-                 r"strides \(4, 1\), not int8 of shape \(10,\)")),
+    ((4, 1), 10, (r"Memory must be int8 of shape \(11,\) at least for elements of shape \(3, 3\) "
+                 r"with strides \(4, 1\), not int8 of shape \(10,\)")),
     ((3, 0), 7, r"strides must be at least 1, not \(3, 0\)"),
     ((2, 2), 9, r"Elements must not overlap, as those of shape \(3, 3\) do with strides \(2, 2\)")])
 def test_what_cannot_be_put_is_refused(strides, size, message):

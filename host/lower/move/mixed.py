@@ -31,10 +31,11 @@ class MixedGroups:
     ----------
     source : TensorLayout of the elements, in one part
     dims : list of Dim, elements in the source and in memory, from the largest step in memory on
+    count : int, elements of memory
     halves : int, elements of memory for one: 2 for those of 32 bits
     """
 
-    def __init__(self, source, dims, halves):
+    def __init__(self, source, dims, count, halves):
         self._ways, self._halves = source.ways, halves
         first = source.words32[0] if source.bits > CELL_BITS else source
         self._plane = replace(first.at(0, Memory.X), before=0, behind=0)
@@ -44,7 +45,7 @@ class MixedGroups:
         self._marks = _mark_places(self._inside)
         steps       = [dim.z for dim in self._inside]
         lanes       = BANKS * source.ways
-        behind      = source.ways if self._around else 0  # of a block, to the end of its last group
+        behind      = source.ways if self._around else count - self._marks.size  # that stay
         self._masks = {start: Mask.of(self._marks, lanes, steps, start, behind)
                        for start in {place % source.ways for _, place in self._blocks()}}
 

@@ -62,7 +62,7 @@ class PutViewLowering(Lowering):
         dims, halves = self._dims(source), 1 + (self.inputs[0].bits > CELL_BITS)
         if halves == 1 and _are_whole(dims, self.ways):
             return None
-        return MixedGroups(source, dims, halves)
+        return MixedGroups(source, dims, self.inputs[1].data.size, halves)
 
     def _moves(self, source, target):
         return choose_moves([Region(source, target, tuple(self._dims(source)))])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from golden import run
-from golden.mli2 import Affine, Element, Fixed, QuantTensor
+from golden.mli2 import Affine, Element, Fixed, MaxPool, QuantTensor
 from golden.views import PutView, Stored, TakeView, memory_of, span_of
 from hdl.config import SIZES
 from hdl.isa import Memory, Op
@@ -32,6 +32,11 @@ def random_view(rng):
             Stored(memory_of(random(span_of(shape, strides), dtype, rng))))
 
 
+#: Blocks of some elements between which masks must not go on.
+BLOCKS = [((4, 5, 2, 4), (61, 12, 5, 1)), ((2, 2, 4, 1), (15, 7, 1, 1)), ((3, 2, 3), (23, 9, 2)),
+          ((2, 3), (3, 2)), ((3, 3, 3), (11, 4, 1)), ((4, 3), (8, 1)), ((5,), (2,))]
+
+
 def run_plan(device, layer, *inputs):
     plan = Plan(device.config, [layer], *inputs)
     fill(device, seed=1)
@@ -52,6 +57,39 @@ def test_any_strides(seed, size):
 
             assert run_plan(device, take, memory) == run(take, memory).output
             assert run_plan(device, put, x, memory) == run(put, x, memory).output
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize(("shape", "strides"), BLOCKS)
+def test_blocks_one_by_one_and_more_memory_behind(shape, strides, dtype, size):
+    rng    = random_of(7)
+    x      = QuantTensor(random(shape, dtype, rng), *TYPES[dtype])
+    memory = Stored(memory_of(random(span_of(shape, strides) + 13, dtype, rng)))
+    with MachineDevice(SIZES[size]) as device:
+        assert run_plan(device, PutView(strides), x, memory) == run(PutView(strides), x,
+                                                                    memory).output
+        assert run_plan(device, TakeView(x, strides), memory) == run(TakeView(x, strides),
+                                                                     memory).output
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", range(3))
+def test_dimensions_in_any_order_of_memory(seed, size):
+    """Of a kernel that wants pixel by pixel, with channels padded to groups."""
+    rng = random_of([8, seed])
+    with MachineDevice(SIZES[size]) as device:
+        for _ in range(12):
+            shape = tuple(map(int, rng.integers(1, 7, 3)))
+            order = rng.permutation(3)
+            given = random_strides([shape[axis] for axis in order], rng)
+            steps = tuple(given[place] for place in np.argsort(order))
+            x     = QuantTensor(random(shape, np.int16, rng), Element.FX_16, Fixed(4))
+            data  = Stored(random(span_of(shape, steps), np.int16, rng))
+            nodes = [TakeView(x, steps), MaxPool((1, 1), (1, 1), (0, 0, 0, 0))]
+            plan  = Plan(device.config, nodes, data)
+            plan.load(device)
+            assert plan.run(device, data).output == run(nodes[0], data).output
 
 
 @pytest.mark.parametrize(("strides", "gathers"), [((12, 1), 0), ((16, 1), 0), ((10, 1), 1),
