@@ -11,7 +11,9 @@ from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
+from .move.put import PutViewLowering
 from .move.subtensor import SubtensorLowering
+from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
@@ -34,7 +36,7 @@ LOWERINGS = (
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering,
+    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
