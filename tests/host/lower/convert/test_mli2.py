@@ -193,10 +193,11 @@ def test_far_zero_points_and_larger_scales_to_32_bits(build, shift, zero):
 def test_odd_zero_points_along_a_dimension(build, far):
     """Halves, which zero points added before them would send the other way."""
     rng = random_of(6)
-    out = Affine((3, far, -7), (2, 1, 3), (0, 0, 1), 1)
-    x   = QuantTensor(rng.integers(-128, 128, (9, 3, 40)).astype(np.int8), Element.SA_8,
-                      Affine((1, min(-far, 32767), 0), (1, 25000, 3), (0, 12, 2), 1))
-    y   = QuantTensor(rng.integers(-1 << 15, 1 << 15, (9, 3, 40)).astype(np.int16), Element.FX_16,
+    out = Affine((3, far, far, -7), (2, 1, 1, 3), (0, 0, 0, 1), 1)
+    x   = QuantTensor(rng.integers(-128, 128, (9, 4, 40)).astype(np.int8), Element.SA_8,
+                      Affine((1, min(-far, 32767), far, 0), (1, 25000, 25000, 3), (0, 12, 12, 2),
+                             1))
+    y   = QuantTensor(rng.integers(-1 << 15, 1 << 15, (9, 4, 40)).astype(np.int16), Element.FX_16,
                       Fixed(1))
     assert_equals_golden(TINY, ConvertTensor(Element.SA_8, out, build), x)
     assert_equals_golden(TINY, ConvertTensor(Element.SA_8, out, build), y)
