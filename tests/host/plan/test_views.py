@@ -74,7 +74,7 @@ def test_memory_larger_than_x_is_cut(shape, strides, dtype):
         run = run_in_memory(device, layer, x, view=view(target, shape, strides))
 
     np.testing.assert_array_equal(target, wanted)
-    assert "tiles" in run.plan.steps[-1].reordering
+    assert "tiles" in run.plan.steps[-1].remarks
 
 
 def test_dimensions_that_reach_beyond_one_another_are_not_cut():
