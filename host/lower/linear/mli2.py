@@ -1,5 +1,6 @@
 """Convolutions and matrices of MLI 2.0 as sums of products."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -33,8 +34,12 @@ def form_of_conv(layer, x, lanes=False):
 
 
 def form_of_groups(layer, x):
-    """The ``Linear`` of a convolution of groups of channels: as one of all channels."""
-    return _on_windows(layer, x, _spread_groups(_taps(layer), x.shape[2]))
+    """The ``Linear`` of a convolution of groups of channels: depthwise if a group is one channel
+    with one output."""
+    groups = x.shape[2] // layer.weights.shape[2]
+    if groups == x.shape[2] == layer.weights.shape[3]:
+        return form_of_conv(layer, x, lanes=True)
+    return replace(form_of_conv(layer, x), groups=groups)
 
 
 def form_of_transposed(layer, x):
@@ -62,17 +67,6 @@ def _on_windows(layer, x, taps, lanes=False):
     return set_windows(_linear(layer, x, taps, order=HWC, lanes=lanes), x.shape[:2],
                        layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
                        tuple(-side for side in layer.pad[::2]))
-
-
-def _spread_groups(taps, channels):
-    """Weights of groups of channels as weights of all channels, 0 outside of the group."""
-    outputs, rows, cols, held = taps.shape
-    spread = np.zeros((outputs, rows, cols, channels), taps.dtype)
-    each   = outputs // (channels // held)
-    for output in range(outputs):
-        first = output // each * held
-        spread[output, :, :, first:first + held] = taps[output]
-    return spread
 
 
 def _scale_fields(layer, x, weights, bias):
