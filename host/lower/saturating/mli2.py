@@ -22,7 +22,8 @@ def can_wrap(layer, x):
     not for these passes.
     """
     weights = taps(layer)
-    if (not x.is_affine and layer.weights.bits == 16) or np.abs(weights).max() >= 1 << 15:
+    low, high = container(16)
+    if layer.weights.bits == 16 or weights.min() < low or weights.max() > high:
         return False
     return LIMIT < largest_sum(weights, np.zeros(1, np.int64), peak_of(x)) < 1 << ACC_BITS - 1
 
