@@ -168,6 +168,8 @@ WORKS = (
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 1.15),
+    Work("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64), (16, 16, 64)),
+         1.30),
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
