@@ -15,6 +15,7 @@ from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
 from .stages import Stages
+from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -220,7 +221,8 @@ class Plan:
         passes, ends  = [], []
         for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                  self._count):
-            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+            passes += unroll_loops(stage.lowering.passes(
+                self._sources_of(stage), self._layouts[number], values), self.config)
             ends.append(len(passes))
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(
