@@ -2,6 +2,7 @@
 
 from host.extensions import load_extensions
 
+from .argmax.largest import LargestLowering
 from .argmax.mli2 import ArgMaxLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
@@ -35,8 +36,8 @@ LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering,
+    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
