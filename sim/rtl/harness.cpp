@@ -202,6 +202,9 @@ void harness_pause(void *self, uint64_t percent, uint64_t seed) {
     harness.random = seed | 1;
 }
 
+// Cycles clocked so far, but for those of `harness_spin`.
+uint64_t harness_cycles(void *self) { return static_cast<Harness *>(self)->cycles; }
+
 // Which rule of its port the core broke in the last transfer; null if none.
 const char *harness_offence(void *self) { return static_cast<Harness *>(self)->offence; }
 

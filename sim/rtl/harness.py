@@ -28,6 +28,7 @@ _FUNCTIONS = {
     "spin":     (None, [_SELF, _U64]),
     "irq":      (ctypes.c_int, [_SELF]),
     "pause":    (None, [_SELF, _U64, _U64]),
+    "cycles":   (_U64, [_SELF]),
     "offence":  (ctypes.c_char_p, [_SELF]),
     "memory":   (ctypes.c_void_p, [_SELF, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32),
                                    ctypes.POINTER(ctypes.c_uint32)]),
@@ -174,6 +175,11 @@ class Harness:
     def spin(self, cycles):
         """Clock in a bare loop, to compare speeds."""
         self._call("spin", cycles)
+
+    @property
+    def cycles(self):
+        """Cycles clocked so far, but for those of ``spin``."""
+        return self._call("cycles")
 
     @property
     def irq(self):

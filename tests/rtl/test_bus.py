@@ -7,7 +7,7 @@ import pytest
 
 from boards.commands.verilog import export_files
 from hdl.axi import CoreAxi
-from hdl.config import BASE, COMPACT, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from sim.build.compile import cached, ports_of
 
 KERNELS = "cnn,lstm,sa8,xs3"
