@@ -32,7 +32,8 @@ ALLOWED = {
     "hdl.core":        _CORES,
     "hdl.compact":     _CORES,
     "hdl.link":        {"hdl.arith", "hdl.limits", "hdl.request"},
-    "hdl.axi":         {"hdl.core", "hdl.limits", "hdl.request"},  # CoreAxi is core and front end
+    # CoreAxi is core and front end.
+    "hdl.axi":         {"hdl.compact", "hdl.core", "hdl.limits", "hdl.request"},
 
     "golden":         {"hdl.isa"},
     "golden.mli1":    _WING | {"golden.parameters.mli1"},
@@ -65,10 +66,11 @@ ALLOWED = {
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},
-    "sim.agents": {"hdl.*"},
+    "sim.agents": {"hdl.*", "host.device"},
     # A model is compiled with the profile of a typical program.
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
-    "sim.blocks": {"golden.machine", "hdl.*", "sim.agents"},
+    # A bench of the whole core is a host of it.
+    "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.works"},
     "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
     "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
                    "sim.rtl"},
