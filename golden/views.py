@@ -15,7 +15,7 @@ from .checks import check_ints
 from .layer import LayerBase
 from .result import Result
 
-__all__ = ["PutView", "Stored", "TakeView", "list_places", "memory_of", "span_of"]
+__all__ = ["PutView", "Stored", "TakeView", "have_overlaps", "list_places", "memory_of", "span_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +121,7 @@ class PutView(LayerBase):
         """Raise ValueError or TypeError unless memory has a place of its own for every element."""
         _check_strides(self.strides, x.shape)
         _check_memory("Memory", memory, x.shape, self.strides, x.bits)
-        places = list_places(x.shape, self.strides)
-        if np.unique(places).size < places.size:
+        if have_overlaps(x.shape, self.strides):
             raise ValueError(f"Elements must not overlap, as those of shape {x.shape} do with "
                              f"strides {self.strides}")
 
@@ -135,6 +134,15 @@ class PutView(LayerBase):
         data = memory.data.copy()
         _view(data, x.shape, self.strides, x.data.dtype)[...] = x.data
         return Result(Stored(data), overflow=False)
+
+
+def have_overlaps(shape, strides):
+    """Whether two elements have the same place in memory."""
+    inner = [size * step for size, step in zip(shape, strides, strict=True)][1:]
+    if all(step >= least for step, least in zip(strides, inner, strict=False)):
+        return False
+    places = list_places(shape, strides)
+    return np.unique(places).size < places.size
 
 
 def list_places(shape, strides):
