@@ -23,6 +23,7 @@ class CoreConfig:
     passes : int, passes the program memory holds; a power of two
     slots : int, passes that are fetched and not written yet, 2 or 4: with 4, short ones follow
         one another faster
+    own_tables : bool, the host can write tables
 
     ValueError for a value outside its set.
     """
@@ -33,6 +34,7 @@ class CoreConfig:
     y_rows: int
     passes: int
     slots:  int = 2
+    own_tables: bool = True
 
     def __post_init__(self):
         if self.ways not in (1, 2, 4):

@@ -1,5 +1,6 @@
 """The compact core as a device in Verilator."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import amaranth
@@ -60,7 +61,7 @@ class CompactDevice(RtlDevice):
     PATIENCE = 300
 
     def __init__(self, config=TINY, waves=None, backdoor=True):
-        super().__init__(config, waves, backdoor)
+        super().__init__(replace(config, own_tables=False), waves, backdoor)
 
     def _library(self, trace):
         return compact_library(trace=trace)

@@ -12,6 +12,7 @@ from hdl.config import SIZES
 from hdl.isa import (
     ELEMENT_BITS,
     HELD,
+    OWN_TABLES,
     SHIFT_MAX,
     SHIFT_MIN,
     Access,
@@ -218,8 +219,9 @@ def hold_all(draw, steps):
 @st.composite
 def programs(draw, config, most, *, reorders=True):
     """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
-    gathers or spreads."""
-    each   = passes(config).filter(lambda pass_: reorders or pass_.op is not Op.SPREAD)
+    gathers, spreads or uses a table of the host."""
+    each   = passes(config).filter(lambda pass_: reorders or (
+        pass_.op is not Op.SPREAD and pass_.table not in OWN_TABLES))
     each   = st.one_of(each, each, gathers(config)) if reorders else each
     drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):
