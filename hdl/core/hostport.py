@@ -24,9 +24,9 @@ class HostPort(wiring.Component):
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one; a write of X or Y
-    takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers take.
-    Throughput one request in a cycle more than that; honours backpressure.
+    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one; a write of
+    X or Y takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers
+    take. Throughput one request in a cycle more than that; honours backpressure.
 
     Parameters
     ----------

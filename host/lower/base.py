@@ -26,6 +26,8 @@ class Lowering(ABC):
     Attributes
     ----------
     output : Tensor of zeros in the format of the output
+    tables : tuple of OwnTable, for passes whose tables are the first of ``OWN_TABLES``
+    needs_tables : bool, of the class: only for a core whose tables can be written
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     is_view : bool, of the class: the output is the input under another layout, without passes
@@ -36,6 +38,8 @@ class Lowering(ABC):
     layers = ()
     writes_runs = False
     is_view     = False
+    tables      = ()
+    needs_tables = False
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer

@@ -23,6 +23,7 @@ from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
 from .table.passes import TableLowering
+from .table.planes import PlanesLowering
 from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
@@ -33,7 +34,7 @@ LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
+    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
     Argmax16Lowering, OutputTransformLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
@@ -44,14 +45,19 @@ def check_passes(layer):
     _lowerings_of(layer)
 
 
-def find_lowering(layer, inputs, ways):
+def find_lowering(layer, inputs, ways, *, own_tables=True):
     """The Lowering of ``layer`` for Tensors in the format of ``inputs``, which it has accepted.
 
-    NoPassesError if there is none, or if passes could not be exact.
+    ``own_tables`` says whether the tables of the core can be written. NoPassesError if there is
+    none, or if passes could not be exact.
     """
     for lowering in _lowerings_of(layer):
-        if lowering.takes(layer, inputs):
-            return lowering(layer, inputs, ways)
+        if lowering.takes(layer, inputs) and (own_tables or not lowering.needs_tables):
+            found = lowering(layer, inputs, ways)
+            if found.tables and not own_tables:
+                raise NoPassesError(f"{type(layer).__name__} has a table of its own, and the "
+                                    f"tables of this core cannot be written")
+            return found
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 
 

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from hdl.isa import AccumulatorRange, Memory
 from host.device.device import RunResult
@@ -10,7 +11,7 @@ from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
 from .graph import Node, chain, check_inputs
-from .loads import place_constants
+from .loads import add_tables, place_constants
 from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
@@ -120,7 +121,8 @@ class Plan:
             check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
-            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways)
+            lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways,
+                                     own_tables=config.own_tables)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
@@ -166,7 +168,8 @@ class Plan:
             if len(self.loads) > 1:
                 load.write(device)
             if load.segments:
-                part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
+                with load.borrow(device):
+                    part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
                 part.check()
                 result = part if result is None else join_results(result, part)
             for index in {self._stages.stages[number].layer for number in load.stages}:
@@ -217,11 +220,13 @@ class Plan:
                                  for stage in stages], [stage.layer for stage in stages],
                                 memories[Memory.Y])
         constants_of  = [values for load in loads for values in load.constants]
-        passes, ends  = [], []
-        for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
-                                                 self._count):
-            passes += stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
-            ends.append(len(passes))
+        made = [stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
+                for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
+                                                         self._count)]
+        loads, made = add_tables(loads, [(stage.layer, stage.lowering.tables) for stage in stages],
+                                 made)
+        passes     = [pass_ for each in made for pass_ in each]
+        ends       = [*accumulate(map(len, made))]
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(
             passes[starts[load.stages.start]:starts[load.stages.stop]], self.config))

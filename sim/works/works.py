@@ -30,7 +30,7 @@ from golden.mli1 import (
 from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
-from .quantised import affine_add, affine_conv, deep_conv
+from .quantised import affine_add, affine_conv, byte_table, deep_conv
 
 __all__ = ["WORKS", "Work"]
 
@@ -164,6 +164,7 @@ WORKS = (
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 1.15),
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
+    Work("lookup8", partial(byte_table, 8192), 1.25),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
     _fixed("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
