@@ -26,7 +26,8 @@ class Lowering(ABC):
     Attributes
     ----------
     output : Tensor of zeros in the format of the output
-    tables : tuple of OwnTable, for passes whose tables are the first of ``OWN_TABLES``
+    tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
+        for them
     needs_tables : bool, of the class: only for a core whose tables can be written
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor

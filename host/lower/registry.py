@@ -34,8 +34,8 @@ LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering,
+    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
+    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
@@ -53,11 +53,7 @@ def find_lowering(layer, inputs, ways, *, own_tables=True):
     """
     for lowering in _lowerings_of(layer):
         if lowering.takes(layer, inputs) and (own_tables or not lowering.needs_tables):
-            found = lowering(layer, inputs, ways)
-            if found.tables and not own_tables:
-                raise NoPassesError(f"{type(layer).__name__} has a table of its own, and the "
-                                    f"tables of this core cannot be written")
-            return found
+            return lowering(layer, inputs, ways)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 
 

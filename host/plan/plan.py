@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from hdl.isa import AccumulatorRange, Memory
 from host.device.device import RunResult
+from host.lower.refuse import NoPassesError
 from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
@@ -223,8 +224,7 @@ class Plan:
         made = [stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
                 for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                          self._count)]
-        loads, made = add_tables(loads, [(stage.layer, stage.lowering.tables) for stage in stages],
-                                 made)
+        loads, made = add_tables(loads, [self._tables_of(stage) for stage in stages], made)
         passes     = [pass_ for each in made for pass_ in each]
         ends       = [*accumulate(map(len, made))]
         starts     = [0, *ends]
@@ -253,6 +253,14 @@ class Plan:
                        range(start, end), index in keep, stage.lowering.output, state,
                        moved, stage.lowering.is_view)
             start = end
+
+    def _tables_of(self, stage):
+        """Index of its layer, and the OwnTables of a stage; NoPassesError if the core takes none.
+        """
+        if stage.lowering.tables and not self.config.own_tables:
+            raise NoPassesError(f"{type(self._nodes[stage.layer].layer).__name__} has a table of "
+                                f"its own, and the tables of this core cannot be written")
+        return stage.layer, stage.lowering.tables
 
     def _sources_of(self, stage):
         return tuple(self._layouts[number] for number in stage.sources)

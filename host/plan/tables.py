@@ -28,7 +28,7 @@ def place_tables(wanted, used):
     free = [(FREE_ENTRY, TABLE_ENTRIES)]
     placed = _fit(wanted, free)
     if placed is None:
-        ends   = sorted(place.first for place in PLACES.values()) + [FREE_ENTRY]
+        ends   = [*sorted(place.first for place in PLACES.values()), FREE_ENTRY]
         unused = [(place.first, ends[ends.index(place.first) + 1])
                   for table, place in PLACES.items() if table not in used]
         placed = _fit(wanted, _join(unused + free))
