@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from .checks import check_kind
 from .fixed import container
 
-__all__ = ["OUT_FRAC_BITS", "Table", "sample_table"]
+__all__ = ["OUT_FRAC_BITS", "Table", "check_table", "sample_table"]
 
 OUT_FRAC_BITS = 15  #: Of the entries, unless a table says otherwise.
 
@@ -31,3 +32,16 @@ def sample_table(function, size, offset, frac_bits, out_frac_bits=OUT_FRAC_BITS)
     step, one = 1 << frac_bits, 1 << out_frac_bits
     values = (round(function((index - offset) / step) * one) for index in range(size))
     return Table(tuple(min(value, container(16)[1]) for value in values), offset, frac_bits)
+
+
+def check_table(name, table):
+    """Raise TypeError or ValueError unless ``table`` is a Table with entries of 16 bits."""
+    check_kind(name, table, Table)
+    low, high = container(16)
+    if len(table.values) < 2:
+        raise ValueError(f"{name} must have 2 entries at least, not {len(table.values)}")
+    for index, value in enumerate(table.values):
+        if not low <= value <= high:
+            raise ValueError(f"Entries of {name} must be {low} .. {high}, not {value} at {index}")
+    if table.frac_bits < 0:
+        raise ValueError(f"frac_bits of {name} must not be negative, not {table.frac_bits}")

@@ -60,6 +60,11 @@ class CoreConfig:
         return self.engine is Engine.MICROPROGRAM
 
     @property
+    def own_tables(self):
+        """Whether the host can write tables."""
+        return not self.compact
+
+    @property
     def operations(self):
         """Set of Op, those of a pass that the core executes; any other one ends in a fault."""
         return _SUMS if self.compact else _ALL

@@ -1,22 +1,19 @@
-"""All tables in a row, one after another: their entries, and where each begins."""
+"""Table memory at first: the entries of all tables, and their places."""
 
-from amaranth.utils import ceil_log2
-
-from .isa import TABLES, Table
+from .isa import FREE_ENTRY, PLACES, TABLES, Table
 
 __all__ = ["ENTRIES", "FIRST", "PLACE_BITS"]
 
-ENTRIES    = [value for samples in TABLES.values() for value in samples.values]
-PLACE_BITS = ceil_log2(len(ENTRIES))  #: Of the place of an entry in the row.
+PLACE_BITS = 11  #: Of the place of an entry.
 
 
-def _place_tables():
-    """Place of the first entry of every table."""
-    first, place = {Table.NONE: 0}, 0
-    for table, samples in TABLES.items():
-        first[table] = place
-        place += len(samples.values)
-    return first
+def _fill():
+    """Entries from the first to the end of the last table; 0 where none lies."""
+    entries = [0] * FREE_ENTRY
+    for table, place in PLACES.items():
+        entries[place.first:place.first + place.entries] = TABLES[table].values
+    return entries
 
 
-FIRST = _place_tables()  #: By ``Table``.
+ENTRIES = _fill()
+FIRST   = {Table.NONE: 0} | {table: place.first for table, place in PLACES.items()}

@@ -26,6 +26,7 @@ from .gather import count_sums, gather_sums
 from .records import read_records
 from .refusal import refuse, windows_of
 from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, hold, last_taps
+from .tables import TableMemory
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
 
@@ -71,6 +72,7 @@ class Machine:
     Attributes
     ----------
     x, y : arrays of uint16, the cells in linear order
+    tables : TableMemory
     """
 
     def __init__(self, config):
@@ -80,6 +82,7 @@ class Machine:
         self.x = np.zeros(config.x_rows * self._row_cells[Memory.X], "<u2")
         self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")
         self._cells   = {Memory.X: self.x, Memory.Y: self.y}
+        self.tables   = TableMemory()
         self._program = [None] * config.passes
         self._scalars = Scalars()
         self._held    = np.zeros((HELD, config.lanes), np.int64)
@@ -178,8 +181,8 @@ class Machine:
                 kept, lost = hold(pass_, acc)
                 overflow |= lost
                 self._held[pass_.entry + a] = kept[-1] if len(kept) else 0
-            results = finish(pass_, acc, self._scalars, scaling).astype(z.dtype).reshape(
-                len(acc), pass_.beats, self.ways)
+            results = finish(pass_, acc, self._scalars, scaling, self.tables).astype(
+                z.dtype).reshape(len(acc), pass_.beats, self.ways)
             written = np.arange(acc.size // self.ways).reshape(len(acc), pass_.beats)
             written = (groups >= 0) & (written < (acc.size // self.ways if fault is None else
                                                   fault.output * pass_.beats + fault.beat))

@@ -1,6 +1,6 @@
 """Why a pass never starts, and the windows that it would use."""
 
-from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Memory, Op, Shape, Status
+from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Memory, Op, Shape, Status, Table
 
 from .steps import Fault
 from .window import Window
@@ -19,6 +19,8 @@ def refuse(pass_, machine):
         return Fault(Status.COUNT, Count.BEATS.value)
     if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
         return Fault(Status.SHIFT)
+    if pass_.table is not Table.NONE and pass_.table not in machine.tables.places:
+        return Fault(Status.TABLE, pass_.table.value)
     for name, window in windows_of(pass_, machine).items():
         if not window.inside or (name is Count.Y and not _has_table(pass_, machine)) or (
                 name is Count.X and _is_ragged(pass_)):

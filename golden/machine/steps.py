@@ -9,17 +9,17 @@ from hdl.isa import (
     FLOOR_BITS,
     SHIFT_MAX,
     SHIFT_MIN,
-    TABLES,
     AccumulatorRange,
     Adjust,
     Op,
     Reduce,
-    RoundMode,
     Shape,
     Status,
     Table,
     Width,
 )
+
+from .rounding import shift_right
 
 __all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
            "last_taps"]
@@ -126,18 +126,6 @@ def first_fault(valid, no_bias, x_bad, y_bad, z_bad):
     return Fault(Status.Z_ACCESS, output=output, beat=int(z_bad[output].argmax()))
 
 
-def _shift_right(value, shift, rounding):
-    """Divide by ``2**shift``, ``shift`` at least 1, and round."""
-    if rounding is RoundMode.FLOOR:
-        return value >> shift
-    middle  = 1 << shift - 1
-    shifted = value + middle >> shift
-    if rounding is RoundMode.CONVERGENT:
-        tie = value & (1 << shift) - 1 == middle
-        shifted -= tie & shifted
-    return shifted
-
-
 class Scalars:
     """Scalars of the core, as ``hdl.isa`` describes them."""
 
@@ -162,7 +150,7 @@ class Scalars:
         total = self._total % (1 << 32)
         total = total if 0 < total < 1 << 31 else 1
         self.places  = total.bit_length() - 1
-        mantissa     = min(_shift_right(total << 30 - self.places, 16, rounding), 32767)
+        mantissa     = min(shift_right(total << 30 - self.places, 16, rounding), 32767)
         self.inverse = min((1 << 29) // mantissa, 32767)
 
     def wide_range(self, width):
@@ -178,8 +166,10 @@ class Scalars:
         return min(max(shift, SHIFT_MIN), SHIFT_MAX), max(table, 0)
 
 
-def finish(pass_, acc, scalars, scaling):
-    """Wrap sums to the accumulator, shift or scale, round and clip them; look them up if asked."""
+def finish(pass_, acc, scalars, scaling, tables):
+    """Wrap sums to the accumulator, shift or scale, round and clip them; look them up in a
+    TableMemory if asked.
+    """
     if pass_.inverted:
         wide = pass_.z_width is Width.BITS16
         return np.full(acc.shape, scalars.inverse if wide
@@ -192,7 +182,8 @@ def finish(pass_, acc, scalars, scaling):
     shifted  = (_shift(acc, shift, pass_.rounding) if scaling is None
                 else scaling.apply(pass_, acc))
     elements = np.minimum(np.maximum(shifted, pass_.clip[0]), pass_.clip[1]) + pass_.zero
-    return elements if pass_.table is Table.NONE else _look_up(pass_, table_shift, elements)
+    return elements if pass_.table is Table.NONE else tables.look_up(
+        pass_, table_shift, elements)
 
 
 def hold(pass_, acc):
@@ -211,17 +202,4 @@ def _wrap(acc):
 
 
 def _shift(value, shift, rounding):
-    return value << -shift if shift <= 0 else _shift_right(value, shift, rounding)
-
-
-def _look_up(pass_, shift, elements):
-    samples = TABLES[pass_.table]
-    values  = np.array(samples.values, np.int64)
-    index   = np.clip((elements >> shift) + samples.offset, 0, len(values) - 2)
-    fall    = (values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
-    if shift:
-        fall = _shift_right(fall, shift, pass_.table_rounding)
-    sample  = values[index] - fall
-    if pass_.z_width is Width.BITS16:
-        return sample
-    return np.minimum(_shift_right(sample, 8, pass_.table_rounding), 127)
+    return value << -shift if shift <= 0 else shift_right(value, shift, rounding)

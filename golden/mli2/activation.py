@@ -9,6 +9,7 @@ from golden.kinds import Relu
 from golden.parameters.mli2.activation import affine_slopes, argument_frac_bits
 from golden.parameters.mli2.limits import relu_limits
 from golden.result import Result
+from golden.table import Table, check_table
 
 from .arithmetic import Build, cast, shift_round
 from .checks import check_axis, check_build, check_elements, check_format, check_whole
@@ -146,6 +147,11 @@ class Prelu(LeakyRelu):
 class _Lookup(_Elementwise):
     """What activations between -1 and 1 by ``table`` have; ``out`` is the format for SA_8."""
 
+    def check(self, x):
+        """Raise ValueError or TypeError unless the kernel can process the QuantTensor ``x``."""
+        super().check(x)
+        check_table("table", self.table)
+
     def output_format(self, x):
         """Format of the output: all bits fractional, or the one that the library has for SA_8."""
         return self.out if x.is_affine else Fixed(x.bits - 1)
@@ -171,12 +177,13 @@ class Sigmoid(_Lookup):
     Parameters
     ----------
     build : Build
+    table : Table, with values that have 15 fractional bits
     """
 
     build: Build = Build.UP_REDUCED
+    table: Table = SIGMOID
 
-    table = SIGMOID
-    out   = Affine(-128, 1, 8)
+    out = Affine(-128, 1, 8)
 
 
 @dataclass(frozen=True)
@@ -188,9 +195,10 @@ class Tanh(_Lookup):
     Parameters
     ----------
     build : Build
+    table : Table, with values that have 15 fractional bits
     """
 
     build: Build = Build.UP_REDUCED
+    table: Table = TANH
 
-    table = TANH
-    out   = Affine(0, 1, 7)
+    out = Affine(0, 1, 7)

@@ -11,6 +11,7 @@ from golden.kinds import Act, EltwiseOp
 from golden.layer import run
 from golden.parameters.mli2.linear import gate_format
 from golden.result import Result
+from golden.table import Table, check_table
 
 from .activation import Sigmoid, Tanh
 from .arithmetic import Build
@@ -18,6 +19,7 @@ from .checks import check_build, check_elements, check_linear, check_whole
 from .dense import dense_sum
 from .eltwise import Eltwise
 from .layer import Formatted
+from .lut import SIGMOID, TANH
 from .tensor import Affine, Fixed, QuantTensor
 
 __all__ = ["Direction", "GruCell", "LstmCell", "RnnOutput"]
@@ -78,6 +80,8 @@ class _Cell(Formatted):
                 raise ValueError(f"Scales of weights must be along dimension 0, the gates, "
                                  f"not {weights.format.dim}")
         check_rank("Input", x, 2)
+        check_table("tanh_table", self.tanh_table)
+        check_table("sigm_table", self.sigm_table)
         self._check_state("State", self.state, x)
         self._check_shapes(x)
 
@@ -95,6 +99,11 @@ class _Cell(Formatted):
                 ("Weights of the state", self.weights_out.shape, (self.gates, outputs, outputs))):
             if shape != wanted:
                 raise ValueError(f"{name} must have shape {wanted}, not {shape}")
+
+    @property
+    def activations(self):
+        """Sigmoid and hyperbolic tangent of the gates."""
+        return Sigmoid(self.build, self.sigm_table), Tanh(self.build, self.tanh_table)
 
     def steps(self, x):
         """The steps of ``x`` in the order of the cell."""
@@ -141,10 +150,13 @@ class LstmCell(_Cell):
 
     cell : QuantTensor, shape (outputs,), the memory before the first step
     act : Act, of the memory on its way to the output
+    tanh_table, sigm_table : Table, of ``Tanh`` and of ``Sigmoid``
     """
 
     cell: QuantTensor | None = None
     act:  Act = Act.TANH
+    tanh_table: Table = TANH
+    sigm_table: Table = SIGMOID
 
     gates = 4
 
@@ -156,7 +168,7 @@ class LstmCell(_Cell):
 
     def run(self, x):
         """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
-        sigm, tanh = Sigmoid(self.build), Tanh(self.build)
+        sigm, tanh = self.activations
         last       = {Act.TANH: tanh, Act.SIGM: sigm}.get(self.act)
         kind       = _dense_format(self, x, Affine(0, 1, 4), 10)
         state, cell, outputs, overflow = self.state, self.cell, [], False
@@ -194,9 +206,12 @@ class GruCell(_Cell):
     Parameters are those of ``_Cell``, and
 
     documented : bool, whether one scale is that of all gates
+    tanh_table, sigm_table : Table, of ``Tanh`` and of ``Sigmoid``
     """
 
     documented: bool = False
+    tanh_table: Table = TANH
+    sigm_table: Table = SIGMOID
 
     gates = 3
 
@@ -216,7 +231,7 @@ class GruCell(_Cell):
 
     def run(self, x):
         """Result on the QuantTensor ``x`` of shape (steps, inputs)."""
-        sigm, tanh = Sigmoid(self.build), Tanh(self.build)
+        sigm, tanh = self.activations
         kind       = _dense_format(self, x, Affine(0, 21, 9), 11)
         one        = QuantTensor(np.array([container(x.bits)[1]], x.data.dtype), x.element,
                                  sigm.out if x.is_affine else Fixed(x.bits - 1))

@@ -4,7 +4,7 @@ from math import exp, sqrt, tanh
 
 import numpy as np
 
-from golden.fixed import saturate
+from golden.fixed import saturate, wrap
 from golden.parameters.mli2.activation import argument_frac_bits
 from golden.table import OUT_FRAC_BITS, sample_table
 
@@ -37,7 +37,8 @@ def interpolate(table, x, frac_bits, rounding):
     """Value of ``table`` between its entries at ``x / 2**frac_bits``, 16 bits.
 
     ``x`` is an int64 array within 32 bits, ``frac_bits`` more than those of the table. Beyond the
-    table its first or last two entries count. Source: embARC MLI 2.0,
+    table its first or last two entries count. The difference of two entries, and the result, wrap
+    to 16 bits. Source: embARC MLI 2.0,
     bricks/impl/mli_prv_lut_ref.h, ``activation_lut_one_elem_interpolate``.
     """
     values = np.array(table.values, np.int64)
@@ -45,8 +46,8 @@ def interpolate(table, x, frac_bits, rounding):
     x      = x >> min(max(shift - _SHIFT_MAX, 0), _SHIFT_MAX)
     shift  = min(shift, _SHIFT_MAX)
     index  = np.clip((x >> shift) + table.offset, 0, len(values) - 2)
-    fall   = (values[index] - values[index + 1]) * (x & (1 << shift) - 1)
-    return saturate(values[index] - cast(fall, shift, 32, 16, rounding), 16)
+    fall   = wrap(values[index] - values[index + 1], 16) * (x & (1 << shift) - 1)
+    return wrap(values[index] - cast(fall, shift, 32, 16, rounding), 16)
 
 
 def look_up(table, x, frac_bits, rounding):

@@ -7,6 +7,7 @@ import numpy as np
 from golden.fixed import saturate
 from golden.parameters.mli2.activation import argument_frac_bits
 from golden.result import Result
+from golden.table import Table, check_table
 
 from .arithmetic import Build, cast, norm, shift_round
 from .checks import check_axis, check_build, check_elements, check_whole
@@ -22,10 +23,23 @@ from .lut import (
 )
 from .tensor import Affine, Element, Fixed, QuantTensor
 
-__all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax"]
+__all__ = ["SOFTMAX_MAX", "L2Normalize", "Softmax", "divisor_flaw"]
 
 SOFTMAX_MAX       = 1 << 16  #: Exponentials, each below 2**15, that add up to below 2**31.
 _SQUARE_FRAC_BITS = 8        #: Of the sum of squares once it has 16 bits.
+
+
+def divisor_flaw(values, offset):
+    """What entries of a table have that may make a sum of exponentials 0 or negative, or None.
+
+    Every sum has the entry for 0.
+    """
+    low = min(values)
+    if low < 0:
+        return f"an entry {low}"
+    last = len(values) - 1
+    zero = min(values[min(max(offset, 0), end)] for end in (last - 1, last))
+    return None if zero > 0 else "an entry 0 for the argument 0"
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,7 @@ class _Divided(QuantLayer):
         check_whole("Input", x)
         check_build(self.build)
         check_axis(self.axis, x)
+        check_table("table", self.table)
 
     def run(self, x):
         """Result on the QuantTensor ``x``."""
@@ -71,8 +86,12 @@ class Softmax(_Divided):
 
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_softmax_ref.h.
 
-    Parameters are those of ``_Divided``.
+    Parameters are those of ``_Divided``, and
+
+    table : Table, of exponentials with 15 fractional bits; none is negative, that for 0 positive
     """
+
+    table: Table = EXP
 
     out = Affine(-128, 1, 8)
 
@@ -82,16 +101,19 @@ class Softmax(_Divided):
         count = x.data.size if self.axis < 0 else x.shape[self.axis]
         if count > SOFTMAX_MAX:
             raise ValueError(f"Softmax takes at most {SOFTMAX_MAX} elements, not {count}")
+        flaw = divisor_flaw(self.table.values, self.table.offset)
+        if flaw is not None:
+            raise ValueError(f"Exponentials must have a positive sum, not {flaw}")
 
     def divide(self, data, x):
         """Output of the 1-D int64 ``data`` of ``x``."""
-        mode  = self.build.rounding
-        below = data - data.max()
+        mode, table = self.build.rounding, self.table
+        below       = data - data.max()
         if x.is_affine:
-            argument = affine_argument(EXP, below, x.format, mode)
-            powers   = interpolate(EXP, argument, argument_frac_bits(EXP), mode)
+            argument = affine_argument(table, below, x.format, mode)
+            powers   = interpolate(table, argument, argument_frac_bits(table), mode)
         else:
-            powers = look_up(EXP, below, x.format.frac_bits, mode)
+            powers = look_up(table, below, x.format.frac_bits, mode)
         total    = int(powers.sum())
         places   = int(norm(total, 32))
         mantissa = int(cast(total, 16 - places, 32, 16, mode))
@@ -109,8 +131,12 @@ class L2Normalize(_Divided):
     Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_l2_normalize_ref.h; the epsilon of the
     library is not used there.
 
-    Parameters are those of ``_Divided``.
+    Parameters are those of ``_Divided``, and
+
+    table : Table, of values with ``ROOT_FRAC_BITS``
     """
+
+    table: Table = ROOT
 
     out = Affine(0, 1, 7)
 
@@ -119,7 +145,8 @@ class L2Normalize(_Divided):
         mode, squares = self.build.rounding, int((data * data).sum())
         shift   = squares.bit_length() - 15
         shift  += shift & 1
-        inverse = interpolate(ROOT, cast(squares, shift, 64, 16, mode), _SQUARE_FRAC_BITS, mode)
+        inverse = interpolate(self.table, cast(squares, shift, 64, 16, mode), _SQUARE_FRAC_BITS,
+                              mode)
         shift   = ROOT_FRAC_BITS + (shift + _SQUARE_FRAC_BITS >> 1)
         shift  -= self.out.scale_frac_bits if x.is_affine else x.bits - 1
         return cast(data * inverse, shift, 32, x.bits, mode)

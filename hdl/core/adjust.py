@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Adjust, Encoded
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Adjust, Encoded, Place, Table
 
 from .lookup import OutputConfig
 from .reduction import Scalars
@@ -21,12 +21,14 @@ class Adjuster(wiring.Component):
 
     Members
     -------
-    passes : In(``SLOTS`` Encoded); scalars : In(Scalars)
+    passes : In(``SLOTS`` Encoded), places : In(``SLOTS`` Place), of their tables; scalars :
+        In(Scalars)
     o : Out(``SLOTS`` OutputConfig)
     """
 
     def __init__(self):
-        super().__init__({"passes": In(data.ArrayLayout(Encoded, SLOTS)), "scalars": In(Scalars),
+        super().__init__({"passes": In(data.ArrayLayout(Encoded, SLOTS)),
+                          "places": In(data.ArrayLayout(Place, SLOTS)), "scalars": In(Scalars),
                           "o": Out(data.ArrayLayout(OutputConfig, SLOTS))})
 
     def elaborate(self, platform):
@@ -34,7 +36,7 @@ class Adjuster(wiring.Component):
         scalars = self.scalars
         config  = Signal(data.ArrayLayout(OutputConfig, SLOTS), reset_less=True)
         m.d.comb += self.o.eq(config)
-        for pass_, target in zip(self.passes, config, strict=True):
+        for pass_, place, target in zip(self.passes, self.places, config, strict=True):
             wide   = scalars.wide_range[pass_.x_width.as_value()]
             anchor = scalars.anchor[pass_.x_width.as_value()]
             more, shift = Signal(signed(6)), Signal(signed(8))
@@ -52,5 +54,6 @@ class Adjuster(wiring.Component):
                 target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
                 target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
                 target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
-                target.table.eq(pass_.table), target.table_rounding.eq(pass_.table_rounding)]
+                target.looks.eq(pass_.table != Table.NONE), target.place.eq(place),
+                target.table_rounding.eq(pass_.table_rounding)]
         return m

@@ -1,10 +1,23 @@
 """Check a fetched pass: operation, counts, shift, windows."""
 
-from amaranth import Module, Mux, Signal
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Encoded, Memory, Op, Shape, Status
+from hdl.isa import (
+    BANKS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLE_ENTRIES,
+    Count,
+    Encoded,
+    Memory,
+    Op,
+    Place,
+    Shape,
+    Status,
+    Table,
+)
 from hdl.limits import check_rows, check_ways
 
 __all__ = ["Checker"]
@@ -13,10 +26,10 @@ __all__ = ["Checker"]
 class Checker(wiring.Component):
     """Judge a pass by what can be known before it runs.
 
-    The first offence in the order operation, counts, shift, windows is named; of a gather the
-    window of Y must be one whole table, of a cross that of X whole rows of banks. Latency
-    ``LATENCY`` cycles, for which ``pass_`` must stand: throughput one pass in so many. No
-    backpressure.
+    The first offence in the order operation, counts, shift, table, windows is named; of a gather
+    the window of Y must be one whole table, of a cross that of X whole rows of banks. Latency
+    ``LATENCY`` cycles, for which ``pass_`` and ``place`` must stand: throughput one pass in so
+    many. No backpressure.
 
     Parameters
     ----------
@@ -27,13 +40,14 @@ class Checker(wiring.Component):
 
     Members
     -------
-    pass_ : In(Encoded)
+    pass_ : In(Encoded); place : In(Place), of its table
     status : Out(Status), field : Out(4)
     """
 
     LATENCY = 3
 
     pass_:  In(Encoded)
+    place:  In(Place)
     status: Out(Status)
     field:  Out(4)
 
@@ -77,6 +91,10 @@ class Checker(wiring.Component):
         zero = Signal(len(counts))
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
+        looks, ends = Signal(), Signal()
+        m.d.sync += [looks.eq(pass_.table != Table.NONE),
+                     ends.eq((self.place.last < Cat(0, self.place.half))
+                             | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
         m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.CROSS.value)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
@@ -84,7 +102,7 @@ class Checker(wiring.Component):
         # Stage 3: the first offence; later assignments win, so the list runs backwards.
         offences = [(unknown, Status.OPCODE, 0),
                     *((zero[n], Status.COUNT, n) for n in range(len(counts))),
-                    (shift, Status.SHIFT, 0),
+                    (shift, Status.SHIFT, 0), (looks & ends, Status.TABLE, pass_.table),
                     *((bad[n], Status.WINDOW, Count.X.value + n) for n in range(3))]
         m.d.sync += [self.status.eq(Status.OK), self.field.eq(0)]
         for offence, status, field in reversed(offences):

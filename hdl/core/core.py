@@ -94,10 +94,11 @@ class Core(wiring.Component):
         A pass stands in its slot long before and after any block works on it, so a register on the
         way costs no time; where the blocks are few and near there is none.
         """
-        slots = self._sequencer.slots
+        slots, late = self._sequencer.slots, int(self.config.ways > 2)
         self._passes = []
+        self._places = delay(m, self._sequencer.places, late, name="places")
         for index in range(SLOTS):
-            pass_ = delay(m, slots[index], int(self.config.ways > 2), name=f"pass{index}")
+            pass_ = delay(m, slots[index], late, name=f"pass{index}")
             self._passes.append(pass_)
             m.d.comb += self._issue.slots[index].eq(pass_)
             for agu, operand in ((self._agu_x, pass_.x), (self._agu_y, pass_.y)):
@@ -157,7 +158,7 @@ class Core(wiring.Component):
                      self._issue.in_flight.eq(writeback.in_flight),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         m.submodules.adjust = adjust = Adjuster()
-        m.d.comb += [adjust.passes.eq(Cat(*self._passes)),
+        m.d.comb += [adjust.passes.eq(Cat(*self._passes)), adjust.places.eq(self._places),
                      adjust.scalars.eq(self._reduction.scalars)]
         slot, keep, config = writeback.slot, writeback.keep, adjust.o
         for column in range(self.config.ways):
@@ -175,6 +176,7 @@ class Core(wiring.Component):
             if column % COLUMNS == 0:
                 tables = Tables(columns=min(self.config.ways - column, COLUMNS))
                 m.submodules[f"tables_{column}"] = tables
+                m.d.comb += tables.write.eq(self._host.table)
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
             slot = delay(m, slot, BANKS, name=f"slot{column}")
             keep = delay(m, keep, BANKS, name=f"keep{column}")
@@ -208,7 +210,8 @@ class Core(wiring.Component):
             self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
-            watch.program.eq(host.program_enable & (sequencer.state == State.BUSY)),
+            watch.program.eq((host.program_enable | host.table.enable.any() | host.place.enable)
+                             & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),
@@ -274,5 +277,5 @@ class Core(wiring.Component):
             host.register_word.eq(self._registers.word),
             host.register_known.eq(self._registers.known),
         ]
-        m.d.sync += [self._sequencer.write.eq(host.program),
+        m.d.sync += [self._sequencer.place.eq(host.place), self._sequencer.write.eq(host.program),
                      self._sequencer.write_enable.eq(host.program_enable)]

@@ -1,17 +1,18 @@
-"""Host port: one 32-bit request at a time to registers, program, trace, X and Y."""
+"""Host port: one 32-bit request at a time to registers, program, trace, tables, X and Y."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from hdl.limits import check_passes, check_rows, check_ways
 from hdl.request import Request, Response
 
-from .loader import ProgramWrite
+from .loader import PlaceWrite, ProgramWrite
 from .registers import Registers
 from .step import HostRead
+from .tables import TableWrite
 from .writeback import HostWrite
 
 __all__ = ["HostPort"]
@@ -23,9 +24,9 @@ class HostPort(wiring.Component):
     A write of X or Y is answered when both of its cells have been handed to ``write``; one request
     is under way at a time. A request outside every memory is answered with ``error`` and changes
     nothing. Latency from a request that is taken to its answer: 2 cycles for an error and a write
-    to the program, 4 for the trace, 6 to read a register and 7 to write one; a write of X or Y
-    takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers take.
-    Throughput one request in a cycle more than that; honours backpressure.
+    to the program or a table, 4 for the trace, 6 to read a register and 7 to write one; a write of
+    X or Y takes 4 and as long as ``write`` is kept waiting, a read 6 and as long as both answers
+    take. Throughput one request in a cycle more than that; honours backpressure.
 
     Parameters
     ----------
@@ -41,6 +42,7 @@ class HostPort(wiring.Component):
     write : Out(stream of HostWrite); read : Out(stream of HostRead)
     x_found, x_valid, y_found, y_valid : In, answers of the array
     program : Out(ProgramWrite), program_enable : Out(1)
+    table : Out(TableWrite); place : Out(PlaceWrite)
     trace_address : Out, trace_word : In(32), two cycles later
     register : Out(8), register_data : Out(32), register_write : Out(1), register_word : In(32),
         register_known : In(1), ``Registers.LATENCY`` cycles later
@@ -56,6 +58,7 @@ class HostPort(wiring.Component):
             "x_found": In(data.ArrayLayout(16, ways)), "x_valid": In(1),
             "y_found": In(16), "y_valid": In(1),
             "program": Out(ProgramWrite(passes)), "program_enable": Out(1),
+            "table": Out(TableWrite), "place": Out(PlaceWrite),
             "trace_address": Out(range(passes * TRACE_STRIDE)), "trace_word": In(32),
             "register": Out(8), "register_data": Out(32), "register_write": Out(1),
             "register_word": In(32), "register_known": In(1)})
@@ -70,6 +73,8 @@ class HostPort(wiring.Component):
                 request.data.replicate(2)),
             self.program.mask.eq(Mux(request.address[2], request.mask << 4, request.mask)),
             self.trace_address.eq(request.address[2:16]),
+            self.table.half.eq(request.address[2:]), self.table.data.eq(request.data),
+            self.place.table.eq(request.address[2:6]), self.place.place.eq(request.data),
         ]
         self._cells(m, request, half)
         with m.FSM():
@@ -172,6 +177,14 @@ class HostPort(wiring.Component):
         with m.If(low & (region == Region.PROGRAM.value >> 16) & write
                   & (address[:16] < 8 * PASS_STRIDE * self._passes)):
             m.d.comb += self.program_enable.eq(1)
+            m.d.sync += self.response.p.error.eq(0)
+        with m.If(low & (region == Region.TABLES.value >> 16) & write
+                  & (address[:16] < 2 * TABLE_ENTRIES)):
+            m.d.comb += self.table.enable.eq(Cat(request.mask[:2].all(), request.mask[2:].all()))
+            m.d.sync += self.response.p.error.eq(0)
+        with m.If(low & (region == Region.PLACES.value >> 16) & write
+                  & (address[:16] < 4 * len(Table))):
+            m.d.comb += self.place.enable.eq(request.mask.all())
             m.d.sync += self.response.p.error.eq(0)
         with m.If(low & (region == Region.TRACE.value >> 16) & ~write
                   & (address[:16] < 4 * TRACE_STRIDE * self._passes)):

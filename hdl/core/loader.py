@@ -2,17 +2,28 @@
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import ADDRESS_BITS, PASS_STRIDE, PASS_WORDS, Encoded, Move
+from hdl.isa import (
+    ADDRESS_BITS,
+    PASS_STRIDE,
+    PASS_WORDS,
+    PLACES,
+    Encoded,
+    Move,
+    Place,
+    Table,
+    pack_place,
+)
 from hdl.limits import check_passes, check_slots
 
 from .checker import Checker
 from .xmem import cell_memory
 
-__all__ = ["Loader", "Moves", "ProgramWrite", "Starts"]
+__all__ = ["Loader", "Moves", "PlaceWrite", "ProgramWrite", "Starts"]
 
 _WORD       = 64
 _PLACE_BITS = exact_log2(PASS_STRIDE)
@@ -23,6 +34,8 @@ _RELATIVE   = signed(ADDRESS_BITS)
 Moves = data.ArrayLayout(_RELATIVE, 2)
 #: Where X, Y and Z of a pass start, moved.
 Starts = data.ArrayLayout(_RELATIVE, 3)
+#: A write of the place of a table, or none.
+PlaceWrite = data.StructLayout({"table": Table, "place": Place, "enable": 1})
 
 
 def ProgramWrite(passes):
@@ -31,7 +44,7 @@ def ProgramWrite(passes):
 
 
 class Loader(wiring.Component):
-    """Load a pass into a slot word by word, and check it meanwhile.
+    """Load a pass into a slot word by word, find its table, and check it meanwhile.
 
     A word is loaded and goes on to its slot later, so that it has few ends on its way from the
     memory. Latency ``CYCLES`` cycles from ``load`` to ``loaded``, throughput one pass in so many,
@@ -48,12 +61,13 @@ class Loader(wiring.Component):
 
     Members
     -------
-    write, write_enable : In, program memory
+    write, write_enable : In, program memory; place : In(PlaceWrite), a table
     load : In(1), high until ``loaded``; number, slot : In, the pass and where it goes; moves :
         In(Moves), of its iteration; all stand meanwhile. flush : In(1), stop
     loaded : Out(1), the last cycle of ``load``: what follows is right in the next
     pass_ : Out(Encoded), status : Out(Status), field : Out(4), of the checker
-    slots : Out(``SLOTS`` Encoded), starts : Out(``SLOTS`` Starts), right from then on as well
+    slots : Out(``SLOTS`` Encoded), starts : Out(``SLOTS`` Starts), places : Out(``SLOTS`` Place),
+        right from then on as well
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
@@ -63,12 +77,13 @@ class Loader(wiring.Component):
         self._passes, self._count = check_passes(passes), check_slots(slots)
         self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
         super().__init__({
-            "write": In(ProgramWrite(passes)), "write_enable": In(1),
+            "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "load": In(1), "flush": In(1), "number": In(unsigned(exact_log2(passes) + 1)),
             "slot": In(range(slots)), "moves": In(Moves), "loaded": Out(1),
             "pass_": Out(Encoded), "status": Out(self._checker.status.shape()), "field": Out(4),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)),
-            "starts": Out(data.ArrayLayout(Starts, SLOTS)), "loading": Out(SLOTS)})
+            "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "places": Out(data.ArrayLayout(Place, SLOTS)), "loading": Out(SLOTS)})
 
     def elaborate(self, platform):
         m = Module()
@@ -84,7 +99,8 @@ class Loader(wiring.Component):
         for at in range(PASS_WORDS):
             with m.If(place[at]):
                 m.d.sync += loaded[at].eq(words[at % len(words)])
-        raw, starts = Signal(data.ArrayLayout(_WORDS, self._count)), self._move(m)
+        raw = Signal(data.ArrayLayout(_WORDS, self._count))
+        starts, places = self._move(m), self._find(m)
         for index in range(self._count):
             own     = Signal(PASS_WORDS, name=f"own{index}")
             enables = [Signal(PASS_WORDS, name=f"enable{index}", init=init)
@@ -100,7 +116,8 @@ class Loader(wiring.Component):
         for index in range(SLOTS):
             m.d.comb += [
                 self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),
-                self.starts[index].eq(starts[index % self._count])]
+                self.starts[index].eq(starts[index % self._count]),
+                self.places[index].eq(places[index % self._count])]
         return m
 
     def _read(self, m, count):
@@ -118,6 +135,23 @@ class Loader(wiring.Component):
                      writer.en.eq(Mux(self.write_enable, self.write.mask, 0))]
         m.d.sync += [word.eq(reader.data) for word in words]
         return words
+
+    def _find(self, m):
+        """The place of the table of every slot, as ``_move`` those of the slot that is loaded."""
+        init = [pack_place(PLACES.get(table)) for table in Table]
+        m.submodules.tables = memory = Memory(
+            shape=Place.size, depth=len(Table), init=init, attrs={"ram_style": "distributed"})
+        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        found = Signal(Place, reset_less=True)
+        m.d.comb += [reader.addr.eq(self.pass_.table), self._checker.place.eq(found),
+                     writer.addr.eq(self.place.table), writer.data.eq(self.place.place),
+                     writer.en.eq(self.place.enable)]
+        m.d.sync += found.eq(reader.data)
+        places = Signal(data.ArrayLayout(Place, self._count), reset_less=True)
+        for index in range(self._count):
+            with m.If(self.loading[index]):
+                m.d.sync += places[index].eq(found)
+        return places
 
     def _move(self, m):
         """The starts of every slot; those of the slot that is being loaded follow the pass."""

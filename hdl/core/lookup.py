@@ -1,13 +1,13 @@
 """Table lookup with linear interpolation, the end of the output stage."""
 
-from amaranth import Array, Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import DelayLine, delay, rounds_up
 from hdl.config import SLOTS
-from hdl.entries import FIRST, PLACE_BITS
-from hdl.isa import ELEMENT_BITS, TABLES, AccumulatorRange, RoundMode, Table
+from hdl.entries import PLACE_BITS
+from hdl.isa import ELEMENT_BITS, AccumulatorRange, Place, RoundMode
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply
 
@@ -17,22 +17,14 @@ __all__ = ["Lookup", "OutputConfig"]
 
 #: What output stage and lookup need of a pass, scalars already in place: ``anchor`` is taken off
 #: the sum, which is halved if asked; ``zero`` is added to the clipped element; an ``inverted``
-#: element is ``inverse``.
+#: element is ``inverse``. It ``looks`` up in the table at ``place``, or not.
 OutputConfig = data.StructLayout({
     "shift": signed(7), "rounding": RoundMode, "acc_range": AccumulatorRange, "wide": 1,
     "hold": 1, "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
-    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "looks": 1, "place": Place, "table_shift": unsigned(4), "table_rounding": RoundMode,
     "anchor": signed(16), "zero": signed(16), "halve": 1, "inverted": 1, "inverse": unsigned(15)})
 
 _FRACTION = 15  # bits between two entries after the shift
-_PLACE    = signed(PLACE_BITS + 1)
-
-#: By the code of the table: what leads from an element to its place, the places of the first and
-#: of the last entry but one.
-_OFFSETS = Array(FIRST[table] + TABLES[table].offset if table in TABLES else 0 for table in Table)
-_ENDS    = (Array(FIRST[table] for table in Table),
-            Array(FIRST[table] + len(TABLES[table].values) - 2 if table in TABLES else 0
-                  for table in Table))
 
 
 class Lookup(wiring.Component):
@@ -41,7 +33,8 @@ class Lookup(wiring.Component):
     A shift to the left by ``15 - table_shift`` parts the element into an entry and a fraction of
     15 bits, whatever the table's shift; so one rounding of the product by 15 bits is exact.
     The difference of two entries is that of the even and the odd one; where the odd one comes
-    first the fraction is negative instead.
+    first the fraction is negative instead, and the one difference of 16 bits whose negative is not
+    one is positive.
     Latency ``LATENCY`` cycles with and without a table, throughput 1 element a cycle, no
     backpressure.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; MLI 2.0, bricks/impl/mli_prv_lut_ref.h.
@@ -92,25 +85,21 @@ class Lookup(wiring.Component):
         amount = [~config[n].table_shift for n in range(2)]
         coarse = Signal(signed(ELEMENT_BITS + _FRACTION - 3))
         fine   = Signal(signed(ELEMENT_BITS + _FRACTION))
-        offset = Signal(_PLACE)
+        offset = Signal(PLACE_BITS)
         m.d.sync += [coarse.eq(self.element << Cat(0, 0, amount[0][2:]).as_unsigned()),
                      fine.eq(coarse << amount[1][:2]),
-                     offset.eq(_OFFSETS[config[1].table.as_value()])]
-        limits = [[Signal(_PLACE, name=f"{end}{step}") for end in ("low", "high")]
-                  for step in range(2)]
-        low, high = limits[0]
+                     offset.eq(config[1].place.zero)]
+        half, high = Signal(PLACE_BITS - 1), Signal(PLACE_BITS)
         entry, under, over = Signal(signed(ELEMENT_BITS + 1)), Signal(), Signal()
-        m.d.sync += [entry.eq(fine[_FRACTION:].as_signed() + offset),
-                     under.eq(entry < low), over.eq(entry > high)]
-        places = []
-        for step, ends in enumerate(limits):
-            inside, place = (Signal(PLACE_BITS, name=f"{name}{step}")
-                             for name in ("inside", "place"))
-            low, high = (delay(m, end, 1, name=f"end{step}_{n}") for n, end in enumerate(ends))
-            m.d.sync += [end.eq(_ENDS[n][config[2].table.as_value()] + step)
-                         for n, end in enumerate(ends)]
-            m.d.sync += [inside.eq(entry + step),
-                         place.eq(Mux(under, low, Mux(over, high, inside)))]
+        m.d.sync += [half.eq(config[2].place.half), high.eq(config[2].place.last),
+                     entry.eq(fine[_FRACTION:].as_signed() + offset),
+                     under.eq(entry < Cat(0, half)), over.eq(entry > high)]
+        first, places = delay(m, half, 1, name="first"), []
+        for step in range(2):
+            inside, last, place = (Signal(PLACE_BITS, name=f"{name}{step}")
+                                   for name in ("inside", "last", "place"))
+            m.d.sync += [inside.eq(entry + step), last.eq(high + step), place.eq(
+                Mux(under, Cat(Const(step, 1), first), Mux(over, last, inside)))]
             places.append(place)
         m.d.comb += [self.tables.place[0].eq(places[1][1:]),
                      self.tables.place[1].eq(places[0][1:])]
@@ -122,12 +111,15 @@ class Lookup(wiring.Component):
         Where the entry itself is the odd one, the fraction is negated meanwhile.
         """
         turned, part = (Signal(signed(_FRACTION + 1), name=name) for name in ("turned", "part"))
-        here, fall   = Signal(signed(16)), Signal(signed(16))
+        here, fall   = Signal(signed(16)), Signal(signed(17))
+        short, begins_odd = Signal(16), delay(m, odd, 2, name="odd")
+        half = entries[0][:15] == entries[1][:15]  # none, or 2**15 of either sign
+        m.d.comb += short.eq(entries[0] - entries[1])
         m.d.sync += [turned.eq(Mux(odd, ~Cat(fraction, 0), fraction)),
                      part.eq(turned + delay(m, odd, 1, name="turn")),
-                     fall.eq(entries[0] - entries[1]),
-                     here.eq(Mux(delay(m, odd, 2, name="odd"), entries[1], entries[0]))]
-        m.submodules.multiply = unit = Multiply(vendor=self._vendor)
+                     fall.eq(Cat(short, short[-1] & ~(half & begins_odd))),
+                     here.eq(Mux(begins_odd, entries[1], entries[0]))]
+        m.submodules.multiply = unit = Multiply(bits=17, vendor=self._vendor)
         m.d.comb += [unit.a.eq(fall), unit.b.eq(delay(m, part, 1, name="fraction"))]
         product = unit.o
         above   = delay(m, here, Multiply.LATENCY, name="above")
@@ -153,7 +145,7 @@ class Lookup(wiring.Component):
         direct = Mux(last.wide, plain.o, plain.o[:8].replicate(2))
         with m.If(last.inverted):
             m.d.sync += self.o.eq(Mux(last.wide, last.inverse, last.inverse[:8].replicate(2)))
-        with m.Elif(last.table == Table.NONE):
+        with m.Elif(~last.looks):
             m.d.sync += self.o.eq(direct)
         with m.Else():
             m.d.sync += self.o.eq(looked)

@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import Encoded, State, Status
+from hdl.isa import Encoded, Place, State, Status
 from hdl.limits import check_passes, check_slots
 
-from .loader import Loader, Moves, ProgramWrite, Starts
+from .loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
 from .step import Stall
 from .walker import WalkSlots
 
@@ -35,9 +35,9 @@ class Sequencer(wiring.Component):
     Members
     -------
     start, clear : In(1); first : In(pass number)
-    write, write_enable : In, program memory
+    write, write_enable : In, program memory; place : In(PlaceWrite), a table
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
-        not written; starts : Out(``SLOTS`` Starts)
+        not written; starts : Out(``SLOTS`` Starts); places : Out(``SLOTS`` Place)
     coming : Out(Encoded), the pass that is loaded; loading : Out(``SLOTS``), where, from its load
         to the cycle after it
     index : Out(``SLOTS`` pass numbers), again : Out(``SLOTS``), not the first iteration of a loop
@@ -55,9 +55,10 @@ class Sequencer(wiring.Component):
         slot   = range(SLOTS)
         super().__init__({
             "start": In(1), "clear": In(1), "first": In(number),
-            "write": In(ProgramWrite(passes)), "write_enable": In(1),
+            "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
             "starts": Out(data.ArrayLayout(Starts, SLOTS)),
+            "places": Out(data.ArrayLayout(Place, SLOTS)),
             "coming": Out(Encoded), "loading": Out(SLOTS),
             "index": Out(data.ArrayLayout(number, SLOTS)), "again": Out(SLOTS),
             "launch": Out(1), "walk_slots": Out(WalkSlots), "walking": In(1),
@@ -89,6 +90,7 @@ class Sequencer(wiring.Component):
         pass_  = loader.pass_
         m.d.comb += [
             loader.write.eq(self.write), loader.write_enable.eq(self.write_enable),
+            loader.place.eq(self.place), self.places.eq(loader.places),
             loader.number.eq(number), loader.slot.eq(slot), loader.flush.eq(self.flush),
             self.slots.eq(loader.slots), self.starts.eq(loader.starts),
             self.coming.eq(pass_), self.loading.eq(loader.loading)]

@@ -21,9 +21,9 @@ _Window   = data.StructLayout({"low": _ROW, "high": _ROW, "y": 1, "used": 1})
 class Watch(wiring.Component):
     """Notice a host write that falls into a window of a pass that runs.
 
-    Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory
-    during a run is one too (``program``). Latency 5 cycles from a write to ``hit``, 3 from
-    ``program``; throughput 1 write a cycle, no backpressure.
+    Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory,
+    tables or places during a run is one too (``program``). Latency 5 cycles from a write to
+    ``hit``, 3 from ``program``; throughput 1 write a cycle, no backpressure.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ class Watch(wiring.Component):
     coming : In(Encoded), the pass that is loaded; loading : In(``SLOTS``), where: it is whole when
         that falls, and stands ``SETTLE`` cycles longer
     live : In(``SLOTS``), passes that run
-    valid, y, row : In, a host write being taken; program : In(1), one to the program of a run
+    valid, y, row : In, a host write being taken; program : In(1), one to the program or a table of
+        a run
     hit : Out(1)
     """
 

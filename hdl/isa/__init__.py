@@ -52,7 +52,17 @@ from .sizes import (
     SHIFT_MAX,
     SHIFT_MIN,
 )
-from .tables import TABLES, Samples
+from .tables import (
+    FREE_ENTRY,
+    OWN_TABLES,
+    PLACES,
+    TABLE_ENTRIES,
+    TABLES,
+    Place,
+    Samples,
+    TablePlace,
+    pack_place,
+)
 
 __all__ = [
     "ACC_BITS",
@@ -66,13 +76,17 @@ __all__ = [
     "FIELDS",
     "FLOOR_BITS",
     "FLOOR_MAX",
+    "FREE_ENTRY",
     "HELD",
     "IDENTITY",
+    "OWN_TABLES",
     "PASS_STRIDE",
     "PASS_WORDS",
+    "PLACES",
     "SHIFT_MAX",
     "SHIFT_MIN",
     "TABLES",
+    "TABLE_ENTRIES",
     "TRACE_STRIDE",
     "VERSION",
     "Access",
@@ -90,6 +104,7 @@ __all__ = [
     "Move",
     "Op",
     "Pass",
+    "Place",
     "Program",
     "Reduce",
     "Region",
@@ -101,9 +116,11 @@ __all__ = [
     "State",
     "Status",
     "Table",
+    "TablePlace",
     "Width",
     "bias_rows",
     "pack",
+    "pack_place",
     "pack_words",
     "records",
 ]

@@ -62,8 +62,8 @@ class RoundMode(enum.Enum, shape=2):
     FLOOR      = 2  #: Everything goes towards minus infinity.
 
 
-class Table(enum.Enum, shape=3):
-    """What the output stage looks up; see ``TABLES``."""
+class Table(enum.Enum, shape=4):
+    """What the output stage looks up: see ``TABLES``, or a table that the host has written."""
 
     NONE      = 0
     SIGM      = 1
@@ -73,6 +73,14 @@ class Table(enum.Enum, shape=3):
     TANH_FINE = 5
     EXP_FINE  = 6
     ROOT      = 7  #: ``1 / sqrt(x)``.
+    OWN0      = 8  #: From here on those of the host, of which none is placed at first.
+    OWN1      = 9
+    OWN2      = 10
+    OWN3      = 11
+    OWN4      = 12
+    OWN5      = 13
+    OWN6      = 14
+    OWN7      = 15
 
 
 class AccumulatorRange(enum.Enum, shape=2):

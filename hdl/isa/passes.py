@@ -56,9 +56,11 @@ bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bi
 
 With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
 + offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
-next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, for an 8-bit output
-rounded by 8 bits once more and saturated. The element may have 18 bits then: the range of a table
-in steps of a 256th of the way between two entries.
+next, and the result is ``t[i] - round((t[i] - t[i + 1]) * f, table_shift)``, the difference and the
+result wrapped to 16 bits, for an 8-bit output rounded by 8 bits once more and saturated. The
+element may have 18 bits then: the range of a table in steps of a 256th of the way between two
+entries. Tables lie in a memory of ``TABLE_ENTRIES`` entries, each at a ``TablePlace`` that its code
+stands for. The host can write both; a reset leaves them as they are.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)

@@ -8,7 +8,7 @@ __all__ = ["COUNTERS", "IDENTITY", "PASS_STRIDE", "TRACE_STRIDE", "VERSION", "Co
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.
 IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
-VERSION      = 1
+VERSION      = 2
 
 
 class State(enum.Enum, shape=2):
@@ -33,6 +33,7 @@ class Status(enum.Enum, shape=4):
     Z_ACCESS    = 7  #: A write outside the window of Z; it and all later writes are suppressed.
     EMPTY       = 8  #: A window of taps that the border clips to nothing.
     END         = 9  #: The program ran past its memory without a last pass.
+    TABLE       = 10  #: A table of the host without a legal place; names its ``Table`` as field.
 
 
 class Count(enum.Enum, shape=4):
@@ -61,7 +62,8 @@ class Flag(enum.Flag, shape=2):
     """Bits of ``Register.FLAGS``; sticky until a start or a clear."""
 
     OVERFLOW = 1  #: A finished sum left the accumulator's range.
-    HOST_HIT = 2  #: A host write fell into a window of a pass that was running.
+    HOST_HIT = 2  #: A host write fell into a window of a pass that was running, or into program,
+    #: tables or places during a run.
 
 
 class Dialect(enum.Flag, shape=3):
@@ -113,5 +115,8 @@ class Region(enum.Enum, shape=22):
     PROGRAM   = 0x010000  #: Passes, ``PASS_STRIDE`` words of 64 bits each. Write only.
     TRACE     = 0x020000  #: Records of ``TRACE_STRIDE`` words: the counters when the pass issued
     #: its last step; then ``overflow << 31 | cycles`` when its last result was written. Read only.
+    TABLES    = 0x030000  #: Entries of table memory, two a word; of each both bytes or none. Write
+    #: only.
+    PLACES    = 0x040000  #: ``Place`` of every ``Table`` but NONE, a word each. Write only.
     X         = 0x100000  #: Cells of X, two a word. A read of X or Y waits for a free slot.
     Y         = 0x200000  #: Cells of Y, two a word.

@@ -1,11 +1,19 @@
-"""The functions that the output stage looks up, sampled."""
+"""The functions that the output stage looks up, sampled, and where tables lie."""
 
 import math
 from dataclasses import dataclass
 
+from amaranth import unsigned
+from amaranth.lib import data
+
 from .codes import Table
 
-__all__ = ["TABLES", "Samples"]
+__all__ = ["FREE_ENTRY", "OWN_TABLES", "PLACES", "TABLES", "TABLE_ENTRIES", "Place", "Samples",
+           "TablePlace", "pack_place"]
+
+TABLE_ENTRIES = 2048  #: Entries of table memory.
+_BITS         = TABLE_ENTRIES.bit_length() - 1
+_NO_PLACE     = (1 << 32) - 1  # ends behind the memory
 
 
 @dataclass(frozen=True)
@@ -41,3 +49,59 @@ TABLES = {Table.SIGM: _samples(_sigmoid, 180, 90, 3),
           Table.TANH_FINE: _samples(math.tanh, 344, 172, 5),
           Table.EXP_FINE:  _samples(math.exp, 358, 356, 5),
           Table.ROOT: _samples(lambda x: 1 / math.sqrt(x), 97, -32, 0, 17)}
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """Where a table lies in table memory.
+
+    Parameters
+    ----------
+    first : int, its first entry, even
+    entries : int, 2 at least
+    offset : int, of its entries, the one for an element 0; ``first + offset`` from 0 to
+        ``TABLE_ENTRIES - 1``
+    """
+
+    first:   int
+    entries: int
+    offset:  int
+
+
+#: A place as the core holds it: the entry for an element 0, half the first entry, the last entry
+#: but one, all counted from the begin of the memory.
+Place = data.StructLayout({"zero": unsigned(_BITS), "half": unsigned(_BITS - 1),
+                           "last": unsigned(_BITS)})
+
+
+def pack_place(place):
+    """Encode a ``TablePlace``, or None for no place, as the 32 bits of a word of ``Region.PLACES``.
+
+    ValueError for a place that does not fit table memory.
+    """
+    if place is None:
+        return _NO_PLACE
+    end = place.first + place.entries
+    if place.first % 2 or not 0 <= place.first <= end - 2 <= TABLE_ENTRIES - 2:
+        raise ValueError(f"A table must have an even first entry and 2 entries at least within "
+                         f"{TABLE_ENTRIES}, not {place.entries} from {place.first} on")
+    zero = place.first + place.offset
+    if not 0 <= zero < TABLE_ENTRIES:
+        raise ValueError(f"first and offset of a table must add up to 0 .. {TABLE_ENTRIES - 1}, "
+                         f"not {place.first} and {place.offset}")
+    return zero | place.first // 2 << _BITS | end - 2 << 2 * _BITS - 1
+
+
+def _place_tables():
+    """Where the tables lie at first, one after another from even entries on, and the end."""
+    places, first = {}, 0
+    for table, samples in TABLES.items():
+        places[table] = TablePlace(first, len(samples.values), samples.offset)
+        first += len(samples.values) + len(samples.values) % 2
+    return places, first
+
+
+#: By ``Table``, those of ``TABLES``; and the first entry behind them.
+PLACES, FREE_ENTRY = _place_tables()
+#: Codes of tables that the host writes.
+OWN_TABLES = tuple(table for table in Table if table.value > max(table.value for table in TABLES))

@@ -105,6 +105,20 @@ class Device(ABC):
     def load_program(self, passes, first=0):
         """Write passes to program memory; ValueError if one does not fit."""
 
+    def write_table(self, first, entries):
+        """Write an array of int16 to table memory from entry ``first``, even, on.
+
+        DeviceError where the device has no tables that can be written.
+        """
+        raise DeviceError("The device has no tables that can be written")
+
+    def place_table(self, table, place):
+        """Say that ``table`` (Table) lies at a TablePlace, or None for nowhere.
+
+        Errors are those of ``write_table``.
+        """
+        raise DeviceError("The device has no tables that can be written")
+
     @abstractmethod
     def run(self, first=0, max_cycles=MAX_CYCLES):
         """Run from pass ``first`` to the interrupt, then clear; returns a RunResult.
@@ -132,6 +146,12 @@ class MachineDevice(Device):
 
     def load_program(self, passes, first=0):
         self._machine.load(passes, first)
+
+    def write_table(self, first, entries):
+        self._machine.tables.write(first, entries)
+
+    def place_table(self, table, place):
+        self._machine.tables.place(table, place)
 
     def run(self, first=0, max_cycles=MAX_CYCLES):
         outcome = self._machine.run(first)

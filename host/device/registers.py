@@ -8,6 +8,7 @@ from hdl.isa import (
     COUNTERS,
     PASS_STRIDE,
     PASS_WORDS,
+    TABLE_ENTRIES,
     TRACE_STRIDE,
     Control,
     Flag,
@@ -17,6 +18,8 @@ from hdl.isa import (
     Register,
     State,
     Status,
+    Table,
+    pack_place,
 )
 
 from .device import Device, RunResult, TraceRecord
@@ -68,6 +71,23 @@ class RegisterDevice(Device):
         if len(passes):
             self._write_words(Region.PROGRAM.value + 2 * _WORD * PASS_STRIDE * first,
                               words.view(np.uint32).ravel())
+
+    def write_table(self, first, entries):
+        end = first + len(entries)
+        if first % 2 or not 0 <= first <= end <= TABLE_ENTRIES:
+            raise ValueError(f"Entries of tables must lie between 0 and {TABLE_ENTRIES - 1} from "
+                             f"an even one on, not {first} to {end - 1}")
+        padded = np.zeros(len(entries) + end % 2, np.int16)
+        padded[:len(entries)] = entries
+        if len(entries):
+            self._write_words(Region.TABLES.value + _WORD * (first // 2), padded.view(np.uint32),
+                              last_mask=0x3 if end % 2 else 0xF)
+
+    def place_table(self, table, place):
+        if table is Table.NONE:
+            raise ValueError("NONE has no place")
+        self._write_words(Region.PLACES.value + _WORD * table.value,
+                          np.array([pack_place(place)], np.uint32))
 
     def start(self, first=0):
         """Start the program at pass ``first`` and return at once."""

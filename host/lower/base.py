@@ -28,6 +28,9 @@ class Lowering(ABC):
     Attributes
     ----------
     output : Tensor of zeros in the format of the output
+    tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
+        for them
+    needs_tables : bool, of the class: only for a core whose tables can be written
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     is_view : bool, of the class: the output is the input under another layout, without passes
@@ -48,6 +51,8 @@ class Lowering(ABC):
         lowering.compact = compact
         lowering.__init__(*arguments)
         return lowering
+    tables      = ()
+    needs_tables = False
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer

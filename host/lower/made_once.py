@@ -55,4 +55,5 @@ class MadeOnce(Lowering):
         if sources not in self._made:
             space = Workspace(self.ways)
             self._made[sources] = space, self.make(space, sources, self.output_layout(sources))
+            self.tables = tuple(space.tables)
         return self._made[sources]

@@ -26,6 +26,7 @@ from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
 from .table.passes import TableLowering
+from .table.planes import PlanesLowering
 from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
@@ -36,8 +37,9 @@ LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering,
-    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
+    LargestLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering,
+    PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
@@ -54,7 +56,7 @@ def find_lowering(layer, inputs, ways, *, compact=False):
     could not be exact.
     """
     for lowering in _lowerings_of(layer):
-        if lowering.takes(layer, inputs):
+        if lowering.takes(layer, inputs) and not (compact and lowering.needs_tables):
             return lowering.for_core(compact, layer, inputs, ways)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 

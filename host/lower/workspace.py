@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Memory, Move, bias_rows
+from hdl.isa import BANKS, CELL_BITS, OWN_TABLES, Access, Memory, Move, bias_rows
 from host.memory.constants import Constants
 from host.memory.packing import pack_lanes, pack_records, pack_vectors
 
@@ -106,6 +106,7 @@ class Workspace:
     Attributes
     ----------
     x_rows : int, rows of X that vectors take
+    tables : list of OwnTable
     """
 
     def __init__(self, ways):
@@ -113,6 +114,7 @@ class Workspace:
         self._row_cells = BANKS * ways * ways
         self._y_tiles = 0
         self._records, self._words, self._matrices = [], [], []
+        self.tables = []
 
     def in_x(self, tiles):
         """Tiles of 16-bit elements in X, a row each."""
@@ -163,6 +165,12 @@ class Workspace:
         base = len(self._words) // self.ways
         self._words += [value] * self.ways
         return RelativeAccess(base, base, base, area=Area.WORDS)
+
+    def table(self, own):
+        """Code of an OwnTable."""
+        if own not in self.tables:
+            self.tables.append(own)
+        return OWN_TABLES[self.tables.index(own)]
 
     def record_rows(self, records):
         """Rows of so many records of a tile."""

@@ -1,31 +1,58 @@
-"""Constants in Y: all at once where they fit, else those of some layers after those of others."""
+"""Constants in Y, and tables: all at once where they fit, else those of some layers after those of
+others."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from hdl.isa import Memory
+from hdl.isa import OWN_TABLES, Memory
 
 from .rows import AllocationError
+from .tables import place_tables
 
-__all__ = ["Load", "place_constants"]
+__all__ = ["Load", "add_tables", "place_constants"]
 
 
 @dataclass(frozen=True)
 class Load:
-    """Constants that lie in Y together.
+    """Constants and tables that lie in their memories together.
 
     Parameters
     ----------
     stages : range, those that they are for
     constants : tuple of Constants, placed, one a stage
+    tables : tuple of PlacedTable
     segments : tuple of Program, the passes of these stages, set by the plan
     """
 
     stages:    range
     constants: tuple
+    tables:    tuple = ()
     segments:  tuple = ()
 
+    @property
+    def borrows(self):
+        """Whether tables lie where the core has some of itself."""
+        return any(table.borrows for table in self.tables)
+
+    @contextmanager
+    def borrow(self, device):
+        """Tables that lie where the core has some of itself are there as long as this lasts."""
+        if not self.borrows:
+            yield
+            return
+        try:
+            for table in self.tables:
+                table.write(device)
+            yield
+        finally:
+            for table in self.tables:
+                table.give_back(device)
+
     def write(self, device):
-        """Write the constants to a Device."""
+        """Write the constants to a Device, and the tables unless they ``borrow``."""
+        if not self.borrows:
+            for table in self.tables:
+                table.write(device)
         placed = {values.y_row: values for values in self.constants if values.y_rows}
         for values in placed.values():
             device.write_cells(Memory.Y, values.y_row * values.row_cells, values.cells)
@@ -67,3 +94,47 @@ def _place(values, layers, memory, stages):
             shared[key] = rows.take(each.y_rows, f"Layer {layers[stage]}", align=each.align)
         placed[stage] = replace(each, y_row=shared[key])
     return tuple(placed[stage] for stage in stages)
+
+
+def add_tables(loads, wanted, passes):
+    """Loads with tables, of which some may become several, and the passes with their codes.
+
+    Parameters
+    ----------
+    loads : list of Load
+    wanted : list, one a stage: the layer and a tuple of OwnTable
+    passes : list of list of Pass, one a stage; of the OwnTables one has the code of its index
+
+    AllocationError where those of a single stage do not fit.
+    """
+    if not any(tables for _, tables in wanted):
+        return loads, passes
+    used  = [{pass_.table for pass_ in each} for each in passes]
+    parts = []
+    for load in loads:
+        start = load.stages.start
+        while start < load.stages.stop:
+            placed, end = (), start
+            while end < load.stages.stop:
+                stages = range(start, end + 1)
+                try:
+                    placed = place_tables([own for stage in stages for own in wanted[stage][1]],
+                                          set().union(*(used[stage] for stage in stages)))
+                except AllocationError as error:
+                    if end == start:
+                        raise AllocationError(f"Layer {wanted[start][0]}: {error}") from error
+                    break
+                end += 1
+            first = load.stages.start
+            parts.append(Load(range(start, end), load.constants[start - first:end - first], placed))
+            start = end
+    return parts, [_name_tables(passes[stage], wanted[stage][1], part.tables)
+                   for part in parts for stage in part.stages]
+
+
+def _name_tables(passes, wanted, placed):
+    """Passes with the codes of the tables as they are placed."""
+    codes = {OWN_TABLES[index]: next(table.table for table in placed if table.own == own)
+             for index, own in enumerate(wanted)}
+    return [replace(pass_, table=codes[pass_.table]) if pass_.table in codes else pass_
+            for pass_ in passes]

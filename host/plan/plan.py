@@ -6,12 +6,13 @@ from itertools import accumulate
 
 from hdl.isa import AccumulatorRange, Memory
 from host.device.device import RunResult
+from host.lower.refuse import NoPassesError
 from host.lower.registry import check_passes, find_lowering
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
 from .graph import check_inputs, name_refusals, nodes_of
-from .loads import place_constants
+from .loads import add_tables, place_constants
 from .operations import check_operations
 from .placement import place_layouts
 from .rows import AllocationError, Rows
@@ -179,7 +180,8 @@ class Plan:
             if len(self.loads) > 1:
                 load.write(device)
             if load.segments:
-                part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
+                with load.borrow(device):
+                    part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
                 part.check()
                 result = part if result is None else join_results(result, part)
             for index in {self._stages.stages[number].layer for number in load.stages}:
@@ -231,13 +233,13 @@ class Plan:
                                 [self._nodes[stage.layer].name for stage in stages],
                                 memories[Memory.Y])
         constants_of  = [values for load in loads for values in load.constants]
-        passes, ends  = [], []
-        for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
-                                                 self._count):
-            own = stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
-            check_operations(own, self._nodes[stage.layer], self.config)
-            passes += unroll_loops(own, self.config)
-            ends.append(len(passes))
+        made = [self._passes_of(stage, self._layouts[number], values)
+                for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
+                                                         self._count)]
+        loads, made = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
+                                         for stage in stages], made)
+        passes     = [pass_ for each in made for pass_ in each]
+        ends       = [*accumulate(map(len, made))]
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(
             passes[starts[load.stages.start]:starts[load.stages.stop]], self.config))
@@ -276,6 +278,15 @@ class Plan:
         starts = accumulate((len(segment) for segment in self.segments), initial=0)
         begun  = sum(start in passes for start in starts) if len(self.segments) > 1 else 0
         return loaded, begun
+
+    def _passes_of(self, stage, target, values):
+        node   = self._nodes[stage.layer]
+        passes = stage.lowering.passes(self._sources_of(stage), target, values)
+        if stage.lowering.tables and not self.config.own_tables:
+            raise NoPassesError(f"Layer {node.name} ({type(node.layer).__name__}) has a table of "
+                                f"its own, and those of size {self.config.name} cannot be written")
+        check_operations(passes, node, self.config)
+        return unroll_loops(passes, self.config)
 
     def _sources_of(self, stage):
         return tuple(self._layouts[number] for number in stage.sources)

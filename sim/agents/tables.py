@@ -2,17 +2,38 @@
 
 from cocotb.triggers import RisingEdge
 
-from hdl.entries import PLACE_BITS
-from hdl.isa import TABLES
+from hdl.entries import ENTRIES, PLACE_BITS
+from hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES, TablePlace
+from sim.agents.seed import random_of
 
-__all__ = ["entry_at", "serve_tables"]
+__all__ = ["TABLES_AT", "VALUES", "place_fields", "serve_tables"]
 
-_VALUES = [value for samples in TABLES.values() for value in samples.values]
+_EXTREMES = [-32768, 32767, 0, -1, 16384, -16384]
 
 
-def entry_at(place):
-    """The 16 bits of an entry, counted over all tables; 0 behind the last one."""
-    return _VALUES[place] % 65536 if place < len(_VALUES) else 0
+def _draw_values():
+    """Entries behind the tables of ``hdl.isa``: extremes, then any."""
+    rng   = random_of(93)
+    count = TABLE_ENTRIES - FREE_ENTRY
+    return [rng.choice(_EXTREMES) for _ in range(100)] + [
+        rng.randint(-32768, 32767) for _ in range(count - 100)]
+
+
+#: All entries, signed.
+VALUES = ENTRIES + _draw_values()
+#: Places of the tables of ``hdl.isa``, and of three of random values, one to the end of the memory
+#: and one of two entries.
+TABLES_AT = [*PLACES.values(), TablePlace(FREE_ENTRY, 100, 33),
+             TablePlace(FREE_ENTRY + 90, TABLE_ENTRIES - FREE_ENTRY - 90, 200),
+             TablePlace(FREE_ENTRY + 4, 2, 7)]
+assert all(VALUES[place.first:place.first + place.entries] == list(TABLES[table].values)
+           for table, place in PLACES.items())
+
+
+def place_fields(place):
+    """Fields of ``hdl.isa.Place`` of a TablePlace."""
+    return {"zero": place.first + place.offset, "half": place.first // 2,
+            "last": place.first + place.entries - 2}
 
 
 async def serve_tables(dut):
@@ -22,4 +43,4 @@ async def serve_tables(dut):
         await RisingEdge(dut.clk)
         places = int(dut.tables__place.value)
         even, odd = places % (1 << half), places >> half
-        dut.tables__entry.value = entry_at(2 * even) | entry_at(2 * odd + 1) << 16
+        dut.tables__entry.value = VALUES[2 * even] % 65536 | VALUES[2 * odd + 1] % 65536 << 16

@@ -6,10 +6,27 @@ import cocotb
 
 from hdl.config import SIZES
 from hdl.core.checker import Checker
-from hdl.isa import BANKS, Access, Count, Memory, Op, Pass, Shape, Status, Width, pack
+from hdl.isa import (
+    BANKS,
+    OWN_TABLES,
+    TABLE_ENTRIES,
+    Access,
+    Count,
+    Memory,
+    Op,
+    Pass,
+    Place,
+    Shape,
+    Status,
+    Table,
+    TablePlace,
+    Width,
+    pack,
+    pack_place,
+)
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
-from sim.agents.stream import start
+from sim.agents.stream import encode, start
 
 CONFIG = SIZES[cocotb.plusargs["size"]]
 WINDOW = Access(0, 0, 9)
@@ -63,7 +80,7 @@ def passes():
             yield replace(good, op=Op.CROSS, x=Access(low, low, high)), (
                 fine if whole else (Status.WINDOW, Count.X.value))
             yield replace(good, x=Access(low, low, high)), fine
-    # Of several offences the first in the order operation, counts, shift, windows.
+    # Of several offences the first in the order operation, counts, shift, table, windows.
     yield replace(good, op=Op.NONE, taps=(0, 1, 1)), (Status.OPCODE, 0)
     yield replace(good, taps=(0, 1, 0), shift=50), (Status.COUNT, Count.TAPS0.value)
     yield replace(good, shift=50, y=Access(0, 0, -1)), (Status.SHIFT, 0)
@@ -87,16 +104,37 @@ def gathers(good, fine):
                    fine if whole else (Status.WINDOW, Count.Y.value))
 
 
+def tables():
+    """A pass, the place of its table, and the verdict."""
+    fine = (Status.OK, 0)
+    for table in OWN_TABLES:
+        good = Pass(x=WINDOW, y=WINDOW, z=WINDOW, table=table)
+        bad  = (Status.TABLE, table.value)
+        for place in (TablePlace(0, 2, 0), TablePlace(0, TABLE_ENTRIES, 7),
+                      TablePlace(TABLE_ENTRIES - 2, 2, 0), TablePlace(1024, 3, -1024)):
+            yield good, pack_place(place), fine
+        for half, last in ((1, 0), (1, 1), (1023, 2045), (1023, 1023), (512, 511),
+                           (0, TABLE_ENTRIES - 1), (1023, TABLE_ENTRIES - 1)):
+            yield good, encode(Place, {"half": half, "last": last}), bad
+            yield replace(good, table=Table.NONE), encode(Place, {"half": half, "last": last}), fine
+        yield good, pack_place(None), bad
+        nowhere = pack_place(None)
+        yield replace(good, shift=50), nowhere, (Status.SHIFT, 0)
+        yield replace(good, z=Access(0, 0, -1)), nowhere, bad
+
+
 @cocotb.test
 async def names_the_first_offence(dut):
     """In random order, each pass for as long as the verdict takes."""
     await start(dut)
-    cases = [(pack(pass_), verdict) for pass_, verdict in passes()]
+    cases = [(pack(pass_), 0, verdict) for pass_, verdict in passes()]
+    cases += [(pack(pass_), place, verdict) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
-    cases += [(good + code, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
+    cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
     random_of(71).shuffle(cases)
     hold  = Checker.LATENCY
-    results = await feed(dut, [{"pass_": bits} for bits, _ in cases for _ in range(hold)],
+    inputs  = [{"pass_": bits, "place": place} for bits, place, _ in cases]
+    results = await feed(dut, [each for each in inputs for _ in range(hold)],
                          ["status", "field"], hold)
-    for (bits, verdict), result in zip(cases, results[::hold], strict=True):
+    for (bits, _, verdict), result in zip(cases, results[::hold], strict=True):
         assert (Status(result["status"]), result["field"]) == verdict, f"{bits:x}"

@@ -6,10 +6,11 @@ import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 
 from hdl.core.hostport import HostPort
-from hdl.core.loader import ProgramWrite
+from hdl.core.loader import PlaceWrite, ProgramWrite
 from hdl.core.step import HostRead
+from hdl.core.tables import TableWrite
 from hdl.core.writeback import HostWrite
-from hdl.isa import BANKS, PASS_STRIDE, TRACE_STRIDE, Region
+from hdl.isa import BANKS, PASS_STRIDE, TABLE_ENTRIES, TRACE_STRIDE, Region, Table
 from hdl.request import Request, Response
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, decode, encode, start
@@ -18,8 +19,12 @@ WAYS, ROWS, PASSES = (int(cocotb.plusargs[name]) for name in ("ways", "rows", "p
 PORT  = HostPort(ways=WAYS, x_rows=ROWS, y_rows=ROWS, passes=PASSES)
 LANES = BANKS * WAYS
 SIZES = {Region.REGISTERS: 0x60, Region.PROGRAM: 8 * PASS_STRIDE * PASSES,
-         Region.TRACE: 4 * TRACE_STRIDE * PASSES, Region.X: 2 * LANES * ROWS,
+         Region.TRACE: 4 * TRACE_STRIDE * PASSES, Region.TABLES: 2 * TABLE_ENTRIES,
+         Region.PLACES: 4 * len(Table), Region.X: 2 * LANES * ROWS,
          Region.Y: 2 * LANES * WAYS * ROWS}
+#: Which of both entries of a word is written, by its byte strobes.
+ENABLES = [(mask & 3 == 3) | 2 * (mask >> 2 == 3) for mask in range(16)]
+PLACE_BITS = PlaceWrite.size
 KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
 
 
@@ -34,6 +39,7 @@ class Surroundings:
     def __init__(self, dut, pause):
         self.dut, self.rng, self.pause = dut, random_of(131), pause
         self.writes, self.program, self.registers = [], [], []
+        self.tables, self.places = [], []
         self._write = StreamSink(dut, "write", HostWrite, pause=pause, seed=132)
         self._read  = StreamSink(dut, "read", HostRead, pause=pause, seed=133)
         dut.x_valid.value = dut.y_valid.value = 0
@@ -68,6 +74,12 @@ class Surroundings:
             await RisingEdge(dut.clk)
             if dut.program_enable.value:
                 self.program.append(decode(ProgramWrite(PASSES), int(dut.program.value)))
+            table, place = (decode(shape, int(port.value)) for shape, port in (
+                (TableWrite, dut.table), (PlaceWrite, dut.place)))
+            if table["enable"]:
+                self.tables.append(table)
+            if place["enable"]:
+                self.places.append(int(dut.place.value))
             if dut.register_write.value:
                 self.registers.append((int(dut.register.value), int(dut.register_data.value)))
             dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
@@ -95,7 +107,9 @@ def answer(request, region, offset):
     outside = offset >= SIZES[region]
     if region is Region.REGISTERS:
         outside = offset not in KNOWN
-    wrong = {Region.PROGRAM: not request["write"], Region.TRACE: request["write"]}
+    wrong = {region: not request["write"]
+             for region in (Region.PROGRAM, Region.TABLES, Region.PLACES)}
+    wrong[Region.TRACE] = request["write"]
     if outside or wrong.get(region, False):
         return {"data": 0, "error": 1}
     if request["write"]:
@@ -152,5 +166,12 @@ def check_writes(behind, done):
               "data": request["data"] * 0x1_0000_0001}
              for request, region, offset in done if region is Region.PROGRAM]
     assert behind.program == words
+    tables = [{"half": offset // 4, "enable": ENABLES[request["mask"]],
+               "data": [request["data"] & 0xFFFF, request["data"] >> 16]}
+              for request, region, offset in done if region is Region.TABLES]
+    assert behind.tables == [table for table in tables if table["enable"]]
+    assert behind.places == [1 << PLACE_BITS - 1 | request["data"] << 4 | offset // 4
+                             for request, region, offset in done
+                             if region is Region.PLACES and request["mask"] == 0xF]
     assert behind.registers == [(offset, request["data"]) for request, region, offset in done
                                 if region is Region.REGISTERS]

@@ -6,8 +6,24 @@ from amaranth.lib import data
 from cocotb.triggers import ClockCycles, RisingEdge
 
 from hdl.config import SLOTS
-from hdl.core.loader import Loader, Moves, ProgramWrite, Starts
-from hdl.isa import PASS_STRIDE, Access, Encoded, Move, Op, Pass, Status, pack, pack_words
+from hdl.core.loader import Loader, Moves, PlaceWrite, ProgramWrite, Starts
+from hdl.isa import (
+    OWN_TABLES,
+    PASS_STRIDE,
+    PLACES,
+    Access,
+    Encoded,
+    Move,
+    Op,
+    Pass,
+    Place,
+    Status,
+    Table,
+    TablePlace,
+    pack,
+    pack_place,
+    pack_words,
+)
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
@@ -22,7 +38,8 @@ def random_pass(rng):
         return Access(rng.randint(-300, 300), 0, 99, move=rng.choice(list(Move)))
 
     return Pass(x=access(), y=access(), z=access(), op=rng.choice([Op.MAC, Op.MAX, Op.NONE]),
-                clip=(rng.randint(-32768, 0), rng.randint(0, 32767)))
+                clip=(rng.randint(-32768, 0), rng.randint(0, 32767)),
+                table=rng.choice([Table.NONE, *Table]))
 
 
 def starts_of(pass_, moves):
@@ -31,10 +48,23 @@ def starts_of(pass_, moves):
             for access in (pass_.x, pass_.y, pass_.z)]
 
 
+async def place_tables(dut, rng):
+    """Give some tables of the host another place; returns those of all as bits, by code."""
+    words = {table.value: pack_place(PLACES.get(table)) for table in Table}
+    for table in rng.sample(OWN_TABLES, 5):
+        first = 2 * rng.randrange(1000)
+        words[table.value] = pack_place(TablePlace(first, rng.randint(2, 2048 - first), -first))
+        dut.place.value = (encode(PlaceWrite, {"table": table, "enable": 1})
+                           | words[table.value] << PlaceWrite["place"].offset)
+        await RisingEdge(dut.clk)
+    dut.place.value = 0
+    return words
+
+
 async def prepare(dut):
     """Fill program memory; returns the passes."""
     rng = random_of(81)
-    dut.load.value = dut.flush.value = 0
+    dut.load.value = dut.flush.value = dut.place.value = 0
     await start(dut)
     passes = [random_pass(rng) for _ in range(PASSES)]
     dut.write_enable.value = 1
@@ -67,14 +97,17 @@ async def fills_slots(dut):
     """A slot holds what was loaded last; the others keep what they hold."""
     passes, rng  = await prepare(dut), random_of(82)
     held, starts = [0] * COUNT, [[0, 0, 0]] * COUNT
+    places, words = [0] * COUNT, await place_tables(dut, rng)
     for number in range(60):
         index, slot = rng.randrange(PASSES), number % COUNT
         moves = [rng.randint(-2000, 2000) for _ in range(2)]
         assert await load(dut, index, slot, moves) == Loader.CYCLES
         pass_ = passes[index]
         held[slot], starts[slot] = pack(pass_), starts_of(pass_, moves)
+        places[slot] = words[pass_.table.value]
+        nowhere = pass_.table is not Table.NONE and places[slot] == pack_place(None)
         assert Status(int(dut.status.value)) is (
-            Status.OPCODE if pass_.op is Op.NONE else Status.OK)
+            Status.OPCODE if pass_.op is Op.NONE else Status.TABLE if nowhere else Status.OK)
         if number >= COUNT:
             assert int(dut.pass_.value) == pack(pass_)
             await ClockCycles(dut.clk, rng.randint(1, 3))
@@ -82,6 +115,8 @@ async def fills_slots(dut):
             assert [int(dut.slots.value) >> size * each & (1 << size) - 1
                     for each in range(SLOTS)] == (held * SLOTS)[:SLOTS]
             assert decode(STARTS, int(dut.starts.value)) == (starts * SLOTS)[:SLOTS]
+            assert [int(dut.places.value) >> Place.size * each & (1 << Place.size) - 1
+                    for each in range(SLOTS)] == (places * SLOTS)[:SLOTS]
 
 
 @cocotb.test

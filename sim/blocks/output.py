@@ -11,15 +11,13 @@ from hdl.isa import (
     BIAS_BITS,
     SHIFT_MAX,
     SHIFT_MIN,
-    TABLES,
     AccumulatorRange,
     RoundMode,
-    Table,
 )
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import encode, start
-from sim.agents.tables import serve_tables
+from sim.agents.tables import TABLES_AT, VALUES, place_fields, serve_tables
 
 CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
          1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}
@@ -36,14 +34,30 @@ def round_off(value, shift, mode):
     return whole + bool(rest and up and mode is not RoundMode.FLOOR)
 
 
+def wrapped(value):
+    """The low 16 bits, signed."""
+    return (value + 32768) % 65536 - 32768
+
+
+def encode_slots(configs):
+    """What stands at the slots for the passes of ``configs``."""
+    bits = 0
+    for index, config in enumerate(configs):
+        table  = config["table"]
+        fields = {name: value for name, value in config.items() if name != "table"} | {
+            "looks": table is not None, "place": place_fields(table) if table else {}}
+        bits |= encode(OutputConfig, fields) << OutputConfig.size * index
+    return bits
+
+
 def looked_up(config, value):
     """What the table of ``config`` has for ``value``."""
-    samples = TABLES[config["table"]]
+    table = config["table"]
     entry, way = divmod(value, 1 << config["table_shift"])
-    entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
-    here, there = samples.values[entry:entry + 2]
-    between = here - round_off((here - there) * way, config["table_shift"],
-                               config["table_rounding"])
+    entry = min(max(entry + table.offset, 0), table.entries - 2)
+    here, there = VALUES[table.first + entry:table.first + entry + 2]
+    between = wrapped(here - round_off(wrapped(here - there) * way, config["table_shift"],
+                                       config["table_rounding"]))
     if config["wide"]:
         return between
     return min(round_off(between, 8, config["table_rounding"]), 127)
@@ -53,7 +67,7 @@ def element(config, value):
     """What becomes of a rounded value."""
     low, high = config["clip"]
     value = min(max(value, low), high) + config.get("zero", 0)
-    if config["table"] is not Table.NONE:
+    if config["table"] is not None:
         value = looked_up(config, value)
     return value % 65536 if config["wide"] else value % 256 * 257
 
@@ -95,7 +109,7 @@ async def matches_whole_numbers(dut):
         wide = [rng.randrange(2), rng.randrange(2)]
         configs = [{"shift": shift, "rounding": rounding, "acc_range": rng.choice(list(LIMITS)),
                     "wide": wide[slot], "clip": rng.choice(CLIPS[wide[slot]]),
-                    "table": Table.NONE, "table_shift": 0, "table_rounding": RoundMode.UP,
+                    "table": None, "table_shift": 0, "table_rounding": RoundMode.UP,
                     "anchor": rng.choice([0, 0, -32768, 32767, rng.randint(-32768, 32767)]),
                     "halve": rng.choice([0, 0, 1]), "inverted": rng.choice([0, 0, 0, 0, 1]),
                     "inverse": rng.randrange(1 << 15)}
@@ -103,12 +117,11 @@ async def matches_whole_numbers(dut):
         for config in configs:
             config["zero"] = rng.choice([0, 7, 299]) * (config["clip"][1] < 32767)
         for config in rng.sample(configs, shift % 2):
-            config |= {"table": rng.choice(list(TABLES)), "table_shift": rng.randrange(16),
+            config |= {"table": rng.choice(TABLES_AT), "table_shift": rng.randrange(16),
                        "table_rounding": rng.choice(list(RoundMode)),
                        "clip": rng.choice(LOOKED_UP), "zero": 0}
             config["zero"] = rng.choice([0, -999, 30000]) * (config["clip"][0] > -131072)
-        dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
-                              for index, config in enumerate(configs))
+        dut.slots.value = encode_slots(configs)
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
                  for slot in range(2)]
         rng.shuffle(cases)
@@ -126,7 +139,7 @@ async def tables(dut):
     dut.scaled.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
-    for table in TABLES:
+    for table in TABLES_AT:
         for shift in range(16):
             wide    = rng.sample([0, 1], 2)
             configs = [{"shift": 0, "rounding": RoundMode.UP, "acc_range": AccumulatorRange.BITS40,
@@ -134,10 +147,9 @@ async def tables(dut):
                         "table_shift": shift, "table_rounding": rounding, "anchor": 0,
                         "halve": 0, "inverted": 0}
                        for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
-            dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
-                                  for index, config in enumerate(configs))
-            first = -TABLES[table].offset
-            last  = first + len(TABLES[table].values) - 1
+            dut.slots.value = encode_slots(configs)
+            first = -table.offset
+            last  = first + table.entries - 1
             accs  = [entry * (1 << shift) + off
                      for entry in (first - 9, first, first + 1, -1, 0, 1, last - 2, last - 1, last,
                                    last + 1, last + 9, rng.randrange(first, last))
@@ -174,10 +186,9 @@ async def scaled_products(dut):
     for post in range(64):
         configs = [{"rounding": rng.choice(list(RoundMode)), "acc_range": rng.choice(list(LIMITS)),
                     "wide": wide, "clip": (-120, 130) if not wide else (-32500, 32000),
-                    "zero": rng.choice([0, -8, 700 if wide else 3]), "table": Table.NONE}
+                    "zero": rng.choice([0, -8, 700 if wide else 3]), "table": None}
                    for wide in (0, 1)]
-        dut.slots.value = sum(encode(OutputConfig, config) << OutputConfig.size * index
-                              for index, config in enumerate(configs))
+        dut.slots.value = encode_slots(configs)
         cases = [(product, slot, rng.randrange(2), rng.choice([0, 1, 3]))
                  for product in products(rng, post) for slot in range(2)]
         rng.shuffle(cases)

@@ -2,45 +2,83 @@
 
 
 import cocotb
+from cocotb.triggers import RisingEdge
 
-from hdl.entries import FIRST, PLACE_BITS
-from hdl.isa import TABLES
+from hdl.core.tables import TableWrite
+from hdl.entries import ENTRIES, FIRST, PLACE_BITS
+from hdl.isa import FREE_ENTRY, PLACES, TABLE_ENTRIES, TABLES
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
-from sim.agents.stream import start
-from sim.agents.tables import entry_at
+from sim.agents.stream import encode, start
 
-HALF = PLACE_BITS - 1
+HALF    = PLACE_BITS - 1
+COLUMNS = int(cocotb.plusargs["columns"])
+NO_WRITE = encode(TableWrite, {"half": 0, "data": [0, 0], "enable": 0})
+
+
+async def begin(dut):
+    """Start without a write."""
+    dut.write.value = NO_WRITE
+    await start(dut)
+
+
+async def write(dut, half, data, enable):
+    """Write one or both entries of a pair."""
+    dut.write.value = encode(TableWrite, {"half": half, "data": data, "enable": enable})
+    await RisingEdge(dut.clk)
+    dut.write.value = NO_WRITE
+
+
+async def check_neighbours(dut, values, places, rng):
+    """Every column reads the entries at ``places`` and those after them, in an order of its own."""
+    orders  = [rng.sample(places, len(places)) for _ in range(COLUMNS)]
+    results = await feed(dut, [
+        {f"readers__{column}__place": (place + 1) // 2 | place // 2 << HALF
+         for column, place in enumerate(row)} for row in zip(*orders, strict=True)],
+        [f"readers__{column}__entry" for column in range(COLUMNS)], 1)
+    for row, result in zip(zip(*orders, strict=True), results, strict=True):
+        for column, place in enumerate(row):
+            even, odd = (place + 1) // 2 * 2, place // 2 * 2 + 1
+            assert result[f"readers__{column}__entry"] == (
+                values[even] % 65536 | values[odd] % 65536 << 16), (column, place)
 
 
 @cocotb.test
 async def every_entry(dut):
     """Every column reads all neighbours of every table, from either parity, in its own order."""
-    columns = int(cocotb.plusargs["columns"])
-    rng     = random_of(91)
-    places  = [first + entry for table, first in FIRST.items() if table in TABLES
-               for entry in range(len(TABLES[table].values) - 1)]
-    orders  = [rng.sample(places, len(places)) for _ in range(columns)]
-    await start(dut)
-    results = await feed(dut, [
-        {f"readers__{column}__place": (place + 1) // 2 | place // 2 << HALF
-         for column, place in enumerate(row)} for row in zip(*orders, strict=True)],
-        [f"readers__{column}__entry" for column in range(columns)], 1)
-    for row, result in zip(zip(*orders, strict=True), results, strict=True):
-        for column, place in enumerate(row):
-            even, odd = (place + 1) // 2 * 2, place // 2 * 2 + 1
-            assert result[f"readers__{column}__entry"] == entry_at(even) | entry_at(odd) << 16
+    places = [place.first + entry for place in PLACES.values()
+              for entry in range(place.entries - 1)]
+    await begin(dut)
+    await check_neighbours(dut, ENTRIES, places, random_of(91))
 
 
 @cocotb.test
 async def tables_follow_one_another(dut):
-    """The first entries of the tables are where their lengths put them."""
-    columns, place = int(cocotb.plusargs["columns"]), 0
-    await start(dut)
+    """The first entries of the tables are at the even places where their lengths put them."""
+    place = 0
+    await begin(dut)
     for table, samples in TABLES.items():
         assert FIRST[table] == place
-        reader  = f"readers__{columns - 1}"
+        reader   = f"readers__{COLUMNS - 1}"
         [result] = await feed(dut, [{f"{reader}__place": place // 2 * ((1 << HALF) + 1)}],
                               [f"{reader}__entry"], 1)
-        assert result[f"{reader}__entry"] >> 16 * (place % 2) & 0xFFFF == samples.values[0] % 65536
-        place += len(samples.values)
+        assert result[f"{reader}__entry"] & 0xFFFF == samples.values[0] % 65536
+        place += len(samples.values) + len(samples.values) % 2
+    assert place == FREE_ENTRY
+
+
+@cocotb.test
+async def writes_change_what_they_name(dut):
+    """Single entries and pairs anywhere, one a cycle; all others keep what they hold."""
+    rng, values = random_of(92), ENTRIES + [0] * (TABLE_ENTRIES - FREE_ENTRY)
+    await begin(dut)
+    for half in [0, TABLE_ENTRIES // 2 - 1, *(rng.randrange(TABLE_ENTRIES // 2)
+                                              for _ in range(600))]:
+        data, enable = [rng.getrandbits(16) for _ in range(2)], rng.randrange(4)
+        await write(dut, half, data, enable)
+        for parity in range(2):
+            if enable >> parity & 1:
+                values[2 * half + parity] = data[parity]
+    for _ in range(3):
+        await RisingEdge(dut.clk)
+    await check_neighbours(dut, values, list(range(TABLE_ENTRIES - 1)), rng)

@@ -7,7 +7,7 @@ from golden.kinds import EltwiseOp
 from golden.mli2 import Affine, Element, Eltwise, QuantTensor
 from golden.xs3 import Integers, Window
 
-__all__ = ["affine_add", "affine_conv", "deep_conv"]
+__all__ = ["affine_add", "affine_conv", "byte_table", "deep_conv"]
 
 UNIT = Affine(3, 1 << 14, 14)  #: A scale of 1, and a zero point.
 
@@ -53,3 +53,8 @@ def deep_conv(shape, x_shape, rng):
     layer = xs3.Conv2dDeep(Integers(_elements(rng, shape)), Integers(bso),
                           Window(x_shape[:2], (-1, -1)), zero_point=-5)
     return layer, Integers(_elements(rng, x_shape))
+
+
+def byte_table(size, rng):
+    """A table of the XS3 library with any elements, and ``size`` bytes to look up."""
+    return xs3.Lookup8(Integers(_elements(rng, (256,)))), Integers(_elements(rng, (size,)))

@@ -30,7 +30,7 @@ from golden.mli1 import (
 from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
-from .quantised import affine_add, affine_conv, deep_conv
+from .quantised import affine_add, affine_conv, byte_table, deep_conv
 
 __all__ = ["WORKS", "Work", "large_network"]
 
@@ -171,6 +171,7 @@ WORKS = (
     Work("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64), (16, 16, 64)),
          1.30),
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
+    Work("lookup8", partial(byte_table, 8192), 1.25),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
     large_network("fx8"),

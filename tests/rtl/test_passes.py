@@ -12,6 +12,7 @@ from hdl.config import SIZES
 from hdl.isa import (
     ELEMENT_BITS,
     HELD,
+    OWN_TABLES,
     SHIFT_MAX,
     SHIFT_MIN,
     Access,
@@ -225,9 +226,9 @@ def hold_all(draw, steps):
 @st.composite
 def programs(draw, config, most, *, reorders=True):
     """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
-    gathers, spreads or crosses groups of X."""
-    each   = passes(config).filter(
-        lambda pass_: reorders or pass_.op not in (Op.SPREAD, Op.CROSS))
+    gathers, spreads, crosses groups of X or uses a table of the host."""
+    each   = passes(config).filter(lambda pass_: reorders or (
+        pass_.op not in (Op.SPREAD, Op.CROSS) and pass_.table not in OWN_TABLES))
     each   = st.one_of(each, each, gathers(config)) if reorders else each
     drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):

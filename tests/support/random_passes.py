@@ -9,6 +9,7 @@ from hdl.config import CoreConfig
 from hdl.isa import (
     BANKS,
     ELEMENT_BITS,
+    FREE_ENTRY,
     Access,
     AccumulatorRange,
     AguMode,
@@ -22,6 +23,7 @@ from hdl.isa import (
     Table,
     Width,
 )
+from tests.support.rtl_device import noise_tables
 from tests.support.seed import random_of
 
 __all__ = ["CONFIGS", "SMALL", "align_window", "machine_with_noise", "random_pass",
@@ -33,8 +35,12 @@ SMALL = CONFIGS[1]
 
 
 def machine_with_noise(config, seed):
-    """A Machine whose memories hold noise, the same for one seed and CoreConfig."""
+    """A Machine whose memories, of tables too, hold noise, the same for one seed and CoreConfig."""
     machine, rng = Machine(config), random_of(seed)
+    entries, places = noise_tables(seed)
+    machine.tables.write(FREE_ENTRY, entries)
+    for table, place in places.items():
+        machine.tables.place(table, place)
     for cells in (machine.x, machine.y):
         cells[:] = rng.integers(0, 1 << 16, cells.size)
     return machine

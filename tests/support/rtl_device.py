@@ -4,7 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hdl.isa import Memory, Scale, Status, Width, bias_rows, records
+from hdl.isa import (
+    FREE_ENTRY,
+    OWN_TABLES,
+    TABLE_ENTRIES,
+    Memory,
+    Scale,
+    Status,
+    TablePlace,
+    Width,
+    bias_rows,
+    records,
+)
 from host.cycles.model import predict
 from host.device.device import MachineDevice, RunResult
 from host.plan.waits import set_waits
@@ -12,7 +23,8 @@ from tests.support.seed import random_of
 
 __all__ = [
     "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
-    "fill", "noise", "outcome", "run_machine", "run_rtl", "sizes_of", "window_bytes",
+    "fill", "noise", "noise_tables", "outcome", "run_machine", "run_rtl", "sizes_of",
+    "window_bytes",
 ]
 
 
@@ -55,10 +67,30 @@ def _fit_records(cells, config, pass_, rng):
         highest[row + ahead + (count - 1) * rows] = rng.choice([0, 0xFFFF], config.lanes)
 
 
+def noise_tables(seed):
+    """Entries for the free part of table memory, int16, and places of all tables of the host.
+
+    The first entries are extremes, so that differences wrap; one table is all of the memory.
+    """
+    rng     = random_of(seed)
+    entries = rng.integers(-32768, 32768, TABLE_ENTRIES - FREE_ENTRY).astype(np.int16)
+    entries[:128] = rng.choice([-32768, 32767, 0, -1, 16384, -16384], 128)
+    places = {table: TablePlace(FREE_ENTRY + 2 * int(rng.integers(0, 60)),
+                                int(rng.integers(2, 200)), int(rng.integers(-120, 200)))
+              for table in OWN_TABLES}
+    places[OWN_TABLES[0]] = TablePlace(0, TABLE_ENTRIES, int(rng.integers(0, TABLE_ENTRIES)))
+    return entries, places
+
+
 def fill(device, seed, passes=()):
-    """Fill X and Y with ``noise``."""
+    """Fill X and Y with ``noise``, and place tables where the device can have them."""
     for memory, cells in noise(device.config, seed, passes).items():
         device.write_cells(memory, 0, cells)
+    if device.config.own_tables:
+        entries, places = noise_tables(seed)
+        device.write_table(FREE_ENTRY, entries)
+        for table, place in places.items():
+            device.place_table(table, place)
 
 
 def _snapshot(device, result):

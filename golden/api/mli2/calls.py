@@ -23,6 +23,7 @@ from golden.mli2.tensor import Affine, Element, QuantTensor
 from golden.views import have_overlaps
 
 from .configs import mli_rnn_direction, mli_rnn_results
+from .luts import to_table
 from .memory import describe, dims, read, size_of, span, strides_of, to_tensor, view, write
 from .types import format_of, mli_element_type
 
@@ -208,9 +209,10 @@ def _cell(call):
     common = (*(to_tensor(getattr(call, name)) for name in (
         "weights_in", "weights_out", "bias", "prev_out")), call.out_format,
         _DIRECTIONS[call.cfg.direction], _RESULTS[call.cfg.results], call.build)
+    tables = to_table(call.tanh_lut), to_table(call.sigm_lut)
     if call.name.primitive == "gru_cell":
-        return GruCell(*common, documented=call.documented)
-    return LstmCell(*common, to_tensor(call.cell), Act(call.cfg.act))
+        return GruCell(*common, call.documented, *tables)
+    return LstmCell(*common, to_tensor(call.cell), Act(call.cfg.act), *tables)
 
 
 def _leaky(call):
@@ -252,10 +254,11 @@ _LAYERS = {
     "relu":             lambda call: Rectify(_relu(call.cfg)),
     "leaky_relu":       _leaky,
     "prelu":            _leaky,
-    "sigm":             lambda call: Sigmoid(call.build),
-    "tanh":             lambda call: Tanh(call.build),
-    "softmax":          lambda call: Softmax(_axis(call), call.build),
-    "l2_normalize":     lambda call: L2Normalize(_axis(call), call.build),
+    "sigm":             lambda call: Sigmoid(call.build, to_table(call.lut)),
+    "tanh":             lambda call: Tanh(call.build, to_table(call.lut)),
+    "softmax":          lambda call: Softmax(_axis(call), call.build, to_table(call.lut)),
+    "l2_normalize":     lambda call: L2Normalize(_axis(call), call.build,
+                                                  to_table(call.lut)),
     **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
     "permute":          lambda call: Permute(tuple(map(index, tuple(
         call.cfg.perm_dim)[:call.in_.rank]))),

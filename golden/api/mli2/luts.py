@@ -3,17 +3,17 @@
 Source: MLI 2.0, "Look-Up Tables (LUT) Manipulation".
 """
 
-import numpy as np
-
 from golden.api.rules import CFG, MEMORY, UNSUPPORTED, Condition
 from golden.mli2.lut import EXP, OUT_FRAC_BITS, ROOT, ROOT_FRAC_BITS, SIGMOID, TANH
+from golden.mli2.softmax import divisor_flaw
+from golden.table import Table
 
 from .configs import mli_lut
 from .flaws import container_flaw
 from .status import within
 from .types import mli_element_type
 
-__all__ = ["create", "creation", "filled", "lut_size"]
+__all__ = ["create", "creation", "filled", "lut_size", "to_table"]
 
 _ENTRY  = 2  #: Bytes.
 _TABLES = {"sigm": SIGMOID, "tanh": TANH, "softmax": EXP, "l2_normalize": ROOT}
@@ -59,9 +59,8 @@ def creation(name):
 
 
 def filled(name, argument="lut"):
-    """Conditions that an argument is the table that ``mli_krn_<name>_create_lut`` fills.
-
-    The golden model has these tables only.
+    """Conditions that an argument has the fields that ``mli_krn_<name>_create_lut`` fills, and room
+    for its entries, whatever they are; those of softmax must have sums to divide by.
     """
     def flaw(call):
         lut = getattr(call, argument)
@@ -71,12 +70,17 @@ def filled(name, argument="lut"):
                  None if _room(lut) >= lut_size(name) else
                  f"capacity of {_room(lut)} bytes, not {lut_size(name)}")
 
-    def first_other(call):
-        entries = getattr(call, argument).data.mem.pi16[:len(_TABLES[name].values)]
-        return np.flatnonzero(entries != np.array(_TABLES[name].values)).tolist()[:1]
+    conditions = (Condition(CFG, f"{argument} must be filled by mli_krn_{name}_create_lut", flaw,
+                            lambda flaw: flaw is None),)
+    if name != "softmax":
+        return conditions
+    return (*conditions, Condition(
+        UNSUPPORTED, "Exponentials must have a positive sum",
+        lambda call: divisor_flaw(to_table(call.lut).values, call.lut.input_offset),
+        lambda flaw: flaw is None))
 
-    return (Condition(CFG, f"{argument} must be filled by mli_krn_{name}_create_lut", flaw,
-                      lambda flaw: flaw is None),
-            Condition(UNSUPPORTED, f"Entries of {argument} must be those of "
-                      f"mli_krn_{name}_create_lut, unlike the first of", first_other,
-                      lambda wrong: not wrong))
+
+def to_table(lut):
+    """The Table of an ``mli_lut``."""
+    return Table(tuple(lut.data.mem.pi16[:lut.length].tolist()), lut.input_offset,
+                 lut.in_frac_bits)

@@ -11,12 +11,14 @@ from golden.kinds import EltwiseOp
 from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
 from golden.parameters.mli2.activation import argument_frac_bits
 from golden.parameters.mli2.eltwise import product_scale, sum_scales
-from hdl.isa import BANKS, TABLES, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
+from hdl.isa import BANKS, ELEMENT_BITS, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 from host.lower.table.mli2 import CODES, affine_argument, table_fields
+from host.lower.table.own import affine_fields, fixed_fields
+from host.memory.tables import OwnTable
 
 __all__ = ["GateMath", "blank"]
 
@@ -151,25 +153,53 @@ class GateMath:
         ``fields(place, look-up)`` makes those fields, of the format ``kind``. Of SA_8 what is
         looked up goes to the Tiles ``raw`` first.
         """
-        code, mode = CODES[act.table], self.build.rounding
+        table, mode = act.table, self.build.rounding
         if not self.affine:
-            return fields(to.output(0), table_fields(code, kind.frac_bits, mode)), []
-        frac_bits = argument_frac_bits(act.table)
-        look_up   = {"table": code, "table_shift": frac_bits - TABLES[code].frac_bits,
+            return fields(to.output(0), self._fixed_fields(table, kind)), []
+        frac_bits = argument_frac_bits(table)
+        look_up   = {"table": self._code(table), "table_shift": frac_bits - table.frac_bits,
                      "table_rounding": mode, "rounding": RoundMode.FLOOR,
                      "shift": kind.scale_frac_bits - frac_bits}
+        peak = 128 * kind.scale << max(-look_up["shift"], 0)
+        if look_up["shift"] > 0 or peak > 1 << ELEMENT_BITS - 1:
+            raise NoPassesError(f"frac_bits of the table of a gate must be such that arguments "
+                                f"have {ELEMENT_BITS} bits, not {table.frac_bits}")
         return fields(raw.output(0), look_up), self._narrow(act, raw, to)
 
     def activate(self, act, x, kind, raw, to):
         """Passes of an activation of a vector in X of format ``kind``; see ``look_up``."""
-        code, mode = CODES[act.table], self.build.rounding
+        table, mode = act.table, self.build.rounding
         if not self.affine:
             return [self.element_pass(x, to=to, y=self.space.word(1),
-                                      **table_fields(code, kind.frac_bits, mode))]
-        record, fields = affine_argument(act.table, code, kind, mode)
+                                      **self._fixed_fields(table, kind))]
+        record, fields = self._affine_fields(table, kind, mode)
         looked = self.element_pass(x, to=raw, y=self.space.word(1), **fields,
                                    bias_row=self.space.records(record, 0))
         return [looked, *self._narrow(act, raw, to)]
+
+    def _code(self, table):
+        """Code of a table, one of the core or its own."""
+        return CODES.get(table) or self.space.table(OwnTable(table.values, table.offset))
+
+    def _fixed_fields(self, table, kind):
+        """Fields of a look-up of FX elements."""
+        if table in CODES:
+            return table_fields(CODES[table], kind.frac_bits, self.build.rounding)
+        fields, own = fixed_fields(table, kind.frac_bits, self.build.rounding)
+        return fields | {"table": self.space.table(own)}
+
+    def _affine_fields(self, table, kind, mode):
+        """Record and fields of a look-up of SA_8 elements less their zero point."""
+        if table in CODES:
+            return affine_argument(table, CODES[table], kind, mode)
+        low, high = self.limits(kind)
+        scaled    = affine_fields(table, kind, mode, (low, high))
+        if scaled is None:
+            raise NoPassesError(f"Elements of a state must be within the range of 18 bits of the "
+                                f"argument of a table of one's own, not be up to "
+                                f"{max(-low, high)} times {kind.scale} / 2**{kind.scale_frac_bits}")
+        record, fields = scaled
+        return record, fields | {"table": self._code(table)}
 
     def _narrow(self, act, raw, to):
         """Passes that round what was looked up to SA_8, less the zero point."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.mli2 import Act, Affine, Fixed, RnnOutput, Sigmoid, Tanh
+from golden.mli2 import Act, Affine, Fixed, RnnOutput
 from hdl.isa import BANKS, Move, Pass, Shape, Width
 from host.lower.fields.mli2 import check_zero
 from host.lower.products import fit_weights
@@ -41,7 +41,7 @@ class _Steps:
         self.tiles   = -(-self.outputs // (BANKS * source.ways))
         self.math    = GateMath(self.space, layer.build, self.tiles, x.is_affine)
         self.formats = self._formats()
-        self._sigm, self._tanh = Sigmoid(layer.build), Tanh(layer.build)
+        self._sigm, self._tanh = layer.activations
         self.sigm_format, self.tanh_format = map(self.math.format_of, (self._sigm, self._tanh))
         self._make()
 

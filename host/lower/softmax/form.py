@@ -17,6 +17,7 @@ class SoftmaxForm:
     bits : int, of the exponentials and of what comes before them
     share : dict, fields of the pass that multiplies an exponential by the inverse of the sum
     records : tuple of int, parameters of the passes of ``powers`` that are scaled, the bias last
+    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
     axis : int, dimension along which to sum, -1 for the whole tensor
     """
 
@@ -26,3 +27,4 @@ class SoftmaxForm:
     share:   dict
     records: tuple = ()
     axis:    int = -1
+    tables:  tuple = ()

@@ -28,8 +28,10 @@ from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.table.mli2 import CODES
 from host.lower.tile import cut_elements
 from host.memory.packing import width_of
+from host.memory.tables import OwnTable
 
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
 
@@ -118,7 +120,7 @@ class _Normalisation:
 
     def make(self):
         """All passes, their accesses relative."""
-        even = self._mode is RoundMode.CONVERGENT
+        even, root = self._mode is RoundMode.CONVERGENT, self._layer.table
         tiles = -(-_PAIRS // (BANKS * self._ways))
         passes = [*self._copy_elements(),
                   self._sum_squares(z=self._marks.groups(0), bias_row=self._divide_records(),
@@ -127,7 +129,7 @@ class _Normalisation:
                   *self._write_shifts(), self._shift_sum(), *(self._make_even() if even else [])]
         passes.append(self._add(self._sum, to=self._root, shift=1, rounding=RoundMode.UP,
                                 bias_row=self._space.records(_HALF), clip=(0, _HALF - 1),
-                                table=Table.ROOT, table_shift=_ROOT_IN,
+                                table=self._table(), table_shift=_ROOT_IN - root.frac_bits,
                                 table_rounding=self._mode))
         root  = self._root.words(0)
         share = elementwise(*self._bits, x=self._access(),
@@ -135,6 +137,11 @@ class _Normalisation:
                             z=self._target, scale=Scale.BITS32, rounding=self._mode,
                             bias_row=self._share, x_zero=self._zero)
         return passes + sweep(share, self._source.groups, (BANKS, 0, BANKS))
+
+    def _table(self):
+        """Code of the table of the layer."""
+        table = self._layer.table
+        return CODES.get(table) or self._space.table(OwnTable(table.values, table.offset))
 
     def _copy_elements(self):
         """Every element, less the zero point, in all lanes of Y; 0 for padding."""

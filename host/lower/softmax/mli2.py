@@ -1,29 +1,57 @@
 """Softmax of MLI 2.0."""
 
+from dataclasses import replace
+
 from golden.mli2 import Softmax
-from hdl.isa import TABLES, Table
+from hdl.isa import OWN_TABLES
 from host.lower.fields.mli2 import affine_clip
 from host.lower.sweep import container_clip
-from host.lower.table.mli2 import affine_argument, table_fields
+from host.lower.table.mli2 import CODES, affine_argument, table_fields
+from host.lower.table.own import affine_fields, direct_fields, fixed_fields, table_of_bytes
+from host.memory.tables import OwnTable
 
 from .form import SoftmaxForm
 
 __all__ = ["FORMS", "form_of"]
 
-_UNIT = 15  #: Fractional bits of an exponential, and of the inverse of a sum of 1.
+_UNIT  = 15  #: Fractional bits of an exponential, and of the inverse of a sum of 1.
+_BELOW = range(-255, 1)  #: SA_8 elements less the largest one.
 
 
 def form_of(layer, x):
     """The ``SoftmaxForm`` of a layer for a QuantTensor like ``x``."""
-    mode = layer.build.rounding
+    mode, code = layer.build.rounding, CODES.get(layer.table)
+    if code is None:
+        return _own_form(layer, x)
     if not x.is_affine:
-        powers = table_fields(Table.EXP_FINE, x.format.frac_bits, mode)
+        powers = table_fields(code, x.format.frac_bits, mode)
         return SoftmaxForm(False, (powers,), x.bits, {"shift": 0, "rounding": mode},
                            axis=layer.axis)
-    record, powers = affine_argument(TABLES[Table.EXP_FINE], Table.EXP_FINE, x.format, mode)
-    share = {"shift": _UNIT - layer.out.scale_frac_bits, "rounding": mode,
-             **affine_clip(container_clip(x.bits), layer.out.zero_point)}
-    return SoftmaxForm(False, ({}, powers), _UNIT + 1, share, (record, 0), layer.axis)
+    record, powers = affine_argument(layer.table, code, x.format, mode)
+    return SoftmaxForm(False, ({}, powers), _UNIT + 1, _affine_share(layer, x), (record, 0),
+                       layer.axis)
+
+
+def _affine_share(layer, x):
+    return {"shift": _UNIT - layer.out.scale_frac_bits, "rounding": layer.build.rounding,
+            **affine_clip(container_clip(x.bits), layer.out.zero_point)}
+
+
+def _own_form(layer, x):
+    """The same for a table that the core does not have."""
+    mode, table, code = layer.build.rounding, layer.table, {"table": OWN_TABLES[0]}
+    if not x.is_affine:
+        powers, own = fixed_fields(table, x.format.frac_bits, mode)
+        return SoftmaxForm(False, (powers | code,), x.bits, {"shift": 0, "rounding": mode},
+                           axis=layer.axis, tables=(own,))
+    form = SoftmaxForm(False, (), _UNIT + 1, _affine_share(layer, x), axis=layer.axis)
+    scaled = affine_fields(table, x.format, mode, _BELOW)
+    if scaled is None:
+        return replace(form, powers=(direct_fields(mode) | code,),
+                       tables=(table_of_bytes(table, x.format, mode, _BELOW),))
+    record, powers = scaled
+    return replace(form, powers=({}, powers | code), records=(record, 0),
+                   tables=(OwnTable(table.values, table.offset),))
 
 
 FORMS = {Softmax: form_of}

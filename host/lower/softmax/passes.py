@@ -44,6 +44,7 @@ class SoftmaxLowering(Lowering):
         [x] = inputs
         self._form   = _FORMS[type(layer)](layer, x)
         self._slices = count_slices(self._form.axis, x)
+        self.tables  = self._form.tables
 
     def source_layouts(self, preferred):
         """As it comes: a single run has no padding inside. A run for each of several sums."""

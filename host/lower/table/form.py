@@ -15,9 +15,11 @@ class TableForm:
     look_up : dict, fields of the pass that looks up
     records : tuple of int, parameters of that pass, the bias last
     narrow : dict, fields of the pass from what is looked up to the output, or None if that is it
+    tables : tuple of OwnTable, for the first codes of ``OWN_TABLES``
     """
 
     bits:    int
     look_up: dict
     records: tuple = ()
     narrow:  dict | None = None
+    tables:  tuple = ()

@@ -1,18 +1,32 @@
 """Look-ups in the tables of MLI 2.0 as fields of a pass."""
 
-from golden.mli2 import Sigmoid, Tanh
+from dataclasses import replace
+
+from golden.mli2 import L2Normalize, Sigmoid, Softmax, Tanh
 from golden.parameters.mli2.activation import argument_frac_bits
-from hdl.isa import ELEMENT_BITS, SHIFT_MAX, SHIFT_MIN, TABLES, RoundMode, Scale, Table
+from hdl.isa import (
+    ELEMENT_BITS,
+    OWN_TABLES,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    TABLES,
+    RoundMode,
+    Scale,
+    Table,
+)
 from host.lower.fields.mli2 import affine_clip
 from host.lower.products import first_record
 from host.lower.sweep import container_clip
+from host.memory.tables import OwnTable
 
 from .form import TableForm
+from .own import affine_fields, byte_values, direct_fields, fixed_fields, table_of_bytes
 
 __all__ = ["CODES", "FORMS", "affine_argument", "form_of", "table_fields"]
 
-#: By the table of a golden layer.
-CODES = {Sigmoid.table: Table.SIGM_FINE, Tanh.table: Table.TANH_FINE}
+#: By the table of a golden layer, those that the core has of itself.
+CODES = {Sigmoid.table: Table.SIGM_FINE, Tanh.table: Table.TANH_FINE,
+         Softmax.table: Table.EXP_FINE, L2Normalize.table: Table.ROOT}
 
 _SHIFT_MAX  = 15  #: Bits of the argument that take part between two entries,
 _BEFORE_MAX = 15  #: and those that are dropped at most before.
@@ -24,12 +38,35 @@ _WIDE       = 16  #: Bits of a value of a table.
 
 def form_of(layer, x):
     """The ``TableForm`` of a layer for a QuantTensor like ``x``."""
-    table, mode = CODES[layer.table], layer.build.rounding
+    table, mode = CODES.get(layer.table), layer.build.rounding
+    if table is None:
+        return _own_form(layer, x)
     if not x.is_affine:
         return TableForm(x.bits, table_fields(table, x.format.frac_bits, mode))
     record, look_up = affine_argument(layer.table, table, x.format, mode)
-    records = record, -x.format.zero_point
-    shift   = _WIDE - 1 - layer.out.scale_frac_bits
+    return _affine_form(layer, x, look_up, (record, -x.format.zero_point))
+
+
+def _own_form(layer, x):
+    """The same for a table that the core does not have."""
+    table, mode, code = layer.table, layer.build.rounding, {"table": OWN_TABLES[0]}
+    if not x.is_affine:
+        fields, own = fixed_fields(table, x.format.frac_bits, mode)
+        return TableForm(x.bits, fields | code, tables=(own,))
+    scaled = affine_fields(table, x.format, mode, byte_values(x.format))
+    if scaled is None:
+        own = table_of_bytes(table, x.format, mode, byte_values(x.format), layer.out)
+        own = replace(own, offset=own.offset - x.format.zero_point)  # of the elements as they are
+        return TableForm(x.bits, direct_fields(mode) | code, tables=(own,))
+    record, fields = scaled
+    form = _affine_form(layer, x, fields | code, (record, -x.format.zero_point))
+    return replace(form, tables=(OwnTable(table.values, table.offset),))
+
+
+def _affine_form(layer, x, look_up, records):
+    """Form of a scaled look-up, and what rounds it to SA_8."""
+    mode  = layer.build.rounding
+    shift = _WIDE - 1 - layer.out.scale_frac_bits
     if shift == _WIDE - x.bits:  # what a look-up rounds by
         return TableForm(x.bits, look_up, records)
     return TableForm(_WIDE, look_up, records, {

@@ -28,7 +28,8 @@ class TableLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = _FORMS[type(layer)](layer, *inputs)
+        self._form  = _FORMS[type(layer)](layer, *inputs)
+        self.tables = self._form.tables
 
     def source_layouts(self, preferred):
         """Where the next layer wants the output, else as it comes."""

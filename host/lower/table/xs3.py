@@ -1,46 +1,37 @@
-"""A table of 256 elements, ``lookup8``, as passes.
+"""A table of 256 elements, ``lookup8``, as a pass that looks up in a table of its own.
 
-With ``k`` over all elements but the lowest, ``y = t[highest] + sum((t[k] - t[k - 1]) * plane[k])``
-where ``plane[k] = (x >= k) - 1 = clip(x - k, -1, 0)``. One pass writes the planes whose factor is
-not 0, and one pass adds them up.
+The entries are the elements in the upper bytes, from that for -128 on, and the last one twice: an
+index is never beyond the last entry but one.
 """
-
-from dataclasses import replace
 
 import numpy as np
 
 from golden.xs3 import Lookup8
-from hdl.isa import BANKS, Move, Width, bias_rows
+from hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
 from host.lower.base import Lowering
-from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, elementwise
+from host.lower.sweep import container_clip, elementwise, sweep
 from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records
+from host.memory.tables import OwnTable
 
 __all__ = ["LookupLowering"]
 
-CHUNK = 8 * BANKS  #: Groups at once: planes of 255 thresholds take half of X.
+_OFFSET = 128  #: Of the entry for 0.
+_UPPER  = 8    #: Bits below an element in an entry.
 
 
 class LookupLowering(Lowering):
-    """A table of 256 elements.
+    """A table of 256 elements."""
 
-    Attributes
-    ----------
-    thresholds, steps : arrays, of the steps that are not 0, or a single one
-    last : int, the last element; elements and indices are bytes with a sign
-    """
-
-    layers = (Lookup8,)
+    layers       = (Lookup8,)
+    needs_tables = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        table  = np.roll(layer.table.data.view(np.int8), 128).astype(np.int16)
-        steps  = np.diff(table)
-        places = np.flatnonzero(steps) if steps.any() else np.zeros(1, int)
-        self.thresholds, self.steps, self.last = places - 127, steps[places], int(table[-1])
+        signed  = np.roll(layer.table.data.view(np.int8), _OFFSET).astype(int) << _UPPER
+        entries = signed.tolist()
+        self.tables = (OwnTable((*entries, entries[-1]), _OFFSET),)
 
     def source_layouts(self, preferred):
         """Where the next layer wants the output, else as it comes."""
@@ -48,65 +39,27 @@ class LookupLowering(Lowering):
         return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
 
     def target_layout(self, sources):
-        """The output lies as the input does, the planes behind it."""
-        target = sources[0].like(self.output)
-        return with_room(target, [self._planes(target)])
+        """The output lies as the input does."""
+        [source] = sources
+        return source.like(self.output)
+
+    def can_overwrite(self, sources, target):
+        """Input and output have 8 bits each."""
+        return sources[0].bits == target.bits
 
     def cut(self, count, *, constants=False):
         """Elements, wherever."""
         return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
 
     def constants(self, sources):
-        """Records of the thresholds and of the last element, the steps, and a 1."""
-        lanes  = np.ones(BANKS * self.ways, np.int64)
-        record = np.concatenate([np.outer(-self.thresholds, lanes).ravel(), self.last * lanes])
-        return replace(lane_words(np.array([*self.steps, 1], np.int16), self.ways),
-                       bias=pack_records([record], self.ways))
+        """A word of ones."""
+        return lane_words(np.ones(1, np.int8), self.ways)
 
     def passes(self, sources, target, constants):
-        """A loop over whole chunks, and what is left."""
-        [planes] = place_behind(target, [self._planes(target)])
-        where = *sources, target, constants, planes
-        whole, rest = divmod(target.groups, CHUNK)
-        passes = []
-        if whole:
-            one  = self._chunk(*where, 0, CHUNK)
-            back = len(one) - 1
-            loop = {"repeat": whole - 1, "back": back, "advance": (CHUNK, 0)} if whole > 1 else {}
-            passes += [*one[:-1], replace(one[-1], **loop)]
-        if rest:
-            passes += self._chunk(*where, whole * CHUNK, rest)
-        return passes
-
-    def _planes(self, target):
-        """TensorLayout of the planes of a chunk, not placed."""
-        size = len(self.steps) * min(target.groups, CHUNK) * self.ways
-        return TensorLayout((size,), 8, self.ways, (0,), 1, (size,))
-
-    def _chunk(self, source, target, constants, planes, first, groups):
-        """Passes over ``groups`` groups from ``first`` on, full outputs and those left over."""
-        count   = len(self.steps)
-        factors = constants.word(0, 16, self.ways, count=count, taps=(0, 0, 1))
-        one     = constants.word(count, 16, self.ways)
-        written, summed = [], []
-        for outputs, beats, done in ((groups // BANKS, BANKS, 0),
-                                     (1, groups % BANKS, groups // BANKS * BANKS)):
-            if not outputs or not beats:
-                continue
-            step   = BANKS * (outputs > 1)
-            common = {"beats": beats, "y_width": Width.BITS16}
-            plane  = planes.access((groups * (count > 1), 0, step), offset=done)
-            written.append(elementwise(
-                8, 8, outer=(count, 1, outputs), bias_row=constants.y_row, y=one, clip=(-1, 0),
-                x=_move(source.access((0, 0, step), offset=first + done)), z=plane, **common))
-            summed.append(elementwise(
-                8, 8, outer=(1, 1, outputs), taps=(1, 1, count), y=factors, clip=container_clip(8),
-                x=planes.access((0, 0, step), (0, 0, groups), offset=done),
-                z=_move(target.access((0, 0, step), offset=first + done)),
-                bias_row=constants.y_row + count * bias_rows(self.ways), **common))
-        return written + summed
-
-
-def _move(access):
-    """The Access as one that moves on with a loop."""
-    return replace(access, move=Move.FIRST)
+        """One over all elements, and what is left."""
+        [source] = sources
+        look_up  = elementwise(
+            source.bits, target.bits, x=source.access(), y=constants.word(0, 8, self.ways),
+            z=target.access(), clip=container_clip(ELEMENT_BITS), table=OWN_TABLES[0],
+            table_rounding=RoundMode.UP)
+        return sweep(look_up, source.groups, (BANKS, 0, BANKS))

@@ -7,6 +7,10 @@ import pytest
 
 from golden.machine.machine import Machine, ProgramError
 from hdl.isa import (
+    FREE_ENTRY,
+    OWN_TABLES,
+    PLACES,
+    TABLES,
     Access,
     AccumulatorRange,
     Count,
@@ -18,6 +22,8 @@ from hdl.isa import (
     Shape,
     State,
     Status,
+    Table,
+    TablePlace,
     Width,
 )
 from tests.support.naive.machine import run_pass
@@ -28,7 +34,7 @@ from tests.support.random_passes import (
     random_pass,
     without_faults,
 )
-from tests.support.rtl_device import noise
+from tests.support.rtl_device import noise, noise_tables
 from tests.support.seed import random_of
 
 PLAIN = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299))
@@ -41,6 +47,16 @@ def run_one(pass_, config=SMALL, seed=0):
     return machine.run(), machine
 
 
+def own_tables(seed):
+    """Values and offset of every table of the host in a machine with noise."""
+    entries, places = noise_tables(seed)
+    memory = [0] * FREE_ENTRY + entries.tolist()
+    for table, samples in TABLES.items():
+        memory[PLACES[table].first:PLACES[table].first + len(samples.values)] = samples.values
+    return {table: (memory[place.first:place.first + place.entries], place.offset)
+            for table, place in places.items()}
+
+
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
 @pytest.mark.parametrize("block", range(4))
 def test_equals_plain_loops_on_random_passes(config, block):
@@ -48,7 +64,7 @@ def test_equals_plain_loops_on_random_passes(config, block):
     for seed in range(100 * block, 100 * block + 100):
         pass_    = random_pass(random_of(seed), config)
         before   = machine_with_noise(config, seed)
-        expected = run_pass(pass_, config, before.x, before.y)
+        expected = run_pass(pass_, config, before.x, before.y, tables=own_tables(seed))
 
         outcome, machine = run_one(pass_, config, seed)
 
@@ -239,3 +255,29 @@ def test_missing_wait_is_found():
 def test_refuses_what_program_memory_cannot_hold(call, message):
     with pytest.raises(ValueError, match=message):
         call(Machine(SMALL))
+
+
+@pytest.mark.parametrize("table", OWN_TABLES)
+def test_a_table_without_a_place_is_a_fault(table):
+    machine = Machine(SMALL)
+    machine.load([replace(PLAIN, table=table, last=True)])
+    before = machine.x.tolist()
+
+    outcome = machine.run()
+
+    assert (outcome.state, outcome.status, outcome.field) == (
+        State.FAULT, Status.TABLE, table.value)
+    assert machine.x.tolist() == before
+    machine.tables.place(table, TablePlace(0, 2, 0))
+    assert machine.run().state is State.DONE
+    machine.tables.place(table, None)
+    assert machine.run().status is Status.TABLE
+
+
+def test_tables_beyond_their_memory():
+    tables = Machine(SMALL).tables
+    with pytest.raises(ValueError, match=r"^Entries of tables must lie between 0 and 2047, not "
+                                         r"2040 to 2048$"):
+        tables.write(2040, np.zeros(9, np.int16))
+    with pytest.raises(ValueError, match=r"^NONE has no place$"):
+        tables.place(Table.NONE, TablePlace(0, 2, 0))

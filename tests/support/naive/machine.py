@@ -115,7 +115,7 @@ def _scaled(pass_, total, parameters):
     return _round(product, post, pass_.rounding) if post else product
 
 
-def _finish(pass_, total, parameters):
+def _finish(pass_, total, parameters, tables):
     """Wrapped, shifted or scaled, rounded and clipped result, looked up if the pass says so."""
     total = _signed(total % (1 << 40), 40)
     if pass_.scale is not Scale.NONE:
@@ -127,13 +127,14 @@ def _finish(pass_, total, parameters):
     result = min(max(result, pass_.clip[0]), pass_.clip[1]) + pass_.zero
     if pass_.table is Table.NONE:
         return result
-    samples = TABLES[pass_.table]
+    values, offset = tables[pass_.table]
     entry, way = divmod(result, 1 << pass_.table_shift)
-    entry = min(max(entry + samples.offset, 0), len(samples.values) - 2)
-    here, there = samples.values[entry:entry + 2]
-    fall    = (here - there) * way
+    entry = min(max(entry + offset, 0), len(values) - 2)
+    here, there = values[entry:entry + 2]
+    fall    = _signed((here - there) % (1 << 16), 16) * way
     between = here - (_round(fall, pass_.table_shift, pass_.table_rounding) if pass_.table_shift
                       else fall)
+    between = _signed(between % (1 << 16), 16)
     return between if pass_.z_width is Width.BITS16 else min(
         _round(between, 8, pass_.table_rounding), 127)
 
@@ -218,12 +219,15 @@ def _gather_outputs(pass_, config, old):
             sums, lane, group = [0] * config.lanes, 0, group + 4
 
 
-def run_pass(pass_, config, x, y, held=None):
+def run_pass(pass_, config, x, y, held=None, tables=None):
     """Run a pass without refusals; returns cells of X and Y, the fault's name or None, overflow.
 
-    ``held`` are the sums that lanes hold, a dict by entry and lane.
+    ``held`` are the sums that lanes hold, a dict by entry and lane; ``tables`` values and offsets
+    of tables of the host by their ``Table``.
     """
-    held = {} if held is None else held
+    held   = {} if held is None else held
+    tables = {table: (samples.values, samples.offset)
+              for table, samples in TABLES.items()} | (tables or {})
     old, new, overflow = _Memories(config, x, y), _Memories(config, x, y), False
     limit = 1 << (39 if pass_.acc_range.name == "BITS40" else 31)
     fault = None
@@ -246,7 +250,8 @@ def run_pass(pass_, config, x, y, held=None):
                     way, row = 0, group // 4
                     if pass_.z_memory is Memory.Y:
                         row, way = divmod(row, config.ways)
-                    result = _finish(pass_, total, parameters[beat * config.ways + element])
+                    result = _finish(pass_, total, parameters[beat * config.ways + element],
+                                     tables)
                     new.write(pass_.z_memory, pass_.z_width, row, way,
                               group % 4 * config.ways + element, result)
     except _Stop as stop:

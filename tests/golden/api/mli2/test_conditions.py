@@ -188,8 +188,10 @@ CASES = [
     # Tables.
     (SIGM, "lut", mli_data_container(), "BAD_FUNC_CFG", "found mli_data_container, no mli_lut"),
     (SIGM, "lut.data.capacity", 639, "BAD_FUNC_CFG", "found capacity of 639 bytes, not 640"),
-    (SIGM, "lut.data", mli_data_container(mem=np.zeros(320, np.int16)), "NOT_SUPPORTED",
-     r"Entries of lut must be those of mli_krn_sigm_create_lut, unlike the first of; found \[0\]"),
+    (SOFTMAX, "lut.data", mli_data_container(mem=np.zeros(358, np.int16)), "NOT_SUPPORTED",
+     r"Exponentials must have a positive sum; found an entry 0 for the argument 0"),
+    (SOFTMAX, "lut.data", mli_data_container(mem=np.full(358, -3, np.int16)), "NOT_SUPPORTED",
+     r"Exponentials must have a positive sum; found an entry -3"),
     (LUT, "lut", None, "BAD_FUNC_CFG", "lut must be an mli_lut with memory; found NoneType"),
     (LUT, "lut.data", mli_data_container(), "BAD_FUNC_CFG", "found no memory to point to"),
     (LUT, "lut.data.capacity", 687, "NOT_ENGH_MEM", r"lut must have room .* found \(688, 687\)"),

@@ -1,0 +1,60 @@
+"""Table memory of the machine, and what passes look up there."""
+
+import numpy as np
+
+from hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Table, Width, pack_place
+
+from .rounding import shift_right
+
+__all__ = ["TableMemory"]
+
+
+class TableMemory:
+    """Entries of tables, and where the table of each code lies.
+
+    Attributes
+    ----------
+    entries : int16 array [``TABLE_ENTRIES``]
+    places : dict of TablePlace by ``Table``, those that have one
+    """
+
+    def __init__(self):
+        self.entries = np.zeros(TABLE_ENTRIES, np.int16)
+        self.places  = dict(PLACES)
+        for table, place in PLACES.items():
+            self.entries[place.first:place.first + place.entries] = TABLES[table].values
+
+    def write(self, first, values):
+        """Put entries from place ``first`` on; ValueError unless they lie within the memory."""
+        if not 0 <= first <= first + len(values) <= TABLE_ENTRIES:
+            raise ValueError(f"Entries of tables must lie between 0 and {TABLE_ENTRIES - 1}, not "
+                             f"{first} to {first + len(values) - 1}")
+        self.entries[first:first + len(values)] = values
+
+    def place(self, table, place):
+        """Say where the table of a code lies, None for nowhere; ValueError for a place that
+        cannot be.
+        """
+        if table is Table.NONE:
+            raise ValueError("NONE has no place")
+        pack_place(place)
+        self.places.pop(table, None)
+        if place is not None:
+            self.places[table] = place
+
+    def look_up(self, pass_, shift, elements):
+        """What a pass with a table makes of its int64 ``elements``."""
+        place  = self.places[pass_.table]
+        values = self.entries[place.first:place.first + place.entries].astype(np.int64)
+        index  = np.clip((elements >> shift) + place.offset, 0, place.entries - 2)
+        fall   = _wrap(values[index] - values[index + 1]) * (elements & (1 << shift) - 1)
+        if shift:
+            fall = shift_right(fall, shift, pass_.table_rounding)
+        sample = _wrap(values[index] - fall)
+        if pass_.z_width is Width.BITS16:
+            return sample
+        return np.minimum(shift_right(sample, 8, pass_.table_rounding), 127)
+
+
+def _wrap(values):
+    return values.astype(np.int16).astype(np.int64)

@@ -1,0 +1,64 @@
+"""Places for the tables that layers bring with them."""
+
+from hdl.isa import FREE_ENTRY, OWN_TABLES, PLACES, TABLE_ENTRIES
+from host.memory.tables import PlacedTable
+
+from .rows import AllocationError
+
+__all__ = ["place_tables"]
+
+
+def place_tables(wanted, used):
+    """PlacedTables for OwnTables, each once.
+
+    They lie behind the tables that the core has of itself; if there is no room, where those lie
+    that the passes do not use.
+
+    Parameters
+    ----------
+    wanted : list of OwnTable
+    used : set of Table, codes that the passes use
+
+    AllocationError, with sizes, where there is no room, or no code.
+    """
+    wanted = list(dict.fromkeys(wanted))
+    if len(wanted) > len(OWN_TABLES):
+        raise AllocationError(f"A program can use {len(OWN_TABLES)} tables of its own, not "
+                              f"{len(wanted)}")
+    free = [(FREE_ENTRY, TABLE_ENTRIES)]
+    placed = _fit(wanted, free)
+    if placed is None:
+        ends   = [*sorted(place.first for place in PLACES.values()), FREE_ENTRY]
+        unused = [(place.first, ends[ends.index(place.first) + 1])
+                  for table, place in PLACES.items() if table not in used]
+        placed = _fit(wanted, _join(unused + free))
+    if placed is None:
+        raise AllocationError(f"Tables of {', '.join(str(len(own.values)) for own in wanted)} "
+                              f"entries do not fit the {TABLE_ENTRIES} of the core beside those "
+                              f"that are used")
+    return tuple(PlacedTable(OWN_TABLES[index], first, own)
+                 for index, (own, first) in enumerate(zip(wanted, placed, strict=True)))
+
+
+def _join(spans):
+    """Spans that touch as one, the last ones first."""
+    joined = []
+    for start, end in sorted(spans):
+        if joined and joined[-1][1] == start:
+            start = joined.pop()[0]
+        joined.append((start, end))
+    return joined[::-1]
+
+
+def _fit(wanted, spans):
+    """First entries of tables, even, the longest placed first, or None."""
+    spans, firsts = list(spans), {}
+    for own in sorted(wanted, key=lambda own: -len(own.values)):
+        size  = len(own.values) + len(own.values) % 2
+        index = next((index for index, (start, end) in enumerate(spans) if start + size <= end
+                      and start + own.offset >= 0 and start + own.offset < TABLE_ENTRIES), None)
+        if index is None:
+            return None
+        start, end = spans[index]
+        firsts[own], spans[index] = start, (start + size, end)
+    return [firsts[own] for own in wanted]

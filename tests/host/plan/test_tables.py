@@ -1,0 +1,141 @@
+"""Where tables of layers lie, and that those of the core are there again afterwards."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import golden
+from golden import mli1, xs3
+from golden.mli2 import Element, Sigmoid, Tanh
+from golden.mli2.lut import SIGMOID, TANH
+from golden.xs3 import Integers
+from hdl.config import BASE, SMALL
+from hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
+from host.device.device import DeviceError, MachineDevice
+from host.memory.tables import OwnTable
+from host.plan.plan import Plan
+from host.plan.rows import AllocationError
+from host.plan.tables import place_tables
+from tests.support.lowered import assert_plan
+from tests.support.own_tables import own_table
+from tests.support.seed import random_of
+from tests.support.tensors import tensor_of
+
+
+def tables_of_the_core(device):
+    """Entries of those tables that a MachineDevice has of itself."""
+    entries = device._machine.tables.entries
+    return [entries[place.first:place.first + place.entries].tolist() for place in PLACES.values()]
+
+
+def lookups(count):
+    """So many tables of 256 elements one after another, and bytes."""
+    rng = random_of(61)
+    layers = [xs3.Lookup8(Integers(rng.integers(0, 256, 256, np.uint8))) for _ in range(count)]
+    return layers, Integers(rng.integers(0, 256, 300, np.uint8))
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_tables_that_fit_are_there_together(count):
+    layers, x = lookups(count)
+    plan = assert_plan(SMALL, layers, x)
+    assert len(plan.loads) == len(plan.segments) == 1
+    assert plan.loads[0].borrows == (count > 1)
+
+
+def test_more_tables_than_fit_are_several_loads():
+    layers, x = lookups(16)
+    plan = assert_plan(BASE, layers, x, keep=False)
+    assert [len(load.tables) for load in plan.loads] == [7, 7, 2]
+
+
+def test_equal_tables_are_one():
+    layers, x = lookups(1)
+    plan = assert_plan(SMALL, layers * 9, x)
+    assert [len(load.tables) for load in plan.loads] == [1]
+
+
+def test_tables_of_the_core_are_there_again():
+    """Even if the program fails, and those that passes of the load use are there meanwhile."""
+    rng    = random_of(62)
+    x      = tensor_of(rng, Element.FX_16, (64,), 11)
+    layers = [Sigmoid(table=own_table(rng, SIGMOID, "noise")),
+              Tanh(table=own_table(rng, TANH, "noise")), Sigmoid(), Tanh()]
+    plan = Plan(SMALL, layers, x)
+    [load] = plan.loads
+    taken  = {entry for table in load.tables
+              for entry in range(table.first, table.first + len(table.own.values))}
+    for table in (Table.SIGM_FINE, Table.TANH_FINE):
+        place = PLACES[table]
+        assert not taken & set(range(place.first, place.first + place.entries))
+    with MachineDevice(SMALL) as device:
+        before = tables_of_the_core(device)
+        plan.load(device)
+        for _ in range(2):
+            value = x
+            for layer in layers:
+                value = golden.run(layer, value).output
+            assert plan.run(device, x).output == value
+            assert tables_of_the_core(device) == before
+
+        def fail(*_):
+            raise DeviceError("broken")
+
+        device.run = fail
+        with pytest.raises(DeviceError, match=r"^broken$"):
+            plan.run(device, x)
+        assert tables_of_the_core(device) == before
+
+
+def test_plans_on_one_device_do_not_change_each_other():
+    layers, x = lookups(5)
+    first = mli1.Tensor(np.arange(-300, 300, dtype=np.int16), 8)
+    with MachineDevice(BASE) as device:
+        for layer, value in ((layers, x), ([mli1.Sigmoid()], first), (layers, x),
+                             ([mli1.Tanh()], first), ([mli1.Softmax()], first)):
+            plan = Plan(BASE, layer, value)
+            plan.load(device)
+            wanted = value
+            for each in layer:
+                wanted = golden.run(each, wanted).output
+            assert plan.run(device, value).output == wanted
+
+
+def test_places_are_even_and_apart():
+    rng = random_of(63)
+    for _ in range(300):
+        wanted = [OwnTable(tuple(rng.integers(0, 9, int(rng.integers(2, 500))).tolist()),
+                           int(rng.integers(-20, 300))) for _ in range(int(rng.integers(1, 8)))]
+        used = set(rng.choice(list(Table)[:8], int(rng.integers(0, 4))).tolist())
+        used = {Table(code) for code in used}
+        try:
+            placed = place_tables(wanted, used)
+        except AllocationError:
+            continue
+        spans = [(PLACES[table].first, PLACES[table].first + PLACES[table].entries)
+                 for table in used if table in PLACES]
+        for table in placed:
+            pack_place(TablePlace(table.first, len(table.own.values), table.own.offset))
+            spans.append((table.first, table.first + len(table.own.values)))
+        spans.sort()
+        assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+        assert [table.table for table in placed] == list(OWN_TABLES[:len(placed)])
+
+
+def test_what_does_not_fit():
+    far = [OwnTable((0,) * (TABLE_ENTRIES // 2), 0), OwnTable((1,) * (TABLE_ENTRIES // 2), 0)]
+    assert len(place_tables(far, set())) == 2
+    with pytest.raises(AllocationError, match=r"^Tables of 1024, 1024 entries do not fit the 2048 "
+                                              r"of the core beside those that are used$"):
+        place_tables(far, {Table.ROOT})
+    with pytest.raises(AllocationError, match=r"^A program can use 8 tables of its own, not 9$"):
+        place_tables([OwnTable((value, 0), 0) for value in range(9)], set())
+
+
+def test_a_layer_whose_tables_do_not_fit_is_named():
+    x = tensor_of(random_of(1), Element.FX_16, (4,), 11)
+    long = replace(SIGMOID, values=SIGMOID.values * 7)
+    with pytest.raises(AllocationError, match=r"^Layer 1: Tables of 2240 entries do not fit"):
+        Plan(SMALL, [Tanh(), Sigmoid(table=long)], x)

@@ -1,0 +1,33 @@
+"""Tables of any values for kernels of MLI 2.0."""
+
+from dataclasses import replace
+
+import numpy as np
+
+__all__ = ["CONTENTS", "own_table"]
+
+_EXTREMES = [-32768, 32767, 0, -1, 16384, -16384]
+
+
+def _steps(rng, size):
+    return np.cumsum(rng.integers(0, 1 << 16, size) // size) - 32768
+
+
+#: Functions of a Generator and a size to entries.
+CONTENTS = {
+    "noise":    lambda rng, size: rng.integers(-32768, 32768, size),
+    "extremes": lambda rng, size: rng.choice(_EXTREMES, size),
+    "falling":  lambda rng, size: -1 - _steps(rng, size),
+    "rising":   _steps,
+    "constant": lambda rng, size: np.full(size, int(rng.choice(_EXTREMES))),
+}
+
+
+def own_table(rng, like, content, *, positive=False):
+    """A golden Table of the size of ``like`` with a content of ``CONTENTS``.
+
+    ``positive`` is for sums that something is divided by.
+    """
+    values = CONTENTS[content](rng, len(like.values))
+    values = np.maximum(np.abs(np.clip(values, -32767, 32767)), 1) if positive else values
+    return replace(like, values=tuple(values.tolist()))
