@@ -45,6 +45,8 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
     bias_row : of records of every group, or None
     """
     apart = [target.step(axis) for axis in target.outer_axes]
+    low   = target.base - target.base % BANKS
+    whole = Access(low, low, low + BANKS - 1)  # what a pass that holds would write
     for row in range(*region.rows):
         for col in range(*region.cols):
             mean  = (col - region.cols[0]) * (len(region.means) > 1)
@@ -55,7 +57,7 @@ def wrap_passes(form, source, target, region, words, zero, bias_row):
                 count = min(HELD, source.pitch - first)
                 held  = _hold(form, source, start, first, count, words + mean, region.means[0],
                               bias_row)
-                yield Pass(**held, z=target.access())
+                yield Pass(**held, z=whole)
                 yield _take(source, target, count, place + first, zero, region.means[0])
 
 

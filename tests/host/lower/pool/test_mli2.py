@@ -1,5 +1,7 @@
 """Pooling kernels of MLI 2.0 as passes against the golden kernels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,6 +108,8 @@ def test_sums_of_more_than_1024_elements_wrap(config, build, shift):
 
     assert golden.run(layer, x).overflow
     assert_equals_golden(config, layer, x)
+    one = replace(layer, kernel=(35, 34))
+    assert_equals_golden(config, one, replace(x, data=x.data[..., :3].copy()))
 
 
 @CONFIG
