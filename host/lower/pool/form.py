@@ -18,11 +18,15 @@ class MeanForm:
     factor : int, what every element is multiplied by
     records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
+    wraps : bool, the sum wraps at 32 bits
+    before : MeanForm or None, made in the same place before, for its overflow flag alone
     """
 
     factor:  int
     records: tuple = ()
     output:  dict = field(default_factory=dict)
+    wraps:   bool = False
+    before:  "MeanForm | None" = None
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,11 @@ def mean_form(windows, order, sizes, mean_of):
     regions = []
     for height, top, bottom in _runs(rows):
         means = [mean_of(height * width) for width in cols]
-        for _, left, right in _runs([(mean.records, mean.output) for mean in means]):
+        for (*_, before), left, right in _runs([
+                (mean.records, mean.output, mean.wraps, mean.before) for mean in means]):
             alike = all(mean == means[left] for mean in means[left:right])
+            if before is not None:
+                regions.append(Region((top, bottom), (left, right), [before]))
             regions.append(Region((top, bottom), (left, right),
                                   means[left:left + 1] if alike else means[left:right]))
     return PoolForm(windows.kernel, windows.stride, windows.pad, order, regions, factor_bits=16)

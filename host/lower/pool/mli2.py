@@ -9,7 +9,6 @@ from host.lower.fields.mli2 import fold_shift, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.pixels import HWC
 from host.lower.products import first_record
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 from .form import MeanForm, maximum_form, mean_form
@@ -26,7 +25,7 @@ def form_of_maxima(layer, x):
 
 
 def form_of_means(layer, x):
-    """The ``PoolForm`` of an AvePool; NoPassesError if the library could leave its accumulator."""
+    """The ``PoolForm`` of an AvePool for a QuantTensor like ``x``."""
     return mean_form(layer, HWC, x.shape[:2], partial(_mean, layer, x))
 
 
@@ -37,27 +36,23 @@ def _mean(layer, x, count):
         return _affine(layer, x, out, count)
     factor, shift = fixed_scale(x.format, out, count)
     if x.bits == 8:
-        _check_sum(count * factor << 7, 1 << 31, count)
-        return MeanForm(factor, output=_shift_fields(layer, shift, 32))
+        return MeanForm(factor, output=_shift_fields(layer, shift, 32),
+                        wraps=count * factor << 7 > 1 << 31)
+    plain = MeanForm(factor, output={
+        **shift_fields(shift, layer.build.rounding), "clip": container_clip(16),
+        "acc_range": AccumulatorRange.BITS40})
     if count <= _COUNT_MAX:
-        return MeanForm(factor, output={
-            **shift_fields(shift, layer.build.rounding), "clip": container_clip(16),
-            "acc_range": AccumulatorRange.BITS40})
+        return plain
     multiplier, shift = fold_shift(factor, shift)
     return MeanForm(1, (int(first_record(multiplier, 0, shift)), 0),
                     {"scale": Scale.BITS32, "rounding": layer.build.rounding,
-                     "clip": container_clip(16)})
+                     "clip": container_clip(16)}, before=plain)
 
 
 def _affine(layer, x, out, count):
     factor, shift, start = affine_scale(x.format, out, count, layer.build)
-    _check_sum(abs(start) + (count * factor << 7), _SUM_MAX, count)
-    return MeanForm(factor, (start,), _shift_fields(layer, shift, 32))
-
-
-def _check_sum(largest, limit, count):
-    if largest > limit:
-        raise NoPassesError(f"Sums of {count} elements must stay within {limit}, not {largest}")
+    return MeanForm(factor, (start,), _shift_fields(layer, shift, 32),
+                    wraps=abs(start) + (count * factor << 7) > _SUM_MAX)
 
 
 def _shift_fields(layer, shift, bits):

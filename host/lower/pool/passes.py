@@ -14,6 +14,7 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of
 
 from . import mli1, mli2, xs3
+from .wrap import own_words, wrap_passes
 
 __all__ = ["PoolLowering"]
 
@@ -50,15 +51,25 @@ class PoolLowering(Lowering):
                                                self.output, count)
 
     def constants(self, sources):
-        """The factors of all regions one after the other, and their records."""
+        """The factors of all regions one after the other, and their records; behind them a 0 and
+        the words of sums that wrap, if there are any."""
         [source], regions = sources, self._form.regions
         factors = [mean.factor for region in regions for mean in region.means]
-        values  = lane_words(np.array(factors, _FACTORS[self._form.factor_bits]), self.ways)
-        outputs = BANKS * self.ways * -(-source.pitch // BANKS)
-        records = [pack_records([np.full(outputs, record) for record in region.means[0].records],
-                                self.ways)
+        wrapped = [mean.factor for region in regions for mean in region.means if mean.wraps]
+        values  = lane_words(np.array([*factors, *[0] * bool(wrapped)],
+                                      _FACTORS[self._form.factor_bits]), self.ways)
+        if wrapped:
+            values = replace(values, weights=np.concatenate(
+                [values.weights, own_words(wrapped, self.ways)]))
+        records = [pack_records([np.full(BANKS * self.ways * self._indices(source, region), record)
+                                 for record in region.means[0].records], self.ways)
                    for region in regions if region.means[0].records]
         return replace(values, bias=np.concatenate(records)) if records else values
+
+    @staticmethod
+    def _indices(source, region):
+        """Outermost indices of the passes of a region, which have records each."""
+        return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
         """Those of one region after the other.
@@ -69,16 +80,25 @@ class PoolLowering(Lowering):
         if len(target.shape) == 1:
             target = replace(target, shape=(1, 1, *target.shape), order=(0, 1, 2), inner=1)
         passes, first, row = [], 0, constants.y_row
+        factors = sum(len(region.means) for region in self._form.regions)
+        zero    = constants.word(factors, bits, self.ways)
+        word    = constants.weights_row + factors // self.ways + 1
         for region in self._form.regions:
             count, [mean, *_] = len(region.means), region.means
+            bias_row = row if mean.records else None
+            row += self._indices(source, region) * len(mean.records) * bias_rows(self.ways)
+            if mean.wraps:
+                passes += wrap_passes(self._form, source, target, region, word, zero, bias_row)
+                first += count
+                word  += count
+                continue
             fields  = {"x_width": width_of(source.bits), "z_width": width_of(target.bits),
                        "y": constants.word(first, bits, self.ways, count=count,
                                            outer=(0, 0, int(count > 1))),
-                       "y_width": width_of(bits), "bias_row": row if mean.records else None,
+                       "y_width": width_of(bits), "bias_row": bias_row,
                        **mean.output}
             passes += _window_passes(self._form, source, target, region, fields)
             first += count
-            row   += -(-source.pitch // BANKS) * len(mean.records) * bias_rows(self.ways)
         return passes
 
 

@@ -1,5 +1,7 @@
 """Pooling kernels of MLI 2.0 as passes against the golden kernels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,8 +12,6 @@ from golden.mli2 import Affine, AvePool, Build, Element, Fixed, MaxPool, QuantTe
 from hdl.config import BASE, SIZES
 from hdl.isa import Scale
 from host.device.device import MachineDevice
-from host.lower.refuse import NoPassesError
-from host.plan.plan import Plan
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
@@ -75,15 +75,50 @@ def test_means_of_more_than_1024_elements(build, drop):
         run = run_layer(device, layer, x)
 
     assert run.output == golden.run(layer, x).output
-    assert [pass_.scale for pass_ in run.plan.program] == [Scale.BITS32]
+    assert run.overflow == golden.run(layer, x).overflow
+    assert [pass_.scale for pass_ in run.plan.program] == [Scale.NONE, Scale.BITS32]
 
 
-@pytest.mark.parametrize(("x", "kernel", "message"), [
-    (QuantTensor(np.zeros((40, 60, 1), np.int8), Element.FX_8, Fixed(0)), (40, 60),
-     r"^Sums of 2400 elements must stay within 2147483648, not \d+$"),
-    (QuantTensor(np.zeros((5, 5, 1), np.int8), Element.SA_8, Affine(9, 20000, 60)), (5, 5),
-     r"^Sums of 25 elements must stay within 2147483647, not \d+$")])
-def test_refuses_sums_that_wrap(x, kernel, message):
-    out = Affine(9, 20000, 10) if x.is_affine else None
-    with pytest.raises(NoPassesError, match=message):
-        Plan(BASE, [AvePool(kernel, (1, 1), out=out)], x)
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("value", [-32768, 0, 32767])
+def test_means_whose_exact_sum_leaves_40_bits(build, value):
+    """Their output is not wrapped; the flag is that of the library on a core."""
+    x = QuantTensor(np.full((33, 32, 5), value, np.int16), Element.FX_16, Fixed(8))
+    x.data[:, :, 1] = 100
+    layer = AvePool((33, 32), (1, 1), build=build)
+
+    assert golden.run(layer, x).overflow == (value != 0)
+    assert_equals_golden(BASE, layer, x)
+
+
+CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+
+
+@CONFIG
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("shift", [-9, 0, 3, 9, 20])
+def test_sums_of_more_than_1024_elements_wrap(config, build, shift):
+    """Constant channels at both ends and beyond what wraps, and noise, on a padded image."""
+    rng  = random_of(shift + 9)
+    data = rng.integers(-128, 128, (34, 33, 11), np.int8)
+    for channel, value in enumerate((-128, 127, 64, -65, 63)):
+        data[:, :, channel] = value
+    x     = QuantTensor(data, Element.FX_8, Fixed(30))
+    layer = AvePool((34, 32), (1, 1), (1, 0, 0, 1), out=Fixed(30 - shift), build=build)
+
+    assert golden.run(layer, x).overflow
+    assert_equals_golden(config, layer, x)
+    one = replace(layer, kernel=(35, 34))
+    assert_equals_golden(config, one, replace(x, data=x.data[..., :3].copy()))
+
+
+@CONFIG
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize(("zero", "frac_bits"), [(9, 60), (-128, 45), (9, 20), (127, 35)])
+def test_sums_that_begin_near_the_limit_wrap(config, build, zero, frac_bits):
+    """The zero points are in the start of the sum; windows of every count on the padding."""
+    x = QuantTensor(random_of(frac_bits).integers(-128, 128, (7, 6, 21), np.int8), Element.SA_8,
+                    Affine(zero, 20000, frac_bits))
+    layer = AvePool((4, 3), (2, 1), (3, 1, 2, 1), out=Affine(-zero - 1, 20000, 10), build=build)
+
+    assert_equals_golden(config, layer, x)

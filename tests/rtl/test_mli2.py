@@ -1,0 +1,38 @@
+"""Kernels of MLI 2.0 three ways, as ``test_layers``: groups of channels, and sums that wrap."""
+
+import numpy as np
+import pytest
+
+from golden import mli2
+from golden.mli2 import AvePool, Build, Element, Fixed, QuantTensor
+from tests.host.lower.linear.test_groups import group_conv
+from tests.host.lower.saturating.test_mli2 import matrix
+from tests.rtl.test_layers import assert_three_ways
+from tests.rtl.test_lowered import assert_equal
+from tests.support.seed import random_of
+
+SIZES = pytest.mark.parametrize("size", ["tiny", "small", "base"])
+
+
+@SIZES
+@pytest.mark.parametrize(("held", "outputs", "groups"), [
+    (8, 8, 4), (4, 4, 8), (2, 2, 16), (3, 5, 3), (1, 2, 7), (4, 8, 4)])
+def test_groups_of_channels(size, held, outputs, groups, rtl):
+    for seed, options in enumerate(({"pad": (1, 2, 1, 0)}, {"stride": (2, 1)}, {"dilation": (1, 2)},
+                                    {"relu": mli2.Relu.GEN, "build": Build.CONVERGENT_FULL})):
+        assert_three_ways(rtl(size), *group_conv((3, 2), held, outputs, groups, seed, **options))
+
+
+@SIZES
+@pytest.mark.parametrize("shift", [0, 16, 31])
+def test_sums_that_wrap(size, shift, rtl):
+    assert_equal(rtl(size), *matrix(shift, inputs=700, outputs=37, shift=shift))
+
+
+@SIZES
+def test_means_that_wrap(size, rtl):
+    data = random_of(4).integers(-128, 128, (33, 32, 11), np.int8)
+    data[..., 0], data[..., 1] = -128, 127
+    x = QuantTensor(data, Element.FX_8, Fixed(30))
+
+    assert_equal(rtl(size), AvePool((33, 32), (1, 1), out=Fixed(24)), x)
