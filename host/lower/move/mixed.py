@@ -71,7 +71,8 @@ class MixedGroups:
             window  = Window.of(*planes[:2])
         gather = tables[0].weights_row * 2
         if not self._around:
-            return [*passes, arrange(window, window.low, self._inside, target.base, gather),
+            return [*passes, arrange(window, window.low, self._inside, target.base, gather,
+                                     is_whole=True),
                     *self._masks[0].merge(target, target.span, target.base, target.base,
                                           memory.base, masks[0])]
         one     = tables[1].word(1, 8, self._ways)
