@@ -26,8 +26,8 @@ class Library(ABC):
 
     Attributes
     ----------
-    fills_views : bool, ``evaluate`` also takes ``view``, a numpy array with gaps in memory that it
-        fills with the elements of the output
+    fills_views : bool, ``evaluate`` also takes ``view``, an array in memory, perhaps with gaps,
+        that it fills with the elements of the output
     """
 
     fills_views = False

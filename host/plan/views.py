@@ -14,9 +14,9 @@ __all__ = ["run_in_memory", "view_nodes"]
 def view_nodes(layer, inputs, view=None):
     """Nodes of a layer between memories, and their inputs: (list of Node, list of Arrays).
 
-    An input whose data are a view with gaps is a Stored, its memory from its first element to its
-    last one. With ``view``, an array of the output's shape and type, the output is the memory of
-    that, and the last input is what it holds.
+    An input whose data are a view with gaps, or have 32 bits, is a Stored, its memory from its
+    first element to its last one. With ``view``, an array of the output's shape and type, the
+    output is the memory of that, and the last input is what it holds.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def view_nodes(layer, inputs, view=None):
     view : numpy array or None
     """
     values, nodes, sources = [], [], []
-    taken = [number for number, x in enumerate(inputs) if not x.data.flags.c_contiguous]
+    taken = [number for number, x in enumerate(inputs) if _is_apart(x.data)]
     count = len(inputs) + (view is not None)
     for number, x in enumerate(inputs):
         values.append(Stored(memory_of(x.data)) if number in taken else x)
@@ -42,23 +42,37 @@ def view_nodes(layer, inputs, view=None):
 def run_in_memory(device, layer, *inputs, view=None):
     """Apply a golden layer to Tensors on a Device as they lie in memory; returns a LayerRun.
 
-    Inputs may be views with gaps. With ``view``, an array of the output's shape and type, the
-    output goes to its elements and what lies between them stays. The host writes and reads whole
-    memories, from the first element to the last one. Errors are those of ``run_layer``.
+    All lie in the order of the user's arrays. Inputs may be views with gaps. With ``view``, an
+    array of the output's shape and type, the output goes to its elements and what lies between them
+    stays. The host writes and reads whole memories, from the first element to the last one. Errors
+    are those of ``run_layer``.
     """
-    if view is None and all(x.data.flags.c_contiguous for x in inputs):
-        return run_layer(device, layer, *inputs)
+    put = view is not None and _is_apart(view)
+    if not put and not any(_is_apart(x.data) for x in inputs):
+        run = run_layer(device, layer, *inputs, c_order=True)
+        return run if view is None else _fill(run, view)
     layer.check(*inputs)
-    nodes, values = view_nodes(layer, inputs, view)
+    nodes, values = view_nodes(layer, inputs, view if put else None)
     index = next(number for number, node in enumerate(nodes) if node.layer is layer)
-    plan  = make_plan(device.config, nodes, *values, keep=False)
+    plan  = make_plan(device.config, nodes, *values, keep=False, c_order=True)
     plan.load(device)
-    run    = plan.run(device, *values)
-    output = run.output
-    if view is not None:
-        memory_of(view)[...] = output.data
-        output = replace(layer.output_like(*inputs), data=view)
-    return LayerRun(output, run.overflows[index], run.result, plan, run.cells[index])
+    run = plan.run(device, *values)
+    run = LayerRun(run.output, run.overflows[index], run.result, plan, run.cells[index])
+    if put:
+        memory_of(view)[...] = run.output.data
+        return replace(run, output=replace(layer.output_like(*inputs), data=view))
+    return run if view is None else _fill(run, view)
+
+
+def _fill(run, view):
+    """A LayerRun whose output has gone to an array without gaps."""
+    view[...] = run.output.data
+    return replace(run, output=replace(run.output, data=view))
+
+
+def _is_apart(array):
+    """Whether elements in memory have gaps between them, or halves that passes do not take."""
+    return not array.flags.c_contiguous or array.itemsize > 2
 
 
 def _strides_of(array):

@@ -10,7 +10,7 @@ from host.memory.packing import width_of
 __all__ = ["Window", "arrange", "cut_dims"]
 
 _OUTER   = 3            # output loops of a pass, in which addresses wrap as often as they like
-_LOOPS   = 6            # of an access of X
+_TAPS    = 3            # loops inside of these
 _COUNT   = 1 << 16      # a loop runs less often
 _STRIDES = 1 << 15      # a stride is below that
 
@@ -44,30 +44,40 @@ def cut_dims(dims, size):
     """
     dims  = list(dims)
     start = len(dims) - 1
-    while start and _fits(dims[start - 1:], size):
+    while start and _fits(dims[start - 1:], size, is_whole=start == 1):
         start -= 1
     return dims[:start], dims[start:]
 
 
-def _fits(dims, size):
+def _fits(dims, size, *, is_whole):
     """Whether the first of ``dims`` can be taken together with the others."""
     first, second = dims[:2]
-    counts, steps = _loops(dims)
-    reach = sum((count - 1) * abs(step) for count, step in zip(counts[3:], steps[3:], strict=True))
-    return (first.z % second.z == 0 and first.z >= second.count * second.z and len(dims) <= _LOOPS
-            and max(counts) < _COUNT and max(map(abs, steps)) < _STRIDES and reach <= size)
+    return (first.z % second.z == 0 and first.z >= second.count * second.z
+            and _split_loops(dims, size, is_whole=is_whole) is not None)
 
 
-def _loops(dims):
-    """Counts and strides of the loops that give ``dims`` and their gaps."""
+def _split_loops(dims, size, *, is_whole):
+    """Counts and strides of the output loops and of the taps that give ``dims`` and their gaps, or
+    None.
+
+    As many as can be are taps, whose steps are quicker: those that reach no further than addresses
+    wrap, once. ``is_whole`` says that they begin with the first element of the Window.
+    """
     counts = [dims[0].count, *(outer.z // inner.z for outer, inner in pairwise(dims))]
     steps  = [dim.x for dim in dims]
-    front  = max(_OUTER - len(dims), 0)
-    back   = max(_LOOPS - front - len(dims), 0)
-    return [*[1] * front, *counts, *[1] * back], [*[0] * front, *steps, *[0] * back]
+    if max(counts) >= _COUNT or max(map(abs, steps)) >= _STRIDES:
+        return None
+    for outer in range(max(len(dims) - _TAPS, 0), min(len(dims), _OUTER) + 1):
+        reach = sum((count - 1) * abs(step)
+                    for count, step in zip(counts[outer:], steps[outer:], strict=True))
+        if reach <= (2 * size - 1 if is_whole and not outer else size):
+            front, back = _OUTER - outer, _TAPS - len(dims) + outer
+            return [(*[fill] * front, *values[:outer], *[fill] * back, *values[outer:])
+                    for values, fill in ((counts, 1), (steps, 0))]
+    return None
 
 
-def arrange(window, first, dims, out, table):
+def arrange(window, first, dims, out, table, *, is_whole=False):
     """The pass that writes the elements of ``dims``, all that ``cut_dims`` takes together.
 
     Parameters
@@ -77,15 +87,16 @@ def arrange(window, first, dims, out, table):
     dims : Dims, the last one with a step of 1 in the target
     out : int, first group of X that is written; as many follow as the steps of the first dim take
     table : int, address of the words that gathers need
+    is_whole : bool, ``dims`` are all that there are
     """
-    counts, steps = _loops(dims)
+    counts, steps = _split_loops(dims, window.size, is_whole=is_whole)
     ways  = window.ways
     total = -(-dims[0].count * dims[0].z // ways)
     return Pass(
-        op=Op.GATHER, outer=tuple(counts[:3]), taps=tuple(counts[3:]),
+        op=Op.GATHER, outer=counts[:_OUTER], taps=counts[_OUTER:],
         x_width=width_of(window.bits), z_width=width_of(window.bits),
         clip=container_clip(window.bits),
-        x=Access(first, window.low, window.low + window.size - 1, tuple(steps[:3]),
-                 tuple(steps[3:]), AguMode.MODULO),
+        x=Access(first, window.low, window.low + window.size - 1, steps[:_OUTER], steps[_OUTER:],
+                 AguMode.MODULO),
         y=Access(table, table, table + BANKS * ways * ways - 1),
         z=Access(out, out, out + total - 1))

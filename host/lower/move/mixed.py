@@ -43,6 +43,7 @@ class MixedGroups:
         size  = (halves - 1) * apart + self._plane.span * source.ways
         self._around, self._inside = cut_dims(_complete(dims, halves, apart), size)
         self._marks = _mark_places(self._inside)
+        self._has_gaps = self._around or not self._marks.all() or self._marks.size < count
         steps       = [dim.z for dim in self._inside]
         lanes       = BANKS * source.ways
         behind      = source.ways if self._around else count - self._marks.size  # that stay
@@ -71,9 +72,12 @@ class MixedGroups:
             window  = Window.of(*planes[:2])
         gather = tables[0].weights_row * 2
         if not self._around:
-            return [*passes, arrange(window, window.low, self._inside, target.base, gather),
-                    *self._masks[0].merge(target, target.span, target.base, target.base,
-                                          memory.base, masks[0])]
+            passes.append(arrange(window, window.low, self._inside, target.base, gather,
+                                  is_whole=True))
+            if self._has_gaps:
+                passes += self._masks[0].merge(target, target.span, target.base, target.base,
+                                               memory.base, masks[0])
+            return passes
         one     = tables[1].word(1, 8, self._ways)
         passes += copy(memory, target, one, target.span)
         for first, place in self._blocks():

@@ -35,7 +35,7 @@ class PutViewLowering(Lowering):
             raise ValueError(f"Memory must lie as it is, not as {memory.arrangement}")
         if len(source.parts) > 1 or source.memory is not flat.memory:
             raise ValueError(f"Elements must lie in one part, not in {source.parts}")
-        mixed = self._mixed(source)
+        mixed = self._choose_mixed(source)
         return flat if mixed is None else mixed.make_room(flat)
 
     def cut(self, count, *, constants=False):
@@ -45,7 +45,7 @@ class PutViewLowering(Lowering):
     def constants(self, sources):
         """What the moves need, and a 1; or what ``MixedGroups`` need."""
         source, memory = sources
-        mixed = self._mixed(source)
+        mixed = self._choose_mixed(source)
         if mixed is not None:
             return mixed.constants()
         [move] = self._moves(source, memory)
@@ -54,7 +54,7 @@ class PutViewLowering(Lowering):
     def passes(self, sources, target, constants):
         """What is in the gaps, then the elements."""
         source, memory = sources
-        mixed = self._mixed(source)
+        mixed = self._choose_mixed(source)
         if mixed is not None:
             return mixed.passes(source, memory, target, constants)
         [move] = self._moves(source, target)
@@ -62,7 +62,7 @@ class PutViewLowering(Lowering):
         return [*copy(memory, target, words.word(1, 8, self.ways), target.span),
                 *move.passes(constants)]
 
-    def _mixed(self, source):
+    def _choose_mixed(self, source):
         """MixedGroups, or None where no group has both elements and places in gaps."""
         dims, halves = self._dims(source), 1 + (self.inputs[0].bits > CELL_BITS)
         if halves == 1 and _are_whole(dims, self.ways):

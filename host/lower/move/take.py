@@ -18,6 +18,9 @@ from .view_cuts import cut_view
 __all__ = ["TakeViewLowering"]
 
 
+_FAR = 1 << 15  # strides of loops are below that
+
+
 class TakeViewLowering(Lowering):
     """A tensor with strides, moved to where the layer that reads it wants it."""
 
@@ -25,11 +28,16 @@ class TakeViewLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._wanted = TensorLayout.flat(self.output, ways)
+        halves = 2 if self._wide else 1
+        far    = [axis for axis, step in enumerate(layer.strides) if step * halves >= _FAR]
+        near   = [axis for axis in range(len(layer.strides)) if axis not in far]
+        #: Steps that loops of a pass cannot take go from run to run.
+        self._wanted = TensorLayout.of(self.output, (*far, *near), ways, inner=len(near))
+        self._is_far = bool(far)
 
     def source_layouts(self, preferred):
         """Memory as it is; the output goes where it is preferred."""
-        if preferred is not None:
+        if preferred is not None and not self._is_far:
             self._wanted = replace(
                 TensorLayout.of(self.output, preferred.order, self.ways, inner=preferred.inner),
                 memory=preferred.memory)

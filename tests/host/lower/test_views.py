@@ -104,6 +104,17 @@ def test_gaps_of_whole_groups_take_copies_and_others_gathers(strides, gathers):
     assert sum(pass_.op is Op.GATHER for pass_ in plan.program) == gathers
 
 
+@pytest.mark.parametrize(("shape", "strides"), [((2, 101), (40000, 1)), ((2,), (50001,)),
+                                                ((2, 3, 5), (40003, 17, 2))])
+def test_steps_that_no_loop_takes(shape, strides):
+    rng    = random_of(6)
+    like   = QuantTensor(np.zeros(shape, np.int8), *TYPES[np.int8])
+    memory = Stored(random(span_of(shape, strides), np.int8, rng))
+    with MachineDevice(SIZES["base"]) as device:
+        layer = TakeView(like, strides)
+        assert run_plan(device, layer, memory) == run(layer, memory).output
+
+
 def test_nothing_else_is_written():
     """Neither the tensor nor memory as it was, nor anything around what is put."""
     rng = random_of(5)

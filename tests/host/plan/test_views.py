@@ -5,7 +5,16 @@ import pytest
 
 import golden
 from golden.kinds import Relu
-from golden.mli2 import Affine, Element, Fixed, MaxPool, QuantTensor, Rectify
+from golden.mli2 import (
+    Affine,
+    Build,
+    ConvertTensor,
+    Element,
+    Fixed,
+    MaxPool,
+    QuantTensor,
+    Rectify,
+)
 from golden.views import PutView, Stored, TakeView, span_of
 from hdl.config import SIZES
 from hdl.isa import Memory
@@ -75,6 +84,30 @@ def test_memory_larger_than_x_is_cut(shape, strides, dtype):
 
     np.testing.assert_array_equal(target, wanted)
     assert "tiles" in run.plan.steps[-1].remarks
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_elements_of_32_bits_lie_as_in_memory(size, gaps):
+    """Without gaps, too; a range of the input that is smaller than 16 bits, and all bits."""
+    rng    = random_of(5)
+    wide   = random((6, 5, 4), np.int32, rng)
+    wide[0] >>= 20
+    target = np.full((6, 5, 4), 77, np.int32)
+    part   = np.s_[::2, 1:4, ::3] if gaps else np.s_[...]
+    kinds  = (Element.SA_8, Affine(-7, 9000, 13)), (Element.SA_32, Affine(5, 12000, 22))
+    x      = QuantTensor(wide[part], *kinds[1])
+    there  = ConvertTensor(*kinds[0], Build.UP_FULL)
+    back   = ConvertTensor(*kinds[1], Build.UP_FULL)
+    narrow = golden.run(there, x).output
+    wanted = target.copy()
+    wanted[part] = golden.run(back, narrow).output.data
+    with MachineDevice(SIZES[size]) as device:
+        assert run_in_memory(device, there, x).output == narrow
+        run = run_in_memory(device, back, narrow, view=target[part])
+
+    np.testing.assert_array_equal(target, wanted)
+    assert run.plan.target.bits == 16
 
 
 def test_dimensions_that_reach_beyond_one_another_are_not_cut():
