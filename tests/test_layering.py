@@ -195,8 +195,7 @@ def test_lowering_shares_parameters_with_golden_and_no_arithmetic():
 
 
 @pytest.mark.parametrize(("source", "shared"), [
-    ("import golden.fixed", "golden.fixed"), ("from golden import run", "golden.run"),
-    ("from golden.fixed import saturate", "golden.fixed.saturate"),
+    ("import golden.fixed", "golden.fixed"), ("from golden.fixed import x", "golden.fixed.x"),
     ("from golden.mli2.arithmetic import shift_round", "golden.mli2.arithmetic.shift_round"),
     ("from golden.mli1.conv import Conv2d", "golden.mli1.conv.Conv2d"),
     ("from golden.mli1 import conv2d", "golden.mli1.conv2d"),

@@ -14,8 +14,8 @@ _WRAPPED      = 15  #: Fractional bits with which the library's 1.0 wraps to -1.
 
 
 def acc_range(bits):
-    """Range of the library's accumulator for factors of ``bits``, of which those of weights count:
-    40 bits for fx16, 32 for fx8 and fx8w16d."""
+    """Range of the library's accumulator for weights of ``bits``, or elements if there are none: 40
+    bits for fx16, 32 for fx8 and fx8w16d."""
     return AccumulatorRange.BITS40 if bits == 16 else AccumulatorRange.BITS32
 
 

@@ -108,8 +108,8 @@ def longer_slopes(right):
 
 def signed_low(right):
     def columns(*args):
-        found = right(*args)
-        return replace(found, bias=found.bias - (found.bias >> 15 & 1) * (1 << 16))
+        actual = right(*args)
+        return replace(actual, bias=actual.bias - (actual.bias >> 15 & 1) * (1 << 16))
     return columns
 
 

@@ -17,10 +17,10 @@ ZEROS  = (-32768, -32767, -129, -128, -1, 0, 1, 127, 128, 32767)
 FRACS  = (-128, -127, -17, -1, 0, 1, 7, 8, 15, 16, 31, 32, 63, 126, 127)
 
 
-def expect(found, wanted, *asked):
+def expect(actual, wanted, *asked):
     """Raise AssertionError unless both are equal; ``asked`` is what they were asked of."""
-    if found != wanted:
-        raise AssertionError(f"{found} is not {wanted} for {asked}")
+    if actual != wanted:
+        raise AssertionError(f"{actual} is not {wanted} for {asked}")
 
 
 @cache

@@ -42,12 +42,12 @@ def check_output_scaling():
     weights = _scaled(columns, (1, 11))
     for build in BUILDS:
         for kind, out in format_pairs(1):
-            found = linear.output_scaling(_scaled(kind), weights, out, build)
+            actual = linear.output_scaling(_scaled(kind), weights, out, build)
             multiplier, frac = ratio(kind.scale, out.scale, spare_bits(kind.scale, 32), build)
             frac += kind.scale_frac_bits - out.scale_frac_bits
             for index, each in enumerate((SCALES[0], SCALES[4], SCALES[10])):
                 place = (0, 4, 10)[index]
-                scale, shift = int(found.multiplier[place]), int(found.shift[place])
+                scale, shift = int(actual.multiplier[place]), int(actual.shift[place])
                 asked = kind, out, each, build
                 expect(scale * power(-shift),
                        multiplier * each * power(-frac - columns.fractions[place]), *asked)
@@ -83,8 +83,8 @@ def check_scaled_bias():
     bias   = QuantTensor(np.array(values, np.int32), Element.SA_32, Affine(0, 1, 0))
     for build in BUILDS:
         x     = _scaled(Affine(-128, 3, 2))
-        found = linear.align_bias(x, x, bias, build).tolist()
-        for value, each in zip(values, found, strict=True):
+        actual = linear.align_bias(x, x, bias, build).tolist()
+        for value, each in zip(values, actual, strict=True):
             lost = power(max(16 - spare_bits(value, 32), 0))
             expect(each, floor(value / lost) * lost if build.reduced else value, value, build)
 
@@ -101,8 +101,8 @@ def check_fixed_bias():
                 x, weights, bias = (QuantTensor(np.array(data, element.dtype), element, Fixed(frac))
                                     for data, frac in (([0], first), ([0], both - first),
                                                        (values, last)))
-                found = linear.align_bias(x, weights, bias, build).tolist()
-                for value, each in zip(values, found, strict=True):
+                actual = linear.align_bias(x, weights, bias, build).tolist()
+                for value, each in zip(values, actual, strict=True):
                     exact = at_width(value, moved, wide, build)
                     kept  = (exact + (1 << 31)) % (1 << 32) - (1 << 31)
                     expect(each, kept, value, moved, bits, build)
@@ -118,9 +118,9 @@ def check_gate_format():
         for documented in (False, True):
             cell = GruCell(weights, weights, None, None, kind, documented=documented)
             for gate in range(3):
-                found = cell.gate_weights(weights, gate).format
+                actual = cell.gate_weights(weights, gate).format
                 steps = 2 * (gate == 2 and not documented)
-                expect((found.zero_point, found.scale, found.scale_frac_bits),
+                expect((actual.zero_point, actual.scale, actual.scale_frac_bits),
                        (kind.zero_point, kind.scale + 2 * steps, kind.scale_frac_bits + steps),
                        kind, gate, documented)
 
@@ -132,10 +132,10 @@ def check_centred():
     for kind in (*(Affine(zero, 3, 1) for zero in ZEROS),
                  Affine(zeros, (1, 2, 3, 4, 5), (0, 1, 2, 3, 4), 1)):
         tensor = QuantTensor(data, Element.SA_8, kind)
-        found  = tensor.centred[0].tolist()
+        actual  = tensor.centred[0].tolist()
         wanted = [value - zero for value, zero in zip(
             data[0].tolist(), zeros if kind.dim == 1 else (kind.zero_point,) * 5, strict=True)]
-        expect(found, wanted, kind)
+        expect(actual, wanted, kind)
         part = QuantTensor(data.T.copy(), Element.SA_8,
                            Affine(zeros, (1, 2, 3, 4, 5), (0, 1, 2, 3, 4), 0)).part(3)
         expect((part.format, part.centred.tolist()), (Affine(127, 4, 3), [1 - 127]))

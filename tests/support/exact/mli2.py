@@ -48,8 +48,8 @@ def check_sum_scales():
         for kind, out in format_pairs(2):
             layer = Eltwise(EltwiseOp.ADD, out, build)
             for pair in ((kind, other), (other, kind)):
-                found = eltwise.sum_scales(layer, *map(_like, pair))
-                for each, (multiplier, shift) in zip(pair, found, strict=True):
+                actual = eltwise.sum_scales(layer, *map(_like, pair))
+                for each, (multiplier, shift) in zip(pair, actual, strict=True):
                     exact, frac = ratio(each.scale, out.scale, spare_bits(each.scale, 32), build)
                     frac += each.scale_frac_bits - out.scale_frac_bits
                     expect((multiplier, shift), _guarded(exact, frac, 23, build), each, out, build)
@@ -62,10 +62,10 @@ def check_extreme_scale():
     """Both operands of an extreme have one scale, of which 16 bits are behind the point."""
     for build in BUILDS[1:]:
         for kind, out in format_pairs(3):
-            found = eltwise.extreme_scale(Eltwise(EltwiseOp.MAX, out, build), _like(kind))
+            actual = eltwise.extreme_scale(Eltwise(EltwiseOp.MAX, out, build), _like(kind))
             multiplier, frac = ratio(kind.scale, out.scale, 16, build)
             frac += kind.scale_frac_bits - out.scale_frac_bits
-            expect(found, _guarded(multiplier, frac, 23, build), kind, out, build)
+            expect(actual, _guarded(multiplier, frac, 23, build), kind, out, build)
 
 
 def check_product_scale():
@@ -134,11 +134,11 @@ def check_conversion():
                            for each in (x, y))
             if index % 4 == 2:  # Along a dimension, of which the last one counts.
                 x = Affine((1, kind.zero_point), (7, kind.scale), (2, kind.scale_frac_bits), 0)
-            found = convert.conversion(x, y, 1, build)
+            actual = convert.conversion(x, y, 1, build)
             places = spare_bits(first.scale, 32) - spare_bits(last.scale, 16)
             multiplier, frac = ratio(first.scale, last.scale, places, build)
             frac += first.scale_frac_bits - last.scale_frac_bits
-            expect((found.in_zero, found.multiplier, found.shift, found.out_zero),
+            expect((actual.in_zero, actual.multiplier, actual.shift, actual.out_zero),
                    (first.zero_point, multiplier, frac, last.zero_point), x, y, build)
             error = multiplier * power(-frac) / (real(first) / real(last)) - 1
             expect(abs(error) < ONCE, True, x, y, build)

@@ -67,8 +67,8 @@ def check_shift_round():
             shifts = (*range(-3, 4), bits // 2, bits - 2, bits - 1, bits, bits + 1, 200, -200)
             values = edges(bits) if bits < 64 else edges(bits)[::3]
             for shift in shifts:
-                found = rounding.shift_round(values, shift, bits, build.rounding).tolist()
-                for value, each in zip(values, found, strict=True):
+                actual = rounding.shift_round(values, shift, bits, build.rounding).tolist()
+                for value, each in zip(values, actual, strict=True):
                     expect(each, at_width(value, shift, bits, build), value, shift, bits, build)
                 each = rounding.cast(values[0], shift, bits, bits // 2, build.rounding)
                 expect(each, clamp(at_width(values[0], shift, bits, build), bits // 2), shift, bits)
@@ -79,8 +79,8 @@ def check_shift_left():
     for bits in WIDTHS:
         values = edges(bits)[::3]
         for places in (0, 1, 2, bits - 2, bits - 1, bits, 100, -1, -2, -bits, -100):
-            found = rounding.shift_left(values, places, bits).tolist()
-            for value, each in zip(values, found, strict=True):
+            actual = rounding.shift_left(values, places, bits).tolist()
+            for value, each in zip(values, actual, strict=True):
                 exact = value * power(places)
                 expect(each, clamp(exact, bits) if places >= 0 else floor(exact), value, places)
 
@@ -98,9 +98,9 @@ def check_normalise():
     values = [*edges(32), *random_of(1).integers(-1 << 31, 1 << 31, 200).tolist()]
     for build in BUILDS[1:]:
         for value in values:
-            found, shift = rounding.normalise(value, 32, 16, build.rounding)
-            expect((found, shift), first_bits(value, build), value, build)
-            expect(abs(found * power(shift) - value) <= power(shift), True, value, build)
+            actual, shift = rounding.normalise(value, 32, 16, build.rounding)
+            expect((actual, shift), first_bits(value, build), value, build)
+            expect(abs(actual * power(shift) - value) <= power(shift), True, value, build)
 
 
 def check_scale_ratio():

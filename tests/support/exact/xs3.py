@@ -36,10 +36,10 @@ def check_too_many_for_a_mean():
     """Counts whose shift an accumulator of 32 bits has no room for are refused."""
     for count in ((1 << 25) + 1, (1 << 31) + 1, 1 << 32):
         try:
-            found = xs3.mean_factor(count)
+            actual = xs3.mean_factor(count)
         except ValueError:
             continue
-        raise AssertionError(f"{found} for {count}")
+        raise AssertionError(f"{actual} for {count}")
 
 
 def check_bso_columns():
@@ -49,15 +49,15 @@ def check_bso_columns():
         groups = -(-channels // 16)
         rows   = rng.choice(EDGES, (groups, 7, 16)).astype(np.int16)
         for data in (rows, rows.view(np.uint16)):
-            found = xs3.bso_columns(data, channels)
+            actual = xs3.bso_columns(data, channels)
             for channel in range(channels):
                 high, low, *rest = (int(value) for value in rows[channel // 16, :, channel % 16])
                 bias = high * power(16) + (low if low >= 0 else low + power(16))
-                expect([int(found.bias[channel]), *(
-                    int(getattr(found, name)[channel]) for name in (
+                expect([int(actual.bias[channel]), *(
+                    int(getattr(actual, name)[channel]) for name in (
                         "shift1", "scale", "offset_scale", "offset", "shift2"))],
                     [int(bias), *rest], channel, channels, data.dtype)
-            expect(len(found.bias), channels)
+            expect(len(actual.bias), channels)
 
 
 def check_transform_columns():
