@@ -4,6 +4,7 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.compact.core import Compact
 from hdl.core.core import Core
 from hdl.request import Request, Response
 
@@ -146,8 +147,9 @@ class CoreAxi(wiring.Component):
 
     Parameters
     ----------
-    config : CoreConfig, the size; TypeError for anything else
-    vendor : None or "ecp5", see ``multiply.Multiply``; ValueError otherwise
+    config : CoreConfig, the size, of ``Compact`` if it is compact; TypeError for anything else
+    vendor : None or "ecp5", see ``multiply.Multiply``, of the compact core None or "ice40", see
+        ``compact.memory.Cells``; ValueError otherwise
 
     Members
     -------
@@ -156,12 +158,14 @@ class CoreAxi(wiring.Component):
     """
 
     def __init__(self, config, *, vendor=None):
-        self._config, self._vendor = check_config(config), check_vendor(vendor)
+        known = "ice40" if check_config(config).compact else "ecp5"
+        self._config, self._vendor = config, check_vendor(vendor, known)
         super().__init__(_slave_signature() | {"irq": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = Core(self._config, vendor=self._vendor)
+        kind = Compact if self._config.compact else Core
+        m.submodules.core = core = kind(self._config, vendor=self._vendor)
         m.submodules.axi  = axi  = AxiLite()
         wiring.connect(m, axi.request, core.request)
         wiring.connect(m, core.response, axi.response)

@@ -2,7 +2,7 @@
 
 from golden.api.mli1.functions import Mli
 from golden.result import Result
-from host.plan.run import run_layer
+from host.plan.views import run_in_memory
 
 __all__ = ["on_device"]
 
@@ -10,8 +10,10 @@ __all__ = ["on_device"]
 def on_device(device, library=Mli, **options):
     """A library of functions that run on the open Device ``device``.
 
-    ``documented`` changes the same here as there. Calls raise ValueError for what has no exact
-    passes or does not fit the device, DeviceError if a program does not end well.
+    ``documented`` changes the same here as there. Tensors with strides go to the device and come
+    back as they lie in memory, gaps included; the device takes their elements from there and puts
+    them there. Calls raise ValueError for what has no exact passes or does not fit the device,
+    DeviceError if a program does not end well.
 
     Parameters
     ----------
@@ -20,8 +22,10 @@ def on_device(device, library=Mli, **options):
     options : of the library: ``rounding`` and ``version`` of 1.x, ``build`` of 2.0, ``debug`` of
         both, ``symmetric`` of lib_nn
     """
-    def evaluate(layer, *inputs):
-        run = run_layer(device, layer, *inputs)
+    def evaluate(layer, *inputs, view=None):
+        run = run_in_memory(device, layer, *inputs, view=view)
         return Result(run.output, run.overflow, run.cell)
 
-    return library(evaluate=evaluate, **options)
+    functions = library(evaluate=evaluate, **options)
+    functions.fills_views = True
+    return functions

@@ -17,6 +17,7 @@ _CORES    = {"hdl.arith", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.i
              "hdl.multiply", "hdl.request"}
 _WING     = {"golden", "golden.parameters", "hdl.isa"}
 _WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.xs3"}
+_DERIVED  = {wing.replace("golden", "golden.parameters") for wing in _WINGS}
 _GROUND   = {"hdl.config", "hdl.isa", "host.errors", "host.extensions"}  # of all rooms of host
 ALLOWED = {
     "hdl":             set(),
@@ -31,13 +32,17 @@ ALLOWED = {
     "hdl.core":        _CORES,
     "hdl.compact":     _CORES,
     "hdl.link":        {"hdl.arith", "hdl.limits", "hdl.request"},
-    "hdl.axi":         {"hdl.core", "hdl.limits", "hdl.request"},  # CoreAxi is core and front end
+    # CoreAxi is core and front end.
+    "hdl.axi":         {"hdl.compact", "hdl.core", "hdl.limits", "hdl.request"},
 
     "golden":         {"hdl.isa"},
-    "golden.parameters": {"golden", "hdl.isa"},
-    "golden.mli1":    _WING,
-    "golden.mli2":    _WING,
-    "golden.xs3":     _WING,
+    "golden.mli1":    _WING | {"golden.parameters.mli1"},
+    "golden.mli2":    _WING | {"golden.parameters.mli2"},
+    "golden.xs3":     _WING | {"golden.parameters.xs3"},
+    "golden.parameters":      set(),
+    "golden.parameters.mli1": _WING,
+    "golden.parameters.mli2": _WING,
+    "golden.parameters.xs3":  _WING,
     "golden.machine": {"hdl.isa"},
     "golden.api":     _WINGS | {"hdl.isa"},
 
@@ -46,7 +51,7 @@ ALLOWED = {
     "host.extensions": {"host.errors"},
     "host.files":      {"host.errors"},
     "host.memory":     _GROUND | {"golden"},
-    "host.lower":      _GROUND | _WINGS | {"golden.parameters", "host.memory"},
+    "host.lower":      _GROUND | _WINGS | _DERIVED | {"host.memory"},
     "host.cycles":     _GROUND | {"golden"},
     "host.device":     _GROUND | {"golden.machine", "hdl.link"},
     "host.plan":       _GROUND | {"golden", "host.cycles", "host.device", "host.lower",
@@ -61,10 +66,11 @@ ALLOWED = {
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},
-    "sim.agents": {"hdl.*"},
+    "sim.agents": {"hdl.*", "host.device"},
     # A model is compiled with the profile of a typical program.
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
-    "sim.blocks": {"golden.machine", "hdl.*", "sim.agents"},
+    # A bench of the whole core is a host of it.
+    "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.works"},
     "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
     "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
                    "sim.rtl"},
@@ -128,8 +134,8 @@ def all_imports():
 def room_of(module):
     """The room of a module, see ``ALLOWED``."""
     parts = module.split(".")
-    room  = ".".join(parts[:2])
-    return room if room in ALLOWED else parts[0]
+    rooms = (".".join(parts[:size]) for size in (3, 2))
+    return next((room for room in rooms if room in ALLOWED), parts[0])
 
 
 def is_allowed(module, target):
@@ -149,6 +155,57 @@ def find_circle(arrows):
     except CycleError as error:
         return error.args[1]
     return None
+
+
+#: What lowering takes from golden: what a layer is, and what is derived from it before its data are
+#: touched; where the elements of a view lie; why something is refused. Of a face, which holds
+#: functions of data as well, that is its classes.
+LOWERED = ("golden.formats", "golden.kinds", "golden.parameters", "golden.reasons", "golden.views")
+FACES   = ("golden.mli1", "golden.mli2", "golden.xs3")
+
+
+def shared_by(source):
+    """What a module of lowering takes from golden and should not, a set of dotted names."""
+    tree, faces, wrong = ast.parse(source), {}, set()
+    for node in ast.walk(tree):
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            base = getattr(node, "module", None)
+            name = f"{base}.{alias.name}" if base else alias.name
+            if name in FACES and base:
+                faces[alias.asname or alias.name] = name
+            elif f"{name}.".startswith("golden.") and not (
+                    (base in FACES and is_class(alias.name))
+                    or f"{name}.".startswith(tuple(f"{room}." for room in LOWERED))):
+                wrong.add(name)
+    return wrong | {f"{faces[node.value.id]}.{node.attr}" for node in ast.walk(tree)
+                    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+                    and node.value.id in faces and not is_class(node.attr)}
+
+
+def is_class(name):
+    """Whether a name is written as that of a class."""
+    return name[0].isupper() and not name.isupper()
+
+
+def test_lowering_shares_parameters_with_golden_and_no_arithmetic():
+    wrong = {module: shared for module, path in SOURCES.items() if module.startswith("host.lower")
+             if (shared := shared_by(path.read_text()))}
+
+    assert not wrong
+
+
+@pytest.mark.parametrize(("source", "shared"), [
+    ("import golden.fixed", "golden.fixed"), ("from golden import run", "golden.run"),
+    ("from golden.fixed import saturate", "golden.fixed.saturate"),
+    ("from golden.mli2.arithmetic import shift_round", "golden.mli2.arithmetic.shift_round"),
+    ("from golden.mli1.conv import Conv2d", "golden.mli1.conv.Conv2d"),
+    ("from golden.mli1 import conv2d", "golden.mli1.conv2d"),
+    ("from golden import xs3 as unit\nunit.sums", "golden.xs3.sums"),
+    ("def late():\n    from golden.xs3 import pool", "golden.xs3.pool"),
+    ("from golden.mli1 import Conv2d", ""), ("from golden import mli2\nmli2.Conv2d", ""),
+    ("from golden.parameters.mli2.linear import align_bias", ""), ("from . import xs3", "")])
+def test_shared_arithmetic_is_noticed(source, shared):
+    assert shared_by(source) == ({shared} if shared else set())
 
 
 def test_every_sub_package_has_a_line():
@@ -209,6 +266,9 @@ def test_no_import_is_hidden(word):
     ("golden.mli1.conv", "import hdl.config"), ("golden.mli1.conv", "from hdl import config"),
     ("golden.mli2.pool", "from golden.mli1 import Pool"),
     ("golden.xs3.pool", "from ..mli1.pool import Pool"),
+    ("golden.mli1.pool", "from golden.parameters.mli2.pool import fixed_scale"),
+    ("golden.parameters.mean", "from golden.parameters import mli1"),
+    ("golden.parameters.mli1", "from golden.mli1 import Tensor"),
     ("golden.machine.steps", "from golden.fixed import saturate"),
     ("golden.mli1.conv", "from golden.machine.machine import Machine"),
     ("hdl.isa.passes", "from ..config import TINY"), ("hdl.isa.passes", "import hdl.limits"),

@@ -23,7 +23,14 @@ class Library(ABC):
     ----------
     evaluate : function of a layer and its inputs to a Result; ``golden.run`` or that of a device
     mode : DebugMode
+
+    Attributes
+    ----------
+    fills_views : bool, ``evaluate`` also takes ``view``, a numpy array with gaps in memory that it
+        fills with the elements of the output
     """
+
+    fills_views = False
 
     def __init__(self, evaluate, mode):
         self.evaluate, self.mode = evaluate, mode

@@ -100,7 +100,7 @@ class Machine:
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
-        self._reducer, self._scalars = None, Scalars()
+        self._reducers, self._scalars = {}, Scalars()
         writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
         overflow = dict.fromkeys(range(first, len(self._program)), False)
 
@@ -134,7 +134,7 @@ class Machine:
     def _check_order(self, index, pass_, writers):
         """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
         if pass_.wait:
-            self._reducer = None
+            self._reducers.clear()
             for cells in writers.values():
                 cells[:] = -1
         windows = windows_of(pass_, self)
@@ -145,11 +145,10 @@ class Machine:
             count = pass_.outer[0] * records(pass_) * bias_rows(self.ways)
             reads.append(("bias", Memory.Y, slice(pass_.bias_row * row_cells,
                                                   (pass_.bias_row + count) * row_cells)))
-        uses = pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
-        if uses and self._reducer is not None:
-            raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {self._reducer}")
-        if pass_.reduce is not Reduce.NONE:
-            self._reducer = index
+        folding = [self._reducers[kind] for kind in _scalars_of(pass_) if kind in self._reducers]
+        if folding:
+            raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
+        self._reducers[pass_.reduce] = index
         for name, memory, cells in reads:
             writer = writers[memory][cells].max(initial=-1)
             if writer >= 0:
@@ -278,6 +277,16 @@ class _Operands:
     def weights(self, y_at):
         """Elements of Y at addresses."""
         return self.y[np.maximum(y_at - self.y_start, 0)]
+
+
+def _scalars_of(pass_):
+    """Reductions that make the scalars that a pass uses."""
+    kinds = []
+    if pass_.inverted or pass_.adjust is Adjust.PLACES:
+        kinds.append(Reduce.SUM)
+    if pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE):
+        kinds += [Reduce.MAX, Reduce.MIN]
+    return kinds
 
 
 def _move(pass_, moves):

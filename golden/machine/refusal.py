@@ -20,7 +20,8 @@ def refuse(pass_, machine):
     if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
         return Fault(Status.SHIFT)
     for name, window in windows_of(pass_, machine).items():
-        if not window.inside or (name is Count.Y and not _has_table(pass_, machine)):
+        if not window.inside or (name is Count.Y and not _has_table(pass_, machine)) or (
+                name is Count.X and _is_ragged(pass_)):
             return Fault(Status.WINDOW, name.value)
     return None
 
@@ -30,6 +31,11 @@ def _has_table(pass_, machine):
     size = machine.lanes * machine.ways
     return pass_.op is not Op.GATHER or (
         pass_.y.low % size == 0 and pass_.y.high - pass_.y.low + 1 == size)
+
+
+def _is_ragged(pass_):
+    """Whether crossed groups of X could lie beside the window."""
+    return pass_.op is Op.CROSS and (pass_.x.low % BANKS != 0 or (pass_.x.high + 1) % BANKS != 0)
 
 
 def windows_of(pass_, machine):

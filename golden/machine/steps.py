@@ -41,8 +41,18 @@ def combine(pass_, x, weights, words, x_at, valid):
     """Sums of the products of every output, or the extremes of them: [outputs, lanes], int64.
 
     ``weights`` is [1 or outputs, steps, ways or 1, lanes]; its first axis is 1 where all
-    outputs share them.
+    outputs share them. ``x`` begins with a row, so that addresses can be crossed in it.
     """
+    if pass_.op is Op.CROSS:
+        width = x.shape[1]
+        return np.concatenate([_combine(pass_, x, weights[..., bank * width:(bank + 1) * width],
+                                        words, x_at ^ bank, valid)
+                               for bank in range(pass_.beats)], axis=1)
+    return _combine(pass_, x, weights, words, x_at, valid)
+
+
+def _combine(pass_, x, weights, words, x_at, valid):
+    """The same where lanes share a group, or each has an element."""
     weights = weights.astype(np.int64)
     if pass_.x_shape is Shape.LANES:
         beats = np.minimum(x_at[..., None] + np.arange(pass_.beats), len(x) - 1)

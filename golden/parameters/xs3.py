@@ -17,8 +17,9 @@ _FACTOR_BITS = 7
 def mean_factor(count):
     """Factor and right shift that divide a sum of ``count`` elements.
 
-    Powers of two shift only; else the factor has 7 bits, 65 .. 127, and is rounded. ValueError if
-    the shift exceeds that of a 32-bit accumulator.
+    Powers of two shift only; else the factor has 7 bits and is rounded, so that it is 64 just below
+    a power of two of many elements and 128 just above; a library built with its assertions stops
+    at these two. ValueError if the shift exceeds that of a 32-bit accumulator.
     Source: lib_nn 96bd67c, src/c/avgpool2d.c, ``avgpool2d_init``.
     """
     bits  = (count - 1).bit_length()

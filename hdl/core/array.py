@@ -6,7 +6,7 @@ from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import DelayLine, delay
+from hdl.arith import delay
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
@@ -16,8 +16,6 @@ from .step import Kind, Step
 from .xmem import Write, XMemory
 
 __all__ = ["Array", "Column"]
-
-_LONG = 7  # cycles from which on a DelayLine is smaller than registers
 
 
 class Column(wiring.Component):
@@ -58,8 +56,9 @@ class Array(wiring.Component):
 
     Lane at chain position ``p`` works ``p`` cycles after the first; positions go down a column of
     four banks before the next column, so each column delivers the banks of an output one a cycle,
-    ``BANKS`` cycles after the column before it. Latency ``first_sum`` cycles from the last step of
-    an output to the first column's first sum, throughput 1 step a cycle, no backpressure.
+    ``BANKS`` cycles after the column before it, and so does the group of X for each bank. Latency
+    ``first_sum`` cycles from the last step of an output to the first column's first sum, throughput
+    1 step a cycle, no backpressure.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ class Array(wiring.Component):
     X_PIPE = 1  # registers between X memory and the first lane
 
     def __init__(self, *, ways, x_rows, y_rows, vendor=None):
-        self._ways, self._vendor = check_ways(ways), vendor
+        self._ways = check_ways(ways)
         self._x = XMemory(ways=ways, rows=x_rows)
         self._lanes = []
         for position in range(BANKS * ways):
@@ -107,16 +106,17 @@ class Array(wiring.Component):
         for lane in lanes:
             m.submodules[f"lane_{lane._lane}"] = lane
         m.d.comb += [x.read.address.eq(self.step.x), x.read.wide.eq(self.step.x_wide),
-                     x.read.zero.eq(self.step.x_zero),
+                     x.read.zero.eq(self.step.x_zero), x.read.lanes.eq(self.step.x_lanes),
+                     x.read.crossed.eq(self.step.x_crossed),
                      lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
-        group = delay(m, x.o, self.X_PIPE, name="group")
-        m.d.comb += lanes[0].x.eq(group[0])
         for before, after in pairwise(lanes):
-            m.d.comb += [after.command.eq(before.next_command), after.x.eq(before.next_x),
-                         after.write.eq(before.next_write), after.found.eq(before.next_found)]
+            m.d.comb += [after.command.eq(before.next_command), after.write.eq(before.next_write),
+                         after.found.eq(before.next_found)]
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
-            m.d.comb += lane.own_x.eq(self._own_x(m, x.o[bank][column], position))
+            group = (delay(m, lanes[position - BANKS].next_x, BANKS - 1, name=f"group{position}")
+                     if column else delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
+            m.d.comb += lane.x.eq(group)
             m.d.comb += lane.data.eq(lanes[position - 1].next_data if bank else self.data[column])
         floor = Signal(FLOOR_MAX)
         m.d.sync += [bit.eq(self.floor > place) for place, bit in enumerate(floor)]
@@ -134,15 +134,6 @@ class Array(wiring.Component):
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
         return m
-
-    def _own_x(self, m, element, position):
-        """The element of X of the lane at ``position`` alone, when it works on it."""
-        cycles = 1 + self.X_PIPE + position
-        if cycles < _LONG:
-            return delay(m, element, cycles, name=f"own{position}")
-        m.submodules[f"own_{position}"] = line = DelayLine(16, cycles, vendor=self._vendor)
-        m.d.comb += line.i.eq(element)
-        return line.o
 
     def _command(self, m):
         """Decode a step for the lanes and delay it until its X operand is on the way."""

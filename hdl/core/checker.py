@@ -14,8 +14,9 @@ class Checker(wiring.Component):
     """Judge a pass by what can be known before it runs.
 
     The first offence in the order operation, counts, shift, windows is named; of a gather the
-    window of Y must be one whole table. Latency ``LATENCY`` cycles, for which ``pass_`` must stand:
-    throughput one pass in so many. No backpressure.
+    window of Y must be one whole table, of a cross that of X whole rows of banks. Latency
+    ``LATENCY`` cycles, for which ``pass_`` must stand: throughput one pass in so many. No
+    backpressure.
 
     Parameters
     ----------
@@ -57,6 +58,9 @@ class Checker(wiring.Component):
         table, parted = self._ways * BANKS * self._ways, Signal()  # addresses of Y of a gather
         m.d.sync += parted.eq(gathers & ((pass_.y.agu.low % table != 0)
                                          | (pass_.y.agu.high != table - 1)))
+        ragged, x = Signal(), pass_.x.agu  # the window of X is not whole rows of banks
+        m.d.sync += ragged.eq((pass_.op == Op.CROSS)
+                              & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
         # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
         bad = []
         for name, (agu, width, if_zero, if_one, choice) in units.items():
@@ -64,7 +68,8 @@ class Checker(wiring.Component):
             m.d.sync += [end.eq(agu.low + agu.high),
                          limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
             beyond = Signal(name=f"beyond_{name}")
-            m.d.sync += beyond.eq((end >= limit) | (parted if name == "y" else 0))  # stage 2
+            m.d.sync += beyond.eq((end >= limit)  # stage 2
+                                  | {"x": ragged, "y": parted}.get(name, 0))
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)
@@ -73,7 +78,7 @@ class Checker(wiring.Component):
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
         unknown, shift = Signal(), Signal()
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SPREAD.value)),
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.CROSS.value)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.

@@ -31,9 +31,9 @@ class Issue(wiring.Component):
     pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
     the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
     take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
-    A gather and a spread are issued as a MAC; of a gather the addresses of both operands are made
-    of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a cycle;
-    honours backpressure of the drain by ``room``.
+    A gather, a spread and a cross are issued as a MAC; of a gather the addresses of both operands
+    are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a
+    cycle; honours backpressure of the drain by ``room``.
 
     Parameters
     ----------
@@ -216,6 +216,7 @@ class Issue(wiring.Component):
                                           self.y.p.address[bits + len(gather.lane):]),
                        self.y.p.address)),
             o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
+            o.x_crossed.eq(config.op == Op.CROSS),
             o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
             o.first.eq(self._fresh), o.last.eq(gather.ends),
             o.resume.eq(config.resume), o.entry.eq(self._current.entry),
@@ -225,7 +226,7 @@ class Issue(wiring.Component):
         with m.If(self._asked):
             m.d.sync += [o.kind.eq(Mux(self._host.y, Kind.HOST_Y, Kind.HOST_X)),
                          o.x.eq(self._host.address), o.y.eq(self._host.address),
-                         o.x_lanes.eq(0), o.y_lanes.eq(1),
+                         o.x_lanes.eq(0), o.x_crossed.eq(0), o.y_lanes.eq(1),
                          o.x_wide.eq(1), o.y_wide.eq(1), o.x_zero.eq(0)]
         with m.Elif(self._prepare):
             m.d.sync += [o.kind.eq(Mux(self._sending, Mux(self._sent, Kind.ADDEND, Kind.SCALE),

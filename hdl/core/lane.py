@@ -44,8 +44,8 @@ class Lane(wiring.Component):
     The accumulator is 40 bits; the 8 bits above them count how often it wrapped, so that the drain
     can tell a sum that left 40 bits: |sum| < 2**47 since the bias is below 2**47 in magnitude and
     an output has fewer than 2**16 steps of ``ways`` products of at most 2**30. Nothing here
-    saturates or rounds. ``command`` and ``x`` go on to the next lane a cycle later; ``x`` comes
-    ``X_LAG`` cycles after its command. Latency ``latency`` cycles from a command to its ``done``,
+    saturates or rounds. ``command`` goes on to the next lane a cycle later; ``x`` comes ``X_LAG``
+    cycles after its command. Latency ``latency`` cycles from a command to its ``done``,
     throughput 1 step a cycle, no backpressure.
 
     Parameters
@@ -60,8 +60,8 @@ class Lane(wiring.Component):
     Members
     -------
     command : In(Command), next_command : Out(Command)
-    x : In(``ways`` of signed(16)), the broadcast group; next_x : Out of the same
-    own_x : In(signed(16)), this lane's element, a cycle after ``x``
+    x : In(``ways`` of signed(16)), the group for its bank; next_x : Out of the same, for the next
+        lane of the bank. By lanes that of its column is this lane's element
     floor : In(``FLOOR_MAX``), bit ``k`` if ``floor`` of the pass is above ``k``; stands while sums
         are made
     write, next_write : In, Out(Write); data : In(16), next_data : Out(16)
@@ -78,7 +78,7 @@ class Lane(wiring.Component):
         group = data.ArrayLayout(signed(16), ways)
         super().__init__({
             "command": In(Command(ways)), "next_command": Out(Command(ways)),
-            "x": In(group), "next_x": Out(group), "own_x": In(signed(16)), "floor": In(FLOOR_MAX),
+            "x": In(group), "next_x": Out(group), "floor": In(FLOOR_MAX),
             "write": In(Write(ways)), "next_write": Out(Write(ways)),
             "data": In(16), "next_data": Out(16),
             "acc": Out(signed(BIAS_BITS)), "done": Out(1),
@@ -96,13 +96,13 @@ class Lane(wiring.Component):
         # The operands, a register before the multipliers'.
         weights = [Signal(signed(16), name=f"weight{way}") for way in range(ways)]
         others  = [Signal(signed(16), name=f"other{way}") for way in range(ways)]
+        own     = self.next_x[self._lane % ways]
         for way in range(ways):
             cell   = raw.word_select(way, 16)
             narrow = Mux(then.byte, cell[8:], cell[:8]).as_signed()
             m.d.sync += [
                 weights[way].eq(Mux(then.wide, cell.as_signed(), narrow)),
-                others[way].eq(Mux(then.x_lanes, Mux(then.way[way], self.own_x, 0),
-                                   Mux(then.way[way], self.next_x[way], 0))),
+                others[way].eq(Mux(then.way[way], Mux(then.x_lanes, own, self.next_x[way]), 0)),
             ]
         at_operands = delay(m, then, 1, name="at_operands")
         self._answer(m, weights, at_operands,

@@ -11,8 +11,11 @@ from hdl.limits import check_rows, check_ways
 
 __all__ = ["Write", "XMemory", "XRead", "cell_memory"]
 
-#: A read of X: ``address`` is the group at which it starts, ``zero`` is taken off each element.
-XRead = data.StructLayout({"address": unsigned(17), "wide": 1, "zero": signed(16)})
+#: A read of X: ``address`` is that of the group for all banks of lanes; with ``lanes`` the next
+#: banks have the groups behind it, ``crossed`` bank ``b`` that at ``address ^ b``. ``zero`` is
+#: taken off each element.
+XRead = data.StructLayout({
+    "address": unsigned(17), "wide": 1, "zero": signed(16), "lanes": 1, "crossed": 1})
 
 
 def Write(ways):
@@ -30,10 +33,10 @@ def cell_memory(*, width, depth):
 class XMemory(wiring.Component):
     """Slices of X, one a lane: bank ``b``, column ``c`` is lane ``b * ways + c``.
 
-    A read takes ``lanes`` elements from group ``address`` onward, bank by bank; ``o[0]`` is the
-    addressed group, ``o[n]`` the group ``n`` after it. 8-bit elements come sign-extended, those
-    less ``zero`` fit 16 bits. Latency ``LATENCY`` cycles from ``read`` to ``o``, throughput 1 read
-    and 1 write a cycle, no backpressure.
+    A read takes a row of each bank; ``o[b]`` is the group for bank ``b`` of the lanes, see
+    ``XRead``. 8-bit elements come sign-extended, those less ``zero`` fit 16 bits. Latency
+    ``LATENCY`` cycles from ``read`` to ``o``, throughput 1 read and 1 write a cycle, no
+    backpressure.
 
     Parameters
     ----------
@@ -65,21 +68,26 @@ class XMemory(wiring.Component):
         m = Module()
         bank  = self.read.address[:2]
         index = self.read.address[2:]
-        # Stage 1: each bank's row; a bank before the first one holds a group of the next row.
+        # Stage 1: each bank's row; of a read by lanes a bank before the first one holds a group of
+        # the next row.
         rows  = [Signal(range(self._rows), name=f"row{b}") for b in range(BANKS)]
         bytes_ = []
         for b in range(BANKS):
             of_bank = Signal(15, name=f"index{b}")
             byte    = Signal(name=f"byte{b}")
-            m.d.comb += of_bank.eq(index + (b < bank))
+            m.d.comb += of_bank.eq(index + ((b < bank) & self.read.lanes))
             m.d.sync += [rows[b].eq(Mux(self.read.wide, of_bank, of_bank >> 1)),
                          byte.eq(of_bank[0])]
             bytes_.append(delay(m, byte, 2, name=f"byte{b}"))
         first = Signal(2)
         wide  = Signal()
-        m.d.sync += [first.eq(bank), wide.eq(self.read.wide)]
+        lanes, crossed = Signal(), Signal()
+        m.d.sync += [first.eq(bank), wide.eq(self.read.wide), lanes.eq(self.read.lanes),
+                     crossed.eq(self.read.crossed)]
         wide  = delay(m, wide, 2, name="wide")
         first = delay(m, first, 2, name="first")
+        lanes, crossed = (delay(m, bit, 2, name=name) for bit, name in (
+            (lanes, "lanes"), (crossed, "crossed")))
         zero  = delay(m, self.read.zero, 3, name="zero")
 
         # Stages 2 to 4: block RAM, its register, the byte asked for less the zero point.
@@ -91,11 +99,10 @@ class XMemory(wiring.Component):
             narrow  = Mux(bytes_[b], raw[8:], raw[:8]).as_signed()
             m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow) - zero)
             extended.append(element)
-        # Stage 5: rotate the banks so that the addressed group comes first; for each output a
-        # register of its own says which bank that is.
+        # Stage 5: the group for each bank of lanes; a register of its own says in which bank it is.
         for b in range(BANKS):
             origin = Signal(2, name=f"origin{b}", reset_less=True)
-            m.d.sync += origin.eq(first + b)
+            m.d.sync += origin.eq(Mux(lanes, first + b, Mux(crossed, first ^ b, first)))
             for column in range(self._ways):
                 choices = data.ArrayLayout(signed(16), BANKS)
                 turned  = Signal(choices, name=f"turned{b}_{column}")

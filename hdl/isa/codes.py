@@ -9,7 +9,8 @@ __all__ = ["AccumulatorRange", "Adjust", "AguMode", "Memory", "Move", "Op", "Red
 class Op(enum.Enum, shape=4):
     """What a pass does with its operands.
 
-    ``GATHER`` and ``SPREAD`` put elements in another order; see ``hdl.isa.passes``.
+    ``GATHER`` and ``SPREAD`` put elements in another order, ``CROSS`` gives lanes other ones; see
+    ``hdl.isa.passes``.
     """
 
     NONE = 0  #: Illegal: what cleared program memory holds.
@@ -18,6 +19,7 @@ class Op(enum.Enum, shape=4):
     MIN  = 3  #: Keep the smallest one; no bias.
     GATHER = 4  #: Every step is a lane of its own.
     SPREAD = 5  #: Multiply and accumulate; the beats of an output go apart.
+    CROSS  = 6  #: Multiply and accumulate; each bank of lanes has a group of X of its own.
 
 
 class Shape(enum.Enum, shape=1):

@@ -23,6 +23,10 @@ A pass is this loop, run without a bubble (``pad``, ``step``, ``size`` belong to
                     write group z.address + beat = output(acc[beat * ways : (beat + 1) * ways])
 
 Operations other than ``MAC`` combine the products of the steps in another way (see ``Op``).
+A ``CROSS`` is a ``MAC`` whose banks of lanes have groups of X of their own: bank ``b`` that at
+``address ^ b``, one of the four that share all but the two lowest bits of their address. So in as
+many steps each bank meets all groups of an aligned pair, or all four, in an order of its own. The
+window of X is whole fours then.
 A ``SPREAD`` is a ``MAC`` whose beat goes to group ``z.address + beat * z.outer[0]``; it has one
 outermost index. In a ``GATHER`` an address of X counts elements, not groups, and all loops together
 are one row of steps. Step ``s`` belongs to lane ``s % lanes`` of output ``s // lanes``: with ``e``

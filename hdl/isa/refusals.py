@@ -29,11 +29,14 @@ def check_held(pass_):
 
 
 def check_reordered(pass_):
-    """Raise ValueError for a gather or a spread that does what does not go with it."""
+    """Raise ValueError for a gather, spread or cross that does what does not go with it."""
     if pass_.op is Op.SPREAD and pass_.outer[0] != 1:
         raise ValueError(f"A pass that spreads its beats must have 1 outermost index, not "
                          f"{pass_.outer[0]}")
-    if pass_.op in (Op.GATHER, Op.SPREAD) and pass_.hold:
+    if pass_.op is Op.CROSS and pass_.x_shape is not Shape.VECTOR:
+        raise ValueError(f"A pass that crosses groups of X must have X by VECTOR, not by "
+                         f"{pass_.x_shape.name}")
+    if pass_.op in (Op.GATHER, Op.SPREAD, Op.CROSS) and pass_.hold:
         raise ValueError(f"A pass that holds its sums must not be a {pass_.op.name}")
     if pass_.op is not Op.GATHER:
         return

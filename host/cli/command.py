@@ -11,7 +11,7 @@ from host.extensions import list_extensions, load_extension
 from .summary import summarise
 
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "positive"]
+           "device_options", "percent", "positive"]
 
 GOLDEN   = "golden"         #: The backend that is no device.
 _DEVICES = "xymac.devices"  #: Entry points of the other ones.
@@ -53,6 +53,17 @@ def positive(text):
     return value
 
 
+def percent(text):
+    """Type of an option that is an int from 0 to 99."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"must be an int, not {text!r}") from None
+    if not 0 <= value < 100:
+        raise ArgumentTypeError(f"must be between 0 and 99 percent, not {value}")
+    return value
+
+
 def add_size(parser):
     """Add ``--size``."""
     parser.add_argument("--size", choices=tuple(SIZES), default="base",
@@ -60,7 +71,8 @@ def add_size(parser):
 
 
 def add_backend(parser, default):
-    """Add ``--backend`` and ``--size``, and ``--board``, ``--port`` and ``--baud`` for a board.
+    """Add ``--backend`` and ``--size``, ``--board``, ``--port`` and ``--baud`` for a board, and
+    ``--via`` and ``--pauses`` for a simulation.
 
     ``device_options`` settles what they mean together.
     """
@@ -80,6 +92,14 @@ def add_backend(parser, default):
     parser.add_argument("--port", metavar="DEV", help="serial port of a board (see xymac ports)")
     parser.add_argument("--baud", metavar="N", type=positive,
                         help=f"bits a second of that port (default: {BAUD})")
+    parser.add_argument("--via", choices=("direct", "bus"),
+                        help="how the backend rtl loads and reads the core: its memories directly, "
+                             "or every word by the AXI4-Lite port, cycle by cycle, as in `xymac "
+                             "check tests/vectors/xs3 --limit 20 --backend rtl --via bus` "
+                             "(default: direct)")
+    parser.add_argument("--pauses", metavar="N", type=percent,
+                        help="percent of the cycles in which a channel of that port pauses, 0 to "
+                             "99 (default: 0)")
 
 
 def device_options(options):
@@ -94,17 +114,28 @@ def device_options(options):
         options.default_backend if options.port is None and board is None else "serial")
     given = {name: value for name in ("board", "port", "baud")
              if (value := getattr(options, name)) is not None}
+    simulated = _simulation_options(options)
     if options.backend != "serial":
         options.size = options.size or "base"
         if given:
             raise InputError(f"--{next(iter(given))} needs the backend serial, not "
                              f"{options.backend}")
-        return {}
+        return simulated
     if options.port is None:
         raise InputError("A board needs --port: `xymac ports` lists those there are")
     baud = options.baud or (board.baud if board else BAUD)
     options.size = options.size or (board.size if board else find_config(options.port, baud).name)
     return {"port": options.port, "baud": baud}
+
+
+def _simulation_options(options):
+    """Those of ``--via`` and ``--pauses``; InputError if they do not fit the backend."""
+    if options.via is not None and options.backend != "rtl":
+        raise InputError(f"--via needs the backend rtl, not {options.backend}")
+    if options.pauses is not None and options.via != "bus":
+        raise InputError("--pauses needs --via bus")
+    given = {"via": options.via, "pauses": options.pauses}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _load_board(name):

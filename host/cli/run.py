@@ -111,8 +111,8 @@ def _execute(options, console):
     images = _images(options, network)
     count = len(images.data)
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
-                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}",
-                  markup=False)
+                  f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}"
+                  f"{', via bus' if options.via == 'bus' else ''}", markup=False)
     inference = _classify(options, network, images.data, extra, console)
     costs = layer_costs(network, inference, CORES[options.size])
     _print_layers(options, console, costs)

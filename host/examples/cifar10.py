@@ -11,18 +11,15 @@ import numpy as np
 
 from golden.mli1 import (
     AvePool,
-    Concat,
     Conv2d,
     FullyConnected,
     MaxPool,
     Permute,
     Relu,
     Softmax,
-    Subtensor,
 )
 from host.network.file import load_arrays
 from host.network.network import Images, Network
-from host.plan.graph import previous
 
 from .constants import DTYPES, TYPES, constants
 
@@ -36,32 +33,25 @@ _ZERO            = 128        #: Pixel that is 0 for the network.
 _CHW             = (2, 0, 1)  #: Order of the dimensions of an image (H, W, C).
 _POOL            = {"kernel": (3, 3), "stride": (2, 2)}
 _POOL_PAD        = (0, 1, 0, 1)
-_HALVES          = ("upper", "lower")
 
 
-def cifar10(folder, kind, *, halves=False):
+def cifar10(folder, kind):
     """Network that classifies images (32, 32, 3).
 
     Parameters
     ----------
     folder : path; ValueError if it does not hold the data file
     kind : str, a key of ``TYPES``
-    halves : bool, the first convolution and its pooling in an upper and a lower half, with the same
-        results: in 16 bits the whole output of that convolution fills X of 64 KiB
     """
     operands = _operands(_arrays(folder), *TYPES[kind])
-    first    = _first_halves if halves else _first
-    steps    = first(operands["conv1"]) | {
-        "conv2": _conv(operands["conv2"]), "pool2": AvePool(**_POOL, pad=_POOL_PAD),
-        "conv3": _conv(operands["conv3"]), "pool3": AvePool(**_POOL, pad=_POOL_PAD),
-        "ip1":   FullyConnected(*operands["ip1"]), "prob": Softmax()}
-    names    = tuple(steps)
-    sources  = [previous(index) for index in range(len(names))]
-    if halves:
-        sources[names.index("lower")] = (0,)
-        sources[names.index("pool1")] = tuple(1 + names.index(f"pool1_{half}") for half in _HALVES)
+    layers   = {
+        "permute": Permute(_CHW), "conv1": _conv(operands["conv1"]),
+        "pool1": MaxPool(**_POOL, pad=_POOL_PAD), "conv2": _conv(operands["conv2"]),
+        "pool2": AvePool(**_POOL, pad=_POOL_PAD), "conv3": _conv(operands["conv3"]),
+        "pool3": AvePool(**_POOL, pad=_POOL_PAD), "ip1": FullyConnected(*operands["ip1"]),
+        "prob": Softmax()}
     return Network(f"cifar10_{kind}", _INPUT_SHAPE, DTYPES[TYPES[kind][0]], _INPUT_FRAC_BITS,
-                   tuple(steps.values()), tuple(sources), names)
+                   tuple(layers.values()), names=tuple(layers))
 
 
 def cifar10_images(folder, kind):
@@ -97,26 +87,5 @@ def _operands(arrays, bits, weight_bits):
             for name, (key, shape, integer_bits, out) in layers.items()}
 
 
-def _conv(operands, top=2, bottom=2):
-    return Conv2d(*operands, pad=(top, bottom, 2, 2), relu=Relu.GEN)
-
-
-def _first(operands):
-    """The first layers by name."""
-    return {"permute": Permute(_CHW), "conv1": _conv(operands),
-            "pool1": MaxPool(**_POOL, pad=_POOL_PAD)}
-
-
-def _first_halves(operands):
-    """The first layers by name, in halves.
-
-    The upper 8 rows of the pooling need 17 of the convolution, 0 to 16, and these 19 of the image;
-    the lower 8 need 16, 16 to 31, and these 18 of the image, from row 14 on.
-    """
-    steps = {}
-    for half, start, rows, pad, pool_pad in (("upper", 0, 19, (2, 0), (0, 0, 0, 1)),
-                                             ("lower", 14, 18, (0, 2), _POOL_PAD)):
-        steps |= {half: Subtensor((start,), rows), f"permute_{half}": Permute(_CHW),
-                  f"conv1_{half}": _conv(operands, *pad),
-                  f"pool1_{half}": MaxPool(**_POOL, pad=pool_pad)}
-    return steps | {"pool1": Concat(1)}
+def _conv(operands):
+    return Conv2d(*operands, pad=(2,) * 4, relu=Relu.GEN)

@@ -17,9 +17,9 @@ __all__ = ["main"]
 
 
 def _examples(folder):
-    """Networks with their Images; those of 16 bits in a form that fits the core."""
-    for kind, (bits, _) in TYPES.items():
-        yield cifar10(folder, kind, halves=bits == 16), cifar10_images(folder, kind)
+    """Networks with their Images."""
+    for kind in TYPES:
+        yield cifar10(folder, kind), cifar10_images(folder, kind)
         yield har(folder, kind), har_sequences(folder, kind)
 
 

@@ -2,6 +2,7 @@
 
 from host.extensions import load_extensions
 
+from .argmax.largest import LargestLowering
 from .argmax.mli2 import ArgMaxLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
@@ -11,7 +12,9 @@ from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
+from .move.put import PutViewLowering
 from .move.subtensor import SubtensorLowering
+from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
@@ -33,8 +36,8 @@ LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering,
+    ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering,
+    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

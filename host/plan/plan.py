@@ -17,6 +17,7 @@ from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
 from .stages import Stages
+from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
@@ -235,7 +236,7 @@ class Plan:
                                                  self._count):
             own = stage.lowering.passes(self._sources_of(stage), self._layouts[number], values)
             check_operations(own, self._nodes[stage.layer], self.config)
-            passes += own
+            passes += unroll_loops(own, self.config)
             ends.append(len(passes))
         starts     = [0, *ends]
         self.loads = tuple(replace(load, segments=cut_program(

@@ -5,9 +5,9 @@ Memories, and the sums that lanes hold, stay from one segment to the next; scala
 
 from dataclasses import replace
 
-from hdl.isa import Adjust, Program, Reduce, State
+from hdl.isa import Program, Reduce, State
 
-from .waits import set_waits
+from .waits import scalars_of, set_waits
 
 __all__ = ["cut_program", "join_results", "run_segments"]
 
@@ -81,12 +81,6 @@ def _find_ends(passes):
         pass_ = passes[index]
         if pass_.reduce is not Reduce.NONE:
             (live.discard if pass_.fresh else live.add)(pass_.reduce)
-        live |= _scalars_of(pass_)
+        live |= scalars_of(pass_)
     return ends
 
-
-def _scalars_of(pass_):
-    """Reductions whose scalars a pass uses."""
-    range_ = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
-    total  = pass_.inverted or pass_.adjust is Adjust.PLACES
-    return ({Reduce.MAX, Reduce.MIN} if range_ else set()) | ({Reduce.SUM} if total else set())

@@ -15,7 +15,7 @@ from hdl.isa import (
     records,
 )
 
-__all__ = ["set_waits"]
+__all__ = ["scalars_of", "set_waits"]
 
 
 def set_waits(passes, config):
@@ -26,16 +26,16 @@ def set_waits(passes, config):
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
-    waits, pending, folds = [False] * len(passes), [], False
+    waits, pending, folds = [False] * len(passes), [], set()
     for index in _order(passes):
         pass_ = passes[index]
         reads, write = _rows(pass_, config.ways)
-        waits[index] |= folds and _uses_scalars(pass_)
+        waits[index] |= not folds.isdisjoint(scalars_of(pass_))
         waits[index] |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
                             for read in reads for other in pending)
         writes  = [] if pass_.hold else [write]
         pending = writes if waits[index] else [*pending, *writes]
-        folds   = pass_.reduce is not Reduce.NONE or (folds and not waits[index])
+        folds   = {pass_.reduce} - {Reduce.NONE} | (set() if waits[index] else folds)
     return [replace(pass_, wait=wait, last=index == len(passes) - 1)
             for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
 
@@ -55,8 +55,11 @@ def _order(passes):
             index += 1
 
 
-def _uses_scalars(pass_):
-    return pass_.anchored or pass_.inverted or pass_.adjust is not Adjust.NONE
+def scalars_of(pass_):
+    """Reductions whose scalars a pass uses, a set."""
+    range_ = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
+    total  = pass_.inverted or pass_.adjust is Adjust.PLACES
+    return ({Reduce.MAX, Reduce.MIN} if range_ else set()) | ({Reduce.SUM} if total else set())
 
 
 def _rows(pass_, ways):

@@ -65,7 +65,9 @@ def y_element(cells, step, way, lane):
 def products(cells, step, lane):
     """What a step adds to a lane."""
     ways  = [step["y"] % WAYS] if step["y_lanes"] else range(WAYS)
-    group = step["x"] + lane // WAYS if step["x_lanes"] else step["x"]
+    bank  = lane // WAYS
+    group = (step["x"] + bank if step["x_lanes"] else
+             step["x"] ^ bank if step["x_crossed"] else step["x"])
     return sum(y_element(cells, step, way, lane) * x_element(
         cells, step, group, lane % WAYS if step["x_lanes"] else way) for way in ways)
 
@@ -102,6 +104,7 @@ def slots(rng, cells):
                        "y_wide": 1, "op": Op.MAC, "first": 1, "last": 1, "biased": 1}, bias
         biased = int(rng.random() < 0.7)
         modes = {name: rng.randrange(2) for name in ("x_lanes", "y_lanes", "x_wide", "y_wide")}
+        modes["x_crossed"] = 0 if modes["x_lanes"] else rng.randrange(2)
         modes["x_zero"] = 0 if modes["x_wide"] else rng.choice([0, -128, 127, 32640])
         steps = [random_step(rng, modes) for _ in range(rng.choice([BANKS, BANKS, 5, 9]))]
         op, combine = rng.choice([(Op.MAC, sum), (Op.MAC, sum), (Op.MAX, max), (Op.MIN, min)])

@@ -6,7 +6,7 @@ import cocotb
 
 from hdl.config import SIZES
 from hdl.core.checker import Checker
-from hdl.isa import Access, Count, Memory, Op, Pass, Shape, Status, Width, pack
+from hdl.isa import BANKS, Access, Count, Memory, Op, Pass, Shape, Status, Width, pack
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import start
@@ -57,6 +57,12 @@ def passes():
                 window = Access(0, 0 if high < 0 else low, high)
                 yield replace(base, **{name: window}), verdict
     yield from gathers(good, fine)
+    for low in (0, 1, 2, 3, 4):
+        for high in range(low, low + 8):
+            whole = low % BANKS == 0 and (high + 1) % BANKS == 0
+            yield replace(good, op=Op.CROSS, x=Access(low, low, high)), (
+                fine if whole else (Status.WINDOW, Count.X.value))
+            yield replace(good, x=Access(low, low, high)), fine
     # Of several offences the first in the order operation, counts, shift, windows.
     yield replace(good, op=Op.NONE, taps=(0, 1, 1)), (Status.OPCODE, 0)
     yield replace(good, taps=(0, 1, 0), shift=50), (Status.COUNT, Count.TAPS0.value)

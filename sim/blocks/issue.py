@@ -17,7 +17,7 @@ WAYS  = 4
 ISSUE = Issue(ways=WAYS, bias_rows=BIAS_ROWS)
 LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
-          "y_width": Width.BITS8},
+          "y_width": Width.BITS8, "op": Op.CROSS},
          {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
           "y_width": Width.BITS16, "bias_row": 0, "scale": Scale.SYMMETRIC16,
          "addend": True, "x_zero": -77, "rounding": RoundMode.UP, "floor": 5}]
@@ -101,8 +101,8 @@ def expect(outputs):
             yield {"kind": Kind.STEP.value, "x": x, "y": y, "x_lanes": modes["x_shape"].value,
                    "y_lanes": modes["y_shape"].value, "x_wide": modes["x_width"].value,
                    "y_wide": modes["y_width"].value, "first": int(index == 0),
-                   "x_zero": modes.get("x_zero", 0),
-                   "last": int(index == len(taps) - 1)}
+                   "x_zero": modes.get("x_zero", 0), "x_crossed": int("op" in modes),
+                   "last": int(index == len(taps) - 1), "op": Op.MAC.value}
 
 
 def check_distances(slots):

@@ -18,7 +18,7 @@ ROWS  = int(cocotb.plusargs["rows"])
 NUMBER = int(cocotb.plusargs["lane"])
 LANE  = Lane(ways=WAYS, rows=ROWS, lane=NUMBER)
 USED  = [0, 1, 2, ROWS // 2, ROWS - 2, ROWS - 1]
-IDLE  = ({}, [0] * WAYS, 0, None)
+IDLE  = ({}, [0] * WAYS, None)
 EDGES = [-32768, -1, 0, 1, 32767]
 
 
@@ -57,7 +57,7 @@ def bias_of(cells, first):
 def outputs(rng, cells, floor_):
     """Random outputs: commands, their operands and the exact sums, floored before the last step.
 
-    Yields lists of (command, x, own_x, finished sum or None), one a cycle.
+    Yields lists of (command, x, finished sum or None), one a cycle.
     """
     bias, since = 0, BANKS
     for _ in range(60):
@@ -69,7 +69,7 @@ def outputs(rng, cells, floor_):
             # Until BANKS cycles after its first step the bias of the output before is needed.
             steps += [IDLE] * max(0, BANKS - since)
             for row in range(first, first + rows):
-                steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, 0, None))
+                steps.append(({"row": row, "wide": 1, "bias": 1}, [0] * WAYS, None))
         x_lanes = rng.randrange(2)
         count   = rng.choice([1, 1, 2, 3, 20])
         before  = len(steps)
@@ -82,16 +82,16 @@ def outputs(rng, cells, floor_):
                        "way": ways, "x_lanes": x_lanes, "step": 1, "first": int(step == 0),
                        "last": int(step == count - 1), **flags}
             x   = [rng.choice([*EDGES, rng.randint(-32768, 32767)]) for _ in range(WAYS)]
-            own = rng.choice([*EDGES, rng.randint(-32768, 32767)])
+            own = x[NUMBER % WAYS]  # by lanes
             product = sum(weight(cells, command, way) * (own if x_lanes else x[way])
                           for way in range(WAYS) if ways >> way & 1)
             begin  = [bias * biased] if combine is sum else []
             if floor_ and combine is sum and 0 < step == count - 1:
                 total -= total % (1 << FLOOR_BITS + floor_)
             total   = combine([*(begin if step == 0 else [total]), product])
-            steps.append((command, x, own, total if command["last"] else None))
+            steps.append((command, x, total if command["last"] else None))
             if rng.random() < 0.2:  # An idle slot in between changes nothing.
-                steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, 5, None))
+                steps.append(({"row": 0, "last": 1, "first": 1}, [5] * WAYS, None))
         since = len(steps) - before
         yield steps
 
@@ -105,14 +105,12 @@ async def sums_products(dut, floor_):
     await start(dut)
     await feed(dut, [*fill(rng, cells), {"write": 0}], [], 0)
     slots = [slot for output in outputs(rng, cells, floor_) for slot in output]
-    lag   = LANE.X_LAG + 1
     stimuli = []
-    for cycle in range(len(slots) + lag):
+    for cycle in range(len(slots) + LANE.X_LAG):
         at = [slots[cycle - late] if 0 <= cycle - late < len(slots) else IDLE
-              for late in (0, LANE.X_LAG, lag)]
+              for late in (0, LANE.X_LAG)]
         stimuli.append({"command": encode(LANE.command.shape(), at[0][0]),
-                        "x": encode(LANE.x.shape(), at[1][1]),
-                        "own_x": encode(signed(16), at[2][2])})
+                        "x": encode(LANE.x.shape(), at[1][1])})
     results = await feed(dut, stimuli, ["acc", "done"], LANE.latency)
     for index, ((command, *_, total), result) in enumerate(zip(slots, results, strict=False)):
         assert result["done"] == (total is not None), (index, command)

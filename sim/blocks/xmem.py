@@ -29,10 +29,12 @@ def element(cells, index, wide, lane):
     return bits - (1 << size) * (bits >> size - 1)
 
 
-def expect(cells, address, wide, zero):
-    """The ``BANKS`` groups from ``address`` on."""
+def expect(cells, address, wide, zero, lanes, crossed):
+    """The groups for all banks: the addressed one, those from there on, or crossed."""
+    groups = [address + bank if lanes else address ^ bank if crossed else address
+              for bank in range(BANKS)]
     return [[element(cells, group // BANKS, wide, group % BANKS * WAYS + column) - zero
-             for column in range(WAYS)] for group in range(address, address + BANKS)]
+             for column in range(WAYS)] for group in groups]
 
 
 def random_writes(rng, cells, count):
@@ -66,7 +68,9 @@ async def reads_what_was_written(dut):
             index = row if wide else 2 * row + rng.randrange(2)
             zero  = 0 if wide else rng.choice([0, 1, -128, 127, 32640, -32640])
             address = index * BANKS + rng.randrange(BANKS)
-            reads.append({"address": address, "wide": wide, "zero": zero})
+            lanes, crossed = rng.choice([(0, 0), (1, 0), (0, 1)])
+            reads.append({"address": address, "wide": wide, "zero": zero, "lanes": lanes,
+                          "crossed": crossed})
         shape = X.read.shape()
         results = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["o"],
                              XMemory.LATENCY)

@@ -5,6 +5,7 @@ from pathlib import Path
 import amaranth
 import numpy as np
 
+from hdl.axi import CoreAxi
 from hdl.core.core import Core
 from host.device.device import MAX_CYCLES, DeviceError
 from host.device.registers import RegisterDevice
@@ -14,7 +15,9 @@ from .compact import CompactBackdoor, compact_library
 from .exercise import exercise
 from .harness import Harness, build_harness
 
-__all__ = ["PlainDevice", "RtlDevice", "core_library", "plain_library"]
+__all__ = ["WAYS_IN", "PlainDevice", "RtlDevice", "bus_library", "core_library", "plain_library"]
+
+WAYS_IN = ("direct", "bus")  #: How words reach the core; see ``RtlDevice``.
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
@@ -30,15 +33,28 @@ def core_library(config, *, trace=False):
     return _build(config, trace=trace, train=train)
 
 
+def bus_library(config, *, trace=False):
+    """Return the library of the core of ``config`` behind its AXI4-Lite port."""
+    def train(library):
+        with RtlDevice(config, via="bus", library=library) as device:
+            exercise(device)
+
+    return build_harness(lambda: CoreAxi(config), (), name=f"bus-{config.name}",
+                         sources=_sources(config), trace=trace, train=train, axi=True)
+
+
 def plain_library(config):
     """Return the same core as a compiler makes it without help, to compare speeds."""
     return _build(config, optimise="-O2", direct=True)
 
 
 def _build(config, **options):
-    sources = [*sorted(_HDL.rglob("*.py")), repr(config), amaranth.__version__]
     return build_harness(lambda: Core(config), memory_names(config), name=f"core-{config.name}",
-                         sources=sources, **options)
+                         sources=_sources(config), **options)
+
+
+def _sources(config):
+    return [*sorted(_HDL.rglob("*.py")), repr(config), amaranth.__version__]
 
 
 class RtlDevice(RegisterDevice):
@@ -48,19 +64,31 @@ class RtlDevice(RegisterDevice):
     ----------
     config : CoreConfig
     waves : Path or None, the VCD to write, every signal of every cycle: slow
-    backdoor : bool, reach memories without simulating; otherwise as a host on the bus would
+    backdoor : bool, reach memories without simulating; otherwise by requests to the core
     library : Path or None, the core compiled in another way, by ``compile_harness``
+    via : str, of ``WAYS_IN``: "bus" makes a transfer of the AXI4-Lite port of every word that is
+        written or read, cycle by cycle, without any back door
+    pauses : int, percent of the cycles in which a channel of that port pauses, 0 to 99
 
-    ToolError if the simulator cannot be built.
+    ToolError if the simulator cannot be built, ValueError for another way in, or pauses without a
+    bus.
     """
 
-    def __init__(self, config, waves=None, backdoor=True, library=None):
+    def __init__(self, config, waves=None, backdoor=True, library=None, via="direct", pauses=0):
         super().__init__(config)
+        if via not in WAYS_IN:
+            raise ValueError(f"The way in must be {' or '.join(WAYS_IN)}, not {via!r}")
+        if pauses and via != "bus":
+            raise ValueError(f"Only the bus pauses, not the way in {via}")
+        self._via      = via
         library        = library or self._library(waves is not None)
         self.harness   = Harness(library, waves)
-        self._backdoor = self._open_backdoor() if backdoor else None
+        self._backdoor = self._open_backdoor() if backdoor and via == "direct" else None
+        self.harness.pause(pauses)
 
     def _library(self, trace):
+        if self._via == "bus":
+            return bus_library(self.config, trace=trace)
         if self.config.compact:
             return compact_library(trace=trace)
         return core_library(self.config, trace=trace)

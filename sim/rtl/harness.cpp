@@ -19,6 +19,8 @@ struct Harness {
     VerilatedContext context;
     std::unique_ptr<Vtop> top;
     uint64_t cycles = 0;
+    uint64_t random = 1, percent = 0;  // of pauses
+    const char *offence = nullptr;
 #if VM_TRACE
     std::unique_ptr<VerilatedVcdC> trace;
 #endif
@@ -64,6 +66,68 @@ struct Harness {
         top->eval();
     }
 
+#ifdef AXI
+    // Whether a channel pauses in this cycle.
+    bool pauses() {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        return (random >> 32) % 100 < percent;
+    }
+
+    // Take away all that is offered.
+    void withdraw() {
+        top->awvalid = top->wvalid = top->bready = top->arvalid = top->rready = 0;
+        apply();
+    }
+
+    // What a slave must not do, or null: answer what was not asked, or take back an answer that
+    // was `held` since the last cycle.
+    const char *judge(bool write, bool asked, bool held, uint64_t before, uint64_t now) const {
+        const bool answers = write ? top->bvalid : top->rvalid;
+        if (write ? top->rvalid : top->bvalid) return "an answer on the channel of the other kind";
+        if (answers && !asked) return "an answer before the request was taken";
+        if (held && !answers) return "an answer that was taken back";
+        if (held && before != now) return "an answer that changed before it was taken";
+        return nullptr;
+    }
+
+    // Make one transfer; false if it takes more than `limit` cycles, or there is an `offence`. What
+    // is offered stays until it is taken; where a channel pauses, it offers, or takes, later.
+    bool transfer(uint64_t request, uint64_t *response, uint64_t limit) {
+        const bool write = request & 1;
+        bool address = false, data = !write, held = false;  // taken, taken, an answer waits
+        uint64_t before = 0;
+        top->request___05Fpayload = request;
+        for (uint64_t waited = 0; waited < limit; ++waited) {
+            auto &valid = write ? top->awvalid : top->arvalid;
+            auto &ready = write ? top->bready : top->rready;
+            valid = !address && (valid || !pauses());
+            top->wvalid = !data && (top->wvalid || !pauses());
+            ready = !pauses();
+            apply();
+            const bool error = (write ? top->bresp : top->rresp) != 0;
+            const uint64_t now = uint64_t(error) << 32 | (write ? 0 : top->rdata);
+            const bool answers = write ? top->bvalid : top->rvalid;
+            offence = judge(write, address && data, held, before, now);
+            if (offence != nullptr) return withdraw(), false;
+            const bool takes = valid && (write ? top->awready : top->arready);
+            const bool stores = top->wvalid && top->wready;
+            const bool ends = answers && ready;
+            tick();
+            address |= takes, data |= stores, held = answers, before = now;
+            if (ends) {
+                *response = now;
+                return withdraw(), true;
+            }
+        }
+        return withdraw(), false;
+    }
+#else
+    void withdraw() {
+        top->request___05Fvalid = 0;
+        top->response___05Fready = 1;
+        apply();
+    }
+
     // Offer one request, take its response; false if either takes more than `limit` cycles.
     bool transfer(uint64_t request, uint64_t *response, uint64_t limit) {
         bool sent = false;
@@ -83,10 +147,10 @@ struct Harness {
             }
             if (answered) return true;
         }
-        top->request___05Fvalid = 0;
-        apply();
+        withdraw();
         return false;
     }
+#endif
 };
 
 }  // namespace
@@ -106,10 +170,8 @@ void harness_destroy(void *self) { delete static_cast<Harness *>(self); }
 void harness_reset(void *self) {
     constexpr int CYCLES = 160;
     auto &harness = *static_cast<Harness *>(self);
-    harness.top->request___05Fvalid = 0;
-    harness.top->response___05Fready = 1;
     harness.top->rst = 1;
-    harness.apply();
+    harness.withdraw();
     for (int cycle = 0; cycle < CYCLES; ++cycle) harness.tick();
     harness.top->rst = 0;
     harness.apply();
@@ -132,6 +194,19 @@ uint64_t harness_run(void *self, uint64_t limit) {
     for (; done < limit && !harness.top->irq; ++done) harness.tick();
     return done;
 }
+
+// Let each channel of the port pause in `percent` of the cycles; nothing but AXI has channels.
+void harness_pause(void *self, uint64_t percent, uint64_t seed) {
+    auto &harness = *static_cast<Harness *>(self);
+    harness.percent = percent;
+    harness.random = seed | 1;
+}
+
+// Cycles clocked so far, but for those of `harness_spin`.
+uint64_t harness_cycles(void *self) { return static_cast<Harness *>(self)->cycles; }
+
+// Which rule of its port the core broke in the last transfer; null if none.
+const char *harness_offence(void *self) { return static_cast<Harness *>(self)->offence; }
 
 // The bare loop that `harness_run` is measured against.
 void harness_spin(void *self, uint64_t cycles) {

@@ -10,33 +10,11 @@ import numpy as np
 from hdl.request import Request, Response
 from sim.build.compile import cached, compile_model, verilog_of
 
+from .tops import AXI_TOP, STREAM_TOP
+
 __all__ = ["Harness", "SimulationError", "build_harness", "compile_harness"]
 
 _SOURCE = Path(__file__).with_name("harness.cpp")
-#: What is simulated. The model evaluates all that hangs on an input anew whenever it is evaluated,
-#: twice a cycle; behind these registers only where ``apply`` rises.
-_TOP = f"""
-module harness(clk, apply, rst, request__valid, request__payload, response__ready,
-               request__ready, response__valid, response__payload, irq);
-  input clk, apply, rst, request__valid, response__ready;
-  input [{Request.size - 1}:0] request__payload;
-  output request__ready, response__valid, irq;
-  output [{Response.size - 1}:0] response__payload;
-  reg reset, valid, ready;
-  reg [{Request.size - 1}:0] payload;
-  /* verilator lint_off COMBDLY */
-  always @({{event}}) begin
-    reset <= rst;
-    valid <= request__valid;
-    payload <= request__payload;
-    ready <= response__ready;
-  end
-  /* verilator lint_off PINMISSING */
-  top core(.clk(clk), .rst(reset), .request__valid(valid), .request__payload(payload),
-           .request__ready(request__ready), .response__valid(response__valid),
-           .response__payload(response__payload), .response__ready(ready), .irq(irq));
-endmodule
-"""
 _U64    = ctypes.c_uint64
 _SELF   = ctypes.c_void_p
 _ARRAY  = np.ctypeslib.ndpointer(np.uint64, flags="C_CONTIGUOUS")
@@ -49,6 +27,9 @@ _FUNCTIONS = {
     "run":      (_U64, [_SELF, _U64]),
     "spin":     (None, [_SELF, _U64]),
     "irq":      (ctypes.c_int, [_SELF]),
+    "pause":    (None, [_SELF, _U64, _U64]),
+    "cycles":   (_U64, [_SELF]),
+    "offence":  (ctypes.c_char_p, [_SELF]),
     "memory":   (ctypes.c_void_p, [_SELF, ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32),
                                    ctypes.POINTER(ctypes.c_uint32)]),
     "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
@@ -69,7 +50,7 @@ def build_harness(component, memories, *, name, sources=None, **options):
     Parameters
     ----------
     component : function without arguments that makes the component; it has the streams ``request``
-        and ``response`` and ``irq``
+        and ``response`` and ``irq``; with ``axi`` the port of an AXI4-Lite slave in their place
     memories : names of the memories that ``Harness.memory`` can reach, each used once
     name : str, begins the name of the build
     sources : files and strings that the component depends on; unless these change it is not even
@@ -89,7 +70,7 @@ def build_harness(component, memories, *, name, sources=None, **options):
 
 
 def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, train=None,
-                    direct=False):
+                    direct=False, axi=False):
     """Compile ``text`` (Verilog), the component's, with the harness; returns the library.
 
     Parameters
@@ -98,12 +79,14 @@ def compile_harness(text, memories=(), *, name, optimise="-O1", trace=False, tra
     optimise, train : see ``compile_model``
     trace : bool, able to write a VCD; such a library is slow anyway, and not optimised
     direct : bool, the inputs are those of the component itself, to compare speeds
+    axi : bool, the component is an AXI4-Lite slave, and every request a transfer of its channels
     """
     control = "".join(f'public_flat_rw -module "*" -var "{memory}"\n' for memory in memories)
-    text   += _TOP.format(event="*" if direct else "posedge apply")
+    text   += (AXI_TOP if axi else STREAM_TOP).format(event="*" if direct else "posedge apply")
     return compile_model(text, main=_SOURCE, name=f"{name}{'-trace' * trace}", top="harness",
-                         control=control, link=["-shared"], optimise="-O1" if trace else optimise,
-                         trace=trace, train=None if trace else train)
+                         control=control, link=["-shared"], flags=["-DAXI"] if axi else [],
+                         optimise="-O1" if trace else optimise, trace=trace,
+                         train=None if trace else train)
 
 
 class Harness:
@@ -152,11 +135,14 @@ class Harness:
     def transfer(self, requests):
         """Make requests (uint64, as ``write_requests`` packs them), return the responses' data.
 
-        SimulationError if the core refuses one or never answers.
+        SimulationError if the core refuses one, never answers or breaks the rules of its port.
         """
         responses = np.zeros_like(requests)
         done = self._call("transfer", requests, responses, len(requests), _LIMIT)
         address = _field(requests, Request, "address")
+        if done < len(requests) and (offence := self._call("offence")):
+            raise SimulationError(f"The core broke a rule of AXI4-Lite at a request to "
+                                  f"{address[done]:#x}: {offence.decode()}")
         if done < len(requests):
             raise SimulationError(f"The core did not answer a request to {address[done]:#x} "
                                   f"within {_LIMIT} cycles")
@@ -177,9 +163,23 @@ class Harness:
         """Clock until the interrupt, at most ``limit`` cycles; returns the cycles clocked."""
         return self._call("run", limit)
 
+    def pause(self, percent, seed=1):
+        """From now on each channel of an AXI4-Lite port pauses in ``percent`` of the cycles.
+
+        ValueError unless that is 0 to 99.
+        """
+        if not 0 <= percent < 100:
+            raise ValueError(f"Pauses must be between 0 and 99 percent, not {percent!r}")
+        self._call("pause", percent, seed)
+
     def spin(self, cycles):
         """Clock in a bare loop, to compare speeds."""
         self._call("spin", cycles)
+
+    @property
+    def cycles(self):
+        """Cycles clocked so far, but for those of ``spin``."""
+        return self._call("cycles")
 
     @property
     def irq(self):

@@ -32,7 +32,7 @@ from host.plan.graph import blank_values, chain
 
 from .quantised import affine_add, affine_conv, deep_conv
 
-__all__ = ["WORKS", "Work"]
+__all__ = ["WORKS", "Work", "large_network"]
 
 _DTYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 _FRAC_BITS = {np.int8: 7, np.int16: 15}
@@ -137,6 +137,11 @@ def _cifar10_large(tensor, frac_bits):
     return (*layers, *dense, Softmax())
 
 
+def large_network(kind):
+    """Work of the larger CIFAR-10 network; ``kind`` is fx8, fx16 or fx8w16d."""
+    return _fixed(f"cifar10_large_{kind}", _cifar10_large, kind, ((32, 32, 3),), 1.42)
+
+
 _DENSE    = partial(_linear, FullyConnected, (128, 640))
 _ELEMENTS = (16, 32, 32)
 _SAMPLES  = (16, 16, 16)
@@ -163,8 +168,10 @@ WORKS = (
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
                                      (12, 12, 64)), 1.15),
+    Work("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64), (16, 16, 64)),
+         1.30),
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
     # 228,930 cycles
-    _fixed("cifar10_large_fx8", _cifar10_large, "fx8", ((32, 32, 3),), 1.42),
+    large_network("fx8"),
 )

@@ -84,7 +84,7 @@ def test_pass_is_frozen():
 
 
 def test_codes_are_frozen():
-    assert [code.value for code in Op] == [0, 1, 2, 3, 4, 5]
+    assert [code.value for code in Op] == [0, 1, 2, 3, 4, 5, 6]
     assert [code.value for code in RoundMode] == [0, 1, 2]
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]
@@ -173,6 +173,8 @@ def test_records():
     ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
     ({"floor": 16}, r"^floor must be between 0 and 15, not 16$"),
     ({"floor": 1, "op": Op.MIN}, r"^A pass that floors its sums must be a MAC, not MIN$"),
+    ({"op": Op.CROSS, "x_shape": Shape.LANES},
+     r"^A pass that crosses groups of X must have X by VECTOR, not by LANES$"),
     ({"x_zero": 1}, r"^A zero point of X must be of 8-bit elements, not of BITS16$"),
 ])
 def test_what_does_not_fit_is_refused(fields, message):

@@ -10,28 +10,17 @@ from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from sim.rtl.device import RtlDevice
 from tests.support.layers import CALLS
+from tests.support.raw_cells import read_bytes
 
 LAYERS = [(f"{wing}-{number}-{type(layer).__name__}", layer, inputs)
           for wing, calls in CALLS.items() for number, (layer, *inputs) in enumerate(calls)]
 
 
-def elements_at(cells, config, count, bytes_):
-    """``count`` elements of so many bytes by their addresses, as the bus shows the cells."""
-    for element in range(count):
-        index, lane = divmod(element, config.lanes)
-        if bytes_ == 2:
-            yield int(cells[index * config.lanes + lane])
-        else:
-            yield int(cells[index // 2 * config.lanes + lane]) >> 8 * (index % 2) & 0xFF
-
-
-def bytes_of(layout, config, device, data):
+def bytes_of(layout, device, data):
     """Bytes of the elements of ``data`` that lie from the first row of ``layout`` on."""
     words = layout.words32 if data.dtype.itemsize == 4 else (layout,)
     size  = min(data.dtype.itemsize, 2)
-    return b"".join(value.to_bytes(size, "little") for word in words for value in elements_at(
-        device.read_cells(Memory.X, word.row * config.lanes, word.rows * config.lanes), config,
-        data.size, size))
+    return b"".join(read_bytes(device, word.row, data.size, size) for word in words)
 
 
 def in_words(data, *, narrow=False):
@@ -70,10 +59,10 @@ def test_cells_are_the_users_arrays(bus, layer, inputs):
     for x, layout in zip(inputs, plan.sources, strict=True):
         assert layout.memory is Memory.X
         bus.write_cells(Memory.X, layout.row * config.lanes, layout.cells(x.data))
-        assert bytes_of(layout, config, bus, x.data) == in_words(x.data).tobytes()
+        assert bytes_of(layout, bus, x.data) == in_words(x.data).tobytes()
     result = bus.run()
     result.check()
     expected = golden.run(layer, *inputs).output.data
     words    = in_words(expected, narrow=expected.itemsize == 4 and plan.target.bits == 16)
     expected = expected if words.ndim > expected.ndim else words
-    assert bytes_of(plan.target, config, bus, expected) == words.tobytes()
+    assert bytes_of(plan.target, bus, expected) == words.tobytes()

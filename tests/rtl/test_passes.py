@@ -33,6 +33,7 @@ from hdl.isa import (
     records,
 )
 from host.plan.waits import set_waits
+from tests.support.random_passes import align_window
 from tests.support.rtl_device import (
     assert_counters,
     assert_same,
@@ -125,7 +126,8 @@ def passes(draw, config):
     kinds = {name: draw(st.sampled_from(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
         ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
-        ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.MAX, Op.MIN]),
+        ("acc_range", AccumulatorRange),
+        ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.CROSS, Op.MAX, Op.MIN]),
         ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
@@ -142,6 +144,8 @@ def passes(draw, config):
     if scaled:
         kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
                   "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
+    if kinds["op"] is Op.CROSS:
+        kinds["x_shape"] = Shape.VECTOR
     if kinds["op"] is Op.SPREAD:
         outer = (1, *outer[1:])
     if kinds["op"] is Op.MAC:
@@ -160,8 +164,11 @@ def passes(draw, config):
     limit = draw(st.sampled_from([(1 << BITS[loops.z_width] - 1) - 1, most]))
     zero  = draw(st.sampled_from([0, 0, 5, -100]))
     low, high = draw(st.sampled_from([(-limit - 1, limit)] * 3 + [(0, limit), (-5, 6), (-1, -1)]))
+    of_x = draw(accesses(loops, x[side], span=span))
+    if loops.op is Op.CROSS and not draw(rarely):
+        of_x = align_window(of_x)
     return replace(
-        loops, x=draw(accesses(loops, x[side], span=span)), y=draw(accesses(loops, y[side])),
+        loops, x=of_x, y=draw(accesses(loops, y[side])),
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
         bias_row=None if held == "resume" else draw(bias(config, loops, side)),
         shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
@@ -218,8 +225,9 @@ def hold_all(draw, steps):
 @st.composite
 def programs(draw, config, most, *, reorders=True):
     """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
-    gathers or spreads."""
-    each   = passes(config).filter(lambda pass_: reorders or pass_.op is not Op.SPREAD)
+    gathers, spreads or crosses groups of X."""
+    each   = passes(config).filter(
+        lambda pass_: reorders or pass_.op not in (Op.SPREAD, Op.CROSS))
     each   = st.one_of(each, each, gathers(config)) if reorders else each
     drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):

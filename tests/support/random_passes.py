@@ -7,6 +7,7 @@ import numpy as np
 from golden.machine.machine import Machine
 from hdl.config import CoreConfig
 from hdl.isa import (
+    BANKS,
     ELEMENT_BITS,
     Access,
     AccumulatorRange,
@@ -23,7 +24,8 @@ from hdl.isa import (
 )
 from tests.support.seed import random_of
 
-__all__ = ["CONFIGS", "SMALL", "machine_with_noise", "random_pass", "without_faults"]
+__all__ = ["CONFIGS", "SMALL", "align_window", "machine_with_noise", "random_pass",
+           "without_faults"]
 
 CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
            for ways in (1, 2, 4)]
@@ -48,12 +50,23 @@ def random_access(rng, units, taps):
     return Access(low + int(rng.integers(0, length)), low, low + length - 1, outer, inner, mode)
 
 
+def align_window(access):
+    """The access with the smallest window of aligned fours around its own, its base as far from
+    the first address."""
+    low    = access.low - access.low % BANKS
+    length = access.high - access.low + 1
+    return replace(access, base=access.base - access.low + low, low=low,
+                   high=low + length + -length % BANKS - 1)
+
+
 def random_pass(rng, config):
     """A pass of every mode and operation, never refused before it starts."""
     pass_ = _random_mac(rng, config)
-    op    = rng.choice([Op.MAC, Op.MAC, Op.MAC, Op.SPREAD, Op.GATHER])
+    op    = rng.choice([Op.MAC, Op.MAC, Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS])
     if op is Op.SPREAD:
         return replace(pass_, op=op, outer=(1, *pass_.outer[1:]), floor=0)
+    if op is Op.CROSS:
+        return replace(pass_, op=op, x_shape=Shape.VECTOR, x=align_window(pass_.x), floor=0)
     return _random_gather(rng, pass_, config) if op is Op.GATHER else pass_
 
 

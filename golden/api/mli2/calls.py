@@ -20,9 +20,10 @@ from golden.mli2.move import ArgMax, Permute
 from golden.mli2.pool import AvePool, MaxPool
 from golden.mli2.softmax import L2Normalize, Softmax
 from golden.mli2.tensor import Affine, Element, QuantTensor
+from golden.views import have_overlaps
 
 from .configs import mli_rnn_direction, mli_rnn_results
-from .memory import describe, dims, size_of, span, strides_of, to_tensor, write
+from .memory import describe, dims, read, size_of, span, strides_of, to_tensor, view, write
 from .types import format_of, mli_element_type
 
 __all__ = ["Call"]
@@ -133,11 +134,24 @@ class Call(BaseCall):
         shape = self.output_shape
         return size_of(span(shape, strides_of(shape, self.out.mem_stride)), self.out_type)
 
-    def store(self, result):
-        """Put a Result into the output, and into the cell if there is one."""
+    @property
+    def destination(self):
+        """View of the memory that elements of the output go to, one by one; None where they are not
+        stored as the layer gives them, are two to a byte, or lie on one another."""
+        shape = self.output_shape
+        if (Element(self.out_type) in _STANDS_FOR
+                or have_overlaps(shape, strides_of(shape, self.out.mem_stride))
+                or (self.name.primitive == "argmax" and not read(self.in_).flags.c_contiguous)):
+            return None
+        return view(self.out, shape, self.out_type)
+
+    def store(self, result, *, filled=False):
+        """Put a Result into the output, unless that is ``filled`` with it, and into the cell if
+        there is one."""
         values, el_type = self._values(result.output), self.out_type
         describe(self.out, values.shape, el_type, result.output.format if self.formats else None)
-        write(self.out, values)
+        if not filled:
+            write(self.out, values)
         if result.cell is not None:
             write(self.cell, result.cell.data)
 

@@ -65,8 +65,10 @@ class Mli(Library):
             return
         if call.output_bytes > available(call.out):
             raise ValueError("out must have room for all bytes")
-        result = self.evaluate(call.layer, *call.operands)
-        call.store(result)
+        view   = call.destination if self.fills_views else None
+        fills  = view is not None and not view.flags.c_contiguous
+        result = self.evaluate(call.layer, *call.operands, **({"view": view} if fills else {}))
+        call.store(result, filled=fills)
         self.mode.watch(call.name.text, result.overflow)
 
 

@@ -12,7 +12,7 @@ from golden.mli2.tensor import Element, QuantTensor
 from .types import format_of, params_of
 
 __all__ = ["available", "describe", "dims", "elements", "pack4", "read", "size_of", "span",
-           "start_of", "strides_of", "to_tensor", "unpack4", "used", "write"]
+           "start_of", "strides_of", "to_tensor", "unpack4", "used", "view", "write"]
 
 
 def strides_of(shape, mem_stride):
@@ -80,9 +80,17 @@ def _view_strided(flat, shape, strides):
         flat, shape, tuple(step * flat.itemsize for step in strides))
 
 
-def _view(tensor, shape):
-    """View of elements in the memory of a tensor with its strides; of 4-bit elements, a copy."""
-    element = Element(tensor.el_type)
+def view(tensor, shape, el_type=None):
+    """View of elements in the memory of a tensor with its strides; of 4-bit elements, a copy.
+
+    ValueError if they leave the capacity, or if there is no memory.
+
+    Parameters
+    ----------
+    shape : ints, in place of the dimensions of the tensor
+    el_type : mli_element_type, in place of that of the tensor
+    """
+    element = Element(tensor.el_type if el_type is None else el_type)
     strides = strides_of(shape, tensor.mem_stride)
     memory  = tensor.data.mem.memory
     if memory is None:
@@ -100,7 +108,7 @@ def read(tensor):
     ValueError if they leave the capacity.
     """
     if tensor.rank:
-        return _view(tensor, dims(tensor))
+        return view(tensor, dims(tensor))
     element = Element(tensor.el_type)
     value   = tensor.data.mem.value[:max(element.bits // 8, 1)].view(element.dtype)
     return (unpack4(value) if element is Element.FX_4 else value)[:1].reshape(())
@@ -112,7 +120,7 @@ def write(tensor, values):
     The fields stay as well. ValueError if an element leaves the capacity.
     """
     if Element(tensor.el_type) is not Element.FX_4:
-        _view(tensor, values.shape)[...] = values
+        view(tensor, values.shape)[...] = values
         return
     memory = tensor.data.mem.memory[:available(tensor)]
     flat   = unpack4(memory)

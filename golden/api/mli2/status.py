@@ -22,6 +22,7 @@ from golden.api.rules import (
 from golden.api.types import is_count, mli_relu_cfg, mli_relu_type
 from golden.fixed import container
 from golden.mli2.tensor import Element
+from golden.views import have_overlaps
 
 from .flaws import container_flaw, params_flaw, stride_flaw, tensor_flaw
 from .memory import available, dims, elements, size_of, span, start_of, strides_of, used
@@ -102,14 +103,8 @@ FORMATTED = Condition(
 
 def _overlap(call):
     """Whether two elements of the output take the same memory."""
-    shape   = call.output_shape
-    strides = strides_of(shape, call.out.mem_stride)
-    inner   = [size * step for size, step in zip(shape, strides, strict=True)][1:]
-    if all(step >= least for step, least in zip(strides, inner, strict=False)):
-        return False
-    places = sum((np.arange(size) * step).reshape([-1] + [1] * (len(shape) - axis - 1))
-                 for axis, (size, step) in enumerate(zip(shape, strides, strict=True)))
-    return np.unique(places).size < places.size
+    shape = call.output_shape
+    return have_overlaps(shape, strides_of(shape, call.out.mem_stride))
 
 
 #: Conditions that the result fits the strides and the capacity of ``out``.

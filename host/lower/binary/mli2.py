@@ -6,12 +6,11 @@ from golden.kinds import EltwiseOp
 from golden.mli2 import Eltwise
 from golden.parameters.mli2.eltwise import extreme_scale, product_scale
 from golden.parameters.mli2.rounding import shift_round
-from hdl.isa import AccumulatorRange, Op, Scale
+from hdl.isa import AccumulatorRange, Op, RoundMode, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import affine_clip, check_zero, narrow, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 from .affine_sum import affine_sum
@@ -19,6 +18,9 @@ from .product import Product
 
 __all__ = ["FORMS"]
 
+_PLACES   = 16  #: Distance of two binary points that weights bridge in one pass;
+_FAR      = 17  #: the rest of a larger one, behind a pass that limits the operand
+_REACH    = 1 << 31 - _FAR  #: to what saturates 32 bits.
 _EXTREMES = {EltwiseOp.MAX: Op.MAX, EltwiseOp.MIN: Op.MIN}
 
 
@@ -48,20 +50,52 @@ def _fixed(layer, a, b):
         return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"), output={
             "op": _EXTREMES[layer.op], **shift_fields(shift, mode),
             "clip": round_clip(bits, shift, bits, mode)}),))
-    shift   = min(max(fracs) - out, 2 * bits - 1)
-    places  = [max(fracs) - frac for frac in fracs]
-    if max(places) > 32 - bits:
-        raise NoPassesError(f"Fractional bits of both inputs must differ by at most {32 - bits}, "
-                            f"not {max(places)}")
-    sign    = -1 if layer.op is EltwiseOp.SUB else 1
-    weights = split([1 << places[0], sign << places[1]])
-    # The sum saturates at 32 bits before it is rounded: rounded, these are limits like any other.
-    limits  = zip(container_clip(bits),
-                  shift_round(np.array(container_clip(32)), shift, 64, mode).tolist(), strict=True)
+    return _fixed_sum(layer, bits, fracs)
+
+
+def _fixed_sum(layer, bits, fracs):
+    """ElementMaps of a sum or difference of FX operands.
+
+    The library moves the operand with fewer fractional bits to the left and saturates it at 32
+    bits, then the sum. Rounded, these are limits like any other. An operand that moves far is
+    limited by a pass before.
+    """
+    mode  = layer.build.rounding
+    shift = min(max(fracs) - layer.out.frac_bits, 2 * bits - 1)
+    limits = zip(container_clip(bits),
+                 shift_round(np.array(container_clip(32)), shift, 64, mode).tolist(), strict=True)
     low, high = (sorted(both, key=abs)[0] for both in limits)
-    return ElementMaps((ElementMap(weights, ("a", "b"), output={
-        **shift_fields(shift, mode), "clip": (low, high),
-        "acc_range": AccumulatorRange.BITS40}),))
+    signs  = [1, -1 if layer.op is EltwiseOp.SUB else 1]
+    # By more bits than this every element but 0 moves beyond the limits.
+    place  = min(max(fracs) - min(fracs), max(shift, 0) + bits, 31)
+    places = [place if frac < max(fracs) else 0 for frac in fracs]
+    output = {**shift_fields(shift, mode), "clip": (low, high),
+              "acc_range": AccumulatorRange.BITS40}
+    if place > _PLACES:
+        return _far_sum(bits, int(fracs[1] < fracs[0]), signs, place, output)
+    weights = split([sign << each for sign, each in zip(signs, places, strict=True)])
+    return ElementMaps((ElementMap(weights, ("a", "b"), output=output),))
+
+
+def _far_sum(bits, far, signs, place, output):
+    """ElementMaps of a sum of FX operands, of which number ``far`` moves by ``place`` bits.
+
+    It is negative, as a weight of 16 bits can be -2**15 but not 2**15, and goes to 2**31 where the
+    library saturates it at 2**31 - 1. What that lacks can be seen only if it is taken from the
+    largest element and the half that is left goes up.
+    """
+    near   = "ba"[far]
+    limits = np.clip(container_clip(bits), -_REACH, _REACH).tolist()
+    moved  = ElementMap.of(-signs[far], reads=("ab"[far],), writes="s0", output={
+        "shift": _FAR - place, "clip": tuple(limits)})
+    most   = container_clip(bits)[1]
+    if (signs[far], output["shift"], output["rounding"]) == (-1, bits, RoundMode.UP):
+        both = ElementMap.of(1, 1, reads=("s0", near), writes="s1",
+                             records=(np.array([1 - limits[1] - most]),), output={"clip": (0, 1)})
+        total = ElementMap(split((-1 << _FAR, 1 << bits)), ("s0", "s1"), output=output)
+        return ElementMaps((moved, both, total), scratch=(bits, bits))
+    weights = split((-1 << _FAR, signs[1 - far]))
+    return ElementMaps((moved, ElementMap(weights, ("s0", near), output=output)), scratch=(bits,))
 
 
 def _affine_extreme(layer, a, b):

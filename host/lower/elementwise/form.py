@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["ElementMap", "ElementMaps", "split"]
+__all__ = ["ElementMap", "ElementMaps", "IndexedMaps", "split"]
 
 
 @dataclass(frozen=True)
 class ElementMap:
-    """What one sweep makes of the elements of one or two TensorLayouts.
+    """What one sweep makes of the elements of one TensorLayout or several.
 
     An output is the sum, or the extreme, of its elements, each times all of its weights.
 
@@ -18,7 +18,7 @@ class ElementMap:
     weights : int8 or int16 [elements, weights of each, n], n 1 or the size of the dimension that
         parameters differ along
     reads : names of layouts that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
-        output, ``s0``, ``s1`` scratch; of elements of 32 bits ``a_upper``, ``a_lower`` and so on
+        output, ``s0`` to ``s9`` scratch; of elements of 32 bits ``a_upper``, ``a_lower`` and so on
     writes : name of a TensorLayout
     records : tuple of int64 [n], as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
@@ -61,12 +61,36 @@ class ElementMaps:
     ----------
     maps : tuple of ElementMap
     axis : int or None, the dimension that parameters differ along
-    scratch : tuple of int, bits of ``s0`` and ``s1`` as far as there are any
+    scratch : tuple of int, bits of ``s0``, ``s1`` and so on as far as there are any
     """
 
     maps:    tuple
     axis:    int | None = None
     scratch: tuple = ()
+
+
+@dataclass(frozen=True)
+class IndexedMaps:
+    """ElementMaps of their own for every index of a dimension, whose steps are whole runs.
+
+    Parameters
+    ----------
+    forms : tuple of ElementMaps without an axis, one an index
+    axis : int, the dimension
+    """
+
+    forms: tuple
+    axis:  int
+
+    @property
+    def maps(self):
+        """Those of all indices, a tuple."""
+        return tuple(map_ for form in self.forms for map_ in form.maps)
+
+    @property
+    def scratch(self):
+        """Bits of the scratch, as much as any index has."""
+        return max((form.scratch for form in self.forms), key=len)
 
 
 def split(weights):

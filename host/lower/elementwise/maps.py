@@ -1,4 +1,5 @@
-"""Sweeps of ElementMaps over tensors that lie alike, with parameters along a dimension."""
+"""Sweeps of ElementMaps over tensors that lie alike, with parameters along a dimension, or with
+maps of their own for every index of it."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -10,6 +11,8 @@ from host.lower.scratch import place_behind
 from host.lower.sweep import elementwise
 from host.memory.constants import Constants
 from host.memory.packing import pack_lanes, pack_records, width_of
+
+from .form import IndexedMaps
 
 __all__ = ["check_axis", "is_along", "map_passes", "pack_maps", "scratch_layouts"]
 
@@ -32,14 +35,18 @@ class _Part:
     first:   int = 0
 
 
-def is_along(axis, layout):
-    """Whether ``axis`` is a dimension of whole runs of ``layout`` or a run by itself."""
-    return axis in layout.outer_axes or (layout.inner == 1 and layout.order[-1] == axis)
+def is_along(form, layout):
+    """Whether parameters differ along a dimension of whole runs of ``layout``, or, if there are
+    maps for all of its indices, along one that is a run by itself."""
+    axis = form.axis
+    if axis is None or axis in layout.outer_axes:
+        return True
+    return not isinstance(form, IndexedMaps) and layout.inner == 1 and layout.order[-1] == axis
 
 
 def check_axis(form, layout):
     """Raise ValueError unless parameters lie in step with the groups of ``layout``."""
-    if form.axis is not None and not is_along(form.axis, layout):
+    if not is_along(form, layout):
         raise ValueError(f"Parameters differ along dimension {form.axis}, which lies inside of "
                          f"the runs of an input of shape {layout.shape} in the order "
                          f"{layout.order}")
@@ -66,6 +73,17 @@ def _parts(size, axis, layout):
     full, rest = divmod(inside, BANKS)
     parts = (_Part((*outer, full), (*steps, BANKS), BANKS),
              _Part((*outer, 1), (*steps, 0), rest, full * BANKS))
+    return [part for part in parts if part.outer[2] and part.beats]
+
+
+def _parts_of_index(index, axis, layout):
+    """Parts of a TensorLayout that are one index of an outer dimension."""
+    inside = layout.step(axis)
+    before = prod(layout.dims[:layout.outer_axes.index(axis)])
+    full, rest = divmod(inside, BANKS)
+    size, start = layout.shape[axis], index * inside
+    parts = (_Part((1, before, full), (0, size * inside, BANKS), BANKS, start),
+             _Part((1, before, 1), (0, size * inside, 0), rest, start + full * BANKS))
     return [part for part in parts if part.outer[2] and part.beats]
 
 
@@ -108,8 +126,8 @@ def map_passes(form, layouts, constants):
     for number, layout in enumerate(place_behind(target, scratch_layouts(form, target))):
         layouts[f"s{number}"] = layout
     passes, bias_row, weights_row = [], constants.y_row, constants.weights_row
-    for map_ in form.maps:
-        passes += _passes(map_, form.axis, layouts, bias_row, weights_row - constants.weights_row,
+    for map_, parts in _maps_with_parts(form, target):
+        passes += _passes(map_, parts, layouts, bias_row, weights_row - constants.weights_row,
                           constants)
         groups = 1 if map_.size == 1 else _groups(map_.size, form.axis, target)
         lanes  = CELL_BITS // map_.bits * target.ways
@@ -118,13 +136,24 @@ def map_passes(form, layouts, constants):
     return passes
 
 
+def _maps_with_parts(form, layout):
+    """Every ElementMap, and the parts of a TensorLayout that it is for."""
+    if isinstance(form, IndexedMaps):
+        for index, each in enumerate(form.forms):
+            parts = _parts_of_index(index, form.axis, layout)
+            yield from ((map_, parts) for map_ in each.maps)
+    else:
+        yield from ((map_, _parts(map_.size, form.axis, layout)) for map_ in form.maps)
+
+
 def _groups(size, axis, layout):
     """Indices of the outermost loop in all parts."""
     return size if axis in layout.outer_axes else -(-layout.pitch // BANKS)
 
 
-def _passes(map_, axis, layouts, bias_row, row, constants):
-    """Passes of one ElementMap whose weights begin ``row`` rows behind those of all."""
+def _passes(map_, parts, layouts, bias_row, row, constants):
+    """Passes of one ElementMap over ``parts``; its weights begin ``row`` rows behind those of all.
+    """
     sources, target = [layouts[name] for name in map_.reads], layouts[map_.writes]
     ways, steps     = target.ways, map_.steps
     count, repeats  = map_.weights.shape[:2]
@@ -134,7 +163,7 @@ def _passes(map_, axis, layouts, bias_row, row, constants):
         taps, x_taps, y_taps = (1, 1, count), (0, 0, distance), (0, 0, 1)
     low  = min(source.base for source in sources)
     high = max(source.base + source.groups for source in sources) - 1
-    for part in _parts(map_.size, axis, target):
+    for part in parts:
         strides = tuple(stride if runs > 1 else 0
                         for runs, stride in zip(part.outer, part.strides, strict=True))
         word = constants.word(row * CELL_BITS // map_.bits * ways + part.first * steps, map_.bits,

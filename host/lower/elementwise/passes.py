@@ -30,15 +30,15 @@ class ElementwiseLowering(Lowering):
         """Where the next layer wants the output, else as it comes; where parameters differ along a
         dimension, with that as runs or outermost."""
         [x], axis = self.inputs, self._form.axis
-        if preferred is not None and (axis is None or is_along(axis, preferred)):
+        if preferred is not None and is_along(self._form, preferred):
             return (preferred.like(x),)
         if axis is None:
             return (TensorLayout.flat(x, self.ways),)
         others  = [other for other in range(len(x.shape)) if other != axis]
-        layouts = [TensorLayout.of(x, (*others, axis), self.ways)]
-        if others:
-            layouts.append(TensorLayout.of(x, (axis, *others), self.ways, inner=len(others)))
-        return (min(layouts, key=lambda layout: layout.groups),)
+        layouts = (TensorLayout.of(x, (*others, axis), self.ways),
+                   TensorLayout.of(x, (axis, *others), self.ways, inner=len(others)))
+        return (min((layout for layout in layouts if is_along(self._form, layout)),
+                    key=lambda layout: layout.groups),)
 
     def target_layout(self, sources):
         """The output lies as the input; ValueError if parameters do not lie in step with it."""

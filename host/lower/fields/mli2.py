@@ -6,7 +6,8 @@ from hdl.isa import RoundMode
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
-__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "round_clip", "ties"]
+__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "round_clip",
+           "saturate_clip", "ties"]
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
@@ -40,6 +41,15 @@ def round_clip(out_bits, shift, bits, rounding):
     if shift > 0 and rounding is RoundMode.UP:
         high = min(high, container_clip(bits)[1] >> min(shift, bits))
     return low, high
+
+
+def saturate_clip(out_bits, shift, rounding):
+    """The same for what is saturated to 32 bits before it is rounded there."""
+    low, high = round_clip(out_bits, shift, 32, rounding)
+    if shift <= 0:
+        return low, high
+    most = 1 << 31 - shift if shift < 32 else 0
+    return max(low, -most), min(high, most)
 
 
 def fold_shift(multiplier, shift):

@@ -23,7 +23,9 @@ class Linear:
     output : dict of the fields of a Pass that its outputs share
     order : tuple of int, of the dimensions of the image, its channels innermost; None for a
         matrix, which takes the input as a single run
-    lanes : bool, depthwise: a channel to every lane; else inputs are shared by all outputs
+    lanes : bool, depthwise: a channel to every lane; else inputs are shared by all outputs of a
+        group
+    groups : int, of channels: ``weights`` have the inputs of one
     rows, cols : tuples of WindowRange, a pass for each pair of them
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
@@ -33,6 +35,7 @@ class Linear:
     output:  dict
     order:   tuple | None = None
     lanes:   bool = False
+    groups:  int = 1
     rows:    tuple = ONE_TAP
     cols:    tuple = ONE_TAP
 

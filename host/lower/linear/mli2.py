@@ -1,5 +1,6 @@
 """Convolutions and matrices of MLI 2.0 as sums of products."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -7,15 +8,17 @@ import numpy as np
 from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d, TransposeConv2d
 from golden.parameters.mli2.limits import relu_limits
 from golden.parameters.mli2.linear import align_bias, output_scaling, shorten
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode, Scale
-from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
+from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift, saturate_clip
 from host.lower.pixels import HWC
 from host.lower.products import check_sums, first_record, fit_weights
 from host.lower.sweep import container_clip
 
 from .form import Linear, set_windows, spread_windows
 
-__all__ = ["FORMS"]
+__all__ = ["FORMS", "LIMIT", "outputs", "peak_of", "taps"]
+
+LIMIT = (1 << 31) - 1  #: Beyond it sums wrap, but those of 16-bit weights in FX.
 
 
 def form_of_matrix(layer, x):
@@ -24,66 +27,71 @@ def form_of_matrix(layer, x):
     NoPassesError, here and below, where the library would leave the accumulator of the core, or
     its parameters the records.
     """
-    return _linear(layer, x, layer.weights.centred.T[:, None, None])
+    return _linear(layer, x, taps(layer))
 
 
 def form_of_conv(layer, x, lanes=False):
     """The ``Linear`` of a convolution for a QuantTensor like ``x``."""
-    return _on_windows(layer, x, _taps(layer), lanes)
+    weights = taps(layer)
+    return set_windows(_linear(layer, x, weights, order=HWC, lanes=lanes), x.shape[:2],
+                       layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
+                       tuple(-side for side in layer.pad[::2]))
 
 
 def form_of_groups(layer, x):
-    """The ``Linear`` of a convolution of groups of channels: as one of all channels."""
-    return _on_windows(layer, x, _spread_groups(_taps(layer), x.shape[2]))
+    """The ``Linear`` of a convolution of groups of channels: depthwise if a group is one channel
+    with one output."""
+    groups = x.shape[2] // layer.weights.shape[2]
+    if groups == x.shape[2] == layer.weights.shape[3]:
+        return form_of_conv(layer, x, lanes=True)
+    return replace(form_of_conv(layer, x), groups=groups)
 
 
 def form_of_transposed(layer, x):
     """The ``Linear`` of a transposed convolution."""
-    linear = _linear(layer, x, _taps(layer)[:, ::-1, ::-1], order=HWC)
+    linear = _linear(layer, x, taps(layer)[:, ::-1, ::-1], order=HWC)
     start  = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.weights.shape,
                                                          strict=False))
     return spread_windows(linear, x.shape[:2], layer.output_shape(x.shape)[:2], layer.stride, start)
 
 
-def _taps(layer):
+def taps(layer):
     """Weights less their zero point, int64 [outputs, rows, columns, inputs]."""
-    return layer.weights.centred.transpose(3, 0, 1, 2)
+    weights = layer.weights.centred
+    return (weights.T[:, None, None] if weights.ndim == 2 else weights.transpose(3, 0, 1, 2))
 
 
-def _linear(layer, x, taps, **fields):
-    """The ``Linear`` of a layer with these weights before it has windows."""
-    weights = fit_weights(taps)
-    bias    = align_bias(x, layer.weights, layer.bias, layer.build)
-    records, output = (_scale_fields if x.is_affine else _shift_fields)(layer, x, weights, bias)
+def peak_of(x):
+    """Largest magnitude of an element less the zero point."""
+    zero = x.format.zero_point if x.is_affine else 0
+    return max(abs(limit - zero) for limit in container_clip(x.bits))
+
+
+def _linear(layer, x, weights, **fields):
+    """The ``Linear`` of a layer with these weights before it has windows.
+
+    Sums without the bias stay within 32 bits, so that the library does not wrap them; those of
+    16-bit weights in FX that need more than 40 wrap, and set the flag as on a core: the reference
+    has 64.
+    """
+    weights = fit_weights(weights)
+    records, bias, output = outputs(layer, x)
+    if x.is_affine or layer.weights.bits == 8:
+        check_sums(weights, bias * 0, peak_of(x), LIMIT)
     return Linear(weights, (*records, bias), output, **fields)
 
 
-def _on_windows(layer, x, taps, lanes=False):
-    return set_windows(_linear(layer, x, taps, order=HWC, lanes=lanes), x.shape[:2],
-                       layer.output_shape(x.shape)[:2], layer.stride, layer.dilation,
-                       tuple(-side for side in layer.pad[::2]))
+def outputs(layer, x):
+    """Records of the parameters, the bias, and fields of the passes that make outputs."""
+    bias = align_bias(x, layer.weights, layer.bias, layer.build)
+    records, output = (_scale_fields if x.is_affine else _shift_fields)(layer, x, bias)
+    return records, bias, output
 
 
-def _spread_groups(taps, channels):
-    """Weights of groups of channels as weights of all channels, 0 outside of the group."""
-    outputs, rows, cols, held = taps.shape
-    spread = np.zeros((outputs, rows, cols, channels), taps.dtype)
-    each   = outputs // (channels // held)
-    for output in range(outputs):
-        first = output // each * held
-        spread[output, :, :, first:first + held] = taps[output]
-    return spread
-
-
-def _scale_fields(layer, x, weights, bias):
-    """Parameters and fields of SA_8 outputs.
-
-    Sums without the bias stay within 32 bits, so that the library does not wrap them.
-    """
+def _scale_fields(layer, x, bias):
+    """Parameters and fields of SA_8 outputs."""
     zero = x.format.zero_point
     check_zero("the input", zero)
-    peak = max(abs(limit - zero) for limit in container_clip(8))
-    check_sums(weights, bias * 0, peak, (1 << 31) - 1)
     build   = layer.build
     scaling = output_scaling(x, layer.weights, layer.out, build)
     early   = scaling.shift * 0
@@ -98,23 +106,20 @@ def _scale_fields(layer, x, weights, bias):
                        **affine_clip(limits, layer.out.zero_point)}
 
 
-def _shift_fields(layer, x, weights, bias):
+def _shift_fields(layer, x, bias):
     """Fields of FX outputs.
 
-    Sums of 16-bit weights that need more than 40 bits wrap, and set the flag as on a core; the
-    reference has 64. Those of 8-bit weights must stay within 32 bits, and where so many bits are
-    dropped that it matters, below the half that rounds them up: there the library saturates.
+    With 8-bit weights the sum with the bias saturates at 32 bits, and so does what rounds it up:
+    limits of the output like any other, as shifts keep the order.
     """
     mode  = layer.build.rounding
     shift = x.format.frac_bits + layer.weights.format.frac_bits - layer.out.frac_bits
     wide  = layer.weights.bits == 16
+    clip  = relu_limits(layer.relu, layer.out, x.bits)
     if not wide:
-        peak, limit = 1 << 15, (1 << 31) - 1
-        check_sums(weights, bias * 0, peak, limit)
-        if shift > 16 - 1 and mode is RoundMode.UP:
-            check_sums(weights, bias, peak, limit - (1 << min(shift, 31) - 1))
-    return (), {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": mode,
-                "clip": relu_limits(layer.relu, layer.out, x.bits),
+        low, high = saturate_clip(x.bits, shift, mode)
+        clip      = tuple(min(max(limit, low), high) for limit in clip)
+    return (), {"shift": min(max(shift, SHIFT_MIN), SHIFT_MAX), "rounding": mode, "clip": clip,
                 "acc_range": AccumulatorRange.BITS40 if wide else AccumulatorRange.BITS32}
 
 

@@ -1,10 +1,11 @@
 """Convolutions and matrices as passes."""
 
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Pass, Shape
+from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass, Shape, bias_rows, records
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs, strides
 from host.lower.pixels import check_pixels
@@ -15,6 +16,7 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
 
 from . import mli1, mli2, xs3
+from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
 from .windows import WindowRange
 
@@ -62,6 +64,8 @@ class LinearLowering(Lowering):
         if form.lanes:
             cells   = pack_lanes(source.spread(weights.reshape(len(weights), -1).T).T, ways)
             records = [source.spread(record) for record in records]
+        elif form.groups > 1:
+            cells, records = pack_blocks(form, source, blocks_of(form, source))
         elif form.order is None:
             places = source.places()
             taps   = np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
@@ -85,17 +89,35 @@ class LinearLowering(Lowering):
 
     def _sums(self, source, target, constants):
         form   = self._form
-        build  = _loops_of_lanes if form.lanes else _loops_of_vectors
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
-                  "z_width": width_of(target.bits), "bias_row": constants.y_row, **form.output}
-        return [part for down in form.rows for across in form.cols
-                for part in split_outputs(Pass(**common, **build(
-                    form, (down, across), source, target, constants)), target)]
+                  "z_width": width_of(target.bits), **form.output}
+        ranges = [(down, across) for down in form.rows for across in form.cols]
+        if form.lanes:
+            return [part for pair in ranges for part in split_outputs(Pass(
+                bias_row=constants.y_row, **common,
+                **_loops_of_lanes(form, pair, source, target, constants)), target)]
+        return [part for pair in ranges
+                for part in _passes_of_blocks(form, pair, source, target, constants, common)]
 
 
-def _loops_of_vectors(linear, ranges, source, target, values):
-    """Loops of a convolution: a group of inputs a step, for as many outputs as there are lanes."""
-    kernel = linear.weights.shape[1:3]
+def _passes_of_blocks(linear, ranges, source, target, values, common):
+    """A pass for every ``Block``; their words and records lie one behind the other."""
+    blocks = blocks_of(linear, source)
+    words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
+    row    = values.y_row
+    for index, block in enumerate(blocks):
+        pass_ = Pass(**common, bias_row=row, **_loops_of_vectors(
+            linear, block, ranges, source, target, (values, sum(words[:index]), sum(words))))
+        yield pass_
+        row += block.count * records(pass_) * bias_rows(source.ways)
+
+
+def _loops_of_vectors(linear, block, ranges, source, target, words):
+    """Loops of a convolution: a group of inputs a step, for as many outputs as there are lanes.
+
+    ``words`` are Constants, number of the first word of the ``block``, and words of all of them.
+    """
+    kernel, (values, first, count) = linear.weights.shape[1:3], words
     matrix = linear.order is None
     if matrix:  # all elements are inputs of one output
         in_cols, cols, pitch = 1, 1, source.groups
@@ -103,22 +125,26 @@ def _loops_of_vectors(linear, ranges, source, target, values):
         in_cols, cols, pitch = source.dims[1], target.dims[1], source.pitch
     down, across = ranges if matrix else _join(ranges, source, target)
     row_pitch, out_pitch = in_cols * pitch, cols * target.distance
-    outer  = (-(-target.pitch // BANKS), down.count, across.count)
-    taps   = (down.taps, across.taps, pitch)
-    word   = kernel[0] * kernel[1] * pitch
+    outer  = (block.count, down.count, across.count)
+    taps   = (down.taps, across.taps, block.width)
+    word   = kernel[0] * kernel[1] * block.width
     units  = CELL_BITS // (8 * linear.weights.itemsize)
-    return {
-        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis,
-        "x": source.access(strides(outer, 0, down.stride * row_pitch, across.stride * pitch),
+    x      = source.access(strides(outer, block.stride, down.stride * row_pitch,
+                                   across.stride * pitch),
                            strides(taps, down.pitch * row_pitch, across.pitch * pitch, 1),
-                           down.at * row_pitch + across.at * pitch),
-        "y": _weights_access(values, units, outer[0] * word, strides(outer, word, 0, 0),
-                             strides(taps, down.tap_step * kernel[1] * pitch,
-                                     across.tap_step * pitch, 1),
-                             (down.tap * kernel[1] + across.tap) * pitch),
-        "z": target.access(strides(outer, BANKS, down.step * out_pitch,
+                           down.at * row_pitch + across.at * pitch + block.at)
+    return {
+        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": block.beats,
+        "x": replace(x, high=x.high | BANKS - 1) if block.crossed else x,
+        "op": Op.CROSS if block.crossed else Op.MAC,
+        "y": _weights_access(values, units, count, strides(outer, word, 0, 0),
+                             strides(taps, down.tap_step * kernel[1] * block.width,
+                                     across.tap_step * block.width, 1),
+                             first + (down.tap * kernel[1] + across.tap) * block.width),
+        "z": target.access(strides(outer, block.step, down.step * out_pitch,
                                    across.step * target.distance),
-                           offset=down.first * out_pitch + across.first * target.distance)}
+                           offset=block.first + down.first * out_pitch
+                           + across.first * target.distance)}
 
 
 def _join(ranges, source, target):

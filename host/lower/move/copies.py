@@ -5,15 +5,18 @@ import numpy as np
 from host.lower.base import Lowering
 from host.memory.constants import lane_words
 
-__all__ = ["CopyLowering", "check_outer"]
+__all__ = ["COPY_WORDS", "CopyLowering", "check_outer"]
+
+#: Words to fill and to copy with; the 0 at an address that is a multiple of the ways.
+COPY_WORDS = np.array([0, 1], np.int8)
 
 
 class CopyLowering(Lowering):
     """A kernel whose passes copy groups, or fill them with zeros."""
 
     def constants(self, sources):
-        """1 to copy and 0 to fill; the 0 at an address that is a multiple of the ways."""
-        return lane_words(np.array([0, 1], np.int8), self.ways)
+        """1 to copy and 0 to fill."""
+        return lane_words(COPY_WORDS, self.ways)
 
     def zero(self, constants):
         """Access to the word to fill with."""

@@ -72,7 +72,9 @@ class GatherMove:
         dims, ways = list(self.region.dims), self.region.source.ways
         inner  = dims.pop() if dims and dims[-1].z == 1 else Dim(1, 1, 1)
         whole  = -(-inner.count // ways) * ways
-        padded = bool(dims) and inner.count < whole == dims[-1].z
+        window = self.region.source.span * ways
+        padded = (bool(dims) and inner.count < whole == dims[-1].z
+                  and (whole - inner.count) * inner.x <= window)  # it wraps once
         inside = [replace(inner, count=whole) if padded else inner]
         size   = inside[0].count
         while (dims and len(inside) < _LOOPS and dims[-1].z == size

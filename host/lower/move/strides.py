@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from host.memory.layout import TensorLayout
 
-__all__ = ["Dim", "Region", "pair_layouts", "pair_part", "strides_of"]
+__all__ = ["Dim", "Region", "merge_dims", "pair_layouts", "pair_part", "pair_strides", "strides_of"]
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,17 @@ def pair_part(source, target, shape=None, x=0, z=0, axes=None):
     """
     shape = target.shape if shape is None else shape
     axes  = range(len(target.shape)) if axes is None else axes
-    first, second = strides_of(source), strides_of(target)
-    dims = (Dim(shape[axis], first[axes[axis]], second[axis]) for axis in target.order)
-    return Region(source, target, tuple(_merge(dims)), x, z)
+    first = strides_of(source)
+    return pair_strides(source, target, [first[axis] for axis in axes], shape, x, z)
+
+
+def pair_strides(source, target, strides, shape=None, x=0, z=0):
+    """The Region of ``shape`` elements (by default all) from ``x`` to ``z`` on that lie so many
+    elements of ``source`` apart, one of the ``strides`` for each dimension of the target."""
+    shape  = target.shape if shape is None else shape
+    places = strides_of(target)
+    dims   = (Dim(shape[axis], strides[axis], places[axis]) for axis in target.order)
+    return Region(source, target, tuple(merge_dims(dims)), x, z)
 
 
 def _find_parts(source, target):
@@ -96,7 +104,7 @@ def strides_of(layout):
     return strides | {axis: layout.step(axis) * layout.ways for axis in layout.outer_axes}
 
 
-def _merge(dims):
+def merge_dims(dims):
     """Dims without those of one element; two become one where the outer goes on where the inner
     ends, in source and target."""
     result = []

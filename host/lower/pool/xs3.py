@@ -22,7 +22,8 @@ def form_of_maxima(layer, x):
 def form_of_means(layer, x):
     """The ``PoolForm`` of an AvgPool2d."""
     factor, shift = mean_factor(layer.kernel[0] * layer.kernel[1])
-    return _inside(layer, MeanForm(factor, output=_round_fields(layer, shift)))
+    return _inside(layer, MeanForm(factor, output=_round_fields(layer, shift)),
+                   8 if factor <= container_clip(8)[1] else 16)
 
 
 def form_of_global_mean(layer, x):
@@ -32,11 +33,11 @@ def form_of_global_mean(layer, x):
     return PoolForm(x.shape[:2], (1, 1), (0,) * 4, HWC, [Region((0, 1), (0, 1), [mean])])
 
 
-def _inside(layer, mean):
+def _inside(layer, mean, factor_bits=8):
     """PoolForm of one MeanForm; windows that begin inside have negative padding."""
     (top, left), (rows, cols) = layer.window.start, layer.window.out
     return PoolForm(layer.kernel, layer.window.stride, (-top, 0, -left, 0), HWC,
-                    [Region((0, rows), (0, cols), [mean])])
+                    [Region((0, rows), (0, cols), [mean])], factor_bits)
 
 
 def _round_fields(layer, shift):

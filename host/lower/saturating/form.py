@@ -1,4 +1,5 @@
-"""Sums that saturate after each block of products, in one form for all kernels that have them."""
+"""Sums that saturate after each block of products, or wrap, in one form for all kernels that have
+them."""
 
 from dataclasses import dataclass, field
 
@@ -39,7 +40,7 @@ class SaturatingSum:
 
     Parameters
     ----------
-    bias : int64 [outputs], what the sums begin with
+    bias : int64 [outputs], what the sums begin with, or what is added when they have wrapped
     blocks : tuple of Block
     row_ranges : tuple of RowRange, over all rows of outputs
     cols : int, columns of outputs
@@ -49,6 +50,8 @@ class SaturatingSum:
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
     output : dict of the fields of that pass
+    x_zero : int, taken off every element
+    wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
     """
 
     bias:       np.ndarray
@@ -64,6 +67,8 @@ class SaturatingSum:
     records:    tuple = ()
     output:     dict = field(default_factory=dict)
     narrow_to:  tuple | None = None
+    x_zero:     int = 0
+    wraps:      bool = False
 
     @property
     def rows(self):

@@ -1,4 +1,4 @@
-"""Sums that saturate after each block, as passes: see ``host.lower.saturating.steps``.
+"""Sums that saturate after each block, or wrap, as passes: see ``host.lower.saturating.steps``.
 
 Windows that reach out of the image walk over a copy with a border, and channels of depthwise
 kernels over one that fills whole outputs. Finished sums are scaled from their two words.
@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, Access, Shape, Width, bias_rows
+from hdl.isa import BANKS, CELL_BITS, Access, Shape, Width, bias_rows
 from host.lower.bands import cut_pool
 from host.lower.base import Lowering
 from host.lower.channels import over_channels
@@ -22,28 +22,31 @@ from host.memory.constants import Constants, lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_lanes, pack_records, to_cells, vector_words, width_of
 
-from . import xs3
+from . import mli2, xs3
 from .steps import Places, Step, choose, copies, sum_passes
 
 __all__ = ["SaturatingLowering"]
+
+FORMS = xs3.FORMS | mli2.FORMS
 
 _ONE, _ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 3)  #: Further words.
 _WORDS = np.array([*FACTORS32, 1, 0, -LOW_OFFSET], np.int16)
 
 
 class SaturatingLowering(Lowering):
-    """A convolution, matrix or mean whose sums can saturate on the way."""
+    """A convolution, matrix or mean whose sums can saturate on the way, or wrap."""
 
-    layers = tuple(xs3.FORMS)
+    layers = tuple(FORMS)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form = xs3.FORMS[type(layer)](layer, *inputs)
+        self._form = FORMS[type(layer)](layer, *inputs)
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether sums can saturate on the way."""
-        return xs3.can_saturate(layer, *inputs)
+        """Whether sums can saturate on the way, or wrap."""
+        leaves = xs3.can_saturate if type(layer) in xs3.FORMS else mli2.can_wrap
+        return leaves(layer, *inputs)
 
     def source_layouts(self, preferred):
         """Pixel by pixel; a matrix takes its input flattened."""
@@ -82,7 +85,7 @@ class SaturatingLowering(Lowering):
         scheme = choose(form, _steps(form, walk), walk.groups)
         words  = lane_words(_WORDS, ways)
         cells  = [words.weights, _blocks(form, walk)]
-        start  = np.full(len(form.bias), LOW_OFFSET)
+        start  = np.full(len(form.bias), LOW_OFFSET) + form.bias * form.wraps
         biases = pack_records([walk.spread(form.bias)], ways).reshape(walk.groups, 1, -1)
         last   = pack_records([walk.spread(record) for record in (*form.records, start)], ways)
         biases = np.repeat(biases, copies(form, scheme), axis=1).ravel()
@@ -199,7 +202,8 @@ def _blocks(form, walk):
 
 def _places(form, walk, sums, ones, steps, constants):
     ways  = walk.layout.ways
-    units = 2 * (ways if form.lanes else 1)
+    bits  = 8 * form.blocks[0].weights.itemsize
+    units = CELL_BITS // bits * (ways if form.lanes else 1)
     base  = (constants.weights_row + -(-len(_WORDS) // ways)) * units
     last  = steps[-1]
     shape = Shape.LANES if form.lanes else Shape.VECTOR
@@ -209,9 +213,10 @@ def _places(form, walk, sums, ones, steps, constants):
         origin=(walk.start[0] * walk.width + walk.start[1]) * walk.pitch,
         row=row * walk.width * walk.pitch, col=col * walk.pitch,
         weights=Access(base, base, base + last.first + walk.groups * last.words - 1),
-        bias_row=constants.y_row, zero=constants.word(_ZERO, 16, ways),
+        bias_row=None if form.wraps else constants.y_row, zero=constants.word(_ZERO, 16, ways),
         lower=constants.word(_LOWER, 16, ways),
-        fields={"x_shape": shape, "y_shape": shape, "x_width": width_of(walk.layout.bits)})
+        fields={"x_shape": shape, "y_shape": shape, "x_width": width_of(walk.layout.bits),
+                "y_width": width_of(bits), "x_zero": form.x_zero})
 
 
 def _byte(constants, index, ways):
@@ -222,8 +227,8 @@ def _byte(constants, index, ways):
 
 def _border(form, source, target, one, byte):
     """Passes that copy what windows reach of an image, and fill what is around it."""
-    passes = sweep(elementwise(8, 8, x=source.access(), x_shape=Shape.VECTOR, y=one,
-                               y_width=Width.BITS16, z=target.access(),
+    passes = sweep(elementwise(source.bits, source.bits, x=source.access(), x_shape=Shape.VECTOR,
+                               y=one, y_width=Width.BITS16, z=target.access(),
                                clip=(form.outside,) * 2), target.groups, (0, 0, BANKS))
     firsts = [max(start, 0) for start in form.start]
     counts = [min(start + size, held) - first for start, size, held, first

@@ -3,12 +3,15 @@
 A pass adds one block to up to ``HELD`` sums of every lane and holds them, saturated. Then the
 sums are lowered by ``LOW_OFFSET``, their high halves are written, and what is left without these.
 What does not fit the entries of the lanes is a loop of the program, or passes one after another.
+Sums that wrap at 32 bits are held exactly, and then moved to the left by the 8 bits that lanes have
+more, and back.
 """
 
 from dataclasses import dataclass, replace
 from itertools import product
 
 from hdl.isa import (
+    ACC_BITS,
     BACK_MAX,
     BANKS,
     HELD,
@@ -26,7 +29,8 @@ from host.memory.layout import TensorLayout
 
 __all__ = ["Places", "Step", "choose", "copies", "sum_passes"]
 
-TAKEN  = 3  #: Passes that take finished sums from the lanes.
+TAKEN  = 3  #: Passes that take finished sums from the lanes,
+WRAPS  = 2  #: and those that wrap them before.
 _WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
 _WHOLE = (-(1 << 15), (1 << 15) - 1)
 #: What the entries of the lanes hold, and what is a loop of the program.
@@ -58,7 +62,7 @@ class Places:
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
-    bias_row : int, of the biases
+    bias_row : int, of the biases; None for sums that wrap
     zero, lower : Access to words of 16 bits: 0 and ``-LOW_OFFSET``
     fields : dict of the fields of passes that add blocks: shapes and widths
     """
@@ -72,7 +76,7 @@ class Places:
     pitch:    int
     steps:    tuple
     weights:  Access
-    bias_row: int
+    bias_row: int | None
     zero:     Access
     lower:    Access
     fields:   dict
@@ -94,7 +98,7 @@ class _Loop:
 
 def copies(form, scheme):
     """How often the biases of a group of outputs are repeated in that scheme."""
-    return min(HELD, form.cols) if scheme[0] == "cols" else 1
+    return 0 if form.wraps else min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 
 def choose(form, steps, groups):
@@ -106,18 +110,18 @@ def choose(form, steps, groups):
 def _length(form, steps, groups, scheme):
     """Passes that a scheme takes, infinite if a loop would be too long."""
     held, looped = scheme
-    total = 0
+    total, taken = 0, TAKEN + WRAPS * form.wraps
     for part in form.row_ranges:
         counts = {"groups": groups, "cols": form.cols, "rows": part.count}
         blocks = len(part.order)
         if looped == "blocks":
             blocks = len(_runs([steps[index] for index in part.order]))
-        elif counts.pop(looped) > 1 and blocks + TAKEN - 1 > BACK_MAX:
+        elif counts.pop(looped) > 1 and blocks + taken - 1 > BACK_MAX:
             return float("inf")
         parts = -(-counts.pop(held) // HELD)
         for count in counts.values():
             parts *= count
-        total += parts * (blocks + TAKEN)
+        total += parts * (blocks + taken)
     return total
 
 
@@ -202,12 +206,14 @@ class _Body:
 
     def _block(self, step, resume):
         places, (x, group, _) = self.places, self.origin
+        wraps   = places.bias_row is None
         outer, taps = (self.held.count, 1, 1), (1, step.cols, step.groups)
         weights = places.weights
         return Pass(
             outer=outer, taps=taps, hold=True, resume=resume, rounding=RoundMode.FLOOR,
-            acc_range=AccumulatorRange.SYMMETRIC32, z=places.ones.access(),
-            bias_row=None if resume else places.bias_row + group * self.bias_step,
+            acc_range=AccumulatorRange.BITS40 if wraps else AccumulatorRange.SYMMETRIC32,
+            bias_row=None if resume or wraps else places.bias_row + group * self.bias_step,
+            z=places.ones.access(),
             x=places.layout.access(strides(outer, self.held.x, 0, 0),
                                   strides(taps, 0, places.pitch, 1),
                                   places.origin + x + step.offset),
@@ -224,6 +230,10 @@ class _Body:
                      for half in places.sums.words32)
         common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
+        if places.bias_row is None:
+            for shift in (32 - ACC_BITS, ACC_BITS - 32):
+                yield Pass(x=ones, y=places.zero, z=ones, hold=True, shift=shift,
+                           rounding=RoundMode.FLOOR, **common)
         yield Pass(x=ones, y=places.lower, z=ones, hold=True, rounding=RoundMode.FLOOR, **common)
         yield Pass(x=ones, y=places.zero, z=high, shift=16, rounding=RoundMode.UP,
                    z_width=Width.BITS16, clip=_WHOLE, **common)

@@ -147,13 +147,24 @@ def _group_ranges(layout):
 
 
 def _sweep_ranges(ranges, pass_):
-    """``pass_`` over all ranges: [(pass, elements that its last group has too many)]."""
+    """``pass_`` over all ranges: [(pass, elements that its last group has too many)].
+
+    Windows have what a pass reads and writes only: none waits for another.
+    """
     result = []
     for span in ranges:
         x, z = (replace(access, base=access.base + span.first) for access in (pass_.x, pass_.z))
-        parts = sweep(replace(pass_, x=x, z=z), span.groups, (BANKS, 0, BANKS))
+        parts = [replace(part, x=_narrow(part.x, part), z=_narrow(part.z, part)) for part
+                 in sweep(replace(pass_, x=x, z=z), span.groups, (BANKS, 0, BANKS))]
         result += [(part, 0) for part in parts[:-1]] + [(parts[-1], span.drop)]
     return result
+
+
+def _narrow(access, pass_):
+    """``access`` with the groups of all outputs as its window."""
+    last = sum((count - 1) * stride for count, stride
+               in zip(pass_.outer, access.outer, strict=True))
+    return replace(access, low=access.base, high=access.base + last + pass_.beats - 1)
 
 
 def _reduce(parts, kind):

@@ -161,6 +161,8 @@ REFUSALS = {
     "x": ({"x": Access(0, 0, 4096)}, Status.WINDOW, Count.X.value),
     "y": ({"y": Access(0, 5, 4)}, Status.WINDOW, Count.Y.value),
     "z": ({"z": Access(0, 0, 4096)}, Status.WINDOW, Count.Z.value),
+    "crossed low": ({"x": Access(2, 2, 101), "op": Op.CROSS}, Status.WINDOW, Count.X.value),
+    "crossed high": ({"x": Access(0, 0, 98), "op": Op.CROSS}, Status.WINDOW, Count.X.value),
     "z in y": ({"z": Access(0, 0, 8192), "z_memory": Memory.Y}, Status.WINDOW, Count.Z.value),
     "order": ({"op": Op.NONE, "shift": 41, "taps": (0, 1, 1)}, Status.OPCODE, 0),
     "count first": ({"beats": 0, "taps": (0, 1, 1)}, Status.COUNT, Count.TAPS0.value),

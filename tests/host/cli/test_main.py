@@ -142,6 +142,10 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
      "xymac check: --board needs the backend serial, not rtl$"),
     (["run", DIGITS, "--backend", "machine", "--baud", "9600"],
      "xymac run: --baud needs the backend serial, not machine$"),
+    (["run", DIGITS, "--backend", "machine", "--via", "bus"],
+     "xymac run: --via needs the backend rtl, not machine$"),
+    (["check", VECTORS, "--backend", "rtl", "--pauses", "5"],
+     "xymac check: --pauses needs --via bus$"),
     (["run", DIGITS, "--backend", "golden", "--port", "COM3"], "backend serial, not golden$"),
     (["run", DIGITS, "--backend", "serial"],
      "xymac run: A board needs --port: `xymac ports` lists those there are$"),
@@ -182,6 +186,8 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
     (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: invalid choice: 'huge'"),
     (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),
     (["run", DIGITS, "--baud", "0"], "xymac run: argument --baud: must be at least 1, not 0"),
+    (["run", DIGITS, "--pauses", "100"],
+     "xymac run: argument --pauses: must be between 0 and 99 percent, not 100"),
     (["run", DIGITS, "--limit", "x"], "xymac run: argument --limit: must be an int, not 'x'"),
 ])
 def test_bad_arguments_are_one_sentence(arguments, message, capsys):

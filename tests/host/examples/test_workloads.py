@@ -95,20 +95,8 @@ def test_wider_types_are_closer(folder):
 
 
 @kinds
-def test_halves_give_the_same(kind, folder):
-    image  = cifar10_images(folder, kind).data[0]
-    whole  = results(cifar10(folder, kind), image)
-    halves = results(cifar10(folder, kind, halves=True), image)
-
-    for name in whole.keys() & halves.keys():
-        assert halves[name].output == whole[name].output, name
-    upper, lower = (halves[f"conv1_{half}"].output.data for half in ("upper", "lower"))
-    np.testing.assert_array_equal(np.hstack([upper, lower[:, 1:]]), whole["conv1"].output.data)
-
-
-@kinds
 def test_cifar10_layers_on_the_machine(kind, folder):
-    network, images = cifar10(folder, kind, halves=kind != "fx8"), cifar10_images(folder, kind)
+    network, images = cifar10(folder, kind), cifar10_images(folder, kind)
 
     with MachineDevice(BASE) as device:
         for image in images.data[:3]:
@@ -117,7 +105,7 @@ def test_cifar10_layers_on_the_machine(kind, folder):
 
 @kinds
 def test_cifar10_layers_in_rtl(kind, folder, rtl):
-    network, images = cifar10(folder, kind, halves=kind != "fx8"), cifar10_images(folder, kind)
+    network, images = cifar10(folder, kind), cifar10_images(folder, kind)
 
     assert_layers(rtl("base"), network, images.data[REFERENCE_IMAGE])
 

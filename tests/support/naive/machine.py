@@ -6,7 +6,7 @@ from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table,
 
 __all__ = ["run_pass"]
 
-_SUMS = (Op.MAC, Op.SPREAD, Op.GATHER)
+_SUMS = (Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS)
 
 
 class _Stop(Exception):
@@ -76,6 +76,7 @@ def _product(pass_, old, x, y, lane):
     """What one step adds to one lane."""
     ways  = range(old.ways)
     group = x + lane // old.ways if pass_.x_shape is Shape.LANES else x
+    group = group ^ lane // old.ways if pass_.op is Op.CROSS else group
     if pass_.y_shape is Shape.LANES:
         way = y % old.ways
         weights = {way: old.read(Memory.Y, pass_.y_width, y // old.ways, way, lane)}

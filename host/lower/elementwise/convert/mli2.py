@@ -9,13 +9,15 @@ from golden.parameters.mli2.convert import conversion
 from golden.parameters.mli2.rounding import norm
 from hdl.isa import AccumulatorRange, RoundMode, Scale
 from host.lower.elementwise.affine import affine_map
-from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.fields.mli2 import affine_clip, check_zero, narrow, ties
+from host.lower.elementwise.form import ElementMap, ElementMaps, IndexedMaps, split
+from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 from host.memory.layout import LOW_OFFSET
+
+from .digits import digit_maps
 
 __all__ = ["FORMS"]
 
@@ -27,28 +29,45 @@ _WIDE   = {"acc_range": AccumulatorRange.BITS40}
 
 
 def form_of(layer, x):
-    """The ``ElementMaps`` of a conversion of a QuantTensor like ``x``.
+    """The ``ElementMaps`` of a conversion of a QuantTensor like ``x``, or ``IndexedMaps``.
 
-    NoPassesError where passes would not give what the library gives.
+    NoPassesError for floating point.
     """
-    dim   = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
-    count = 1 if dim < 0 else x.shape[dim]
-    ends  = x.element, layer.element
-    if not set(ends) <= {*_NARROW, Element.SA_32} or ends == (Element.SA_32, Element.SA_32):
+    if not {x.element, layer.element} <= {*_NARROW, Element.SA_32}:
         raise NoPassesError(f"There are no passes to convert {x.element.name} to "
                             f"{layer.element.name}")
+    dim    = max(getattr(kind, "dim", -1) for kind in (x.format, layer.out))
+    count  = 1 if dim < 0 else x.shape[dim]
     scales = [conversion(x.format, layer.out, index, layer.build) for index in range(count)]
-    axis  = None if dim < 0 else dim
-    if layer.element is Element.SA_32:
-        return _widen(scales, x.bits, layer.build.rounding)
-    for each in scales:
-        check_zero("the output", each.out_zero)
-    limits, mode = container_clip(layer.element.bits), layer.build.rounding
-    if x.element is Element.SA_32 and mode is RoundMode.CONVERGENT and any(
-            _count_dropped(each, limits) for each in scales):
-        return _cut(scales, limits)
-    convert = _narrow if x.element is Element.SA_32 else _keep
-    return ElementMaps((convert(scales, limits, mode),), axis)
+    bits   = x.element.bits, layer.element.bits
+    mode   = layer.build.rounding
+    if all(_is_simple(each, *bits, mode) for each in scales):
+        return replace(_convert_all(scales, *bits, mode), axis=None if dim < 0 else dim)
+    forms = tuple(_convert(each, *bits, mode) for each in scales)
+    return forms[0] if count == 1 else IndexedMaps(forms, dim)
+
+
+def _is_simple(each, bits, out_bits, mode):
+    """Whether a pass scales elements as the library does: not to 32 bits, nor where the library
+    drops bits before it rounds halves to even."""
+    drops = mode is RoundMode.CONVERGENT and _count_dropped(each, container_clip(out_bits))
+    return out_bits < 32 and not (bits == 32 and drops)
+
+
+def _convert_all(scales, bits, out_bits, mode):
+    """ElementMaps of conversions that are simple."""
+    return (_narrow if bits == 32 else _keep)(scales, container_clip(out_bits), mode)
+
+
+def _convert(each, bits, out_bits, mode):
+    """ElementMaps of any conversion with one scale."""
+    if _is_simple(each, bits, out_bits, mode):
+        return _convert_all([each], bits, out_bits, mode)
+    if out_bits < 32 and abs(each.out_zero) < ZERO_MAX:
+        return _cut(each, container_clip(out_bits))
+    if bits < 32 and abs(each.in_zero) <= ZERO_MAX and each.shift >= 0:
+        return _widen(each, bits, mode)
+    return digit_maps(each, bits, out_bits, mode)
 
 
 def _columns(scales):
@@ -58,14 +77,14 @@ def _columns(scales):
 
 
 def _keep(scales, limits, mode):
-    """ElementMap from elements of at most 16 bits to others."""
+    """ElementMaps from elements of at most 16 bits to others."""
     zeros, multipliers, shifts, out_zeros = _columns(scales)
     scaled = affine_map(zeros, multipliers, shifts, {"rounding": mode})
     return _with_zeros(scaled, limits, *narrow(multipliers, shifts), out_zeros)
 
 
 def _narrow(scales, limits, mode):
-    """ElementMap from elements of 32 bits."""
+    """ElementMaps from elements of 32 bits."""
     zeros, multipliers, shifts, out_zeros = _columns(scales)
     factors = np.where(shifts < 0, narrow(multipliers, shifts)[0], multipliers)
     posts   = np.clip(shifts, 0, 63)
@@ -93,7 +112,7 @@ def _count_dropped(each, limits):
     return dropped if dropped > 0 and each.multiplier % (1 << dropped) else 0
 
 
-def _cut(scales, limits):
+def _cut(each, limits):
     """ElementMaps from 32 bits if the library drops bits before it rounds halves to even.
 
     What is less than ``2**bits`` above a half then looks like one. With ``low`` that goes down
@@ -101,13 +120,8 @@ def _cut(scales, limits):
     is what the library has. How many bits it drops grows with the bits of the element, so ``low``
     is put together: what an element adds to it beyond each bound has its own number of them.
     """
-    [each, *others] = scales
-    if others or (each.out_zero and limits[1] + abs(each.out_zero) + 2 > container_clip(16)[1]):
-        raise NoPassesError("Where halves are rounded to even, a multiplier of elements of 32 "
-                            f"bits must have {_count_dropped(each, limits)} zeros at its end for a "
-                            f"right shift by {each.shift}, not be {each.multiplier}")
     low, high = container_clip(16)
-    spare     = norm(each.multiplier, 32)  # an element of n bits loses 1 + n - spare
+    spare     = int(norm(each.multiplier, 32))  # an element of n bits loses 1 + n - spare
     sizes     = [size for size in range(1, 32) if each.multiplier % (1 << max(1 + size - spare, 0))]
     bounds    = [(1 << size - 1, 1 + size - spare) for size in sizes]
 
@@ -145,40 +159,47 @@ def _round(each, writes, bits, clip):
 
 
 def _with_zeros(scaled, limits, multipliers, posts, zeros):
-    """``scaled`` with limits and a zero point, or one for every index, added before the rounding.
+    """ElementMaps of ``scaled`` with limits and a zero point, or one for every index.
 
-    NoPassesError where that could change how a half is rounded.
+    Those are added before the rounding, or, where that could change how a half is rounded, by a
+    pass behind it: to 16 bits, and to what is beyond them as far as a zero point brings it back.
     """
+    low, high = limits
     if len(set(zeros.tolist())) == 1:
-        return replace(scaled, output=scaled.output | affine_clip(limits, int(zeros[0])))
-    for multiplier, post, zero in zip(multipliers.tolist(), posts.tolist(), zeros.tolist(),
-                                      strict=True):
-        even = scaled.output["rounding"] is RoundMode.CONVERGENT
-        if even and zero % 2 and ties(multiplier, post, 1 << 15):
-            raise NoPassesError(f"Zero points that differ must be even where halves are rounded to "
-                                f"even, not {zero}")
-        if not -(1 << 31) <= zero << post < 1 << 31:
-            raise NoPassesError(f"Zero points that differ must have 32 bits with the {post} bits "
-                                f"that are dropped, not be {zero}")
-    first, bias = scaled.records
-    return replace(scaled, records=(first, zeros << posts, bias),
-                   output=scaled.output | {"clip": limits, "addend": True})
+        zero = int(zeros[0])
+        fields = {"clip": (low - zero, high - zero), "zero": zero}
+        return ElementMaps((replace(scaled, output=scaled.output | fields),))
+    if _can_add(scaled, multipliers, posts, zeros):
+        first, bias = scaled.records
+        return ElementMaps((replace(scaled, records=(first, zeros << posts, bias),
+                                    output=scaled.output | {"clip": limits, "addend": True}),))
+    most  = container_clip(16)[1]
+    words = [((-most, most), 0)]
+    if np.abs(zeros).max() >= ZERO_MAX:
+        words += [((most, most + 256), -most), ((-most - 256, -most), most)]
+    maps  = [replace(scaled, writes=f"s{number}",
+                     output=scaled.output | {"clip": clip, "zero": zero})
+             for number, (clip, zero) in enumerate(words)]
+    names = tuple(map_.writes for map_ in maps)
+    total = ElementMap(split([1] * len(maps)), names, records=(zeros,), output={"clip": limits})
+    return ElementMaps((*maps, total), scratch=(16,) * len(maps))
 
 
-def _widen(scales, bits, mode):
+def _can_add(scaled, multipliers, posts, zeros):
+    """Whether zero points can be added before the rounding: they fit, and halves stay halves."""
+    even = scaled.output["rounding"] is RoundMode.CONVERGENT
+    return all(-(1 << 31) <= zero << post < 1 << 31
+               and not (even and zero % 2 and ties(multiplier, post, 1 << 15))
+               for multiplier, post, zero in zip(multipliers.tolist(), posts.tolist(),
+                                                 zeros.tolist(), strict=True))
+
+
+def _widen(each, bits, mode):
     """ElementMaps from elements of at most 16 bits to those of 32, in two halves.
 
     Scaled elements that need more than 16 bits are made in two parts, of which the lower one is
     rounded: it has even multiples of 2**14 less than the whole.
     """
-    [each, *others] = scales
-    if others:
-        raise NoPassesError("Elements of 32 bits must have one scale to have passes, not "
-                            f"{len(scales)}")
-    check_zero("the input", each.in_zero)
-    if each.shift < 0:
-        raise NoPassesError(f"The scale of the input must be less than {1 << _DIGIT} times that of "
-                            f"the output, for a right shift of at least 0 bits, not {each.shift}")
     if each.shift >= _DIGIT:
         scaled = _sum((each.multiplier,), ("a",), "out_lower", -each.in_zero * each.multiplier,
                       each.shift, mode)

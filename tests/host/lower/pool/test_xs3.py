@@ -61,6 +61,14 @@ def test_means_of_extremes(config, value):
     assert_equals_golden(config, xs3.MaxPool2d((3, 9), Window((1, 1))), x)
 
 
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("kernel", [(1, 257), (27, 19), (5, 51), (7, 73)])
+def test_means_whose_factor_is_at_its_limits(config, kernel):
+    """Just above a power of two it has a bit more than its 7."""
+    x = image(random_of(kernel), kernel[0] + 1, kernel[1] + 1, 4)
+    assert_equals_golden(config, xs3.AvgPool2d(kernel, Window((2, 2))), x)
+
+
 def test_a_pool_is_a_pass():
     x = image(random_of(0), 6, 6, 16)
     for layer in (xs3.MaxPool2d((2, 2), Window((3, 3), stride=(2, 2))),

@@ -1,0 +1,272 @@
+"""Place of the last of the largest elements of a tensor in MLI 2.0 as passes.
+
+A heap of one element takes in every later one that is not smaller, so it ends with the last of the
+largest. The largest of all lanes, negative and less 1, becomes a bias; with it an element that
+equals the largest is -1, and is marked. Marks times what they stand for are largest at the last
+one. Where places need more than 15 bits, blocks of rows have theirs, and what they lack is added.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golden.mli2 import ArgMax
+from hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
+from host.lower.base import Lowering
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import container_clip, elementwise, sweep
+from host.memory.constants import Constants
+from host.memory.layout import LOW_OFFSET, TensorLayout
+from host.memory.packing import pack_lanes, pack_records
+
+__all__ = ["LargestLowering"]
+
+_BLOCK = 256  #: Rows of a block where there are several.
+_WORD  = 16
+_TOP   = (1 << _WORD - 1) - 1
+_GONE  = 4    #: What is taken off a block without marks, times ``_TOP``: more than all places.
+
+
+class LargestLowering(Lowering):
+    """The place of the largest element of a whole tensor, the last one if there are several."""
+
+    layers = (ArgMax,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._rows = _Rows(x.data.size, ways)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Whether one place of one slice is wanted."""
+        [x] = inputs
+        return layer.topk == 1 and layer.output_shape(x.shape)[0] == 1
+
+    def source_layouts(self, preferred):
+        """As a single run."""
+        return (TensorLayout.flat(self.inputs[0], self.ways),)
+
+    def target_layout(self, sources):
+        """A place of 32 bits.
+
+        ValueError if the input lies in several parts.
+        """
+        [source] = sources
+        if len(source.parts) > 1 or source.groups != source.pitch:
+            raise ValueError(f"The input must lie in one part, not in {source.parts}")
+        return with_room(TensorLayout.of(self.output, (1, 0), self.ways), self._scratch)
+
+    def constants(self, sources):
+        """Rows that choose a way, the same negative, a one, ``_TOP``, and what marks stand for;
+        records of what these lack in each block, and room for one."""
+        ways, rows = self.ways, self._rows
+        lanes  = BANKS * ways
+        choice = np.eye(ways, dtype=np.int16).ravel()
+        fixed  = np.outer([*choice, *-choice, 1, _TOP], np.ones(lanes, np.int16))
+        words  = np.concatenate([fixed, rows.keys()]).astype(np.int16)
+        lacks  = np.repeat(rows.starts - LOW_OFFSET - 1, lanes)
+        return Constants(pack_lanes(words.T, ways), lanes * ways, room=bias_rows(ways),
+                         bias=pack_records([lacks], ways))
+
+    def passes(self, sources, target, constants):
+        """The largest element, marks of those that equal it, the largest of their places."""
+        [source] = sources
+        scratch  = place_behind(target, self._scratch)
+        return _Parts(self._rows, source, target, constants, *scratch).make()
+
+    @property
+    def _scratch(self):
+        """TensorLayouts, not placed, of largest elements, of marks of a block, and for blocks."""
+        lanes = BANKS * self.ways
+        sizes = (2 * lanes, _WORD), (self._rows.block * lanes, 8), (
+            3 * len(self._rows.starts) * lanes, _WORD)
+        return [TensorLayout((size,), bits, self.ways, (0,), 1, (size,)) for size, bits in sizes]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Elements of a run in rows of ``BANKS`` groups of ``ways``, and those in blocks.
+
+    If there are several blocks, the last row is one of its own.
+    """
+
+    size: int
+    ways: int
+
+    @property
+    def lanes(self):
+        """Elements of a row."""
+        return BANKS * self.ways
+
+    @property
+    def count(self):
+        """Rows, the last one perhaps not full."""
+        return -(-self.size // self.lanes)
+
+    @property
+    def block(self):
+        """Rows of a block."""
+        return min(self.count, _BLOCK)
+
+    @property
+    def starts(self):
+        """First element of every block, int64."""
+        if self.count <= _BLOCK:
+            return np.zeros(1, np.int64)
+        last = (self.count - 1) * self.lanes
+        return np.append(np.arange(0, last, _BLOCK * self.lanes), last)
+
+    def keys(self):
+        """What marks stand for, int16 [rows, lanes]: the place; of several blocks one more than the
+        place within the block, the last row behind the others. 0 for no element."""
+        keys = np.arange(self.block * self.lanes).reshape(-1, self.lanes)
+        if self.count <= _BLOCK:
+            return np.where(keys < self.size, keys, 0)
+        last = np.where(keys[0] < self.size - self.starts[-1], keys[0] + 1, 0)
+        return np.concatenate([keys + 1, last[None]])
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The passes between an input and an output, and what they work on."""
+
+    rows:      _Rows
+    source:    TensorLayout
+    target:    TensorLayout
+    constants: Constants
+    largest:   TensorLayout
+    marks:     TensorLayout
+    found:     TensorLayout
+
+    def make(self):
+        """All passes."""
+        upper, lower = self.target.words32
+        clear  = elementwise(_WORD, _WORD, x=self.found.access(), y=self._one, beats=1,
+                             y_width=Width.BITS16, z=upper.access(), clip=(0, 0))
+        passes = [clear, *self._find_largest(), *self._write_bias()]
+        if len(self.rows.starts) == 1:
+            passes += [*self._mark(0, self.source.groups), self._last_mark(0, self.rows.count, 0)]
+            return [*passes, self._fold(Op.MAX, self.found, BANKS, z=lower.access(), beats=1,
+                                        clip=(0, _TOP), zero=-LOW_OFFSET)]
+        return [*passes, *self._mark_blocks(), *self._fold_blocks(lower)]
+
+    @property
+    def _ways(self):
+        return self.rows.ways
+
+    @property
+    def _one(self):
+        return self._word(0)
+
+    def _word(self, index, count=1, taps=(0, 0, 0)):
+        """Access to words of all lanes, from that of ones on."""
+        return self.constants.word(2 * self._ways**2 + index, _WORD, self._ways, count, taps=taps)
+
+    def _choose(self, count, sign):
+        """Access to rows that choose a way each, the first ``count`` of them."""
+        base = self.constants.weights_row + (0 if sign > 0 else self._ways)
+        return Access(base, base, base + count - 1, taps=(0, 0, 1))
+
+    @property
+    def _maxima(self):
+        """Full rows, and groups behind them, full ones and then all."""
+        whole, rest = divmod(self.rows.size // self._ways, BANKS)
+        return whole, rest, self.source.groups - whole * BANKS
+
+    def _find_largest(self):
+        """Passes that write the largest elements of all lanes of full rows, of the full groups
+        behind them, and of what is left."""
+        whole, rest, groups = self._maxima
+        base   = elementwise(self.source.bits, _WORD, op=Op.MAX, x=self.source.access(),
+                             y=self._one, y_width=Width.BITS16, z=self.largest.access())
+        passes = []
+        if whole:
+            x = replace(base.x, taps=(0, 0, BANKS))
+            passes.append(replace(base, x=x, taps=(1, 1, whole)))
+        if rest:
+            passes.append(replace(
+                base, x=self.source.access(offset=whole * BANKS), beats=rest,
+                z=self.largest.access(offset=BANKS * bool(whole))))
+        if groups > rest:
+            count = self.rows.size % self._ways
+            passes.append(replace(
+                base, x=self.source.access(offset=self.source.groups - 1), x_shape=Shape.VECTOR,
+                y=self._choose(count, 1), y_shape=Shape.VECTOR, taps=(1, 1, count), beats=1,
+                z=self.largest.access(offset=BANKS * bool(whole) + rest)))
+        return passes
+
+    def _write_bias(self):
+        """Passes that write the largest element, negative and less 1, to the record of a bias:
+        its sign to all words, then itself to the lowest."""
+        whole, _, groups = self._maxima
+        words = bias_rows(self._ways) * self._ways
+        low   = self.constants.room_row * self._ways * BANKS
+        z     = Access(low, low, low + words * BANKS - 1, (0, 0, BANKS))
+        fold  = self._fold(Op.MIN, self.largest, BANKS * bool(whole) + groups,
+                           z=z, z_memory=Memory.Y, zero=-1)
+        lowest = replace(z, base=low + (words - self._ways) * BANKS)
+        return [replace(fold, clip=(0, 1), outer=(1, 1, words)),
+                replace(fold, clip=(-_TOP, _TOP + 1), z=replace(lowest, outer=(0, 0, 0)))]
+
+    def _fold(self, op, layout, groups, **fields):
+        """Pass with the largest of the first groups in all lanes, or as MIN with that negative."""
+        x = replace(layout.access(taps=(0, 1, 0)), high=layout.base + groups - 1)
+        return Pass(**{"op": op, "taps": (1, groups, self._ways), "x": x, "x_width": Width.BITS16,
+                       "y": self._choose(self._ways, 1 if op is Op.MAX else -1),
+                       "y_width": Width.BITS16, "z_width": Width.BITS16,
+                       "clip": container_clip(_WORD)} | fields)
+
+    def _mark(self, first, groups):
+        """Passes that mark the elements that equal the largest, some groups of the input."""
+        mark = elementwise(self.source.bits, 8, x=self.source.access(offset=first), y=self._one,
+                           y_width=Width.BITS16, bias_row=self.constants.room_row, clip=(-2, -1),
+                           zero=2, z=self.marks.access())
+        return sweep(mark, groups, (BANKS, 0, BANKS))
+
+    def _last_mark(self, key, rows, block):
+        """Pass that writes what the last mark in each lane of some rows stands for."""
+        x = self.marks.access(taps=(0, 0, BANKS))
+        return elementwise(8, _WORD, op=Op.MAX, taps=(1, 1, rows), x=x, y_width=Width.BITS16,
+                           y=self._word(2 + key, rows, taps=(0, 0, 1)),
+                           z=self.found.access(offset=block * BANKS))
+
+    def _mark_blocks(self):
+        """Passes that mark and find the last in every block: those of full ones are a loop."""
+        rows, last = self.rows, len(self.rows.starts) - 1
+        full, rest = divmod(rows.count - 1, _BLOCK)
+        [mark] = self._mark(0, _BLOCK * BANKS)
+        mark   = replace(mark, x=replace(mark.x, move=Move.FIRST))
+        find   = self._last_mark(0, _BLOCK, 0)
+        find   = replace(find, z=replace(find.z, move=Move.SECOND))
+        if full > 1:
+            find = replace(find, back=1, repeat=full - 1, advance=(_BLOCK * BANKS, BANKS))
+        passes = [mark, find]
+        if rest:
+            passes += [*self._mark(full * _BLOCK * BANKS, rest * BANKS),
+                       self._last_mark(0, rest, full)]
+        begin = (rows.count - 1) * BANKS
+        return [*passes, *self._mark(begin, self.source.groups - begin),
+                self._last_mark(_BLOCK, 1, last)]
+
+    def _fold_blocks(self, lower):
+        """Passes that add what blocks lack, take off too much where nothing is marked, and write
+        the largest sum."""
+        blocks = len(self.rows.starts)
+        area   = blocks * BANKS
+        none   = elementwise(_WORD, _WORD, x=self._area(0), y=self._one, y_width=Width.BITS16,
+                             shift=-2, clip=(0, _GONE), zero=-_GONE, z=self._area(1))
+        x      = replace(self._area(0, 2), outer=(BANKS, 0, 0), taps=(0, 0, area))
+        whole  = elementwise(_WORD, _WORD, outer=(blocks, 1, 1), taps=(1, 1, 2), x=x,
+                             y=self._word(0, 2, taps=(0, 0, 1)), y_width=Width.BITS16,
+                             z=replace(self._area(2), outer=(BANKS, 0, 0)),
+                             bias_row=self.constants.y_row)
+        fold   = self._fold(Op.MAX, self.found, area, z=lower.access(), beats=1)
+        return [*sweep(none, area, (BANKS, 0, BANKS)), whole,
+                replace(fold, x=replace(self._area(2), taps=(0, 1, 0)))]
+
+    def _area(self, index, count=1):
+        """Access to the groups of all blocks: those found, flags, or sums."""
+        area = len(self.rows.starts) * BANKS
+        base = self.found.base + index * area
+        return Access(base, base, base + count * area - 1)

@@ -1,0 +1,161 @@
+"""Outputs of a convolution in blocks of lanes, and the inputs that each block takes.
+
+Outputs of other groups of channels have other inputs. A block takes no more of them than its lanes
+need, and where that saves steps each bank takes its own (``Op.CROSS``).
+"""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS
+from host.memory.packing import to_cells
+
+__all__ = ["Block", "blocks_of", "pack_blocks"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """What one pass makes; counts, places and steps in groups of ``ways`` channels.
+
+    Parameters
+    ----------
+    first, beats : outputs: the first ones, and how many a bank of lanes each
+    at, width : inputs of every tap: the first ones, and how many
+    crossed : bool, bank ``b`` takes ``input ^ b``
+    count : int, blocks that the pass makes one after the other
+    step, stride : outputs and inputs from one of them to the next
+    """
+
+    first:   int
+    beats:   int
+    at:      int
+    width:   int
+    crossed: bool = False
+    count:   int = 1
+    step:    int = BANKS
+    stride:  int = 0
+
+    @property
+    def each(self):
+        """The blocks of the pass, one by one."""
+        return [replace(self, first=self.first + index * self.step,
+                        at=self.at + index * self.stride, count=1) for index in range(self.count)]
+
+
+def blocks_of(linear, source):
+    """Blocks of all outputs of ``linear`` for inputs that lie at the TensorLayout ``source``."""
+    ways, pitch = source.ways, -(-len(linear.weights) // source.ways)
+    if linear.groups == 1:
+        full, rest = divmod(pitch, BANKS)
+        width = source.groups if linear.order is None else source.pitch
+        whole = [Block(0, BANKS, 0, width, count=full)] * (full > 0)
+        return whole + [Block(pitch - rest, rest, 0, width)] * (rest > 0)
+    ranges = [_inputs_of(linear, source, group) for group in range(pitch)]
+    # On a single way no pass is crossed: programs of that size run on the compact core as well.
+    crosses = ways > 1 and source.offset % BANKS == source.distance % BANKS == 0
+    return _join(_cut(ranges, prod(linear.weights.shape[1:3]), crosses))
+
+
+def _inputs_of(linear, source, group):
+    """Inputs (first, end) that a group of outputs needs."""
+    held  = linear.weights.shape[3]
+    each  = len(linear.weights) // linear.groups
+    last  = min((group + 1) * source.ways, len(linear.weights)) - 1
+    slots = source.slots()
+    first, end = (slots[at] // source.ways for at in (
+        group * source.ways // each * held, (last // each + 1) * held - 1))
+    return int(first), int(end) + 1
+
+
+def _cut(ranges, taps, crosses):
+    """Blocks of one index each that take the fewest cycles, and of these the fewest.
+
+    A block takes its steps, or the cycles of its drain.
+    """
+    best = [(0, None)]
+    for end in range(1, len(ranges) + 1):
+        choices = []
+        for beats in range(min(BANKS, end), 0, -1):
+            block = _block(end - beats, ranges[end - beats:end], crosses)
+            choices.append((best[end - beats][0] + max(BANKS, taps * block.width), block))
+        best.append(min(choices, key=lambda choice: choice[0]))
+    blocks, end = [], len(ranges)
+    while end:
+        blocks.append(best[end][1])
+        end = blocks[-1].first
+    return blocks[::-1]
+
+
+def _block(first, ranges, crosses):
+    """The block of groups of outputs with these inputs."""
+    plain = [place for span in ranges for place in span]
+    plain = Block(first, len(ranges), min(plain), max(plain) - min(plain))
+    if not crosses or len(ranges) == 1:
+        return plain
+    asked = [place ^ bank for bank, span in enumerate(ranges) for place in range(*span)]
+    width = max(asked) - min(asked) + 1
+    if width >= plain.width:
+        return plain
+    return replace(plain, at=min(asked), width=width, crossed=True)
+
+
+def _join(blocks):
+    """Blocks that differ by the same steps as one, longest first found."""
+    joined = []
+    while blocks:
+        chains = [_follow(blocks, apart) for apart in range(1, len(blocks))]
+        chain  = max(chains, key=len, default=[0])
+        first  = blocks[0]
+        if len(chain) > 1:
+            second = blocks[chain[1]]
+            first  = replace(first, count=len(chain), step=second.first - first.first,
+                             stride=second.at - first.at)
+        joined.append(first)
+        blocks = [block for index, block in enumerate(blocks) if index not in chain]
+    return joined
+
+
+def _follow(blocks, apart):
+    """Indices of the first block and of those that go on every ``apart`` blocks with its step."""
+    step  = [getattr(blocks[apart], name) - getattr(blocks[0], name) for name in ("first", "at")]
+    chain = [0]
+    for index in range(apart, len(blocks), apart):
+        first, at = (len(chain) * distance for distance in step)
+        if blocks[index] != replace(blocks[0], first=blocks[0].first + first,
+                                    at=blocks[0].at + at):
+            break
+        chain.append(index)
+    return chain
+
+
+def pack_blocks(linear, source, blocks):
+    """Cells of the weights of all blocks, a word for every tap and input; and their records as
+    those of all lanes of every block.
+
+    A word has the weight of each way and lane; 0 where the lane has no output, or the output no
+    such input.
+    """
+    ways   = source.ways
+    lane   = np.arange(BANKS * ways)
+    each   = len(linear.weights) // linear.groups
+    held   = linear.weights.shape[3]
+    place  = np.full((source.pitch + BANKS) * ways, -1)  # of a crossed input there may be none
+    place[source.slots()] = np.arange(source.slots().size)
+    words, records = [], []
+    for block in (one for several in blocks for one in several.each):
+        output = block.first * ways + lane
+        made   = (lane < block.beats * ways) & (output < len(linear.weights))
+        output = np.where(made, output, 0)
+        inputs = block.at + np.arange(block.width)[:, None, None]
+        inputs = inputs ^ lane // ways if block.crossed else inputs + 0 * lane
+        inputs = place[inputs * ways + np.arange(ways)[:, None]]  # [width, ways, lanes]
+        own    = inputs - output // each * held
+        taken  = made & (inputs >= 0) & (own >= 0) & (own < held)
+        values = linear.weights[output, :, :, np.where(taken, own, 0)] * taken[..., None, None]
+        words.append(np.moveaxis(values, (3, 4), (0, 1)).ravel())
+        records.append([np.where(made, record[output], 0) for record in linear.records])
+    cells = np.concatenate(words).astype(linear.weights.dtype)
+    return (to_cells(cells, 8 * cells.itemsize, ways * BANKS * ways),
+            [np.concatenate(record) for record in zip(*records, strict=True)])

@@ -1,0 +1,54 @@
+"""Halves of elements of 32 bits in memory, and the words that passes take."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdl.isa import BANKS, CELL_BITS, Width
+from host.lower.sweep import elementwise, sweep
+from host.memory.constants import lane_words
+from host.memory.layout import LOW_OFFSET
+
+__all__ = ["flip_low", "half_words", "join_constants", "skip_rows"]
+
+
+def half_words(ways):
+    """Constants of ``flip_low``: 1 and 0 for the half, what is taken off it where it is less than
+    0, which takes two."""
+    return lane_words(np.array([1, 0, -LOW_OFFSET, -LOW_OFFSET], np.int16), ways)
+
+
+def join_constants(first, second):
+    """Constants with the weights of ``second`` in the rows behind those of ``first``."""
+    return replace(first, weights=np.concatenate([first.weights, second.weights]))
+
+
+def skip_rows(constants, first):
+    """Those of joined Constants that lie behind ``first``."""
+    return replace(constants, y_row=constants.y_row + first.y_rows)
+
+
+def flip_low(source, target, signs, constants):
+    """Passes that turn lower halves, 16 bits without a sign, into ``half - LOW_OFFSET``, and back.
+
+    In both all that changes is the highest bit.
+
+    Parameters
+    ----------
+    source, target : TensorLayouts of the same arrangement, 16 bits
+    signs : the same, of what is in between: -1 where a half as it is read is less than 0, else 0
+    constants : those of ``half_words``, placed
+    """
+    ways  = source.ways
+    words = {"y_width": Width.BITS16}
+    sign  = elementwise(CELL_BITS, CELL_BITS, x=source.access(), z=signs.access(), clip=(-1, 0),
+                        y=constants.word(0, CELL_BITS, ways), z_memory=signs.memory, **words)
+    low   = min(source.base, signs.base)
+    high  = max(source.base, signs.base) + source.span - 1
+    whole = elementwise(
+        CELL_BITS, CELL_BITS, taps=(1, 2, 2), zero=-LOW_OFFSET, clip=(0, (1 << CELL_BITS) - 1),
+        x=replace(source.access(taps=(0, signs.base - source.base, 0)), low=low, high=high),
+        y=constants.word(0, CELL_BITS, ways, count=4, taps=(0, 2, 1)),
+        z=target.access(), z_memory=target.memory, **words)
+    return [pass_ for each in (sign, whole)
+            for pass_ in sweep(each, source.span, (BANKS, 0, BANKS))]

@@ -1,0 +1,157 @@
+"""Elements put into memory whose groups have both, elements and places of gaps."""
+
+from dataclasses import replace
+from itertools import accumulate, product
+
+import numpy as np
+
+from golden.views import Stored, list_places
+from hdl.isa import BANKS, CELL_BITS, Memory
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import copy, fill
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+from .arrange import Window, arrange, cut_dims
+from .copies import COPY_WORDS
+from .gather import GatherMove
+from .halves import flip_low, half_words
+from .merge import Mask
+from .strides import Dim
+
+__all__ = ["MixedGroups"]
+
+
+class MixedGroups:
+    """Elements are gathered to groups of their own, of which a mask takes what is no gap.
+
+    All at once where steps in memory are multiples of one another, else block by block.
+
+    Parameters
+    ----------
+    source : TensorLayout of the elements, in one part
+    dims : list of Dim, elements in the source and in memory, from the largest step in memory on
+    count : int, elements of memory
+    halves : int, elements of memory for one: 2 for those of 32 bits
+    """
+
+    def __init__(self, source, dims, count, halves):
+        self._ways, self._halves = source.ways, halves
+        first = source.words32[0] if source.bits > CELL_BITS else source
+        self._plane = replace(first.at(0, Memory.X), before=0, behind=0)
+        apart = self._plane.rows * self._plane.row_groups * source.ways  # from half to half
+        size  = (halves - 1) * apart + self._plane.span * source.ways
+        self._around, self._inside = cut_dims(_complete(dims, halves, apart), size)
+        self._marks = _mark_places(self._inside)
+        steps       = [dim.z for dim in self._inside]
+        lanes       = BANKS * source.ways
+        behind      = source.ways if self._around else count - self._marks.size  # that stay
+        self._masks = {start: Mask.of(self._marks, lanes, steps, start, behind)
+                       for start in {place % source.ways for _, place in self._blocks()}}
+
+    def make_room(self, target):
+        """``target`` with room for what the passes work on."""
+        return with_room(target, self._rooms(target))
+
+    def constants(self):
+        """Words of gathers, copies, halves and of every mask."""
+        tables = self._tables()
+        return replace(tables[0], weights=np.concatenate([table.weights for table in tables]))
+
+    def passes(self, source, memory, target, constants):
+        """Passes without ``wait`` and ``last`` that write ``target``, all TensorLayouts placed."""
+        starts  = accumulate((table.y_rows for table in self._tables()), initial=constants.y_row)
+        tables  = [replace(constants, y_row=row) for row in starts]
+        masks   = dict(zip(self._masks, tables[3:], strict=False))
+        _, *rooms = place_behind(target, self._rooms(target))
+        window, passes  = Window.of(source), []
+        if self._halves == 2:
+            planes  = [rooms.pop(0) for _ in range(3)]
+            passes += self._split(source, planes, *tables[1:3])
+            window  = Window.of(*planes[:2])
+        gather = tables[0].weights_row * 2
+        if not self._around:
+            return [*passes, arrange(window, window.low, self._inside, target.base, gather),
+                    *self._masks[0].merge(target, target.span, target.base, target.base,
+                                          memory.base, masks[0])]
+        one     = tables[1].word(1, 8, self._ways)
+        passes += copy(memory, target, one, target.span)
+        for first, place in self._blocks():
+            passes += self._put_block(window, window.low + first, place, target, rooms, gather,
+                                      masks)
+        return passes
+
+    def _put_block(self, window, first, place, target, rooms, gather, masks):
+        """Passes for one block: gathered behind a spare tile, moved to where it begins a group as
+        in memory, put between what is there."""
+        ways, start  = self._ways, place % self._ways
+        block, moved = rooms
+        put, count   = block.base + BANKS, start + self._marks.size
+        passes = [arrange(window, first, self._inside, put, gather)]
+        if start:
+            passes.append(arrange(Window.of(block), put * ways - start, [Dim(count, 1, 1)],
+                                  moved.base, gather))
+            put = moved.base
+        out = target.base + place // ways
+        return passes + self._masks[start].merge(target, -(-count // ways), out, put, out,
+                                                 masks[start])
+
+    def _split(self, source, planes, copies, halves):
+        """Passes to the lower and the upper halves of elements of 32 bits as in memory.
+
+        Those of 16 bits are not less than 0.
+        """
+        low, high, signs = planes
+        zero, one = (copies.word(index, 8, self._ways) for index in range(2))
+        if source.bits <= CELL_BITS:
+            return [*copy(source, low, one, source.span), *fill(source, high, zero, source.span)]
+        upper, lower = source.words32
+        return [*flip_low(lower, low, signs, halves), *copy(upper, high, one, upper.span)]
+
+    def _tables(self):
+        """Constants one after the other: of gathers, of copies, of halves, of each mask."""
+        return [GatherMove.constants(self._ways), lane_words(COPY_WORDS, self._ways),
+                half_words(self._ways), *(mask.constants(self._ways)
+                                          for mask in self._masks.values())]
+
+    def _rooms(self, target):
+        """What follows behind the target: what a gather writes beyond it, halves, a block."""
+        written = self._inside[0].count * self._inside[0].z
+        halves  = [self._plane] * 3 if self._halves == 2 else []
+        if not self._around:
+            beyond = written - target.rows * target.row_groups * self._ways
+            return [self._flat(max(beyond, 1)), *halves]
+        spare = BANKS * self._ways
+        return [self._flat(1), *halves, self._flat(spare + written), self._flat(spare + written)]
+
+    def _flat(self, count):
+        """TensorLayout of so many elements of memory."""
+        blank = Stored(np.zeros(count, np.int16 if self._plane.bits == CELL_BITS else np.int8))
+        return TensorLayout.flat(blank, self._ways)
+
+    def _blocks(self):
+        """First element in the source, and in memory, of each block."""
+        for index in product(*(range(dim.count) for dim in self._around)):
+            yield (sum(at * dim.x for at, dim in zip(index, self._around, strict=True)),
+                   sum(at * dim.z for at, dim in zip(index, self._around, strict=True)))
+
+
+def _complete(dims, halves, apart):
+    """Dims of all places that a gather writes: a last step of more than 1 is filled with copies of
+    the element; the halves of one of 32 bits are ``apart``."""
+    dims = [replace(dim, z=halves * dim.z) for dim in dims]
+    step = dims[-1].z if dims else halves
+    if step > halves:
+        dims.append(Dim(step // halves, 0, halves))
+    if halves == 2:
+        dims.append(Dim(2, apart, 1))
+    return dims or [Dim(1, 0, 1)]
+
+
+def _mark_places(dims):
+    """Bool array of the places of a block: whether an element lies there, and no copy of one."""
+    real   = [dim for dim in dims if dim.x]
+    places = list_places([dim.count for dim in real], [dim.z for dim in real])
+    marks  = np.zeros(places.max() + 1, bool)
+    marks[places] = True
+    return marks

@@ -1,0 +1,82 @@
+"""A tensor taken from memory where it lies with gaps."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.views import TakeView
+from hdl.isa import CELL_BITS
+from host.lower.base import Lowering
+from host.lower.scratch import place_behind, with_room
+from host.memory.layout import TensorLayout
+
+from .choice import choose_moves
+from .halves import flip_low, half_words, join_constants, skip_rows
+from .strides import pair_strides
+from .view_cuts import cut_view
+
+__all__ = ["TakeViewLowering"]
+
+
+class TakeViewLowering(Lowering):
+    """A tensor with strides, moved to where the layer that reads it wants it."""
+
+    layers = (TakeView,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._wanted = TensorLayout.flat(self.output, ways)
+
+    def source_layouts(self, preferred):
+        """Memory as it is; the output goes where it is preferred."""
+        if preferred is not None:
+            self._wanted = replace(
+                TensorLayout.of(self.output, preferred.order, self.ways, inner=preferred.inner),
+                memory=preferred.memory)
+        return (TensorLayout.flat(self.inputs[0], self.ways),)
+
+    def target_layout(self, sources):
+        """As preferred, with room for the halves of elements of 32 bits; ValueError if memory does
+        not lie as it is."""
+        [source] = sources
+        if source.inner != 1 or len(source.parts) > 1:
+            raise ValueError(f"Memory must lie as it is, not as {source.arrangement}")
+        return with_room(self._wanted, self._scratch())
+
+    def cut(self, count, *, constants=False):
+        """Between indices of a dimension, memory with them."""
+        return None if constants else cut_view(self.layer, self.inputs, count)
+
+    def constants(self, sources):
+        """What the moves need, and behind it what turns halves of 32 bits into words."""
+        [source] = sources
+        moves = self._moves(source, self._wanted, self._scratch())
+        table = moves[0].constants(self.ways)
+        return join_constants(table, half_words(self.ways)) if self._wide else table
+
+    def passes(self, sources, target, constants):
+        """Those of the moves; of elements of 32 bits the lower half becomes signed."""
+        [source] = sources
+        scratch  = place_behind(target, self._scratch())
+        moves    = self._moves(source, target, scratch)
+        passes   = [pass_ for move in moves for pass_ in move.passes(constants)]
+        if self._wide:
+            words   = skip_rows(constants, moves[0].constants(self.ways))
+            passes += flip_low(scratch[0], target.words32[1], scratch[1], words)
+        return passes
+
+    @property
+    def _wide(self):
+        return self.output.bits > CELL_BITS
+
+    def _scratch(self):
+        """TensorLayouts of the lower halves of elements of 32 bits, and of what they lack."""
+        return [self._wanted.words32[1].at(0)] * 2 if self._wide else []
+
+    def _moves(self, source, target, scratch):
+        """Moves of all elements, of each half of those of 32 bits."""
+        strides = np.array(self.layer.strides)
+        if not self._wide:
+            return choose_moves([pair_strides(source, target, strides.tolist())])
+        return choose_moves([pair_strides(source, half, (2 * strides).tolist(), x=x)
+                             for half, x in ((target.words32[0], 1), (scratch[0], 0))])

@@ -1,0 +1,33 @@
+"""Tensors in memory with gaps, cut where memory can be cut: between indices of a dimension."""
+
+from dataclasses import replace
+
+from golden.views import TakeView, span_of
+from host.lower.tile import Tile, along, cut_evenly
+
+__all__ = ["cut_view"]
+
+
+def cut_view(layer, inputs, count):
+    """Tiles of a TakeView or a PutView, ``count`` of them or None if there are not so many.
+
+    They are cut along the dimension with the largest step, unless others reach beyond that.
+    """
+    taken  = isinstance(layer, TakeView)
+    x      = layer.like if taken else inputs[0]
+    memory = inputs[-1]
+    axis   = max(range(len(x.shape)), key=lambda axis: (x.shape[axis] > 1) * layer.strides[axis])
+    others = [index for index in range(len(x.shape)) if index != axis]
+    reach  = span_of([x.shape[index] for index in others],
+                     [layer.strides[index] for index in others])
+    ranges = cut_evenly(x.shape[axis], count)
+    if not ranges or reach > layer.strides[axis]:
+        return None
+    step  = layer.strides[axis] * (2 if x.data.itemsize > memory.data.itemsize else 1)
+    tiles = []
+    for first, end in ranges:
+        part  = along(x.shape, axis, first, end)
+        place = (slice(first * step, end * step if end < x.shape[axis] else memory.data.size),)
+        tiles.append(Tile(replace(layer, like=x.take(part)), (place,), part) if taken
+                     else Tile(layer, (part, place), place))
+    return tiles

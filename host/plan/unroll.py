@@ -1,0 +1,33 @@
+"""Loops of passes that are longer than a core can go back, written out."""
+
+from dataclasses import replace
+
+from hdl.isa import BACK_MAX, Move
+
+__all__ = ["unroll_loops"]
+
+
+def unroll_loops(passes, config):
+    """Passes of which every loop goes back at most ``BACK_MAX`` and fits the program memory.
+
+    What a longer one repeats follows as often as it runs, its bases moved.
+    """
+    limit  = min(BACK_MAX, config.passes - 1)
+    result = []
+    for pass_ in passes:
+        result.append(pass_)
+        if pass_.repeat and pass_.back > limit:
+            body   = result[len(result) - 1 - pass_.back:]
+            result = result[:len(result) - len(body)]
+            for iteration in range(pass_.repeat + 1):
+                moves = tuple(iteration * step for step in pass_.advance)
+                result += [_move_bases(part, moves) for part in body]
+    return result
+
+
+def _move_bases(pass_, moves):
+    """The pass of one iteration, whose moves have come to ``moves``, by itself."""
+    distance = {Move.NONE: 0, Move.FIRST: moves[0], Move.SECOND: moves[1]}
+    accesses = {name: replace(access, base=access.base + distance[access.move], move=Move.NONE)
+                for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))}
+    return replace(pass_, **accesses, back=0, repeat=0, advance=(0, 0))

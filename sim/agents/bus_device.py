@@ -1,0 +1,85 @@
+"""A core behind its AXI4-Lite port in a bench, as a device of the host."""
+
+import cocotb.task
+import numpy as np
+from cocotb.triggers import RisingEdge, with_timeout
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from host.device.device import MAX_CYCLES, DeviceError
+from host.device.registers import RegisterDevice
+from sim.agents.seed import random_of
+
+__all__ = ["BusDevice"]
+
+_WORD    = 4  # bytes
+_PATIENT = 20  # microseconds that a word may take: 2000 cycles
+
+
+class BusDevice(RegisterDevice):
+    """What the host writes and reads, word by word as a master of cocotbext-axi makes transfers.
+
+    Its methods block: call them in what ``cocotb.task.bridge`` runs.
+
+    Parameters
+    ----------
+    config : CoreConfig, of the core
+    dut : the top of the simulation, with ``s_axi_*``, ``irq``, ``clk`` and ``rst``
+    pauses : int, percent of the cycles in which a channel pauses, on all five of them
+
+    Attributes
+    ----------
+    words : int, transfers that were made
+    """
+
+    def __init__(self, config, dut, pauses=0):
+        super().__init__(config)
+        self.words = 0
+        self._dut = dut
+        self._bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
+        rng = random_of(51)
+        for agent, names in ((self._bus.write_if, ("aw", "w", "b")),
+                             (self._bus.read_if, ("ar", "r"))):
+            agent.log.setLevel("WARNING")
+            for name in names if pauses else ():
+                getattr(agent, f"{name}_channel").set_pause_generator(
+                    iter(lambda: rng.randrange(100) < pauses, None))
+
+    def run(self, first=0, max_cycles=MAX_CYCLES):
+        self.start(first)
+        cocotb.task.resume(self._wait)()
+        return self.finish(first)
+
+    def close(self):
+        """Nothing: the simulation ends with its bench."""
+
+    @property
+    def irq(self):
+        """Whether the interrupt is raised."""
+        return bool(self._dut.irq.value)
+
+    async def _wait(self):
+        """Wait for the interrupt."""
+        if not self.irq:
+            await with_timeout(RisingEdge(self._dut.irq), 100, "ms")
+
+    def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
+        data  = np.asarray(words, "<u4").tobytes()
+        start = (first_mask & -first_mask).bit_length() - 1
+        end   = len(data) - _WORD + last_mask.bit_length()
+        self._check(address, cocotb.task.resume(self._transfer)(
+            self._bus.write(address + start, data[start:end]), len(words)))
+
+    def _read_words(self, address, count):
+        answer = cocotb.task.resume(self._transfer)(self._bus.read(address, _WORD * count), count)
+        self._check(address, answer)
+        return np.frombuffer(answer.data, "<u4").astype(np.uint32)
+
+    async def _transfer(self, transfer, words):
+        self.words += words
+        return await with_timeout(transfer, _PATIENT * words, "us")
+
+    @staticmethod
+    def _check(address, answer):
+        """Raise DeviceError unless all words were answered by OKAY."""
+        if answer.resp != AxiResp.OKAY:
+            raise DeviceError(f"The core refused a word from {address:#x} on: {answer.resp.name}")

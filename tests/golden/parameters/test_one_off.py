@@ -1,0 +1,59 @@
+"""Each number that parameters are made of, one off: the exact fractions notice all of them"""
+
+import pytest
+
+from tests.support.exact import CHECKS
+from tests.support.exact.breaking import FUNCTIONS, break_function, with_one_off
+
+#: The check that each function is held to, and the numbers of its result.
+HELD = {
+    "mean.reciprocal":                    ("reciprocal", 2),
+    "mean.full_reciprocal":               ("full_reciprocal", 2),
+    "mli1.acc_range":                     ("accumulator", 1),
+    "mli1.bias_shift":                    ("binary_points", 1),
+    "mli1.dense_frac_bits":               ("gates", 1),
+    "mli1.out_shift":                     ("binary_points", 1),
+    "mli1.relu_limits":                   ("relu1_limits", 2),
+    "mli1.takes_larger":                  ("takes_larger", 1),
+    "xs3.bso_columns":                    ("bso_columns", 6),
+    "xs3.mean_factor":                    ("mean_factor", 2),
+    "xs3.transform_columns":              ("transform_columns", 1),
+    "mli2.activation.affine_slopes":      ("slopes", 4),
+    "mli2.activation.argument_frac_bits": ("argument", 1),
+    "mli2.convert.conversion":            ("conversion", 4),
+    "mli2.convert.format_at":             ("format_at", 3),
+    "mli2.eltwise.extreme_scale":         ("extreme_scale", 2),
+    "mli2.eltwise.product_scale":         ("product_scale", 3),
+    "mli2.eltwise.sum_scales":            ("sum_scales", 4),
+    "mli2.limits.relu_limits":            ("relu_limits", 2),
+    "mli2.linear.align_bias":             ("fixed_bias", 1),
+    "mli2.linear.gate_format":            ("gate_format", 3),
+    "mli2.linear.output_scaling":         ("output_scaling", 2),
+    "mli2.linear.shorten":                ("shorten", 3),
+    "mli2.pool.affine_scale":             ("affine_mean", 3),
+    "mli2.pool.fixed_scale":              ("fixed_mean", 2),
+    "mli2.rounding.cast":                 ("shift_round", 1),
+    "mli2.rounding.limit":                ("shift_round", 1),
+    "mli2.rounding.norm":                 ("norm", 1),
+    "mli2.rounding.normalise":            ("normalise", 2),
+    "mli2.rounding.scale_ratio":          ("scale_ratio", 2),
+    "mli2.rounding.shift_left":           ("shift_left", 1),
+    "mli2.rounding.shift_round":          ("shift_round", 1),
+}
+
+
+def test_every_function_is_held():
+    assert HELD.keys() == FUNCTIONS.keys()
+    assert {check for check, _ in HELD.values()} <= CHECKS.keys()
+
+
+@pytest.mark.parametrize(("function", "place"), [
+    (function, place) for function, (_, count) in HELD.items() for place in range(count)])
+def test_one_off_is_noticed(monkeypatch, function, place):
+    def wrong(right):
+        return lambda *args: with_one_off(right(*args), place)
+
+    break_function(monkeypatch, *FUNCTIONS[function], wrong)
+
+    with pytest.raises(AssertionError):
+        CHECKS[HELD[function][0]]()

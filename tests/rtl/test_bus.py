@@ -1,0 +1,51 @@
+"""Whole kernels over AXI4-Lite: as exported, by a master that is not ours; and in the harness."""
+
+from pathlib import Path
+
+import amaranth
+import pytest
+
+from boards.commands.verilog import export_files
+from hdl.axi import CoreAxi
+from hdl.config import BASE, SMALL, TINY
+from sim.build.compile import cached, ports_of
+
+KERNELS = "cnn,lstm,sa8,xs3"
+ROOT    = Path(__file__).parents[2]
+SOURCES = [*sorted((ROOT / "hdl").rglob("*.py")), *sorted((ROOT / "boards/commands").glob("*.py"))]
+
+
+def exported(component, config):
+    """The Verilog that ``xymac verilog`` writes, inside of a top with the name that benches know.
+    """
+    name  = f"xymac_{config.name}"
+    ports = [f"{direction.value} [{len(signal) - 1}:0] {port}"
+             for port, (signal, direction) in ports_of(component).items()]
+    pins  = ", ".join(f".{port}({port})" for port in ("clk", "rst", *ports_of(component)))
+    parts = [repr(config), amaranth.__version__, *(path.read_bytes() for path in SOURCES)]
+    made  = cached(f"export-{config.name}", parts, lambda folder: (folder / "core.v").write_text(
+        export_files(config)[f"{name}.v"]))
+    return (f"{(made / 'core.v').read_text()}\n"
+            f"module top(input clk, input rst, {', '.join(ports)});\n"
+            f"  {name} core({pins});\nendmodule\n")
+
+
+def run_kernels(bench, config, kernels, pauses):
+    """Run ``kernels`` on the exported core of ``config``."""
+    bench(CoreAxi(config), "sim.blocks.kernels", f"kernels_{config.name}",
+          verilog=lambda component: exported(component, config), size=config.name,
+          kernels=kernels, pauses=pauses)
+
+
+@pytest.mark.parametrize(("config", "kernels", "pauses"), [
+    (TINY, "cnn", 30), (SMALL, "sa8", 30), (BASE, "xs3", 30)],
+    ids=lambda value: getattr(value, "name", str(value)))
+def test_a_kernel_on_the_bus(bench, config, kernels, pauses):
+    run_kernels(bench, config, kernels, pauses)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pauses", [0, 60])
+@pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
+def test_kernels_on_the_bus(bench, config, pauses):
+    run_kernels(bench, config, KERNELS, pauses)

@@ -1,0 +1,45 @@
+"""Conversions and sums of MLI 2.0 between far formats three ways: golden kernels, golden machine
+and RTL."""
+
+import numpy as np
+import pytest
+
+from golden.kinds import EltwiseOp
+from golden.mli2 import Affine, Build, ConvertTensor, Element, Eltwise, Fixed, QuantTensor
+from tests.rtl.test_lowered import assert_three_ways
+from tests.support.seed import random_of
+
+BUILDS = pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
+
+
+def words(shape, scales):
+    """Elements of 32 bits of every size."""
+    rng  = random_of(8)
+    data = rng.integers(-1 << 31, 1 << 31, shape) >> rng.integers(0, 32, shape)
+    return QuantTensor(data.astype(np.int32), Element.SA_32, scales)
+
+
+@BUILDS
+@pytest.mark.parametrize("shift", [-1, 4, 16, 33])
+def test_conversions_of_32_bits(shift, build, rtl):
+    x = words((21,), Affine(-32768, 20481, shift + 14))
+    assert_three_ways(rtl("tiny"), ConvertTensor(Element.SA_32, Affine(77, 1, 14), build), x)
+
+
+@BUILDS
+def test_conversions_with_several_scales(build, rtl):
+    scales = Affine((3, -20000), (20481, 32767), (17, 24), 1)
+    x      = words((3, 2, 5), scales)
+    for element, out in ((Element.FX_16, Fixed(0)), (Element.SA_32, scales),
+                         (Element.SA_8, Affine((7, 32767), (3, 5), (1, 2), 1))):
+        assert_three_ways(rtl("small"), ConvertTensor(element, out, build), x)
+
+
+@BUILDS
+@pytest.mark.parametrize("op", [EltwiseOp.ADD, EltwiseOp.SUB])
+def test_sums_of_binary_points_far_apart(op, build, rtl):
+    ends = np.array([-1 << 15, -16385, -16384, -5, 0, 3, 16383, 16384, (1 << 15) - 1], np.int16)
+    near, far = (QuantTensor(fold(ends, 9), Element.FX_16, Fixed(frac_bits))
+                 for fold, frac_bits in ((np.repeat, 20), (np.tile, 3)))
+    for out in (20, 4, 0):
+        assert_three_ways(rtl("tiny"), Eltwise(op, Fixed(out), build), near, far)

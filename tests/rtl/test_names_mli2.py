@@ -1,0 +1,68 @@
+"""Every function of MLI 2.0 by its name on base in RTL, its tensors in memory with gaps: memory
+afterwards is what golden leaves, byte by byte."""
+
+from pathlib import Path
+
+import pytest
+
+from golden.api.mli2.functions import Mli
+from golden.api.mli2.names import HELPERS, LUTS, parse
+from golden.mli2 import Build
+from host.api import on_device
+from tests.support.calls.mli2 import OK
+from tests.support.calls.strided import call_of, memories
+
+_LIST  = Path(__file__).parents[1] / "golden/api/mli2/names.txt"
+NAMES  = [line for line in _LIST.read_text().splitlines() if not line.startswith("#")]
+#: Functions that no kernel stands for: numbers, tables, and parts that share memory.
+PLAIN  = [name for name in NAMES if parse(name).primitive in {*HELPERS, *LUTS}
+          and "convert_tensor" not in name]
+BUILDS = tuple(Build)
+
+
+class Counted:
+    """A device and how many programs it ran."""
+
+    def __init__(self, device):
+        self._device, self.runs = device, 0
+
+    def __getattr__(self, name):
+        return getattr(self._device, name)
+
+    def run(self):
+        self.runs += 1
+        return self._device.run()
+
+
+def call(device, name, number, *, strided):
+    """Call a function on golden and on a device; whether that ran a program."""
+    build, returned, left, counted = BUILDS[number % 3], [], [], Counted(device)
+    for library in (Mli(build=build, debug="DBG_MODE_RET_CODES"),
+                    on_device(counted, Mli, build=build, debug="DBG_MODE_RET_CODES")):
+        args = call_of(name, number, strided=strided)
+        returned.append(library.function(name)(**args))
+        left.append(memories(args))
+    assert returned[0] == returned[1]
+    assert name in PLAIN or returned[0] is OK
+    assert left[0] == left[1], name
+    return bool(counted.runs)
+
+
+def test_all_names_are_there():
+    assert len(NAMES) == 127
+    assert len(PLAIN) == 16
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_memory_is_what_golden_leaves(name, rtl):
+    ran = call(rtl("base"), name, 0, strided=True)
+
+    assert ran == (name not in PLAIN)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", ["base", "small", "tiny"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PLAIN])
+def test_every_build_with_and_without_gaps(name, size, rtl):
+    for number in range(1, 7):
+        call(rtl(size), name, number, strided=number > 3)

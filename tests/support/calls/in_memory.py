@@ -1,0 +1,57 @@
+"""Calls of MLI 2.0 between memories with gaps on a device, whose cells are compared."""
+
+from golden.api.mli2.functions import Mli
+from golden.api.mli2.names import parse
+from golden.mli2 import Build
+from golden.views import Stored, memory_of
+from host.plan.plan import Plan
+from host.plan.rows import AllocationError
+from host.plan.segments import run_segments
+from host.plan.views import view_nodes
+from tests.support.calls.strided import call_of
+from tests.support.raw_cells import read_bytes, write_bytes
+
+__all__ = ["KERNELS", "check_call"]
+
+BUILDS  = tuple(Build)
+#: A kernel of every family, and every type of elements.
+KERNELS = [*(f"mli_krn_{name}" for name in (
+    "conv2d_hwcn_sa8_sa8_sa32", "conv2d_hwcn_fx16", "depthwise_conv2d_hwcn_fx16_fx8_fx8",
+    "group_conv2d_hwcn_sa8_sa8_sa32", "transpose_conv2d_hwcn_fx16", "fully_connected_fx16_fx8_fx8",
+    "rnn_dense_sa8_sa8_sa32", "lstm_cell_fx16", "gru_cell_sa8_sa8_sa32", "maxpool_hwc_fx8",
+    "avepool_hwc_sa8", "relu_fx8", "leaky_relu_fx16", "prelu_sa8", "sigm_fx8", "tanh_fx16",
+    "softmax_sa8", "l2_normalize_fx16", "eltwise_add_sa8", "eltwise_mul_fx16", "eltwise_min_fx8",
+    "permute_fx8", "permute_fx16")), "mli_hlp_convert_tensor"]
+
+
+def check_call(device, name, number):
+    """Whether X can hold a call; then it leaves the bytes there that golden leaves in memory.
+
+    All memory with gaps is written to X and read from there by the addresses of its elements.
+    """
+    library = Mli(build=BUILDS[number % len(BUILDS)])
+    parsed  = parse(name)
+    call    = library.bind(parsed, dict.fromkeys(parsed.options, False) | call_of(name, number))
+    nodes, values = view_nodes(call.layer, call.operands, call.destination)
+    try:
+        plan = Plan(device.config, nodes, *values, keep=False)
+    except AllocationError:
+        return False
+    memory = values[-1].data
+    _run(device, plan, values)
+    left = read_bytes(device, plan.target.row, memory.size, memory.itemsize)
+    library.apply(call)
+    assert left == memory_of(call.destination).tobytes()
+    assert left != memory.tobytes()
+    return True
+
+
+def _run(device, plan, values):
+    for x, layout in zip(values, plan.sources, strict=True):
+        if isinstance(x, Stored):
+            write_bytes(device, layout.row, x.data.tobytes(), x.data.itemsize)
+        else:
+            device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
+    for load in plan.loads:
+        load.write(device)
+        run_segments(device, load.segments).check()

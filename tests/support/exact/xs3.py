@@ -1,0 +1,81 @@
+"""Checks of what the XS3 library derives: divisors of means, parameters by channel."""
+
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+
+from golden.parameters import xs3
+from tests.support.seed import random_of
+
+from .fractions import expect, power
+
+__all__ = ["CHECKS"]
+
+EDGES  = (-32768, -32767, -1, 0, 1, 32767)
+LARGEST = {True: 1 << 31, False: 1 << 25}  #: Count whose shift fits, if it is a power of two.
+
+
+def check_mean_factor():
+    """Powers of two exact; else 7 bits, rounded from the 31 that the library has."""
+    near = (value + step for value in (1 << place for place in range(8, 26)) for step in (-1, 0, 1))
+    for count in (*range(1, 300), *(count for count in near if count <= 1 << 25), 1 << 31):
+        factor, shift = xs3.mean_factor(count)
+        bits = next(bits for bits in range(33) if power(bits) >= count)
+        if power(bits) == count:
+            expect((factor, shift), (1, bits), count)
+            continue
+        exact = floor(power(31) / count) * power(bits - 25)
+        expect((factor, shift), (floor(exact + (Fraction(1, 2) if bits < 25 else 0)), bits + 6),
+               count)
+        expect(64 <= factor <= 128 and abs(factor * power(-shift) * count - 1) < power(-6), True,
+               count)
+
+
+def check_too_many_for_a_mean():
+    """Counts whose shift an accumulator of 32 bits has no room for are refused."""
+    for count in ((1 << 25) + 1, (1 << 31) + 1, 1 << 32):
+        try:
+            found = xs3.mean_factor(count)
+        except ValueError:
+            continue
+        raise AssertionError(f"{found} for {count}")
+
+
+def check_bso_columns():
+    """Each channel's parameters, the bias in two halves of which the lower one has no sign."""
+    rng = random_of(7)
+    for channels in (1, 15, 16, 17, 33):
+        groups = -(-channels // 16)
+        rows   = rng.choice(EDGES, (groups, 7, 16)).astype(np.int16)
+        for data in (rows, rows.view(np.uint16)):
+            found = xs3.bso_columns(data, channels)
+            for channel in range(channels):
+                high, low, *rest = (int(value) for value in rows[channel // 16, :, channel % 16])
+                bias = high * power(16) + (low if low >= 0 else low + power(16))
+                expect([int(found.bias[channel]), *(
+                    int(getattr(found, name)[channel]) for name in (
+                        "shift1", "scale", "offset_scale", "offset", "shift2"))],
+                    [int(bias), *rest], channel, channels, data.dtype)
+            expect(len(found.bias), channels)
+
+
+def check_transform_columns():
+    """Parameters of groups of 16 channels, the last one packed."""
+    for channels in (1, 15, 16, 17, 33):
+        for kinds in (2, 3):
+            wanted = [[1000 * kind + channel for channel in range(channels)]
+                      for kind in range(kinds)]
+            data   = [value for first in range(0, channels, 16) for row in wanted
+                      for value in row[first:first + 16]]
+            expect(xs3.transform_columns(np.array(data, np.int16), kinds).tolist(), wanted,
+                   channels, kinds)
+
+
+def check_block():
+    """One saturation after 32 products of 8 bits."""
+    expect((xs3.BLOCK, xs3.SHIFT_MAX), (256 // 8, 32 - 1))
+
+
+CHECKS = (check_mean_factor, check_too_many_for_a_mean, check_bso_columns, check_transform_columns,
+          check_block)
