@@ -63,6 +63,11 @@ REASONS = {
     "… along dimension … must be a tuple, not …": ARGUMENT,
     "… of a whole tensor must be an int, not a tuple": ARGUMENT,
     "scale has … values, … has …": FORMATS,
+    "… must be … of shape … at least for elements of shape … with strides …, not … of shape …":
+        SHAPES,
+    "strides must be at least 1, not …": FIELD,
+    "Elements must not overlap, as those of shape … do with strides …":
+        Reason(Kind.ILLEGAL, "an element that is written has a place of its own"),
     "Layer must be a layer, not ……": ARGUMENT,
     "Inputs of … must be …, not …": ARGUMENT,
 }

@@ -33,6 +33,7 @@ _WORDS = {
     "vectors":    "fully connected",
     "window":     "pool",
 }
+_KERNELS   = {"convert", "l2_normalize"}  #: Files and folders that are for one kernel of a family.
 _NO_REASON = "**no reason given**"
 
 
@@ -40,6 +41,7 @@ def _label(path):
     """Kernels and library that a file is for, as its path says."""
     words   = [*path.with_suffix("").parts[2 if path.parts[0] == "host" else 1:]]
     library = next((_LIBRARIES[word] for word in words if word in _LIBRARIES), "all libraries")
+    words   = [word for word in words if word in _KERNELS] or words
     kernels = [_WORDS.get(word, word.replace("_", " ")) for word in words
                if word not in _LIBRARIES and word != "api"]
     if path.parts[:2] == ("host", "plan"):

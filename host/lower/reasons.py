@@ -5,29 +5,15 @@ from golden.reasons import ARGUMENT, contract, limit
 __all__ = ["REASONS"]
 
 _ORDER   = contract("a plan puts the input into the order that the layer asks for")
-_HALVES  = "the output stage rounds halves to even only where it sees all bits that are dropped"
 _LONGER  = "a sum that leaves the accumulator would not wrap or saturate where the library does"
 _SIXTEEN = "operands of the array have 16 bits"
 
 REASONS = {
-    "topk must be small enough for a loop of … passes, not of …":
-        limit("a loop of passes can go back no further"),
     "Elements must be at most …, not …": limit("places are counted in elements of 16 bits"),
     "If an input in units of the output has more than 16 bits, the other one must be within …, "
     "not …": limit(_SIXTEEN),
-    "Fractional bits of both inputs must differ by at most …, not …":
-        limit("the weights that bring both to one format have 16 bits"),
     "There are no passes to convert … to …":
         limit("cells have 8 or 16 bits, and no floating point"),
-    "Where halves are rounded to even, a multiplier of elements of 32 bits must have … zeros at "
-    "its end for a right shift by …, not be …": limit(_HALVES),
-    "Elements of 32 bits must have one scale to have passes, not …":
-        limit("an element of 32 bits is made in two halves, each with its own record"),
-    "The scale of the input must be less than … times that of the output, for a right shift of at "
-    "least 0 bits, not …": limit("the halves of an element of 32 bits have no left shift"),
-    "Zero points that differ must be even where halves are rounded to even, not …": limit(_HALVES),
-    "Zero points that differ must have 32 bits with the … bits that are dropped, not be …":
-        limit("the addend of a lane has 32 bits"),
     "Zero point of … must be between … and …, not …":
         limit("an element less its zero point must have 16 bits"),
     "A left shift by … bits must fit the multiplier of 32 bits":
@@ -50,7 +36,11 @@ REASONS = {
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),
     "The sum of squares must stay below … for every input, not be up to …": limit(_LONGER),
+    "Zero point of a padded input whose sums wrap must be between … and …, not …":
+        limit("padding is an element like any other, which has 8 bits"),
     # What a plan sees to.
+    "Memory must lie as it is, not as …": _ORDER,
+    "Elements must lie in one part, not in …": _ORDER,
     "The input must lie as …, not as …": _ORDER,
     "The input must lie in one part, not in …": _ORDER,
     "The first input lies as …, the second one as …": _ORDER,

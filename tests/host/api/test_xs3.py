@@ -7,6 +7,7 @@ import pytest
 
 from golden.api.xs3 import functions as lib
 from golden.api.xs3.functions import LibNn
+from golden.api.xs3.prototypes import SYMMETRIC
 from hdl.config import BASE, TINY
 from host.api import on_device
 from host.device.device import MachineDevice
@@ -82,12 +83,15 @@ def test_a_part_runs_on_a_device(machine):
     assert not out[133:].any()
 
 
-def test_the_build_of_the_library_counts_on_a_device(machine):
-    x, out = np.full(8, -32768, np.int16), np.zeros(8, np.int8)
+@pytest.mark.parametrize("operator", SYMMETRIC)
+def test_the_build_of_the_library_counts_on_a_device(operator, machine):
+    cases = [case for case in cases_of(operator) if -128 in read_arrays(case)[
+        case.expected["symmetric-saturation"]["Y"]]]
+    library = on_device(machine, LibNn, symmetric=[operator])
 
-    on_device(machine, LibNn, symmetric=["requantize_16_to_8"]).requantize_16_to_8(out, x, 0, 8)
-
-    assert out.tolist() == [-127] * 8
+    for case in cases[:2]:
+        run_case(library, case, read_arrays(case), random_of(5), lowest=-127)
+    assert cases
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_written():
