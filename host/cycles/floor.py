@@ -4,6 +4,10 @@ from golden.kinds import WorkUnit
 
 __all__ = ["floor_cycles"]
 
+#: The compact core takes two cycles for a product of operands that no lane shares, and 55
+#: instructions of two cycles for an element.
+_COMPACT = {WorkUnit.LANES: 1 / 2, WorkUnit.ELEMENTS: 1 / 110}
+
 
 def floor_cycles(layer, config, *x_shapes):
     """``Layer.work`` for inputs of ``x_shapes`` over what ``config`` can do of it in a cycle.
@@ -13,4 +17,6 @@ def floor_cycles(layer, config, *x_shapes):
     """
     rates = {WorkUnit.PRODUCTS: config.products, WorkUnit.LANES: config.lanes,
              WorkUnit.ELEMENTS: config.ways}
+    if config.compact:
+        rates |= _COMPACT
     return layer.work(*x_shapes) / rates[layer.work_unit]

@@ -1,10 +1,11 @@
 """Cycle model: what a program costs, from its passes alone."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
+
+from .loops import Prediction, count_taps, execution_order
+from .microprogram import predict_compact
 
 __all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
@@ -33,22 +34,6 @@ PIPELINE = {
 _OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """Predicted cycles of a program.
-
-    Parameters
-    ----------
-    cycles : int, start to interrupt
-    issued : int, steps of the array
-    passes : tuple of int, cycle in which each pass issues its last step, the last time
-    """
-
-    cycles: int
-    issued: int
-    passes: tuple
-
-
 def predict(program, config):
     """Predict the cycles of a list of linked passes on a core; returns a Prediction.
 
@@ -56,7 +41,10 @@ def predict(program, config):
     group costs its records as well. The array starves at the start of a pass if the output loops
     could not run ahead. It holds until all results are written at a pass that waits or that scales
     or floors in another way than the one before, and at one that resumes sums until these are held.
+    The compact core has a model of its own, see ``microprogram``.
     """
+    if config.compact:
+        return predict_compact(program)
     rows   = bias_rows(config.ways)
     adders = config.ways.bit_length() - 1
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
@@ -113,20 +101,6 @@ def predict(program, config):
                       tuple(last[index] for index in range(len(program))))
 
 
-def execution_order(program):
-    """Indices of the passes of a program in the order in which they run, loops repeated."""
-    index = iteration = 0
-    while index < len(program):
-        yield index
-        pass_ = program[index]
-        if iteration < pass_.repeat:
-            iteration, index = iteration + 1, index - pass_.back
-            continue
-        if pass_.repeat:
-            iteration = 0
-        index += 1
-
-
 def _mode(pass_):
     """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
     scaled = pass_.scale is not Scale.NONE
@@ -149,12 +123,7 @@ def _hold(pass_):
 
 def _steps(pass_):
     """Steps of every output: [outer loop a, outputs of the loops b and c]."""
-    valid = []
-    for axis, outputs, taps in ((pass_.rows, pass_.outer[1], pass_.taps[0]),
-                                (pass_.cols, pass_.outer[2], pass_.taps[1])):
-        first = np.arange(outputs) * axis.step - axis.pad
-        valid.append(np.minimum(taps, axis.size - first) - np.maximum(0, -first))
-    steps = np.outer(*valid).ravel() * pass_.taps[2]
+    steps = np.outer(*count_taps(pass_)).ravel() * pass_.taps[2]
     return np.tile(steps, (pass_.outer[0], 1))
 
 

@@ -28,6 +28,9 @@ from hdl.isa import (
     Status,
     Width,
 )
+from host.cycles.floor import floor_cycles
+from host.cycles.model import predict
+from host.plan.plan import Plan
 from host.plan.run import run_layer
 from host.vectors.check import check_cases
 from host.vectors.files import read_cases
@@ -63,10 +66,18 @@ def device(core):
     return core
 
 
+def assert_predicted(result, program, config):
+    """The cycle model is right within 5 %: what depends on data it takes as an average."""
+    predicted, cycles = predict(program, config), result.counters["cycles"]
+    assert predicted.issued == result.counters["issued"]
+    assert abs(predicted.cycles - cycles) <= 0.05 * cycles, (
+        f"Predicted {predicted.cycles} cycles, not {cycles}: {program}")
+
+
 @pytest.fixture
 def rtl(core, monkeypatch):
-    """The compact core for what asks for a size; no cycle model says how long it takes."""
-    monkeypatch.setattr("tests.support.rtl_device.assert_predicted", lambda *args: None)
+    """The compact core for what asks for a size, and its cycle model."""
+    monkeypatch.setattr("tests.support.rtl_device.assert_predicted", assert_predicted)
     return lambda size: core
 
 
@@ -138,12 +149,24 @@ def test_every_byte_strobe(rtl):
     host.test_every_byte_strobe(rtl, "tiny")
 
 
+def run_in_time(core, layer, *inputs):
+    """Run a layer, in cycles between its floor and what the model says, and a little."""
+    run    = run_layer(core, layer, *inputs, c_order=True)
+    plan   = run.plan
+    cycles = run.result.counters["cycles"]
+    if isinstance(plan, Plan):
+        predicted = sum(predict(segment, COMPACT).cycles for segment in plan.segments)
+        assert abs(predicted - cycles) <= 0.03 * cycles, (predicted, cycles, plan.program)
+    assert floor_cycles(layer, COMPACT, *(x.shape for x in inputs)) <= cycles
+    return run
+
+
 def assert_vectors(core, library, part):
     """Of the cases of a library those that ``part`` slices; all of them pass, none is left out."""
     cases = [case for case in read_cases(VECTORS / library)
              if library or case.dialect == "mli-1"][part]
 
-    report = check_cases(cases, partial(run_layer, core, c_order=True))
+    report = check_cases(cases, partial(run_in_time, core))
 
     assert report.failed == report.skipped == 0, report.as_json()
     assert report.passed == sum(len(case.expected) for case in cases) > 0

@@ -1,0 +1,48 @@
+"""How the loops of a program and of its passes run, and what is predicted of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Prediction", "count_taps", "execution_order"]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Predicted cycles of a program.
+
+    Parameters
+    ----------
+    cycles : int, start to interrupt
+    issued : int, steps of the array
+    passes : tuple of int, cycle in which each pass issues its last step, the last time
+    """
+
+    cycles: int
+    issued: int
+    passes: tuple
+
+
+def execution_order(program):
+    """Indices of the passes of a program in the order in which they run, loops repeated."""
+    index = iteration = 0
+    while index < len(program):
+        yield index
+        pass_ = program[index]
+        if iteration < pass_.repeat:
+            iteration, index = iteration + 1, index - pass_.back
+            continue
+        if pass_.repeat:
+            iteration = 0
+        index += 1
+
+
+def count_taps(pass_):
+    """Taps inside of the border: of every index of loop b rows, and of every one of loop c columns.
+    """
+    counts = []
+    for axis, outputs, taps in ((pass_.rows, pass_.outer[1], pass_.taps[0]),
+                                (pass_.cols, pass_.outer[2], pass_.taps[1])):
+        first = np.arange(outputs) * axis.step - axis.pad
+        counts.append(np.minimum(taps, axis.size - first) - np.maximum(0, -first))
+    return counts

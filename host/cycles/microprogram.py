@@ -1,0 +1,101 @@
+"""Cycle model of the compact core: what its microprogram spends on every part of a pass."""
+
+from hdl.isa import Adjust, AguMode, Reduce, Scale, Shape, Table, Width
+
+from .loops import Prediction, count_taps, execution_order
+
+__all__ = ["COSTS", "predict_compact"]
+
+#: Cycles, two for most instructions, as counted over passes of all kinds.
+COSTS = {
+    "first":    1451,  # start to the first output of the first pass
+    "next":     1678,  # last result of a pass to the first output of the next
+    "back":     43,    # going back in a loop, what that takes longer
+    "end":      236,   # last result to the interrupt
+    "a":        39,    # an outermost index
+    "b":        31,
+    "output":   122,
+    "row":      14,    # a row of taps
+    "run":      68,    # an innermost loop of taps that is done at once
+    "step":     105,   # a step by itself, where addresses wrap or turn round
+    "single":   59,    # an innermost loop of these
+    "floor":    13,    # finding the last step of floored sums
+    "mode":     12,    # an address that wraps or turns round
+    "bias":     189,   # a record of every kind
+    "scale":    300,
+    "addend":   199,
+    "resume":   171,   # sums that are resumed
+    "plain":    111,   # an element, by what is done with its sum
+    "scaled":   120,
+    "inverted": 75,
+    "hold":     132,
+    "left":     5.5,   # a place of a shift to the left
+    "table":    42,    # an element that is looked up
+    "narrow":   10,    # one that is limited to 8 bits
+    "reduce":   22,    # one that is folded into a scalar
+    "sum":      480,   # the inverse of a sum
+    "adjust":   35,
+}
+
+
+def predict_compact(program):
+    """Predict the cycles of a list of passes on the compact core, as ``predict`` does.
+
+    What depends on data, such as the shifts of scaled sums, is taken as it is on average.
+    """
+    done, ends, issued = 0, {}, 0
+    for index in execution_order(program):
+        pass_ = program[index]
+        done += COSTS["next" if ends else "first"]
+        done += COSTS["back"] * (index in ends)
+        cycles, steps = _loops(pass_)
+        done   += cycles + _elements(pass_) + _pass(pass_)
+        issued += steps
+        ends[index] = done
+    return Prediction(round(done + COSTS["end"]), issued,
+                      tuple(round(ends[index]) for index in range(len(program))))
+
+
+def _pass(pass_):
+    """Cycles of a pass by itself."""
+    return (COSTS["adjust"] * (pass_.adjust is not Adjust.NONE)
+            + COSTS["sum"] * (pass_.reduce is Reduce.SUM) + COSTS["floor"] * bool(pass_.floor))
+
+
+def _loops(pass_):
+    """Cycles of the loops of a pass, and its steps."""
+    a, b, c = pass_.outer
+    rows, columns = count_taps(pass_)
+    runs    = a * int(rows.sum() * columns.sum())
+    steps   = runs * pass_.taps[2]
+    modes   = sum(access.mode is not AguMode.LINEAR for access in (pass_.x, pass_.y))
+    single  = runs if modes else a * b * c if pass_.floor else 0  # runs that are taken step by step
+    lanes   = pass_.x_shape is Shape.LANES
+    records = (COSTS["bias"] * (pass_.bias_row is not None) + COSTS["addend"] * pass_.addend
+               + COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["resume"] * pass_.resume)
+    stepped = COSTS["single"] + pass_.taps[2] * (COSTS["step"] + modes * COSTS["mode"])
+    cycles  = (a * (COSTS["a"] + records) + a * b * COSTS["b"] + a * b * c * COSTS["output"]
+               + a * c * int(rows.sum()) * COSTS["row"] + (runs - single) * COSTS["run"]
+               + single * stepped + steps * (2 * pass_.beats if lanes else 1 + pass_.beats))
+    return cycles, steps
+
+
+def _elements(pass_):
+    """Cycles of all elements of a pass once their sums are there."""
+    kind = ("hold" if pass_.hold else "inverted" if pass_.inverted else
+            "plain" if pass_.scale is Scale.NONE else "scaled")
+    cost   = COSTS[kind] + COSTS["mode"] * (pass_.z.mode is not AguMode.LINEAR)
+    narrow = pass_.z_width is Width.BITS8
+    if kind in ("hold", "plain"):
+        cost += _shift(pass_.shift) if pass_.shift > 0 else -pass_.shift * COSTS["left"]
+    if pass_.table is not Table.NONE:
+        cost += COSTS["table"] + 2 * _shift(pass_.table_shift) + narrow * COSTS["narrow"]
+    if pass_.reduce is not Reduce.NONE:
+        cost += COSTS["reduce"] + narrow * COSTS["narrow"]
+    a, b, c = pass_.outer
+    return a * b * c * pass_.beats * cost
+
+
+def _shift(places):
+    """Cycles of a shift to the right, besides its instruction: one a byte and one a bit left."""
+    return places // 8 + places % 8
