@@ -33,6 +33,7 @@ WORK_NAMES = {
     "lstm_fx8w16d":      "the same, fx8w16d",
     "conv3x3_sa8":       "conv 3x3, pad 1, 32x32x16 to 16, SA8",
     "depthwise3x3_sa8":  "depthwise 3x3, pad 1, 12x12x64, SA8",
+    "group_conv3x3_sa8": "group conv 3x3, pad 1, 16x16x64 to 64 in 8 groups, SA8",
     "add_sa8":           "addition of 16,384 elements, SA8, three scales and zero points",
     "conv3x3_xs3":       "conv 3x3, pad 1, 16x16x32 to 32, XS3",
     "cifar10_large_fx8": "CIFAR-10, large network of the vendor's example, fx8",

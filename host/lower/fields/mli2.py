@@ -11,6 +11,7 @@ __all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "rou
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.
+_FAR       = 1 << 30
 SHIFT_ZERO = 31  #: A product of 16 bits each rounds to 0 at 32 bits by so many.
 
 
@@ -52,10 +53,16 @@ def saturate_clip(out_bits, shift, rounding):
     return max(low, -most), min(high, most)
 
 
-def fold_shift(multiplier, shift):
-    """The same scale with a right shift of 0 .. 63; NoPassesError if the multiplier is too long."""
+def fold_shift(multiplier, shift, *, saturates=False):
+    """The same scale with a right shift of 0 .. 63.
+
+    NoPassesError if the multiplier is too long. Not if what comes out ``saturates`` at 16 bits:
+    then anything but 0 that a multiplier of ``_FAR`` scales is beyond.
+    """
     left   = np.maximum(-shift, 0)
     longer = np.asarray(multiplier).astype(object) << left
+    if saturates:
+        longer = np.where(left > 0, np.clip(longer, -_FAR, _FAR), longer)
     if max(map(abs, np.ravel(longer).tolist())) >= 1 << 31:
         raise NoPassesError(f"A left shift by {left.max()} bits must fit the multiplier of 32 bits")
     return np.asarray(longer, np.int64), np.clip(shift, 0, POST_MAX)

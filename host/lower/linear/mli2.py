@@ -12,11 +12,10 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift, saturate_clip
 from host.lower.pixels import HWC
 from host.lower.products import check_sums, first_record, fit_weights
-from host.lower.sweep import container_clip
 
 from .form import Linear, set_windows, spread_windows
 
-__all__ = ["FORMS", "LIMIT", "outputs", "peak_of", "taps"]
+__all__ = ["FORMS", "LIMIT", "outputs", "taps"]
 
 LIMIT = (1 << 31) - 1  #: Beyond it sums wrap, but those of 16-bit weights in FX.
 
@@ -61,12 +60,6 @@ def taps(layer):
     return (weights.T[:, None, None] if weights.ndim == 2 else weights.transpose(3, 0, 1, 2))
 
 
-def peak_of(x):
-    """Largest magnitude of an element less the zero point."""
-    zero = x.format.zero_point if x.is_affine else 0
-    return max(abs(limit - zero) for limit in container_clip(x.bits))
-
-
 def _linear(layer, x, weights, **fields):
     """The ``Linear`` of a layer with these weights before it has windows.
 
@@ -75,9 +68,12 @@ def _linear(layer, x, weights, **fields):
     has 64.
     """
     weights = fit_weights(weights)
+    if x.is_affine:
+        check_zero("the input", x.format.zero_point)
     records, bias, output = outputs(layer, x)
     if x.is_affine or layer.weights.bits == 8:
-        check_sums(weights, bias * 0, peak_of(x), LIMIT)
+        zero = x.format.zero_point if x.is_affine else 0
+        check_sums(weights, bias * 0, max(abs(limit - zero) for limit in container(x.bits)), LIMIT)
     return Linear(weights, (*records, bias), output, **fields)
 
 
@@ -90,19 +86,17 @@ def outputs(layer, x):
 
 def _scale_fields(layer, x, bias):
     """Parameters and fields of SA_8 outputs."""
-    zero = x.format.zero_point
-    check_zero("the input", zero)
     build   = layer.build
     scaling = output_scaling(x, layer.weights, layer.out, build)
     early   = scaling.shift * 0
     multiplier, shift = scaling.multiplier, scaling.shift
     if build.reduced:
         multiplier, early, shift = shorten(scaling, build)
-    multiplier, shift = fold_shift(multiplier, shift)
+    multiplier, shift = fold_shift(multiplier, shift, saturates=True)
     record = np.broadcast_to(first_record(multiplier, early, shift), bias.shape)
     limits = relu_limits(layer.relu, layer.out, x.bits)
     return (record,), {"scale": Scale.BITS16 if build.reduced else Scale.BITS32,
-                       "rounding": build.rounding, "x_zero": zero,
+                       "rounding": build.rounding, "x_zero": x.format.zero_point,
                        **affine_clip(limits, layer.out.zero_point)}
 
 

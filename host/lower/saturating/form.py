@@ -17,12 +17,14 @@ class Block:
     row, col : where they begin under a window
     first : int, the first of their inputs within a pixel
     weights : int8 or int16 [outputs, columns, inputs]; of a channel a lane [channels, 1, 1]
+    x_zero : int, taken off every input
     """
 
     row:     int
     col:     int
     first:   int
     weights: np.ndarray
+    x_zero:  int = 0
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,6 @@ class SaturatingSum:
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
     output : dict of the fields of that pass
-    x_zero : int, taken off every element
     wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
     """
 
@@ -67,7 +68,6 @@ class SaturatingSum:
     records:    tuple = ()
     output:     dict = field(default_factory=dict)
     narrow_to:  tuple | None = None
-    x_zero:     int = 0
     wraps:      bool = False
 
     @property

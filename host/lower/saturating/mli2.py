@@ -4,7 +4,8 @@ import numpy as np
 
 from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d
 from hdl.isa import ACC_BITS
-from host.lower.linear.mli2 import LIMIT, outputs, peak_of, taps
+from host.lower.fields.mli2 import ZERO_MAX
+from host.lower.linear.mli2 import LIMIT, outputs, taps
 from host.lower.pixels import HWC
 from host.lower.products import fit_weights, largest_sum
 from host.lower.refuse import NoPassesError
@@ -18,20 +19,41 @@ __all__ = ["FORMS", "can_wrap"]
 def can_wrap(layer, x):
     """Whether a sum of ``layer`` on QuantTensors like ``x`` can leave 32 bits, for some input.
 
-    Those that could leave the accumulator of the core as well, or whose weights do not fit, are
-    not for these passes.
+    So does what operands of 16 bits cannot hold: they are added in parts. Where sums of these could
+    leave the accumulator of the core there are no such passes.
     """
-    weights = taps(layer)
-    low, high = container_clip(16)
-    if layer.weights.bits == 16 or weights.min() < low or weights.max() > high:
+    if layer.weights.bits == 16:
         return False
-    return LIMIT < largest_sum(weights, np.zeros(1, np.int64), peak_of(x)) < 1 << ACC_BITS - 1
+    weights, zero = taps(layer), x.format.zero_point if x.is_affine else 0
+    sums  = [largest_sum(part, np.zeros(1, np.int64), _peak(x, off))
+             for off, part in _parts(weights, zero)]
+    plain = len(sums) == 1 and sums[0] <= LIMIT
+    return not plain and sum(sums) < 1 << ACC_BITS - 1
+
+
+def _peak(x, zero):
+    """Largest magnitude of an element less ``zero``."""
+    return max(abs(limit - zero) for limit in container_clip(x.bits))
+
+
+def _parts(weights, zero):
+    """Products of elements less ``zero`` as sums of such that 16 bits hold: (what is taken off,
+    weights)."""
+    factors = [(zero, weights)]
+    if abs(zero) > ZERO_MAX:
+        factors = [(zero // 2, weights), (zero - zero // 2, weights), (0, -weights)]
+    low, high = container_clip(16)
+    for off, factor in factors:
+        if low <= factor.min() and factor.max() <= high:
+            yield off, factor
+        else:
+            yield off, factor >> 1
+            yield off, factor - (factor >> 1)
 
 
 def form_of_matrix(layer, x):
     """The ``SaturatingSum`` of a fully connected layer for a QuantTensor like ``x``."""
-    weights = fit_weights(taps(layer))
-    return _form(layer, x, (Block(0, 0, 0, weights[:, 0]),))
+    return _form(layer, x, taps(layer), [(0, 0, slice(1))])
 
 
 def form_of_conv(layer, x):
@@ -39,31 +61,35 @@ def form_of_conv(layer, x):
 
     NoPassesError where windows reach out of an image of zeros that no element can be.
     """
-    weights = fit_weights(taps(layer))
+    weights = taps(layer)
     lanes   = isinstance(layer, DepthwiseConv2d)
     if not lanes:
         weights = _spread_groups(weights, x.shape[2])
     rows, cols, _ = layer.output_shape(x.shape)
     down, across  = layer.dilation
-    blocks = [Block(row * down, col * across, 0, weights[:, row, col:col + 1])
-              for row in range(weights.shape[1]) for col in range(weights.shape[2])]
+    places = [(row, col * across, slice(col, col + 1)) for row in range(weights.shape[1])
+              for col in range(weights.shape[2])]
     if across == 1 and not lanes:
-        blocks = [Block(row * down, 0, 0, weights[:, row]) for row in range(weights.shape[1])]
+        places = [(row, 0, slice(None)) for row in range(weights.shape[1])]
     zero = x.format.zero_point if x.is_affine else 0
     low, high = container_clip(x.bits)
     if not low <= zero <= high and any(layer.pad):
         raise NoPassesError(f"Zero point of a padded input whose sums wrap must be between {low} "
                             f"and {high}, not {zero}")
-    return _form(layer, x, tuple(blocks), rows, cols=cols, kernel=layer.kernel, order=HWC,
+    return _form(layer, x, weights, places, down, rows, cols=cols, kernel=layer.kernel, order=HWC,
                  start=tuple(-side for side in layer.pad[::2]), stride=layer.stride, lanes=lanes,
                  outside=min(max(zero, low), high))
 
 
-def _form(layer, x, blocks, rows=1, **fields):
+def _form(layer, x, weights, places, down=1, rows=1, **fields):
+    """Blocks at ``places``: row of the kernel, column, columns of the kernel."""
     records, bias, output = outputs(layer, x)
-    order = (RowRange(0, rows, tuple(range(len(blocks)))),)
-    return SaturatingSum(bias, blocks, order, records=records, wraps=True,
-                         x_zero=output.pop("x_zero", 0), output=output, **fields)
+    parts  = list(_parts(weights, output.pop("x_zero", 0)))
+    dtype  = fit_weights(np.stack([part for _, part in parts])).dtype
+    blocks = tuple(Block(row * down, col, 0, part[:, row, cols].astype(dtype), off)
+                   for off, part in parts for row, col, cols in places)
+    order  = (RowRange(0, rows, tuple(range(len(blocks)))),)
+    return SaturatingSum(bias, blocks, order, records=records, wraps=True, output=output, **fields)
 
 
 def _spread_groups(weights, channels):

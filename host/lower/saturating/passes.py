@@ -175,7 +175,7 @@ def _steps(form, walk):
         taken = 1 if form.lanes else int(slots.max()) // walk.layout.ways + 1 - low
         words = cols * taken
         steps.append(Step((block.row * walk.width + block.col) * walk.pitch + low, cols, taken,
-                          words, first))
+                          words, first, block.x_zero))
         first += walk.groups * words
     return tuple(steps)
 
@@ -216,7 +216,7 @@ def _places(form, walk, sums, ones, steps, constants):
         bias_row=None if form.wraps else constants.y_row, zero=constants.word(_ZERO, 16, ways),
         lower=constants.word(_LOWER, 16, ways),
         fields={"x_shape": shape, "y_shape": shape, "x_width": width_of(walk.layout.bits),
-                "y_width": width_of(bits), "x_zero": form.x_zero})
+                "y_width": width_of(bits)})
 
 
 def _byte(constants, index, ways):

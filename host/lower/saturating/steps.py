@@ -31,6 +31,7 @@ __all__ = ["Places", "Step", "choose", "copies", "sum_passes"]
 
 TAKEN  = 3  #: Passes that take finished sums from the lanes,
 WRAPS  = 2  #: and those that wrap them before.
+LOOP   = 32  #: Passes of a loop of sums that wrap: as many as every program memory holds.
 _WIDE  = {"y_shape": Shape.LANES, "y_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40}
 _WHOLE = (-(1 << 15), (1 << 15) - 1)
 #: What the entries of the lanes hold, and what is a loop of the program.
@@ -40,13 +41,14 @@ _SCHEMES = tuple(product(("cols", "groups"), ("rows", "cols", "blocks")))
 @dataclass(frozen=True)
 class Step:
     """A block as a pass adds it: groups of X from that of the window, taps of columns and groups,
-    words of Y for a group of outputs, and the first of them."""
+    words of Y for a group of outputs, and the first of them; what is taken off the elements."""
 
     offset: int
     cols:   int
     groups: int
     words:  int
     first:  int
+    x_zero: int = 0
 
 
 @dataclass(frozen=True)
@@ -111,12 +113,13 @@ def _length(form, steps, groups, scheme):
     """Passes that a scheme takes, infinite if a loop would be too long."""
     held, looped = scheme
     total, taken = 0, TAKEN + WRAPS * form.wraps
+    most = LOOP if form.wraps else BACK_MAX + 1
     for part in form.row_ranges:
         counts = {"groups": groups, "cols": form.cols, "rows": part.count}
         blocks = len(part.order)
         if looped == "blocks":
             blocks = len(_runs([steps[index] for index in part.order]))
-        elif counts.pop(looped) > 1 and blocks + taken - 1 > BACK_MAX:
+        elif counts.pop(looped) > 1 and blocks + taken > most:
             return float("inf")
         parts = -(-counts.pop(held) // HELD)
         for count in counts.values():
@@ -139,7 +142,7 @@ def _runs(steps):
 
 def _follows(run, step):
     before = run[-1]
-    alike  = (step.cols, step.groups, step.words) == (before.cols, before.groups, before.words)
+    alike  = replace(step, offset=before.offset, first=before.first) == before
     return alike and (len(run) == 1 or _distance(before, step) == _distance(run[0], run[1]))
 
 
@@ -220,7 +223,7 @@ class _Body:
             y=replace(weights, base=weights.base + step.first + group * step.words,
                       outer=strides(outer, self.held.group * step.words, 0, 0),
                       taps=strides(taps, 0, step.groups, 1)),
-            **places.fields)
+            x_zero=step.x_zero, **places.fields)
 
     def _take(self, move):
         """Passes that lower the sums, write their high halves, and what these leave."""

@@ -78,19 +78,24 @@ def test_zero_points_at_the_ends_of_16_bits(zero):
     assert_equals_golden(TINY, replace(layer, out=Affine(zero, 1 << 14, 9)), x)
 
 
-def test_refused_scales():
-    layer, x = layer_of(mli2.Conv2d, 0, build=Build.UP_FULL)
-    with pytest.raises(NoPassesError, match=r"^A left shift by \d+ bits must fit the multiplier "):
-        Plan(BASE, [replace(layer, out=Affine(0, 1, 127))], x)
-
-
-def test_refused_inputs():
-    layer, x = layer_of(mli2.Conv2d, 0)
-    with pytest.raises(NoPassesError, match=r"between -32640 and 32640, not 32700$"):
-        Plan(BASE, [layer], replace(x, format=replace(x.format, zero_point=32700)))
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("places", [40, 60, 100, 127])
+def test_scales_that_shift_to_the_left(build, places):
+    """Whatever is not 0 saturates, of either sign."""
+    layer, x = layer_of(mli2.Conv2d, 0, build=build)
+    layer    = replace(layer, out=Affine(0, 1, places),
+                       bias=replace(layer.bias, data=layer.bias.data // (1 << 14)))
+    x        = replace(x, data=(x.data // 100 + x.format.zero_point).astype(np.int8))
+    assert_equals_golden(BASE, layer, x)
 
 
 def test_refused_weights():
-    layer, x = layer_of(mli2.Conv2d, 0, zero=-32768, per_axis=False)
+    layer, x = layer_of(mli2.TransposeConv2d, 0, zero=-32768, per_axis=False)
     with pytest.raises(NoPassesError, match=r"must have 16 bits, not \d+ to \d+$"):
         Plan(BASE, [layer], x)
+
+
+def test_refused_inputs():
+    layer, x = layer_of(mli2.TransposeConv2d, 0)
+    with pytest.raises(NoPassesError, match=r"between -32640 and 32640, not 32700$"):
+        Plan(BASE, [layer], replace(x, format=replace(x.format, zero_point=32700)))

@@ -100,6 +100,22 @@ def test_padded_images_equal_golden(config):
     assert_equals_golden(config, layer, x)
 
 
+@CONFIG
+@pytest.mark.parametrize(("zero", "weight_zero"), [
+    (-32768, 3), (32767, 32767), (32641, -32768), (5, -32768), (-32641, 32767)])
+@pytest.mark.parametrize("kind", [mli2.Conv2d, mli2.GroupConv2d, mli2.DepthwiseConv2d])
+def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
+    channels, held = 4, {mli2.GroupConv2d: 2, mli2.DepthwiseConv2d: 1}.get(kind, 4)
+    layer, x = affine_conv(kind, (2, 3, held, 4), (5, 6, channels), random_of(zero + 40000))
+    affine   = replace(layer.weights.format, zero_point=(weight_zero,) * 4,
+                       scale_frac_bits=(44 if abs(weight_zero) > 3 else 36,) * 4)
+    layer    = replace(layer, weights=replace(layer.weights, format=affine), pad=(0,) * 4)
+    for build in Build:
+        run = assert_equals_golden(config, replace(layer, build=build),
+                                   replace(x, format=replace(x.format, zero_point=zero)))
+    assert len(np.unique(run.output.data)) > 1
+
+
 def test_refused_padding():
     layer, x = affine_conv(mli2.Conv2d, (3, 3, 4, 2), (5, 5, 4), random_of(1))
     weights  = replace(layer.weights, format=replace(layer.weights.format, zero_point=(32000,) * 2))
