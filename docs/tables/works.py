@@ -35,6 +35,7 @@ WORK_NAMES = {
     "depthwise3x3_sa8":  "depthwise 3x3, pad 1, 12x12x64, SA8",
     "group_conv3x3_sa8": "group conv 3x3, pad 1, 16x16x64 to 64 in 8 groups, SA8",
     "add_sa8":           "addition of 16,384 elements, SA8, three scales and zero points",
+    "lookup8":           "table of 256 elements, 8,192 bytes, XS3",
     "conv3x3_xs3":       "conv 3x3, pad 1, 16x16x32 to 32, XS3",
     "cifar10_large_fx8": "CIFAR-10, large network of the vendor's example, fx8",
 }

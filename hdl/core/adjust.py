@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.config import SLOTS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Adjust, Encoded, Place, Table
+from hdl.isa import SHIFT_MAX, SHIFT_MIN, Adjust, Encoded, Place, Table, table_of
 
 from .lookup import OutputConfig
 from .reduction import Scalars
@@ -54,6 +54,6 @@ class Adjuster(wiring.Component):
                 target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
                 target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
                 target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
-                target.looks.eq(pass_.table != Table.NONE), target.place.eq(place),
+                target.looks.eq(table_of(pass_) != Table.NONE), target.place.eq(place),
                 target.table_rounding.eq(pass_.table_rounding)]
         return m

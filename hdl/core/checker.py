@@ -17,6 +17,7 @@ from hdl.isa import (
     Shape,
     Status,
     Table,
+    table_of,
 )
 from hdl.limits import check_rows, check_ways
 
@@ -92,7 +93,7 @@ class Checker(wiring.Component):
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
         looks, ends = Signal(), Signal()
-        m.d.sync += [looks.eq(pass_.table != Table.NONE),
+        m.d.sync += [looks.eq(table_of(pass_) != Table.NONE),
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
@@ -102,7 +103,7 @@ class Checker(wiring.Component):
         # Stage 3: the first offence; later assignments win, so the list runs backwards.
         offences = [(unknown, Status.OPCODE, 0),
                     *((zero[n], Status.COUNT, n) for n in range(len(counts))),
-                    (shift, Status.SHIFT, 0), (looks & ends, Status.TABLE, pass_.table),
+                    (shift, Status.SHIFT, 0), (looks & ends, Status.TABLE, table_of(pass_)),
                     *((bad[n], Status.WINDOW, Count.X.value + n) for n in range(3))]
         m.d.sync += [self.status.eq(Status.OK), self.field.eq(0)]
         for offence, status, field in reversed(offences):

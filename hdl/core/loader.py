@@ -17,6 +17,7 @@ from hdl.isa import (
     Place,
     Table,
     pack_place,
+    table_of,
 )
 from hdl.limits import check_passes, check_slots
 
@@ -143,7 +144,7 @@ class Loader(wiring.Component):
             shape=Place.size, depth=len(Table), init=init, attrs={"ram_style": "distributed"})
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         found = Signal(Place, reset_less=True)
-        m.d.comb += [reader.addr.eq(self.pass_.table), self._checker.place.eq(found),
+        m.d.comb += [reader.addr.eq(table_of(self.pass_)), self._checker.place.eq(found),
                      writer.addr.eq(self.place.table), writer.data.eq(self.place.place),
                      writer.en.eq(self.place.enable)]
         m.d.sync += found.eq(reader.data)

@@ -51,8 +51,9 @@ class Tables(wiring.Component):
         shared = len(self.readers) == COLUMNS
         for parity, name in enumerate(("even", "odd")):
             values = [value & 0xFFFF for value in ENTRIES[parity::2]]
-            m.submodules[name] = memory = Memory(shape=16, depth=TABLE_ENTRIES // 2, init=values,
-                                                 attrs={"ram_style": "block"})
+            m.submodules[name] = memory = Memory(
+                shape=16, depth=TABLE_ENTRIES // 2, init=values,
+                attrs={"ram_style": "block", "no_rw_check": 1})  # or it would take four
             writer, address = memory.write_port(), write.half
             for column, reader in enumerate(self.readers):
                 port, place = memory.read_port(), reader.place[parity]
@@ -60,7 +61,7 @@ class Tables(wiring.Component):
                     address = Signal.like(place, name=f"address_{name}")
                     m.d.comb += address.eq(Mux(writes, write.half, place))
                     place = address
-                m.d.comb += [port.addr.eq(place), port.en.eq(~writes),
+                m.d.comb += [port.addr.eq(place), port.en.eq(1),
                              reader.entry[parity].eq(port.data)]
             m.d.comb += [writer.addr.eq(address), writer.data.eq(write.data[parity]),
                          writer.en.eq(writes & write.enable[parity])]

@@ -19,7 +19,7 @@ from .codes import (
     Table,
     Width,
 )
-from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words
+from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, table_of
 from .passes import Access, Axis, Pass, bias_rows, records
 from .program import Program
 from .registers import (
@@ -123,4 +123,5 @@ __all__ = [
     "pack_place",
     "pack_words",
     "records",
+    "table_of",
 ]

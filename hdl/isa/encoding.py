@@ -1,6 +1,6 @@
 """A pass as program memory holds it: its fields, and the words of 64 bits."""
 
-from amaranth import signed, unsigned
+from amaranth import Cat, signed, unsigned
 from amaranth.lib import data
 
 from .codes import (
@@ -14,15 +14,15 @@ from .codes import (
     RoundMode,
     Scale,
     Shape,
-    Table,
     Width,
 )
 from .refusals import check_held, check_reordered, check_scaled
 from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 
-__all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words"]
+__all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "table_of"]
 
 PASS_WORDS = 16  #: 64-bit words of an encoded pass.
+_CODE_BITS = 3   # of a table, without the one that says that it is the host's
 
 _RELATIVE = signed(ADDRESS_BITS)
 _STRIDES  = data.ArrayLayout(signed(16), 3)
@@ -42,7 +42,7 @@ Encoded = data.StructLayout({
     "op": Op, "wait": 1, "last": 1, "bias": 1,
     "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
     "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
-    "table": Table, "table_shift": unsigned(4), "table_rounding": RoundMode,
+    "table": unsigned(_CODE_BITS), "table_shift": unsigned(4), "table_rounding": RoundMode,
     "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "anchored": 1, "adjust": Adjust,
     "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
     "back": unsigned(6), "repeat": unsigned(16),
@@ -51,8 +51,13 @@ Encoded = data.StructLayout({
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
     "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16),
-    "floor": unsigned(FLOOR_MAX.bit_length())})
+    "floor": unsigned(FLOOR_MAX.bit_length()), "own": 1})
 FIELDS = tuple(Encoded.members)
+
+
+def table_of(encoded):
+    """Value of the ``Table`` of an encoded pass: ``own`` is the highest bit of its code."""
+    return Cat(encoded.table, encoded.own)
 
 
 def _encoder(shape, name):
@@ -166,7 +171,8 @@ def pack(pass_):
         "bias_row": pass_.bias_row or 0, "wait": int(pass_.wait), "last": int(pass_.last),
         "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
         "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
-        "z": _encode_access(pass_.z)}
+        "z": _encode_access(pass_.z), "table": pass_.table.value % (1 << _CODE_BITS),
+        "own": pass_.table.value >> _CODE_BITS}
     fields |= {name: int(fields[name]) for name in (
         "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend")}
     bits = _encode(fields)

@@ -8,7 +8,7 @@ __all__ = ["COUNTERS", "IDENTITY", "PASS_STRIDE", "TRACE_STRIDE", "VERSION", "Co
 PASS_STRIDE  = 16   #: 64-bit words from one pass to the next in program memory.
 TRACE_STRIDE = 8    #: 32-bit words of a trace record.
 IDENTITY     = 0x434D5958  #: "XYMC", little-endian.
-VERSION      = 2
+VERSION      = 1
 
 
 class State(enum.Enum, shape=2):

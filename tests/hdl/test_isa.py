@@ -5,10 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amaranth import Signal, Value
 
 from hdl.isa import (
     FIELDS,
+    FREE_ENTRY,
     PASS_WORDS,
+    PLACES,
+    TABLE_ENTRIES,
     TABLES,
     Access,
     AccumulatorRange,
@@ -31,11 +35,14 @@ from hdl.isa import (
     State,
     Status,
     Table,
+    TablePlace,
     Width,
     bias_rows,
     pack,
+    pack_place,
     pack_words,
     records,
+    table_of,
 )
 
 PASS = Pass(
@@ -60,7 +67,8 @@ OFFSETS = [
     ("inverted", 37), ("hold", 38), ("resume", 39), ("entry", 40), ("back", 44), ("repeat", 50),
     ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
     ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
-    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010)]
+    ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010),
+    ("own", 1014)]
 PACKED = int(
     "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
     "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
@@ -73,7 +81,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 1014
+    assert Encoded.size == 1015
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -88,18 +96,19 @@ def test_codes_are_frozen():
     assert [code.value for code in RoundMode] == [0, 1, 2]
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]
-    assert [code.value for code in Table] == list(range(8))
+    assert [code.value for code in Table] == list(range(16))
     assert [code.value for code in Reduce] == [0, 1, 2, 3]
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
     assert [code.value for code in Move] == [0, 1, 2]
     assert [code.value for code in State] == [0, 1, 2, 3]
-    assert [code.value for code in Status] == list(range(10))
+    assert [code.value for code in Status] == list(range(11))
     assert [code.value for code in Count] == list(range(10))
     assert [code.value for code in Dialect] == [1, 2, 4]
     assert [register.value for register in Register] == [
         0x00, 0x04, 0x08, 0x0C, 0x10, 0x14, 0x18, 0x1C, 0x20, 0x24,
         0x40, 0x44, 0x48, 0x4C, 0x50, 0x54, 0x58]
-    assert [region.value for region in Region] == [0, 0x10000, 0x20000, 0x100000, 0x200000]
+    assert [region.value for region in Region] == [
+        0, 0x10000, 0x20000, 0x30000, 0x40000, 0x100000, 0x200000]
 
 
 def test_derived_fields():
@@ -215,3 +224,34 @@ def test_tables_are_those_of_the_libraries():
             for samples in TABLES.values()] == [
         (90, 3, 15), (89, 4, 15), (179, 4, 15), (160, 4, 15), (172, 5, 15), (356, 5, 15),
         (-32, 0, 17)]
+
+
+@pytest.mark.parametrize("table", Table)
+def test_code_of_a_table(table):
+    """The bit that says that it is the host's lies apart."""
+    encoded = Encoded.from_bits(pack(replace(PASS, table=table)))
+    assert encoded.table | encoded.own << 3 == table.value
+    assert Value.cast(table_of(Encoded(Signal(Encoded)))).shape().width == 4
+
+
+def test_places_are_frozen():
+    assert {table.name: (place.first, place.entries, place.offset)
+            for table, place in PLACES.items()} == {
+        "SIGM": (0, 180, 90), "TANH": (180, 178, 89), "EXP": (358, 181, 179),
+        "SIGM_FINE": (540, 320, 160), "TANH_FINE": (860, 344, 172), "EXP_FINE": (1204, 358, 356),
+        "ROOT": (1562, 97, -32)}
+    assert (FREE_ENTRY, TABLE_ENTRIES) == (1660, 2048)
+    assert pack_place(TablePlace(1660, 257, 128)) == 1788 | 830 << 11 | 1915 << 21
+    assert pack_place(None) == 0xFFFF_FFFF
+
+
+@pytest.mark.parametrize(("place", "words"), [
+    (TablePlace(1, 2, 0), "an even first entry and 2 entries at least within 2048, not 2 from 1"),
+    (TablePlace(-2, 2, 2), "an even first entry .*, not 2 from -2 on"),
+    (TablePlace(2046, 3, 0), "an even first entry .*, not 3 from 2046 on"),
+    (TablePlace(0, 1, 0), "an even first entry .*, not 1 from 0 on"),
+    (TablePlace(8, 9, -9), "^first and offset of a table must add up to 0 .. 2047, not 8 and -9$"),
+    (TablePlace(8, 9, 2040), "must add up to 0 .. 2047, not 8 and 2040$")])
+def test_places_that_do_not_fit(place, words):
+    with pytest.raises(ValueError, match=words):
+        pack_place(place)

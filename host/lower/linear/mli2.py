@@ -73,7 +73,8 @@ def _linear(layer, x, weights, **fields):
     records, bias, output = outputs(layer, x)
     if x.is_affine or layer.weights.bits == 8:
         zero = x.format.zero_point if x.is_affine else 0
-        check_sums(weights, bias * 0, max(abs(limit - zero) for limit in container(x.bits)), LIMIT)
+        peak = max(abs(limit - zero) for limit in container_clip(x.bits))
+        check_sums(weights, bias * 0, peak, LIMIT)
     return Linear(weights, (*records, bias), output, **fields)
 
 

@@ -66,10 +66,10 @@ def table_of_bytes(table, kind, rounding, values, out=None):
     values : range of int, of SA_8 elements less their zero point; the first has entry 0
     out : Affine of SA_8 results, which lie in the upper byte; None for the 16 bits of the table
     """
-    found = [_find(table, kind, rounding, value) for value in values]
+    entries = [_find(table, kind, rounding, value) for value in values]
     if out is not None:
-        found = [_narrow(entry, rounding, out) << 8 for entry in found]
-    return OwnTable((*found, found[-1]), -values[0])
+        entries = [_narrow(entry, rounding, out) << 8 for entry in entries]
+    return OwnTable((*entries, entries[-1]), -values[0])
 
 
 def _frac_bits(table):

@@ -38,12 +38,12 @@ def test_activations(kind, like, zero, frac, build, content):
             output = run(kind(build, table), x).output.data.tolist()
 
             if element is Element.SA_8:
-                found  = [naive_values(table, *argument(table, v, x.format, build), build)
+                looked = [naive_values(table, *argument(table, v, x.format, build), build)
                           for v in x.centred.tolist()]
-                wanted = [saturated(rounded(v, 15 - frac, 32, build) + zero, 8) for v in found]
+                wanted = [saturated(rounded(v, 15 - frac, 32, build) + zero, 8) for v in looked]
             else:
-                found  = [naive_values(table, v, frac_bits, build) for v in x.centred.tolist()]
-                wanted = [saturated(rounded(v, 16 - x.bits, 16, build), x.bits) for v in found]
+                looked = [naive_values(table, v, frac_bits, build) for v in x.centred.tolist()]
+                wanted = [saturated(rounded(v, 16 - x.bits, 16, build), x.bits) for v in looked]
             assert output == wanted
 
 

@@ -17,6 +17,9 @@ from hdl.isa import (
     Region,
     Register,
     State,
+    Table,
+    TablePlace,
+    pack_place,
     pack_words,
 )
 
@@ -60,13 +63,22 @@ def decoded_pass(words):
 
     same = [name for name in Encoded.members if name in Pass.__dataclass_fields__
             and name not in ("x", "y", "z", "rows", "cols", "outer", "taps", "clip", "advance",
-                             "bias_row")]
+                             "bias_row", "table")]
     axes = {name: Axis(fields[name].pad, fields[name].step, fields[name].size)
             for name in ("rows", "cols")}
     return Pass(x=access(fields.x.agu, fields.x.taps), y=access(fields.y.agu, fields.y.taps),
-                z=access(fields.z), bias_row=fields.bias_row if fields.bias else None, **axes,
+                z=access(fields.z), table=Table(fields.table | fields.own << 3), **axes,
+                bias_row=fields.bias_row if fields.bias else None,
                 **{name: tuple(fields[name]) for name in ("outer", "taps", "clip", "advance")},
                 **{name: fields[name] for name in same})
+
+
+def unpack_place(word):
+    """TablePlace of a word of ``Region.PLACES``, or None."""
+    if word == pack_place(None):
+        return None
+    zero, half, last = word % 2048, word >> 11 & 1023, word >> 21
+    return TablePlace(2 * half, last + 2 - 2 * half, zero - 2 * half)
 
 
 class FakeCore:
@@ -94,8 +106,12 @@ class FakeCore:
         if region is Region.REGISTERS:
             self._write_register(Register(offset), data)
             return False
+        if region is Region.PLACES:
+            self._machine.tables.place(Table(offset // 4), unpack_place(data))
+            return False
         words = {Region.PROGRAM: self.program, Region.X: self._machine.x.view(np.uint32),
-                 Region.Y: self._machine.y.view(np.uint32)}.get(region)
+                 Region.Y: self._machine.y.view(np.uint32),
+                 Region.TABLES: self._machine.tables.entries.view(np.uint32)}.get(region)
         if words is None or offset // 4 >= len(words):
             return True
         keep = _KEPT[mask]
