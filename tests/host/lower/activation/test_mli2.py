@@ -135,6 +135,7 @@ def test_refuses_slopes_across_the_runs_of_an_input():
     x     = every(Element.FX_8, Fixed(3))
     x     = replace(x, data=x.data.reshape(64, 4))
     layer = Prelu(QuantTensor(np.ones((1, 4), np.int8), Element.FX_8, Fixed(3)), axis=1)
-    with pytest.raises(ValueError, match=r"^Parameters differ along dimension 1, which lies "
-                                         r"inside of the runs of an input of shape \(64, 4\) in "):
+    with pytest.raises(ValueError, match=r"^Parameters differ along dimension 1, which "
+                                         r"does not lie apart from others in an input of shape "
+                                         r"\(64, 4\) in "):
         find_lowering(layer, (x,), 4).target_layout((TensorLayout.flat(x, 4),))
