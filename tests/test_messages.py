@@ -40,11 +40,11 @@ def test_exceptions_speak_the_words_of_users():
 
 
 def test_messages_are_found():
-    found = messages()
+    sentences = messages()
 
-    assert len(found) > 100
-    assert any("bytes of" in text for text in found.values())
-    assert {path for path, _ in found} >= set(THEIRS)
+    assert len(sentences) > 100
+    assert any("bytes of" in text for text in sentences.values())
+    assert {path for path, _ in sentences} >= set(THEIRS)
 
 
 def test_words_of_ours_are_found_in_a_message():
