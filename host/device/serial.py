@@ -111,7 +111,7 @@ class SerialDevice(RegisterDevice):
         """Clear what an earlier program left; BoardError if one still runs."""
         state = self._state()
         if state is State.BUSY:
-            raise BoardError(f"The core on {self._port} still runs an earlier program: "
+            raise BoardError(f"The core on {self._port} still executes an earlier program: "
                               f"reset the board")
         if state is not State.IDLE:
             self._write_register(Register.CONTROL, Control.CLEAR.value)

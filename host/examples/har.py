@@ -10,13 +10,28 @@ from pathlib import Path
 
 import numpy as np
 
-from golden.mli1 import Act, Conv2d, FullyConnected, Layout, LstmCell, Relu, RnnMode, Tensor
+from golden.mli1 import (
+    Act,
+    BasicRnnCell,
+    Conv2d,
+    Eltwise,
+    EltwiseOp,
+    FullyConnected,
+    Layout,
+    LstmCell,
+    Relu,
+    RnnMode,
+    Sigmoid,
+    Tanh,
+    Tensor,
+)
 from host.network.file import load_arrays
 from host.network.network import Images, Network
 
 from .constants import DTYPES, TYPES, constants
 
-__all__ = ["REFERENCE_SEQUENCE", "har", "har_references", "har_sequences"]
+__all__ = ["REFERENCE_SEQUENCE", "har", "har_references", "har_scores", "har_sequences",
+           "separate_cell"]
 
 REFERENCE_SEQUENCE = 3  #: Number of the sequence that the references belong to.
 
@@ -27,7 +42,8 @@ def har(folder, kind):
     """Network that classifies sequences (128, 1, 9); ``kind`` is a key of ``TYPES``.
 
     The first layer, a matrix for every time step, is a convolution of 1 by 1 with its ReLU. The
-    example builds its second cell of smaller kernels, which round more often than LstmCell.
+    example builds its second cell of smaller kernels, which round more often than LstmCell: see
+    ``har_scores``.
     ValueError if ``folder`` does not hold the data file.
     """
     arrays, (bits, weight_bits) = _arrays(folder), TYPES[kind]
@@ -49,6 +65,44 @@ def har(folder, kind):
         "fc4":   FullyConnected(*read("L4_fc", (_OUTPUTS, _STATE), 1, (0, -2)), bits - 4)}
     return Network(f"har_{kind}", (_STEPS, 1, _INPUTS), DTYPES[bits], bits - 3,
                    tuple(layers.values()), names=tuple(layers))
+
+
+def har_scores(network, sequence, apply):
+    """Scores of a sequence (128, 1, 9) as the example computes them: its second cell is made of a
+    kernel for every operation.
+
+    Parameters
+    ----------
+    network : Network, from ``har``
+    sequence : array of the input
+    apply : function of a golden layer and Tensors that returns the Tensor that the layer makes
+
+    Returns a Tensor of 6 scores.
+    """
+    relu1, lstm2, lstm3, fc4 = network.layers
+    x = apply(lstm2, apply(relu1, network.tensor(sequence)))
+    return apply(fc4, separate_cell(lstm3, x, apply))
+
+
+def separate_cell(cell, x, apply):
+    """Last output of an LstmCell over the steps of the Tensor ``x``, a kernel for every operation.
+
+    ``apply`` is that of ``har_scores``. Every kernel rounds what it leaves.
+    Source: embARC MLI 1.1, examples/example_har_smartphone, har_smartphone_model.c.
+    """
+    frac_bits, h, state = x.bits - 1, cell.h, cell.cell
+    gated    = (Sigmoid(), Tanh(), Sigmoid(), Sigmoid())
+    to_state = Eltwise(EltwiseOp.MUL, state.frac_bits)
+    for step in x.data:
+        gates = apply(BasicRnnCell(cell.weights, cell.bias, h, x.bits - 4),
+                      Tensor(step.copy(), x.frac_bits))
+        fresh, candidates, keep, show = (
+            apply(kernel, Tensor(gate.copy(), gates.frac_bits))
+            for kernel, gate in zip(gated, gates.data, strict=True))
+        state = apply(Eltwise(EltwiseOp.ADD), apply(to_state, keep, state),
+                      apply(to_state, fresh, candidates))
+        h = apply(Eltwise(EltwiseOp.MUL, frac_bits), apply(Tanh(), state), show)
+    return h
 
 
 def har_sequences(folder, kind):

@@ -19,4 +19,4 @@ def check_pixels(order, source):
     if source.order != order or source.inner != 1:
         [layout] = (layout for layout in Layout if pixel_order(layout) == order)
         raise ValueError(f"The layer takes layout {layout.name}, its input lies in the order "
-                         f"{source.order}, {source.inner} of them in a run")
+                         f"{source.order}, {source.inner} of them together")

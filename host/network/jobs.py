@@ -119,7 +119,7 @@ def _receive(connection):
     try:
         answer = connection.recv()
     except EOFError as error:
-        raise DeviceError("A process that ran images was ended from outside") from error
+        raise DeviceError("A process that classified inputs was ended from outside") from error
     if isinstance(answer, Exception):
         raise answer
     return answer
@@ -177,5 +177,5 @@ def _work(connection, work, indices):
     try:
         work.run(indices, connection.send)
     except Exception as error:  # sent, and raised again where the user is
-        error.add_note(f"In a process that ran images:\n{traceback.format_exc()}")
+        error.add_note(f"In a process that classified inputs:\n{traceback.format_exc()}")
         connection.send(error)

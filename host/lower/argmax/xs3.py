@@ -48,7 +48,8 @@ class Argmax16Lowering(Lowering):
         """
         [source] = sources
         if len(source.parts) > 1:
-            raise ValueError(f"The input must lie in one part, not in {source.parts}")
+            raise ValueError(f"The input must lie in one piece, not in pieces of "
+                             f"{source.parts} elements")
         target = replace(TensorLayout.flat(self.output, self.ways), bits=16)
         return with_room(target, self._scratch(source))
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.kinds import EltwiseOp
+from golden.parameters.mli2.convert import Conversion
 from golden.parameters.mli2.eltwise import sum_scales
 from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import FLOOR_BITS, FLOOR_MAX, AccumulatorRange, RoundMode
 from host.lower.elementwise.affine import affine_map
+from host.lower.elementwise.convert.digits import sum_maps
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, ties
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 __all__ = ["affine_sum"]
@@ -53,8 +54,8 @@ def affine_sum(layer, a, b):
     One pass rounds one operand as it narrows the sum. The other one is whole, or the lanes floor
     it before the last step. Where its scale is too different for that, a pass before rounds it: to
     where the output goes if 8 bits are enough, as a pass reads elements of one width. Else each
-    operand is rounded by a pass to 16 bits.
-    NoPassesError if an operand that is too wide for that could matter.
+    operand is rounded by a pass to 16 bits, or, where one that is wider could matter, by several
+    to 32.
     """
     mode, zero = layer.build.rounding, layer.out.zero_point
     signs    = 1, -1 if layer.op is EltwiseOp.SUB else 1
@@ -74,7 +75,12 @@ def affine_sum(layer, a, b):
             recipe = _two_passes(operands[1 - rounded], operands[rounded], output)
             if recipe is not None:
                 return recipe
-    return _three_passes(operands, output, zero)
+    if any(operand.wide and other.peak >= ZERO_MAX - abs(zero)
+           for operand, other in (operands, reversed(operands))):
+        return sum_maps([(operand.name, operand.sign, Conversion(
+            operand.zero, operand.multiplier, operand.shift, 0)) for operand in operands],
+            mode, affine_clip(container_clip(8), zero))
+    return _three_passes(operands, output)
 
 
 def _operand(name, sign, tensor, scale, mode):
@@ -161,16 +167,11 @@ def _two_passes(first, rounded, output):
     return ElementMaps((_scale(first, "out", fields), second))
 
 
-def _three_passes(operands, output, zero):
+def _three_passes(operands, output):
     """ElementMaps that rounds both operands to 16 bits and then combines them.
 
     If one of them saturates there, the sum has to be beyond 8 bits all the same.
     """
-    for operand, other in (operands, reversed(operands)):
-        if operand.wide and other.peak > ZERO_MAX - abs(zero):
-            raise NoPassesError(f"If an input in units of the output has more than 16 bits, the "
-                                f"other one must be within {ZERO_MAX - abs(zero)}, not "
-                                f"{other.peak}")
     fields = {"rounding": output["rounding"], "clip": container_clip(16)}
     maps   = [_scale(operand, f"s{index}", fields) for index, operand in enumerate(operands)]
     total  = ElementMap.of(*(operand.sign for operand in operands), reads=("s0", "s1"),

@@ -1,5 +1,7 @@
 """Two tensors combined element by element in MLI 2.0, as maps or a product."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from golden.kinds import EltwiseOp
@@ -8,7 +10,7 @@ from golden.parameters.mli2.eltwise import extreme_scale, product_scale
 from golden.parameters.mli2.rounding import shift_round
 from hdl.isa import AccumulatorRange, Op, RoundMode, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.fields.mli2 import affine_clip, check_zero, narrow, round_clip
+from host.lower.fields.mli2 import ZERO_MAX, affine_clip, narrow, round_clip
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
 from host.lower.sweep import container_clip
@@ -33,8 +35,6 @@ def form_of(layer, a, b):
         return _fixed(layer, a, b)
     if layer.op not in (*_EXTREMES, EltwiseOp.MUL):
         return affine_sum(layer, a, b)
-    for name, tensor in (("first", a), ("second", b)):
-        check_zero(f"the {name} input", tensor.format.zero_point)
     return (_affine_extreme if layer.op in _EXTREMES else _affine_product)(layer, a, b)
 
 
@@ -99,12 +99,20 @@ def _far_sum(bits, far, signs, place, output):
 
 
 def _affine_extreme(layer, a, b):
+    """ElementMaps of the larger or smaller one, behind others that take off a far zero point."""
     multiplier, post = narrow(*extreme_scale(layer, a))
     records = first_record(multiplier, post * 0, post), np.array(0)
-    return ElementMaps((ElementMap.of(
+    zero    = a.format.zero_point
+    extreme = ElementMap.of(
         1, 1, reads=("a", "b"), records=tuple(map(np.atleast_1d, records)),
-        output={"op": _EXTREMES[layer.op], "x_zero": a.format.zero_point,
-                **_affine_output(layer)}),))
+        output={"op": _EXTREMES[layer.op], "x_zero": zero, **_affine_output(layer)})
+    if abs(zero) <= ZERO_MAX:
+        return ElementMaps((extreme,))
+    centred = (ElementMap.of(1, reads=(name,), writes=to, records=(np.array([-zero]),))
+               for name, to in (("a", "s0"), ("b", "s1")))
+    return ElementMaps((*centred, replace(extreme, reads=("s0", "s1"),
+                                          output=extreme.output | {"x_zero": 0})),
+                       scratch=(16, 16))
 
 
 def _affine_product(layer, a, b):

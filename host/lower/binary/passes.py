@@ -13,7 +13,7 @@ from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 
 from . import mli1, mli2, xs3
-from .product import Product, pack_product, place_factors, product_passes
+from .product import Product, far_rooms, pack_product, place_factors, product_passes
 
 __all__ = ["BinaryLowering"]
 
@@ -52,7 +52,7 @@ class BinaryLowering(Lowering):
                              f"{b.arrangement}")
         target = sources[self._single == 0].like(self.output)
         if self._products:
-            return target
+            return with_room(target, far_rooms(self._form, sources))
         return with_room(target, scratch_layouts(self._form, target))
 
     def cut(self, count, *, constants=False):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from hdl.isa import Scale
-from host.lower.fields.mli2 import affine_clip, check_zero, narrow
+from host.lower.fields.mli2 import narrow
 from host.lower.products import first_record
 from host.lower.sweep import container_clip
 
@@ -26,5 +26,5 @@ def affine_map(zeros, multipliers, shifts, output, **fields):
 
 def saturate_once(rounding, zero):
     """Fields of SA_8 outputs that are saturated once, with their zero point."""
-    check_zero("the output", zero)
-    return {"rounding": rounding, **affine_clip(container_clip(8), zero)}
+    low, high = container_clip(8)
+    return {"rounding": rounding, "clip": (low - zero, high - zero), "zero": zero}

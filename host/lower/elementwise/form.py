@@ -18,7 +18,7 @@ class ElementMap:
     weights : int8 or int16 [elements, weights of each, n], n 1 or the size of the dimension that
         parameters differ along
     reads : names of layouts that lie equally far apart: ``a`` and ``b`` the inputs, ``out`` the
-        output, ``s0`` to ``s9`` scratch; of elements of 32 bits ``a_upper``, ``a_lower`` and so on
+        output, ``s0``, ``s1`` ... scratch; of elements of 32 bits ``a_upper`` and ``a_lower``
     writes : name of a TensorLayout
     records : tuple of int64 [n], as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass

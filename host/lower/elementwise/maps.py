@@ -47,8 +47,8 @@ def is_along(form, layout):
 def check_axis(form, layout):
     """Raise ValueError unless parameters lie in step with the groups of ``layout``."""
     if not is_along(form, layout):
-        raise ValueError(f"Parameters differ along dimension {form.axis}, which lies inside of "
-                         f"the runs of an input of shape {layout.shape} in the order "
+        raise ValueError(f"Parameters differ along dimension {form.axis}, which does not lie "
+                         f"apart from others in an input of shape {layout.shape} in the order "
                          f"{layout.order}")
 
 

@@ -12,6 +12,7 @@ from hdl.isa import SHIFT_MAX, SHIFT_MIN, AccumulatorRange, Scale
 from host.lower.fields.mli2 import affine_clip, check_zero, fold_shift, saturate_clip
 from host.lower.pixels import HWC
 from host.lower.products import check_sums, first_record, fit_weights
+from host.lower.sweep import container_clip
 
 from .form import Linear, set_windows, spread_windows
 

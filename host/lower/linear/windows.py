@@ -80,7 +80,7 @@ def reach(size, outputs, kernel, stride, dilation, start):
         low  = -(top // dilation)
         high = (size - 1 - top) // dilation
         if low > high:
-            raise NoPassesError(f"Taps {dilation} elements apart step over an image of {size}")
+            raise NoPassesError(f"Taps {dilation} elements apart step over an input of {size}")
         front  = max(front, -high)
         behind = max(behind, low - kernel + 1)
     return front, behind

@@ -42,15 +42,15 @@ class ConcatLowering(CopyLowering):
         for number, source in enumerate(sources):
             if (source.order, source.inner) != (first.order, first.inner):
                 raise ValueError(f"Input 0 lies in the order {first.order}, {first.inner} of them "
-                                 f"in a run, input {number} in {source.order}, {source.inner}")
+                                 f"together, input {number} in {source.order}, {source.inner}")
         if first.order[-1] == self.layer.axis and first.inner == 1:
             parts = sum((source.parts for source in sources), ())
             return replace(first.like(self.output), parts=parts)
         check_outer("Concat", (self.layer.axis,), first)
         for number, source in enumerate(sources):
             if source.parts != first.parts:
-                raise ValueError(f"Runs of input 0 have the parts {first.parts}, those of input "
-                                 f"{number} {source.parts}")
+                raise ValueError(f"Input 0 lies in pieces of {first.parts} elements, input "
+                                 f"{number} in pieces of {source.parts}")
         return first.like(self.output)
 
     def cut(self, count, *, constants=False):

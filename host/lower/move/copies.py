@@ -31,5 +31,6 @@ def check_outer(name, axes, source):
     """Raise ValueError unless the dimensions ``axes`` of ``source`` are steps of whole runs."""
     for axis in axes:
         if axis not in source.outer_axes:
-            raise ValueError(f"{name} moves dimension {axis}, which lies inside of the runs of its "
-                             f"input of shape {source.shape} in the order {source.order}")
+            raise ValueError(f"{name} moves dimension {axis}, which does not lie apart from "
+                             f"others in its input of shape {source.shape} in the order "
+                             f"{source.order}")

@@ -55,8 +55,8 @@ def pair_layouts(source, target):
                   for each in (source, target))
         region = pair_part(source, target, shape, x, z)
         if any(step % target.ways for step in (z, *(dim.z for dim in region.dims if dim.z > 1))):
-            raise ValueError(f"Part {start} to {start + size} of dimension {axis} begins within a "
-                             f"group of the order {target.order}")
+            raise ValueError(f"Elements {start} to {start + size} of dimension {axis} begin "
+                             f"within a group of the order {target.order}")
         regions.append(region)
     return regions
 
@@ -87,7 +87,7 @@ def _find_parts(source, target):
         return None
     layout, other = (source, target) if len(source.parts) > 1 else (target, source)
     if len(other.parts) > 1 or layout.inner != 1:
-        raise ValueError(f"Elements have no strides in runs of the parts {source.parts} and "
+        raise ValueError(f"Elements have no strides in pieces of {source.parts} and of "
                          f"{target.parts}")
     return layout.order[-1]
 

@@ -36,7 +36,8 @@ class SubtensorLowering(Lowering):
         [source], axis = sources, self._axis
         inside = source.order[len(source.order) - source.inner:]
         if len(source.parts) > 1:
-            raise ValueError(f"Subtensor cannot cut runs of the parts {source.parts}")
+            raise ValueError(f"Subtensor cannot cut an input that lies in pieces of "
+                             f"{source.parts} elements")
         return TensorLayout.of(
             self.output, [other - axis for other in source.order if other >= axis], self.ways,
             inner=sum(other >= axis for other in inside))

@@ -144,7 +144,7 @@ class _CellLowering(Lowering):
                 return places[0]
         raise ValueError(f"The layer takes {steps} steps one after the other, its input of shape "
                          f"{source.shape} lies in the order {source.order}, {source.inner} of them "
-                         f"in a run")
+                         f"together")
 
 
 class BasicRnnLowering(_CellLowering):

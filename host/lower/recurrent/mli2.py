@@ -34,7 +34,7 @@ class _CellLowering(MadeOnce):
         if source.order != (0, 1) or source.inner != 1:
             raise ValueError(f"The layer takes the steps one after the other, its input of shape "
                              f"{source.shape} lies in the order {source.order}, {source.inner} of "
-                             f"them in a run")
+                             f"them together")
         target = TensorLayout.of(self.output, (0, 1), self.ways)
         tiles  = -(-target.pitch // BANKS)
         last   = target.groups - target.pitch + tiles * BANKS

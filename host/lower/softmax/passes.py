@@ -59,7 +59,8 @@ class SoftmaxLowering(Lowering):
         if self._slices > 1 and (source.inner != 1 or source.order[-1] != axis):
             raise run_error(axis, source)
         if self._slices == 1 and len(_group_ranges(source)) > _RANGES:
-            raise ValueError(f"Padding parts the elements of a sum into more than {_RANGES} ranges")
+            raise ValueError(f"Padding splits the elements of a sum into more than {_RANGES} "
+                             f"ranges")
         target = source.like(self.output)
         return with_room(target, [self._wide(target)]) if self._is_wider else target
 

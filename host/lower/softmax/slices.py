@@ -24,7 +24,7 @@ def run_layout(axis, x, ways):
 def run_error(axis, source):
     """ValueError for a source whose runs are not the elements of a sum each."""
     return ValueError(f"The layer sums along dimension {axis}, its input of shape {source.shape} "
-                      f"lies in the order {source.order}, {source.inner} of them in a run")
+                      f"lies in the order {source.order}, {source.inner} of them together")
 
 
 def first_run(layout):

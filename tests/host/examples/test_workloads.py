@@ -7,12 +7,18 @@ import numpy as np
 import pytest
 
 import golden
-from golden.mli1 import BasicRnnCell, Eltwise, EltwiseOp, Sigmoid, Tanh, Tensor
+from golden.mli1 import Tensor
 from hdl.config import BASE
 from host.device.device import MachineDevice
 from host.examples.cifar10 import REFERENCE_IMAGE, cifar10, cifar10_images, cifar10_references
 from host.examples.constants import TYPES, constants, signal_to_noise
-from host.examples.har import REFERENCE_SEQUENCE, har, har_references, har_sequences
+from host.examples.har import (
+    REFERENCE_SEQUENCE,
+    har,
+    har_references,
+    har_scores,
+    har_sequences,
+)
 from host.examples.vendor import main
 from host.network.file import load_images, load_network
 from host.network.inference import classify
@@ -110,30 +116,9 @@ def test_cifar10_layers_in_rtl(kind, folder, rtl):
     assert_layers(rtl("base"), network, images.data[REFERENCE_IMAGE])
 
 
-def lstm_of_kernels(layer, x):
-    """Last output of an LSTM cell as the example builds it: gates, then one kernel an operation."""
-    frac_bits, h, cell = x.bits - 1, layer.h, layer.cell
-
-    def run(kernel, *inputs):
-        return golden.run(kernel, *inputs).output
-
-    for step in x.data:
-        gates = run(BasicRnnCell(layer.weights, layer.bias, h, x.bits - 4),
-                    Tensor(step.copy(), x.frac_bits))
-        fresh, candidates, keep, show = (
-            run(kernel, Tensor(gate.copy(), gates.frac_bits)) for kernel, gate in
-            zip((Sigmoid(), Tanh(), Sigmoid(), Sigmoid()), gates.data, strict=True))
-        scale = Eltwise(EltwiseOp.MUL, cell.frac_bits)
-        cell  = run(Eltwise(EltwiseOp.ADD), run(scale, keep, cell), run(scale, fresh, candidates))
-        h     = run(Eltwise(EltwiseOp.MUL, frac_bits), run(Tanh(), cell), show)
-    return h
-
-
-def example_scores(network, sequence):
-    """Scores of a sequence as the example computes them."""
-    relu1, lstm2, lstm3, fc4 = network.layers
-    x = golden.run(lstm2, golden.run(relu1, network.tensor(sequence)).output).output
-    return golden.run(fc4, lstm_of_kernels(lstm3, x)).output
+def golden_output(layer, *inputs):
+    """Output of a golden kernel."""
+    return golden.run(layer, *inputs).output
 
 
 @kinds
@@ -166,16 +151,38 @@ def test_har_layers_in_rtl(kind, folder, rtl):
 def test_har_accuracy_with_a_cell_of_kernels(kind, folder):
     network, sequences = har(folder, kind), har_sequences(folder, kind)
 
-    predictions = [np.argmax(example_scores(network, data).data) for data in sequences.data]
+    predictions = [np.argmax(har_scores(network, data, golden_output).data)
+                   for data in sequences.data]
 
     assert np.count_nonzero(predictions == sequences.labels) == 27
+
+
+@pytest.mark.parametrize("kind", [pytest.param("fx8", marks=pytest.mark.long), "fx16",
+                                  pytest.param("fx8w16d", marks=pytest.mark.long)])
+def test_har_with_a_cell_of_kernels_in_rtl(kind, folder, rtl):
+    """Every kernel of the example is a call of its own on the core, and every one is golden's."""
+    network, device, calls = har(folder, kind), rtl("base"), []
+
+    def apply(layer, *inputs):
+        run, expected = run_layer(device, layer, *inputs), golden.run(layer, *inputs)
+        assert (run.output, run.overflow, run.cell) == (
+            expected.output, expected.overflow, expected.cell), layer
+        calls.append(layer)
+        return run.output
+
+    sequence = har_sequences(folder, kind).data[REFERENCE_SEQUENCE]
+
+    scores = har_scores(network, sequence, apply)
+
+    assert scores == har_scores(network, sequence, golden_output)
+    assert len(calls) == 3 + 10 * network.input_shape[0]
 
 
 @pytest.mark.parametrize("kind", HAR_SIGNAL_TO_NOISE)
 def test_har_distance_to_floating_point(kind, folder):
     sequence = har_sequences(folder, kind).data[REFERENCE_SEQUENCE]
 
-    scores = example_scores(har(folder, kind), sequence)
+    scores = har_scores(har(folder, kind), sequence, golden_output)
 
     assert round(signal_to_noise(scores, HAR_SCORES), 1) == HAR_SIGNAL_TO_NOISE[kind]
     np.testing.assert_allclose(har_references(folder)["fc4"], HAR_SCORES, atol=2e-6)

@@ -109,7 +109,7 @@ def test_many_images_are(digits, monkeypatch):
 
 @pytest.mark.parametrize(("end", "error", "message"), [
     (refuse, InputError, "^The device is on fire"), (fail, KeyError, "of ours"),
-    (vanish, DeviceError, "^A process that ran images was ended from outside$")])
+    (vanish, DeviceError, "^A process that classified inputs was ended from outside$")])
 def test_errors_come_back(end, error, message, digits):
     network, images = digits
     opener = partial(BrokenDevice, TINY, end)

@@ -1,4 +1,4 @@
-"""Conversions of MLI 2.0 in digits of 16 bits, where no product of a pass has all bits.
+"""Scaled elements of MLI 2.0 in digits of 16 bits, where no product of a pass has all bits.
 
 The library keeps the upper 32 bits of a product of full factors: of a product whose element has
 ``n`` bits, it drops the lowest ``1 + n - norm(multiplier)``. Then it rounds. Here the whole product
@@ -15,7 +15,7 @@ from host.lower.fields.shift import shift_fields
 from host.lower.sweep import container_clip
 from host.memory.layout import LOW_OFFSET
 
-__all__ = ["digit_maps"]
+__all__ = ["digit_maps", "sum_maps"]
 
 _WORD   = 1 << 16
 _BITS   = 47    #: Of a product without its sign: shifted to the right by more it is 0.
@@ -26,6 +26,7 @@ _UPPER, _LOWER = -2, -1  #: Slots of both words of the output, which lie in fron
 #: need.
 _HIGH, _LOW, _TOP, _MIDDLE, _REST = 2, 3, 6, 7, 5
 _A, _B, _C = 0, 1, 4
+_WORDS = (8, 9), (6, 7)  #: Of two operands of a sum; the second ones are free in the end.
 
 
 def digit_maps(each, in_bits, out_bits, mode):
@@ -39,16 +40,43 @@ def digit_maps(each, in_bits, out_bits, mode):
     """
     steps = _Steps()
     _load_element(steps, each.in_zero, in_bits)
-    _multiply(steps, each.multiplier)
-    _drop_bits(steps, each, in_bits, mode)
-    value = _shift(steps, each.shift, mode)
+    value = _scale(steps, each, in_bits, mode)
     if out_bits == 32:
-        _write_words(steps, value, each.out_zero)
+        _write_words(steps, value, each.out_zero, (_UPPER, _LOWER))
     else:
         low, high = container_clip(out_bits)
         steps.add("out", *value, clip=(low - each.out_zero, high - each.out_zero),
                   zero=each.out_zero)
     return ElementMaps(tuple(steps.maps), scratch=(16,) * _SLOTS)
+
+
+def sum_maps(operands, mode, output):
+    """ElementMaps of the sum of scaled elements of 8 bits, each rounded to 32 bits by itself.
+
+    Parameters
+    ----------
+    operands : two of (name of a TensorLayout, sign, Conversion); what it holds less the zero point
+        saturates at 16 bits
+    mode : RoundMode, UP or CONVERGENT
+    output : dict of the fields of the pass that makes the sum
+    """
+    steps, terms = _Steps(), {}
+    for words, (name, sign, each) in zip(_WORDS, operands, strict=True):
+        steps.read(name, _A, -each.in_zero)
+        steps.add(_HIGH, {_A: 1}, 0, 16)
+        steps.add(_LOW, {_A: 1, _HIGH: -_WORD}, -LOW_OFFSET)
+        _write_words(steps, _scale(steps, each, 16, mode), 0, words)
+        terms |= dict(zip(words, (sign * _WORD, sign), strict=True))
+    bias = LOW_OFFSET * sum(sign for _, sign, _ in operands)
+    steps.add("out", terms, bias, **output)
+    return ElementMaps(tuple(steps.maps), scratch=(16,) * (_SLOTS + 2))
+
+
+def _scale(steps, each, in_bits, mode):
+    """The element times the scale, rounded: see ``_shift``."""
+    _multiply(steps, each.multiplier)
+    _drop_bits(steps, each, in_bits, mode)
+    return _shift(steps, each.shift, mode)
 
 
 class _Steps:
@@ -191,12 +219,13 @@ def _shift_digits(steps, shift, upper, bias, lower, mode, below):
     return {_C: _WORD, _HIGH: 2, _B: 1}, 0
 
 
-def _write_words(steps, value, zero):
-    """Both words of the output: a value saturated at 32 bits, and again with a zero point."""
+def _write_words(steps, value, zero, slots):
+    """Both words, in two slots, of a value saturated at 32 bits, and again with a zero point."""
+    upper, lower = slots
     terms, bias = value
     if zero:
         steps.add(_TOP, terms, bias, 16)
         steps.add(_MIDDLE, terms | {_TOP: -_WORD}, bias - LOW_OFFSET)
         terms, bias = {_TOP: _WORD, _MIDDLE: 1}, LOW_OFFSET + zero
-    steps.add(_UPPER, terms, bias, 16)
-    steps.add(_LOWER, terms | {_UPPER: -_WORD}, bias - LOW_OFFSET)
+    steps.add(upper, terms, bias, 16)
+    steps.add(lower, terms | {upper: -_WORD}, bias - LOW_OFFSET)

@@ -51,5 +51,6 @@ def test_indices_beyond_16_bits_are_refused():
 def test_inputs_in_parts_are_refused():
     x = Integers(np.zeros(9, np.int16))
     layout = replace(TensorLayout.flat(x, 4), parts=(4, 5))
-    with pytest.raises(ValueError, match=r"^The input must lie in one part, not in \(4, 5\)$"):
+    with pytest.raises(ValueError, match=r"^The input must lie in one piece, not in pieces of "
+                                         r"\(4, 5\) elements$"):
         find_lowering(xs3.Argmax16(), [x], 4).target_layout([layout])
