@@ -1,10 +1,8 @@
 """L2 normalisation of MLI 2.0 as passes."""
 
 from golden.mli2 import L2Normalize
-from hdl.isa import RoundMode
 from host.lower.fields.mli2 import check_zero
 from host.lower.made_once import MadeOnce
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 from .long_normalisation import LongNormalisation
@@ -44,18 +42,11 @@ class L2NormalizeLowering(MadeOnce):
         return kind(self.layer, self.inputs[0], source, first_run(target), space).make()
 
     def _is_long(self, count):
-        """Whether the squares of ``count`` elements can add up to more than an accumulator has.
-
-        NoPassesError if they can and halves are rounded to even.
-        """
+        """Whether the squares of ``count`` elements can add up to more than an accumulator has."""
         [x]  = self.inputs
         zero = x.format.zero_point if x.is_affine else 0
         check_zero("the input", zero)
-        largest = count * max(abs(limit - zero) for limit in container_clip(x.bits))**2
-        if largest >= _LIMIT and self.layer.build.rounding is RoundMode.CONVERGENT:
-            raise NoPassesError(f"Where halves are rounded to even, the sum of squares must stay "
-                                f"below {_LIMIT} for every input, not be up to {largest}")
-        return largest >= _LIMIT
+        return count * max(abs(limit - zero) for limit in container_clip(x.bits))**2 >= _LIMIT
 
     def passes(self, sources, target, constants):
         passes, [source] = super().passes(sources, target, constants), sources

@@ -25,7 +25,10 @@ _BEFORE  = 10  #: Bits that a large sum is shifted by at least.
 
 
 class LongNormalisation(Normalisation):
-    """Passes over the elements of one sum."""
+    """Passes over the elements of one sum.
+
+    Where halves go to even, 1 is taken off both sums where it has to be, as ``_make_even`` does.
+    """
 
     def __init__(self, layer, x, source, target, space):
         super().__init__(layer, x, source, target, space)
@@ -43,6 +46,7 @@ class LongNormalisation(Normalisation):
         self._small_marks = self._threshold_records(np.arange(1, 2 * _SMALL, 2))
         self._large_marks = self._threshold_records(large)
         self._large_steps = space.records(first_record(1, _BEFORE, 0), 0)
+        self._off         = space.records(0, 0)
 
     def make(self):
         """All passes, their accesses relative."""
@@ -54,13 +58,26 @@ class LongNormalisation(Normalisation):
                   *self._write_shifts(),
                   self._sum_marks(2 * 32, **self._cell(self._large_steps).output(0),
                                   bias_row=self._space.records(_BEFORE - 32 * 31),
-                                  clip=(0, (1 << WORD - 1) - 1)),
-                  *self._write_quotient(self._large_steps, 1)]
-        passes += [self._sum_products(factors, z=tile.groups(0), bias_row=steps, zero=-HALF,
-                                      clip=(0, 2 * HALF - 1))
-                   for factors, tile, steps in ((self._whole, self._sums[0], self._steps),
-                                                (self._upper, self._sums[1], self._large_steps))]
-        return [*passes, *self._share_root(*self._sums)]
+                                  clip=(0, HALF - 1))]
+        if self._mode is RoundMode.CONVERGENT:
+            none   = self._space.word(0)
+            passes = [*self._clear(none), *passes, *self._shift_sums(),
+                      *self._find_even(*self._sums), *self._take_off(self._steps),
+                      *self._take_off(self._off)]
+        return [*passes, *self._shift_sums(), *self._share_root(*self._sums)]
+
+    def _clear(self, none):
+        """Passes after which nothing is taken off a sum; ``none`` is an Access to a word of 0."""
+        return [*self._take_off(self._steps, none), *self._take_off(self._off, none)]
+
+    def _shift_sums(self):
+        """Passes that shift both sums, the one that is not wanted 0, to 15 bits and one more, less
+        half the range of an element."""
+        shifts = (self._whole, self._sums[0], self._steps), (
+            self._upper, self._sums[1], self._large_steps)
+        return [*self._write_quotient(self._large_steps, 1),
+                *(self._sum_products(factors, z=tile.groups(0), bias_row=steps, zero=-HALF,
+                                     clip=(0, 2 * HALF - 1)) for factors, tile, steps in shifts)]
 
     def _threshold_records(self, shifts):
         """Records by which lanes divide by ``2**shifts``; by more than all sums beyond them."""
@@ -130,7 +147,8 @@ class LongNormalisation(Normalisation):
                     "z_memory": word(index).memory, "outer": (1, 1, tiles)}
 
         hold  = self._sum_products(self._lower, z=self._rounded.groups(0), hold=True,
-                                   scale=Scale.NONE)
+                                   scale=Scale.NONE,
+                                   bias_row=self._off + self._space.record_rows(1))
         one   = replace(self._space.row(0), outer=(0, 0, 0))
         kept  = Pass(x=replace(self._rounded.groups(0), outer=(0, 0, 0)), y=one,
                      z=self._rounded.groups(0), resume=True, shift=_DROPPED + WORD,

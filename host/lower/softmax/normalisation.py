@@ -150,23 +150,28 @@ class Normalisation:
                                  rounding=RoundMode.FLOOR, clip=(0, 2 * HALF - 1), zero=-HALF)
 
     def _make_even(self):
-        """Passes that take 1 off the sum if it would be even without its last bit, so that halves
-        go to even; not where nothing is dropped."""
-        row   = self._steps + self._space.record_rows(1)
+        """Passes that shift again, with 1 taken off the sum where halves go to even so."""
+        return [*self._take_off(self._steps, self._space.word(0)), self._shift_sum(),
+                *self._find_even(self._sum), *self._take_off(self._steps), self._shift_sum()]
+
+    def _find_even(self, *sums):
+        """Passes that find where a sum, that of tiles, would be even without its last bit, and
+        whether anything is dropped."""
+        half   = self._space.records(len(sums) * HALF)
+        halves = [self._add(*sums, words=(1,) * len(sums), to=tile, bias_row=half, shift=shift,
+                            rounding=RoundMode.FLOOR)
+                  for shift, tile in ((1, self._low), (2, self._high))]
+        return [*halves, self._add(self._low, self._high, words=(1, -2), to=self._odd,
+                                   bias_row=self._space.records(-1)),
+                self._sum_marks(1, **self._right.output(0), clip=(_LEAST, _LEAST + 1),
+                                zero=-_LEAST)]
+
+    def _take_off(self, row, word=None):
+        """Passes that write to the bias behind the parameters at ``row`` what is to be taken off
+        the sum, or that times ``word``."""
+        row  += self._space.record_rows(1)
         words = self._space.record_rows(1) * self._ways
         bias  = self._space.in_records(row, 0, words)
-        half  = self._space.records(HALF)
-        zero  = self._space.word(0)
         fill  = {"outer": (1, 1, words), **bias.output(0, loop=2)}
-        clear = self._add(self._sum, to=bias, **fill | {"y": zero})
-        passes = [clear, self._shift_sum(),
-                  self._add(self._sum, to=self._low, bias_row=half, shift=1,
-                            rounding=RoundMode.FLOOR),
-                  self._add(self._sum, to=self._high, bias_row=half, shift=2,
-                            rounding=RoundMode.FLOOR),
-                  self._add(self._low, self._high, words=(1, -2), to=self._odd,
-                            bias_row=self._space.records(-1)),
-                  self._sum_marks(1, **self._right.output(0), clip=(_LEAST, _LEAST + 1),
-                                  zero=-_LEAST)]
-        right = replace(self._right.words(0), outer=(0, 0, 0))
-        return [*passes, self._add(self._odd, to=bias, **fill | {"y": right}), self._shift_sum()]
+        word  = replace(self._right.words(0), outer=(0, 0, 0)) if word is None else word
+        return [self._add(self._odd, to=bias, **fill | {"y": word})]

@@ -90,17 +90,33 @@ def test_sums_beyond_an_accumulator(config, peak):
         assert_equals_golden(config, L2Normalize(build=Build.UP_FULL), fixed(data))
 
 
+def squares_to(total):
+    """600 elements whose squares add up to ``total``."""
+    data = np.zeros(600, np.int64)
+    for index in range(600):
+        data[index] = min(int(total**0.5), 32767) * (-1) ** index
+        total -= int(data[index])**2
+    assert total == 0
+    return fixed(data)
+
+
 @pytest.mark.parametrize("offset", range(-2, 3))
 def test_sums_at_the_border(offset):
     """A sum of ``2**33`` and its neighbours: whether it is large changes what is shifted."""
-    data = np.zeros(600, np.int64)
-    data[:8] = 32768 - 1
-    rest = (1 << 33) + offset - int((data**2).sum())
-    for index in range(8, 600):
-        data[index] = min(int(rest**0.5), 32767) * (-1) ** index
-        rest -= int(data[index])**2
-    assert rest == 0
-    assert_equals_golden(SMALL, L2Normalize(), fixed(data))
+    for build in (Build.UP_FULL, Build.CONVERGENT_FULL):
+        assert_equals_golden(SMALL, L2Normalize(build=build), squares_to((1 << 33) + offset))
+
+
+@pytest.mark.parametrize("bits", [17, 33, 34, 35, 38])
+def test_halves_of_long_sums(bits):
+    """Sums halfway between two values that 16 bits hold, the lower one even or odd, and their
+    neighbours."""
+    shift = (bits - 15) + (bits - 15) % 2
+    low   = 1 << bits - shift - 1
+    for value in range(low, low + 14):
+        for offset in (0, 1) if value < low + 2 else (0,):
+            x = squares_to((value << shift) + (1 << shift - 1) - offset)
+            assert_equals_golden(SMALL, L2Normalize(build=Build.CONVERGENT_FULL), x)
 
 
 def test_long_slices():
@@ -111,11 +127,6 @@ def test_long_slices():
 
 
 def test_refused_inputs():
-    x = QuantTensor(np.zeros(600, np.int16), Element.FX_16, Fixed(15))
-    with pytest.raises(NoPassesError, match=r"^Where halves are rounded to even, the sum of "
-                                            r"squares must stay below 549755813888 for every "
-                                            r"input, not be up to 644245094400$"):
-        Plan(SMALL, [L2Normalize(build=Build.CONVERGENT_FULL)], x)
     x = QuantTensor(np.zeros(6, np.int8), Element.SA_8, Affine(32700, 1, 0))
     with pytest.raises(NoPassesError, match=r"^Zero point of the input must be between -32640 and"):
         Plan(SMALL, [L2Normalize()], x)
