@@ -37,6 +37,9 @@ WORK_NAMES = {
     "add_sa8":           "addition of 16,384 elements, SA8, three scales and zero points",
     "lookup8":           "table of 256 elements, 8,192 bytes, XS3",
     "conv3x3_xs3":       "conv 3x3, pad 1, 16x16x32 to 32, XS3",
+    "argmax_top1":       "place of the largest of 1,000 elements, MLI 2.0, fx16",
+    "argmax_top5":       "places of the 5 largest of 1,000 elements, MLI 2.0, fx16",
+    "l2_normalize_fx16": "L2 normalisation of 500 elements, MLI 2.0, fx16",
     "cifar10_large_fx8": "CIFAR-10, large network of the vendor's example, fx8",
 }
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from golden import xs3
 from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Element, Eltwise, QuantTensor
+from golden.mli2 import Affine, Element, Eltwise, Fixed, QuantTensor
 from golden.xs3 import Integers, Window
 
-__all__ = ["affine_add", "affine_conv", "byte_table", "deep_conv"]
+__all__ = ["affine_add", "affine_conv", "byte_table", "deep_conv", "fixed_elements"]
 
 UNIT = Affine(3, 1 << 14, 14)  #: A scale of 1, and a zero point.
 
@@ -38,6 +38,12 @@ def affine_add(shape, rng):
     kinds = Affine(5, 20003, 14), Affine(-7, 23457, 15)
     return (Eltwise(EltwiseOp.ADD, Affine(3, 24001, 14)),
             *(QuantTensor(_elements(rng, shape), Element.SA_8, kind) for kind in kinds))
+
+
+def fixed_elements(layer, count, rng):
+    """A ``layer`` of MLI 2.0 and elements of 16 bits for it."""
+    data = rng.integers(-1 << 15, (1 << 15) - 1, count, np.int16, endpoint=True)
+    return layer, QuantTensor(data, Element.FX_16, Fixed(11))
 
 
 def deep_conv(shape, x_shape, rng):

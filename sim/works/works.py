@@ -30,7 +30,7 @@ from golden.mli1 import (
 from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
-from .quantised import affine_add, affine_conv, byte_table, deep_conv
+from .quantised import affine_add, affine_conv, byte_table, deep_conv, fixed_elements
 
 __all__ = ["WORKS", "Work", "large_network"]
 
@@ -48,11 +48,14 @@ class Work:
     draw : function of a numpy Generator that returns a golden layer or a tuple of them, then its
         inputs
     target : float, highest ratio of cycles to floor
+    in_turn : bool, the floor is a cycle for each element of the input: they are taken in one after
+        the other
     """
 
-    name:   str
-    draw:   Callable
-    target: float
+    name:    str
+    draw:    Callable
+    target:  float
+    in_turn: bool = False
 
     def operands(self):
         """Tuple of layers, and their inputs; the same at every call.
@@ -65,6 +68,8 @@ class Work:
     def floor(self, config):
         """Least cycles on a full array of ``config``; of a chain, those of its matrices alone."""
         layers, *inputs = self.operands()
+        if self.in_turn:
+            return inputs[0].data.size
         values = list(blank_values(chain(layers, len(inputs)), inputs))
         shapes = [[x.shape for x in inputs], *([x.shape] for x in values[len(inputs):])]
         return sum(floor_cycles(layer, config, *shape)
@@ -161,7 +166,7 @@ WORKS = (
     _fixed("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
     _fixed("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
     _fixed("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
-    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 5.00),
+    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 3.95),
     *(_fixed(f"permute_{kind}", _plain(Permute((2, 0, 1))), kind, ((32, 32, 16),), 1.25)
       for kind in ("fx8", "fx16")),
     *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
@@ -173,6 +178,9 @@ WORKS = (
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
     Work("lookup8", partial(byte_table, 8192), 1.25),
     Work("conv3x3_xs3", partial(deep_conv, (32, 3, 3, 32), (16, 16, 32)), 1.08),
+    Work("argmax_top1", partial(fixed_elements, mli2.ArgMax(1), 1000), 1.50, in_turn=True),
+    Work("argmax_top5", partial(fixed_elements, mli2.ArgMax(5), 1000), 950.0, in_turn=True),
+    Work("l2_normalize_fx16", partial(fixed_elements, mli2.L2Normalize(), 500), 24.50),
     # 228,930 cycles
     large_network("fx8"),
 )

@@ -137,17 +137,17 @@ class _Parts:
     constants: Constants
     largest:   TensorLayout
     marks:     TensorLayout
-    found:     TensorLayout
+    places:     TensorLayout
 
     def make(self):
         """All passes."""
         upper, lower = self.target.words32
-        clear  = elementwise(_WORD, _WORD, x=self.found.access(), y=self._one, beats=1,
+        clear  = elementwise(_WORD, _WORD, x=self.places.access(), y=self._one, beats=1,
                              y_width=Width.BITS16, z=upper.access(), clip=(0, 0))
         passes = [clear, *self._find_largest(), *self._write_bias()]
         if len(self.rows.starts) == 1:
             passes += [*self._mark(0, self.source.groups), self._last_mark(0, self.rows.count, 0)]
-            return [*passes, self._fold(Op.MAX, self.found, BANKS, z=lower.access(), beats=1,
+            return [*passes, self._fold(Op.MAX, self.places, BANKS, z=lower.access(), beats=1,
                                         clip=(0, _TOP), zero=-LOW_OFFSET)]
         return [*passes, *self._mark_blocks(), *self._fold_blocks(lower)]
 
@@ -229,7 +229,7 @@ class _Parts:
         x = self.marks.access(taps=(0, 0, BANKS))
         return elementwise(8, _WORD, op=Op.MAX, taps=(1, 1, rows), x=x, y_width=Width.BITS16,
                            y=self._word(2 + key, rows, taps=(0, 0, 1)),
-                           z=self.found.access(offset=block * BANKS))
+                           z=self.places.access(offset=block * BANKS))
 
     def _mark_blocks(self):
         """Passes that mark and find the last in every block: those of full ones are a loop."""
@@ -261,12 +261,12 @@ class _Parts:
                              y=self._word(0, 2, taps=(0, 0, 1)), y_width=Width.BITS16,
                              z=replace(self._area(2), outer=(BANKS, 0, 0)),
                              bias_row=self.constants.y_row)
-        fold   = self._fold(Op.MAX, self.found, area, z=lower.access(), beats=1)
+        fold   = self._fold(Op.MAX, self.places, area, z=lower.access(), beats=1)
         return [*sweep(none, area, (BANKS, 0, BANKS)), whole,
                 replace(fold, x=replace(self._area(2), taps=(0, 1, 0)))]
 
     def _area(self, index, count=1):
-        """Access to the groups of all blocks: those found, flags, or sums."""
+        """Access to the groups of all blocks: places, flags, or sums."""
         area = len(self.rows.starts) * BANKS
-        base = self.found.base + index * area
+        base = self.places.base + index * area
         return Access(base, base, base + count * area - 1)

@@ -87,3 +87,13 @@ def test_a_scalar_must_be_waited_for():
 
     with pytest.raises(ProgramError, match=r"^Pass 1 must wait: it uses a scalar of pass 0$"):
         machine.run()
+
+
+def test_a_scalar_of_another_reduction_need_not_be_waited_for():
+    machine = machine_with_noise(SMALL, 0)
+    machine.load([element_pass(0, 1, reduce=Reduce.SUM), element_pass(0, 1, anchored=True),
+                  element_pass(0, 1, reduce=Reduce.MIN),
+                  element_pass(0, 1, adjust=Adjust.SHIFT, last=True)])
+
+    with pytest.raises(ProgramError, match=r"^Pass 3 must wait: it uses a scalar of pass 2$"):
+        machine.run()

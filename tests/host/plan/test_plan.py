@@ -8,7 +8,19 @@ import pytest
 import golden
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Tensor
 from hdl.config import BASE, SIZES, TINY
-from hdl.isa import COUNTERS, Access, Count, Flag, Memory, Pass, State, Status
+from hdl.isa import (
+    COUNTERS,
+    Access,
+    Adjust,
+    Count,
+    Flag,
+    Memory,
+    Pass,
+    Reduce,
+    Shape,
+    State,
+    Status,
+)
 from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
 from host.plan.plan import Plan
 from host.plan.run import layer_counters, run_layer
@@ -132,6 +144,20 @@ def test_link_refuses_to_go_back_too_far():
 
     with pytest.raises(ValueError, match="Pass 1 must go back at most 1 passes, not 2"):
         set_waits([pass_, replace(pass_, back=2, repeat=1)], BASE)
+
+
+def test_a_scalar_waits_for_its_own_reduction_only():
+    """Maximum and minimum for passes that subtract the maximum, a sum for those with its inverse;
+    rows of X and Z of these passes are apart."""
+    lanes  = {"x": Access(0, 0, 3), "y": Access(0, 0, 0), "x_shape": Shape.LANES,
+              "y_shape": Shape.LANES}
+    passes = [Pass(z=Access(8 * index + 80, 8 * index + 80, 8 * index + 83), **lanes, **fields)
+              for index, fields in enumerate([
+                  {"reduce": Reduce.MAX}, {"reduce": Reduce.SUM, "anchored": True},
+                  {"reduce": Reduce.SUM, "anchored": True}, {"inverted": True}, {"anchored": True},
+                  {"reduce": Reduce.MIN}, {"adjust": Adjust.PLACES}, {"adjust": Adjust.TABLE}])]
+    waits = [pass_.wait for pass_ in set_waits(passes, BASE)]
+    assert waits == [False, True, False, True, False, False, False, True]
 
 
 def test_a_fault_is_reported_by_pass_and_field():

@@ -1,0 +1,175 @@
+"""L2 normalisation of a run whose squares can add up to more than an accumulator holds.
+
+An element is ``64 * a + b``; the sum of squares without its lowest 6 bits is that of all ``a``
+times the element and of ``C / 64``, where ``C`` is that of all ``b`` times the element, at most 36
+bits. Where that has more than 27 bits, it is what is shifted, and else the sum of squares itself:
+factors of the other one become 0.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdl.isa import BANKS, AccumulatorRange, Pass, RoundMode, Scale, bias_rows
+from host.lower.products import first_record
+from host.lower.sweep import elementwise, sweep
+
+from .normalisation import HALF, WORD, Normalisation
+
+__all__ = ["LongNormalisation"]
+
+_DROPPED = 6   #: Bits of an element, and of the sum, that ``a`` does not have.
+_SMALL   = 16  #: Thresholds of sums that are small enough: 2, 8, ...; whole tiles of any core.
+_LARGE   = 7   #: Thresholds of the others: ``2**33``, ``2**35``, ...
+_BEFORE  = 10  #: Bits that a large sum is shifted by at least.
+
+
+class LongNormalisation(Normalisation):
+    """Passes over the elements of one sum.
+
+    Where halves go to even, 1 is taken off both sums where it has to be, as ``_make_even`` does.
+    """
+
+    def __init__(self, layer, x, source, target, space):
+        super().__init__(layer, x, source, target, space)
+        lanes = BANKS * self._ways
+        tiles = -(-source.groups // BANKS)
+        self._whole, self._upper, self._lower = (space.in_x(tiles) for _ in range(3))
+        self._small_tiles = _SMALL // lanes
+        self._large_tiles = -(-(_SMALL + _LARGE) // lanes)
+        self._marks    = space.in_x(self._small_tiles + self._large_tiles)
+        self._rounded  = space.in_x(1)
+        self._sums     = [space.in_x(1) for _ in range(2)]
+        self._is_small, self._is_large = space.in_y(1), space.in_y(1)
+        large = np.arange(2 * _SMALL + 1, 2 * (_SMALL + _LARGE), 2)  # the first for small ones, too
+        large = np.concatenate([np.full(_SMALL, large[0]), large]) - _DROPPED
+        self._small_marks = self._threshold_records(np.arange(1, 2 * _SMALL, 2))
+        self._large_marks = self._threshold_records(large)
+        self._large_steps = space.records(first_record(1, _BEFORE, 0), 0)
+        self._off         = space.records(0, 0)
+
+    def make(self):
+        """All passes, their accesses relative."""
+        passes = [*self._copy_elements(), *self._split_elements(),
+                  *self._write_quotient(self._large_marks, self._large_tiles),
+                  self._mark(self._upper, self._small_tiles, self._large_tiles, self._large_marks),
+                  *self._choose(),
+                  self._mark(self._whole, 0, self._small_tiles, self._small_marks),
+                  *self._write_shifts(),
+                  self._sum_marks(2 * 32, **self._cell(self._large_steps).output(0),
+                                  bias_row=self._space.records(_BEFORE - 32 * 31),
+                                  clip=(0, HALF - 1))]
+        if self._mode is RoundMode.CONVERGENT:
+            none   = self._space.word(0)
+            passes = [*self._clear(none), *passes, *self._shift_sums(),
+                      *self._find_even(*self._sums), *self._take_off(self._steps),
+                      *self._take_off(self._off)]
+        return [*passes, *self._shift_sums(), *self._share_root(*self._sums)]
+
+    def _clear(self, none):
+        """Passes after which nothing is taken off a sum; ``none`` is an Access to a word of 0."""
+        return [*self._take_off(self._steps, none), *self._take_off(self._off, none)]
+
+    def _shift_sums(self):
+        """Passes that shift both sums, the one that is not wanted 0, to 15 bits and one more, less
+        half the range of an element."""
+        shifts = (self._whole, self._sums[0], self._steps), (
+            self._upper, self._sums[1], self._large_steps)
+        return [*self._write_quotient(self._large_steps, 1),
+                *(self._sum_products(factors, z=tile.groups(0), bias_row=steps, zero=-HALF,
+                                     clip=(0, 2 * HALF - 1)) for factors, tile, steps in shifts)]
+
+    def _threshold_records(self, shifts):
+        """Records by which lanes divide by ``2**shifts``; by more than all sums beyond them."""
+        lanes  = BANKS * self._ways
+        shifts = np.pad(shifts, (0, -len(shifts) % lanes), constant_values=63)
+        before = np.minimum(shifts, 9)
+        return self._space.records(first_record((shifts < 63) * 1, before, shifts - before),
+                                   0 * shifts)
+
+    def _each(self, tiles, to, words, **fields):
+        """Passes that write every group of ``to``: that of ``tiles`` times ``words`` added up."""
+        apart = tiles[-1].base - tiles[0].base if len(tiles) > 1 else 0
+        x = tiles[0].groups(0)
+        x = replace(x, high=tiles[-1].high, outer=(0, 0, 0), taps=(0, 0, apart))
+        pass_ = elementwise(WORD, WORD, x=x, y=words, z=replace(to.groups(0), outer=(0, 0, 0)),
+                            taps=(1, 1, len(tiles)), **self._words, **fields)
+        return sweep(pass_, self._source.groups, (BANKS, 0, BANKS))
+
+    @property
+    def _words(self):
+        return {"y_width": self._widths["y_width"]}
+
+    def _split_elements(self):
+        """Passes that write the elements, and what of them has the upper and the lower bits."""
+        one  = self._space.word(1)
+        copy = elementwise(self._bits[0], WORD, x=self._access(), y=one, **self._words,
+                           x_zero=self._zero, z=replace(self._whole.groups(0), outer=(0, 0, 0)))
+        return [*sweep(copy, self._source.groups, (BANKS, 0, BANKS)),
+                *self._each([self._whole], self._upper, one, shift=_DROPPED,
+                            rounding=RoundMode.FLOOR),
+                *self._each([self._whole, self._upper], self._lower,
+                            self._space.word(1, -1 << _DROPPED))]
+
+    def _sum_products(self, tiles, **fields):
+        """Pass with the sum of all ``tiles`` times the elements in all lanes, shifted by lanes."""
+        x = replace(tiles.groups(0), outer=(0, 0, 0), taps=(0, 0, 1))
+        return Pass(**{"taps": (1, 1, self._source.groups), "x": x,
+                       "y": self._factors.rows(self._source.groups), "scale": Scale.BITS32,
+                       "rounding": RoundMode.FLOOR, "acc_range": AccumulatorRange.BITS40}
+                    | self._wide | fields)
+
+    def _mark(self, factors, first, tiles, records):
+        """Pass that writes which thresholds the sum passes, from tile ``first`` on."""
+        return self._sum_products(factors, z=self._marks.groups(first), clip=(0, 1),
+                                  bias_row=records, outer=(tiles, 1, 1))
+
+    @property
+    def _wide(self):
+        return self._widths | {"x_width": self._widths["z_width"], "x_zero": 0}
+
+    def _write_quotient(self, row, tiles):
+        """Passes that write ``C / 64``, rounded down, to the biases behind the parameters at
+        ``row``, of so many tiles: all bits from bit 16 on, the sign, and the lowest 16."""
+        apart  = 2 * self._space.record_rows(1) * self._ways
+        row   += self._space.record_rows(1)
+        low    = (bias_rows(self._ways) - 1) * self._ways
+        middle = low + 1 if self._ways > 1 else low - 1
+        last   = (tiles - 1) * apart + self._space.record_rows(1) * self._ways
+
+        def word(index):
+            z = self._space.in_records(row, 0, last)
+            return replace(z, base=z.base + index * BANKS)
+
+        def output(index):
+            access = word(index).groups(0)
+            return {"z": replace(access, outer=(0, 0, apart * BANKS * (tiles > 1))),
+                    "z_memory": word(index).memory, "outer": (1, 1, tiles)}
+
+        hold  = self._sum_products(self._lower, z=self._rounded.groups(0), hold=True,
+                                   scale=Scale.NONE,
+                                   bias_row=self._off + self._space.record_rows(1))
+        one   = replace(self._space.row(0), outer=(0, 0, 0))
+        kept  = Pass(x=replace(self._rounded.groups(0), outer=(0, 0, 0)), y=one,
+                     z=self._rounded.groups(0), resume=True, shift=_DROPPED + WORD,
+                     rounding=RoundMode.FLOOR, acc_range=AccumulatorRange.BITS40,
+                     clip=(-HALF, HALF - 1), **self._wide)
+        taken = replace(kept, y=self._space.row(-HALF), shift=_DROPPED,
+                        taps=(1, 1, (1 << _DROPPED + WORD) // HALF // self._ways))
+        return [hold, replace(kept, **output(middle)),
+                replace(kept, clip=(-1, 0), **output(0 if self._ways < 4 else 2)),
+                replace(kept, rounding=RoundMode.UP), replace(taken, **output(low))]
+
+    def _choose(self):
+        """Passes that make factors of the sum that is not wanted 0."""
+        first = self._marks.part(self._small_tiles, 1).groups(0)
+        x     = replace(first, outer=(0, 0, 0))
+        flag  = Pass(x=x, y=self._space.row(1), clip=(0, 1), **self._wide,
+                     **self._is_large.output(0))
+        other = replace(flag, y=self._space.row(-1), clip=(-1, 0), zero=1,
+                        **self._is_small.output(0))
+        passes = [flag, other]
+        for tiles, word in ((self._whole, self._is_small), (self._upper, self._is_large),
+                            (self._lower, self._is_large)):
+            passes += self._each([tiles], tiles, replace(word.words(0), outer=(0, 0, 0)))
+        return passes
