@@ -1,131 +1,121 @@
-"""Layers between memories of a caller, whose tensors lie there with gaps."""
+"""Tensors that are joined lie in the joined one from the start."""
 
 import numpy as np
 import pytest
 
 import golden
-from golden.kinds import Relu
-from golden.mli2 import (
-    Affine,
-    Build,
-    ConvertTensor,
-    Element,
-    Fixed,
-    MaxPool,
-    QuantTensor,
-    Rectify,
-)
-from golden.views import PutView, Stored, TakeView, span_of
-from hdl.config import SIZES
+from golden import mli2
+from golden.mli1 import AvePool, Concat, Conv2d, Layout, MaxPool, Rectify, Relu
+from golden.mli2 import Affine, Element, QuantTensor
+from hdl.config import BASE, SIZES
 from hdl.isa import Memory
-from host.device.device import MachineDevice
-from host.lower.move.view_cuts import cut_view
+from host.plan.graph import Node
 from host.plan.plan import Plan
-from host.plan.views import run_in_memory, view_nodes
-from tests.support.calls.in_memory import KERNELS, check_call
+from sim.works.quantised import UNIT, affine_conv
+from tests.support.lowered import noise
+from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 
-FORMATS = {np.int8: (Element.SA_8, Affine(3, 20000, 14)), np.int16: (Element.FX_16, Fixed(11))}
+from .test_graph import assert_plan_equals_golden, conv, weights
+
+X = weights(6, 6, 6)
+#: 5 and 3 channels by convolutions, the 6 of the input by pooling, in one tensor.
+PARTS = [Node(conv(5, 6), (0,)), Node(MaxPool((3, 3), (1, 1), pad=(1,) * 4), (0,)),
+         Node(conv(3, 6), (0,))]
 
 
-def random(count, dtype, rng):
-    limits = np.iinfo(dtype)
-    return rng.integers(limits.min, limits.max, count, dtype, endpoint=True)
-
-
-def view(memory, shape, strides):
-    return np.lib.stride_tricks.as_strided(
-        memory, shape, tuple(step * memory.itemsize for step in strides))
-
-
-@pytest.mark.parametrize(("name", "size"), [(name, list(SIZES)[number % 3])
-                                            for number, name in enumerate(KERNELS)])
-def test_a_kernel_of_every_family(name, size):
-    with MachineDevice(SIZES[size]) as device:
-        assert any([check_call(device, name, number) for number in range(20, 22)])
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", KERNELS)
-def test_many_calls_of_every_family(name, size):
-    with MachineDevice(SIZES[size]) as device:
-        assert sum(check_call(device, name, number) for number in range(30, 70)) > 20
-
-
-def test_only_tensors_with_gaps_are_taken_and_put():
-    whole = QuantTensor(np.zeros((4, 6), np.int16), *FORMATS[np.int16])
-    part  = QuantTensor(np.zeros((4, 9), np.int16)[:, 2:8], *FORMATS[np.int16])
-    out   = np.zeros((4, 7), np.int16)[:, :6]
-    layer = Rectify(Relu.NONE)
-
-    assert [node.layer for node in view_nodes(layer, [whole])[0]] == [layer]
-    [take, kernel, put], [memory, before] = view_nodes(layer, [part], out)
-    assert (type(take.layer), take.layer.strides, take.sources) == (TakeView, (9, 1), (0,))
-    assert (kernel.layer, kernel.sources) == (layer, (2,))
-    assert (type(put.layer), put.layer.strides, put.sources) == (PutView, (7, 1), (3, 1))
-    assert (memory.shape, before.shape) == ((33,), (27,))
-
-
-@pytest.mark.parametrize("dtype", FORMATS)
-@pytest.mark.parametrize(("shape", "strides"), [((30, 20, 8), (400, 20, 2)),
-                                                ((40, 10, 8), (170, 16, 1)),
-                                                ((1, 20, 10, 8), (9999, 600, 30, 2))])
-def test_memory_larger_than_x_is_cut(shape, strides, dtype):
-    rng    = random_of(3)
-    source = random(span_of(shape, strides), dtype, rng)
-    target = random(source.size, dtype, rng)
-    wanted = target.copy()
-    layer  = Rectify(Relu.RELU1)
-    x      = QuantTensor(view(source, shape, strides), *FORMATS[dtype])
-    view(wanted, shape, strides)[...] = golden.run(layer, x).output.data
-    with MachineDevice(SIZES["tiny"]) as device:
-        run = run_in_memory(device, layer, x, view=view(target, shape, strides))
-
-    np.testing.assert_array_equal(target, wanted)
-    assert "tiles" in run.plan.steps[-1].remarks
-
-
-@pytest.mark.parametrize("gaps", [False, True])
-@pytest.mark.parametrize("size", SIZES)
-def test_elements_of_32_bits_lie_as_in_memory(size, gaps):
-    """Without gaps, too; a range of the input that is smaller than 16 bits, and all bits."""
-    rng    = random_of(5)
-    wide   = random((6, 5, 4), np.int32, rng)
-    wide[0] >>= 20
-    target = np.full((6, 5, 4), 77, np.int32)
-    part   = np.s_[::2, 1:4, ::3] if gaps else np.s_[...]
-    kinds  = (Element.SA_8, Affine(-7, 9000, 13)), (Element.SA_32, Affine(5, 12000, 22))
-    x      = QuantTensor(wide[part], *kinds[1])
-    there  = ConvertTensor(*kinds[0], Build.UP_FULL)
-    back   = ConvertTensor(*kinds[1], Build.UP_FULL)
-    narrow = golden.run(there, x).output
-    wanted = target.copy()
-    wanted[part] = golden.run(back, narrow).output.data
-    with MachineDevice(SIZES[size]) as device:
-        assert run_in_memory(device, there, x).output == narrow
-        run = run_in_memory(device, back, narrow, view=target[part])
-
-    np.testing.assert_array_equal(target, wanted)
-    assert run.plan.target.bits == 16
-
-
-def test_dimensions_that_reach_beyond_one_another_are_not_cut():
-    x = QuantTensor(np.zeros((3, 4), np.int8), *FORMATS[np.int8])
-    memory = Stored(np.zeros(99, np.int8))
-
-    assert cut_view(TakeView(x, (4, 3)), [memory], 2) is None
-    assert len(cut_view(TakeView(x, (12, 3)), [memory], 2)) == 2
-
-
-def test_the_host_moves_whole_memories_only():
-    """What a device is given and asked for are the cells of memories from end to end."""
+def quantised_parts():
+    """The same of MLI 2.0, and its input."""
     rng   = random_of(4)
-    array = random((6, 5, 9), np.int8, rng)
-    x     = QuantTensor(array[..., 2:6], *FORMATS[np.int8])
-    out   = random((6, 5, 11), np.int8, rng)[..., 3:7]
-    nodes, values = view_nodes(MaxPool((2, 2), (1, 1), (0, 1, 0, 1)), [x], out)
-    plan  = Plan(SIZES["base"], nodes, *values)
+    first = affine_conv(mli2.Conv2d, (3, 3, 6, 5), (7, 6, 6), rng)
+    other = affine_conv(mli2.Conv2d, (3, 3, 6, 9), (7, 6, 6), rng)[0]
+    pool  = mli2.MaxPool((3, 3), (1, 1), (1,) * 4)
+    return [Node(first[0], (0,)), Node(pool, (0,)), Node(other, (0,)),
+            Node(mli2.Concat(2), (2, 1, 3))], first[1]
 
-    for layout, size in zip((*plan.sources, plan.target), (265, 323, 323), strict=True):
-        assert (layout.memory, layout.shape, layout.inner) == (Memory.X, (size,), 1)
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+def test_joined_channels_need_no_copy(config, keep):
+    plan = assert_plan_equals_golden(config, [*PARTS, Node(Concat(0), (3, 1, 2))], X, keep=keep)
+
+    *parts, joined = plan.steps
+    assert len(joined.passes) == 0
+    assert [part.target.distance for part in parts] == [joined.target.pitch] * 3
+    assert len({part.target.base for part in parts}) == 3
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_quantised_parts_in_rtl(size, rtl):
+    """The same elements three ways; around the joined tensor all stays as it was."""
+    device, (nodes, x) = rtl(size), quantised_parts()
+    device.harness.reset()
+    plan = Plan(device.config, nodes, x)
+    fill(device, seed=3)
+    plan.load(device)
+    rows   = device.config.x_rows * device.config.lanes
+    before = device.read_cells(Memory.X, 0, rows)
+
+    run = plan.run(device, x)
+
+    expected = [golden.run(node.layer, x).output for node in nodes[:3]]
+    expected.append(golden.run(nodes[3].layer, *(expected[number - 1]
+                                                 for number in nodes[3].sources)).output)
+    assert list(run.outputs) == expected
+    assert not plan.steps[-1].passes
+    used = np.zeros(rows, bool)
+    for image in (plan.source, plan.target):
+        used[image.row * image.row_cells:(image.row + image.rows) * image.row_cells] = True
+    assert np.array_equal(device.read_cells(Memory.X, 0, rows)[~used], before[~used])
+
+
+def test_images_one_behind_the_other_need_no_copy():
+    """Rows of an image joined as rows of a larger one: the parts follow one another."""
+    layers = [Conv2d(weights(6, 1, 1, 6), weights(6), 7, layout=Layout.HWC) for _ in range(2)]
+    nodes  = [*(Node(layer, (0,)) for layer in layers), Node(Concat(0), (1, 2))]
+
+    plan = assert_plan_equals_golden(BASE, nodes, noise(random_of(2), (3, 5, 6),
+                                                        np.int8, 7))
+
+    first, second, joined = (step.target for step in plan.steps)
+    assert not plan.steps[-1].passes
+    assert (first.base, second.base) == (joined.base, joined.base + first.groups)
+
+
+@pytest.mark.parametrize(("nodes", "copied"), [
+    ([*PARTS, Node(Rectify(Relu.GEN), (1,)), Node(Concat(0), (3, 1, 2))], 1),  # read twice
+    ([*PARTS, Node(Concat(0), (3, 1, 1))], 1),
+    ([*PARTS, Node(Concat(0), (3, 0, 2))], 0),  # an input
+    ([*PARTS, Node(Rectify(Relu.GEN), (3,)), Node(Concat(0), (1, 4, 2))], 4),
+    ([*PARTS, Node(Concat(0), (1, 2)), Node(Concat(0), (4, 3))], 4)])
+def test_a_value_with_other_readers_or_makers_is_copied(nodes, copied):
+    plan   = assert_plan_equals_golden(BASE, nodes, X)
+    images = [plan.source, *(step.target for step in plan.steps)]
+    passes = plan.program[plan.steps[-1].passes.start:]
+    assert {pass_.x.low for pass_ in passes} == {images[copied].base}
+    assert sum(image.gap > 0 for image in images) > 0
+
+
+def test_parts_take_no_room_of_their_own():
+    """8 KiB in, two parts of 8 in a tensor of 16, in the 32 of X of the small core."""
+    nodes = [Node(AvePool((1, 1), (1, 1)), (0,)), Node(MaxPool((1, 1), (1, 1)), (0,)),
+             Node(Concat(0), (1, 2))]
+    assert_plan_equals_golden(SIZES["small"], nodes, weights(8, 32, 32), keep=True)
+
+
+def quantised(channels, kind=UNIT):
+    return QuantTensor(np.zeros((2, 3, channels), np.int8), Element.SA_8, kind)
+
+
+@pytest.mark.parametrize(("axis", "inputs", "message"), [
+    (3, (quantised(4),), r"^axis must be between 0 and 2, not 3$"),
+    (0, (), r"^Concat takes at least 1 tensor, not 0$"),
+    (0, (quantised(4), quantised(5)),
+     r"^Input 0 has shape \(2, 3, 4\), input 1 has \(2, 3, 5\), which may differ in"),
+    (2, (quantised(4), quantised(5, Affine(1, 1 << 14, 14))),
+     r"^Input 0 is SA_8 in the format Affine.*, input 1 SA_8 in Affine"),
+    (2, (quantised(4, Affine((0,) * 4, (1,) * 4, (0,) * 4, 2)),) * 2,
+     r"^Scales must not differ along the joined dimension 2$")])
+def test_quantised_tensors_that_cannot_be_joined_are_refused(axis, inputs, message):
+    with pytest.raises(ValueError, match=message):
+        golden.run(mli2.Concat(axis), *inputs)
