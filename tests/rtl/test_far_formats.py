@@ -43,3 +43,15 @@ def test_sums_of_binary_points_far_apart(op, build, rtl):
                  for fold, frac_bits in ((np.repeat, 20), (np.tile, 3)))
     for out in (20, 4, 0):
         assert_three_ways(rtl("tiny"), Eltwise(op, Fixed(out), build), near, far)
+
+
+@BUILDS
+@pytest.mark.parametrize(("op", "kinds"), [
+    (EltwiseOp.SUB, (Affine(5, 20003, 4), Affine(-700, 20001, 4))),
+    (EltwiseOp.MUL, (Affine(32767, 3, 14), Affine(-32768, 20003, 14))),
+    (EltwiseOp.MAX, (Affine(-32700, 3, 14),) * 2)])
+def test_wide_operands_and_far_zero_points(op, kinds, build, rtl):
+    ends = np.array([-128, -127, -3, 0, 1, 99, 127], np.int8)
+    a, b = (QuantTensor(fold(ends, 7), Element.SA_8, kind)
+            for fold, kind in zip((np.repeat, np.tile), kinds, strict=True))
+    assert_three_ways(rtl("tiny"), Eltwise(op, Affine(3, 20000, 14), build), a, b)

@@ -24,7 +24,8 @@ __all__ = ["GateMath", "blank"]
 
 _WORD_BITS = 14       #: Places to the left that a weight can move an element;
 _SPLIT     = 2        #: beyond them it takes it so often, in bits.
-_PLACES    = 16       #: Distance of the binary points of two operands of a sum at most.
+_PLACES    = 16       #: Distance of the binary points of two operands of a sum that weights bridge,
+_FAR       = 17       #: and what is left of a larger one, for an operand that is limited before.
 _WIDE      = 16
 _LEFT_MAX  = 17       #: Left shift that saturates every element but 0,
 _ZERO      = 31       #: and the right shift that makes 0 of every product of two elements.
@@ -108,17 +109,23 @@ class GateMath:
 
     def _fixed_total(self, a, b, kinds, out, targets):
         fracs  = [kind.frac_bits for kind in kinds]
-        places = [max(fracs) - frac for frac in fracs]
-        if max(places) > _PLACES:
-            raise NoPassesError(f"Fractional bits of both operands of a sum must differ by at most "
-                                f"{_PLACES}, not {max(places)}")
-        shift = min(max(fracs) - out.frac_bits, 2 * _WIDE - 1)
-        rows  = [[1 << place] for place in places]
+        shift  = min(max(fracs) - out.frac_bits, 2 * _WIDE - 1)
+        # Farther to the left all but 0 is beyond 16 bits of the output, or saturates 32 bits.
+        places = [min(max(fracs) - frac, max(shift, 0) + _WIDE, 31) for frac in fracs]
+        rows   = [[1 << place] for place in places]
         if max(places) > _WORD_BITS:
             rows = [[1 << place - _SPLIT] * (1 << _SPLIT) if place else [1, 0, 0, 0]
                     for place in places]
-        return self._sums(a, b, rows, targets, acc_range=AccumulatorRange.BITS40,
-                          clip=self.limits(out), **shift_fields(shift, self.build.rounding))
+        passes = []
+        if max(places) > _PLACES:
+            number = int(places[1] > 0)
+            reach, far = 1 << 31 - _FAR, (a, b)[number]
+            passes.append(self.element_pass(far, to=far, y=self.space.word(-1),
+                                            shift=_FAR - max(places), clip=(-reach, reach)))
+            rows[number] = [-1 << _FAR - _SPLIT] * (1 << _SPLIT)
+        return passes + self._sums(a, b, rows, targets, acc_range=AccumulatorRange.BITS40,
+                                   clip=self.limits(out),
+                                   **shift_fields(shift, self.build.rounding))
 
     def _affine_total(self, a, b, kinds, out, targets):
         """Operands that are not whole in units of the output are scaled where they lie."""
