@@ -107,8 +107,9 @@ def test_padded_images_equal_golden(config):
 def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
     channels, held = 4, {mli2.GroupConv2d: 2, mli2.DepthwiseConv2d: 1}.get(kind, 4)
     layer, x = affine_conv(kind, (2, 3, held, 4), (5, 6, channels), random_of(zero + 40000))
+    largest  = 6 * held * max(abs(zero), 128) * max(abs(weight_zero), 128)
     affine   = replace(layer.weights.format, zero_point=(weight_zero,) * 4,
-                       scale_frac_bits=(44 if abs(weight_zero) > 3 else 36,) * 4)
+                       scale_frac_bits=(min(largest.bit_length(), 31) + 8,) * 4)
     layer    = replace(layer, weights=replace(layer.weights, format=affine), pad=(0,) * 4)
     for build in Build:
         run = assert_equals_golden(config, replace(layer, build=build),
