@@ -30,11 +30,14 @@ def fixed(rng, shape, bits, frac_bits):
 
 
 def matrix(seed, *, inputs=1100, outputs=21, shift=20, **options):
-    """A fully connected layer that drops ``shift`` bits of sums, some beyond 32 bits."""
-    rng  = random_of(seed)
+    """A fully connected layer that drops ``shift`` bits of sums, the first two beyond 32 bits."""
+    rng     = random_of(seed)
+    weights = fixed(rng, (inputs, outputs), 8, 7)
+    weights.data[:, 0], weights.data[:, 1] = -128, 127
+    x = QuantTensor(np.where(rng.random(inputs) < 0.99, -32768, 32767).astype(np.int16),
+                    Element.FX_16, Fixed(15))
     bias = QuantTensor(rng.integers(-128, 128, outputs, np.int8), Element.FX_8, Fixed(-6))
-    return mli2.FullyConnected(fixed(rng, (inputs, outputs), 8, 7), bias, Fixed(22 - shift),
-                               **options), fixed(rng, (inputs,), 16, 15)
+    return mli2.FullyConnected(weights, bias, Fixed(22 - shift), **options), x
 
 
 @CONFIG
