@@ -30,11 +30,14 @@ def fixed(rng, shape, bits, frac_bits):
 
 
 def matrix(seed, *, inputs=1100, outputs=21, shift=20, **options):
-    """A fully connected layer that drops ``shift`` bits of sums, some beyond 32 bits."""
-    rng  = random_of(seed)
+    """A fully connected layer that drops ``shift`` bits of sums, the first two beyond 32 bits."""
+    rng     = random_of(seed)
+    weights = fixed(rng, (inputs, outputs), 8, 7)
+    weights.data[:, 0], weights.data[:, 1] = -128, 127
+    x = QuantTensor(np.where(rng.random(inputs) < 0.99, -32768, 32767).astype(np.int16),
+                    Element.FX_16, Fixed(15))
     bias = QuantTensor(rng.integers(-128, 128, outputs, np.int8), Element.FX_8, Fixed(-6))
-    return mli2.FullyConnected(fixed(rng, (inputs, outputs), 8, 7), bias, Fixed(22 - shift),
-                               **options), fixed(rng, (inputs,), 16, 15)
+    return mli2.FullyConnected(weights, bias, Fixed(22 - shift), **options), x
 
 
 @CONFIG
@@ -107,8 +110,9 @@ def test_padded_images_equal_golden(config):
 def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
     channels, held = 4, {mli2.GroupConv2d: 2, mli2.DepthwiseConv2d: 1}.get(kind, 4)
     layer, x = affine_conv(kind, (2, 3, held, 4), (5, 6, channels), random_of(zero + 40000))
+    largest  = 6 * held * max(abs(zero), 128) * max(abs(weight_zero), 128)
     affine   = replace(layer.weights.format, zero_point=(weight_zero,) * 4,
-                       scale_frac_bits=(44 if abs(weight_zero) > 3 else 36,) * 4)
+                       scale_frac_bits=(min(largest.bit_length(), 31) + 8,) * 4)
     layer    = replace(layer, weights=replace(layer.weights, format=affine), pad=(0,) * 4)
     for build in Build:
         run = assert_equals_golden(config, replace(layer, build=build),
