@@ -68,6 +68,9 @@ REASONS = {
     "strides must be at least 1, not …": FIELD,
     "Elements must not overlap, as those of shape … do with strides …":
         Reason(Kind.ILLEGAL, "an element that is written has a place of its own"),
+    "… must have 2 entries at least, not …": EMPTY,
+    "frac_bits of … must not be negative, not …": FIELD,
+    "Entries of … must be … .. …, not … at …": FIELD,
     "Layer must be a layer, not ……": ARGUMENT,
     "Inputs of … must be …, not …": ARGUMENT,
 }

@@ -16,8 +16,7 @@ REASONS = {
     "Weights and bias must have one element type": limit("the library has no such function"),
     "An 8-bit input must have 8-bit weights": limit("the library has no such function"),
     "A part must not have elements of 4 bits": limit("it would begin within a byte"),
-    "Entries of … must be those of mli_krn_…_create_lut, unlike the first of":
-        limit("golden has these tables only"),
+    "Exponentials must have a positive sum": limit("the library divides by their sum"),
     "Element types must be …": limit("the library converts no others"),
     # What a structure, or memory, cannot be.
     "version must be …, not …": FIELD,

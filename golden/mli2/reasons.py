@@ -1,6 +1,17 @@
 """Why MLI 2.0 kernels refuse what they refuse: see ``golden.reasons``."""
 
-from golden.reasons import ARGUMENT, EMPTY, FIELD, FORMATS, SHAPES, TYPES, WINDOW, limit
+from golden.reasons import (
+    ARGUMENT,
+    EMPTY,
+    FIELD,
+    FORMATS,
+    SHAPES,
+    TYPES,
+    WINDOW,
+    Kind,
+    Reason,
+    limit,
+)
 
 __all__ = ["REASONS"]
 
@@ -45,6 +56,8 @@ REASONS = {
     "There are … weights for … inputs": SHAPES,
     "First input is …, second input is …": TYPES,
     "First input has shape …, second input has …": SHAPES,
+    "Exponentials must have a positive sum, not …":
+        Reason(Kind.ILLEGAL, "the library divides by their sum"),
     "First input has format …, second input has …": FORMATS,
     "Concat takes at least 1 tensor, not 0": EMPTY,
     "axis must be between 0 and …, not …": FIELD,

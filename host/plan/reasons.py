@@ -12,6 +12,12 @@ REASONS = {
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
     "Layer … (…) needs the operation …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
+    "Layer … (…) has a table of its own, and those of size … cannot be written":
+        limit("the tables of the compact core are a part of its microprogram's memory"),
+    "A program can use … tables of its own, not …":
+        contract("a plan loads further tables between programs"),
+    "Tables of … entries do not fit the … of the core beside those that are used":
+        limit("table memory has no room for all tables of one layer"),
     "A program must have 1 to … passes on size …, not …":
         contract("a plan cuts longer programs into segments before"),
     "Pass … must go back at most … passes, not …": contract("loops begin within their program"),
