@@ -152,11 +152,10 @@ def test_every_byte_strobe(rtl):
 def run_in_time(core, layer, *inputs):
     """Run a layer, in cycles between its floor and what the model says, and a little."""
     run    = run_layer(core, layer, *inputs, c_order=True)
-    plan   = run.plan
     cycles = run.result.counters["cycles"]
-    if isinstance(plan, Plan):
-        predicted = sum(predict(segment, COMPACT).cycles for segment in plan.segments)
-        assert abs(predicted - cycles) <= 0.03 * cycles, (predicted, cycles, plan.program)
+    if isinstance(run.plan, Plan):
+        predicted = sum(predict(segment, COMPACT).cycles for segment in run.plan.segments)
+        assert abs(predicted - cycles) <= 0.03 * cycles, (predicted, cycles, run.plan.program)
     assert floor_cycles(layer, COMPACT, *(x.shape for x in inputs)) <= cycles
     return run
 

@@ -7,7 +7,7 @@ import pytest
 
 import golden
 from golden.mli1 import Conv2d, Permute, Tensor
-from hdl.config import TINY
+from hdl.config import COMPACT, TINY
 from hdl.isa import IDENTITY, Memory, Region, Register
 from host.cli.main import main
 from host.plan.run import run_layer
@@ -86,6 +86,8 @@ def calls():
 @PAUSES
 def test_a_kernel_takes_the_same_cycles_over_the_bus(bus, device, pauses):
     bus.harness.pause(pauses)
+    for one in (bus, device):  # what nobody writes is the same, too
+        one.write_cells(Memory.X, 0, np.zeros(TINY.x_bytes // 2, np.uint16))
     for layer, x in calls():
         actual, direct = (run_layer(one, layer, x, c_order=True) for one in (bus, device))
         assert actual.output == golden.run(layer, x).output
@@ -93,6 +95,15 @@ def test_a_kernel_takes_the_same_cycles_over_the_bus(bus, device, pauses):
         target = actual.plan.target
         place  = target.memory, target.row * TINY.lanes, target.rows * TINY.lanes
         np.testing.assert_array_equal(bus.read_cells(*place), device.read_cells(*place))
+
+
+@pytest.mark.long
+def test_the_compact_core_over_the_bus():
+    [(layer, x), *_] = calls()
+    with RtlDevice(COMPACT, via="bus", pauses=30) as bus, RtlDevice(COMPACT) as direct:
+        actual, expected = (run_layer(one, layer, x, c_order=True) for one in (bus, direct))
+    assert actual.output == golden.run(layer, x).output
+    assert actual.result == expected.result
 
 
 def test_there_is_no_other_way_in(bus):

@@ -22,7 +22,7 @@ from golden.mli1 import (
     Tensor,
 )
 from golden.xs3 import Integers, Window
-from hdl.config import BASE, SMALL
+from hdl.config import BASE, COMPACT, SMALL
 from host.cycles.floor import floor_cycles
 
 
@@ -70,6 +70,16 @@ def test_floor_divides_by_what_a_kernel_can_use(config, dense, depthwise):
 
     assert floor_cycles(conv, config, (16, 32, 32)) == 94 * 94 * 16 * 16 / dense
     assert floor_cycles(channels, config, (64, 12, 12)) == 34 * 34 * 64 / depthwise
+
+
+def test_floors_of_the_compact_core():
+    """Four products in five cycles; of a channel by itself one in two, and 110 for an element."""
+    x_shape, weights = (16, 8, 8), (16, 1, 3, 3)
+    channels = DepthwiseConv2d(tensor(*weights), tensor(16), 7)
+
+    assert floor_cycles(FullyConnected(tensor(10, 12), tensor(10), 7), COMPACT, (12,)) == 120 / 0.8
+    assert floor_cycles(channels, COMPACT, x_shape) == 6 * 6 * 16 * 9 * 2
+    assert floor_cycles(Rectify(Relu.GEN), COMPACT, (3, 5)) == pytest.approx(15 * 110)
 
 
 @pytest.mark.parametrize("kind", [MaxPool, AvePool])
