@@ -6,7 +6,8 @@ from host.lower.refuse import NoPassesError
 __all__ = ["check_operations"]
 
 _USES = {Op.GATHER: "puts single elements in another order",
-         Op.SPREAD: "puts blocks of elements in another order"}
+         Op.SPREAD: "puts blocks of elements in another order",
+         Op.CROSS: "gives every bank of lanes inputs of its own"}
 
 
 def check_operations(passes, node, config):

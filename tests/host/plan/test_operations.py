@@ -25,13 +25,13 @@ PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
 @pytest.mark.parametrize(("config", "lacking"), [
-    *((config, set()) for config in SIZES.values()), (COMPACT, {Op.GATHER, Op.SPREAD})],
+    *((config, set()) for config in SIZES.values()), (COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS})],
     ids=lambda value: getattr(value, "name", ""))
 def test_operations_of_a_core(config, lacking):
     assert config.operations == {*Op} - {Op.NONE} - lacking
 
 
-@pytest.mark.parametrize("op", [Op.GATHER, Op.SPREAD])
+@pytest.mark.parametrize("op", [Op.GATHER, Op.SPREAD, Op.CROSS])
 def test_the_machine_faults_as_the_core_does(op):
     spread = replace(PASS, op=op)
     for config, expected in ((TINY, (State.DONE, Status.OK)),
@@ -42,14 +42,17 @@ def test_the_machine_faults_as_the_core_does(op):
         assert (result.state, result.status) == expected
 
 
-@pytest.mark.parametrize(("op", "use"), [(Op.GATHER, "single elements"), (Op.SPREAD, "blocks of")])
+@pytest.mark.parametrize(("op", "use"), [
+    (Op.GATHER, "puts single elements in another order"),
+    (Op.SPREAD, "puts blocks of elements in another order"),
+    (Op.CROSS, "gives every bank of lanes inputs of its own")])
 def test_a_layer_that_needs_more_is_named(op, use):
     passes = [PASS, replace(PASS, op=op)]
     check_operations(passes, Node(Softmax(), (0,), "2"), TINY)
     check_operations(passes[:1], Node(Softmax(), (0,), "2"), COMPACT)
     with pytest.raises(NoPassesError, match=(
-            rf"^Layer 2 \(Softmax\) needs the operation {op.name}, which puts {use}.* in another "
-            rf"order: size compact has only MAC, MAX, MIN$")):
+            rf"^Layer 2 \(Softmax\) needs the operation {op.name}, which {use}: size compact has "
+            rf"only MAC, MAX, MIN$")):
         check_operations(passes, Node(Softmax(), (0,), "2"), COMPACT)
 
 
