@@ -67,7 +67,8 @@ class Machine:
     Parameters
     ----------
     config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``, and
-        ``operations``, the set of Op that is known
+        ``operations``, the set of Op that is known, and ``own_tables``, whether tables of the
+        host are
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class Machine:
 
     def __init__(self, config):
         self.ways, self.lanes = config.ways, config.lanes
-        self.operations = config.operations
+        self.operations, self.own_tables = config.operations, config.own_tables
         self._row_cells = {Memory.X: config.lanes, Memory.Y: config.ways * config.lanes}
         self.x = np.zeros(config.x_rows * self._row_cells[Memory.X], "<u2")
         self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")

@@ -1,6 +1,17 @@
 """Why a pass never starts, and the windows that it would use."""
 
-from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Count, Memory, Op, Shape, Status, Table
+from hdl.isa import (
+    BANKS,
+    OWN_TABLES,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    Count,
+    Memory,
+    Op,
+    Shape,
+    Status,
+    Table,
+)
 
 from .steps import Fault
 from .window import Window
@@ -10,7 +21,8 @@ __all__ = ["refuse", "windows_of"]
 
 def refuse(pass_, machine):
     """Fault of a pass that never starts on a ``Machine``, or None."""
-    if pass_.op not in machine.operations:
+    if pass_.op not in machine.operations or (
+            pass_.table in OWN_TABLES and not machine.own_tables):
         return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:

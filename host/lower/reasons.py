@@ -38,9 +38,9 @@ REASONS = {
         limit("padding is an element like any other, which has 8 bits"),
     # What a plan sees to.
     "Memory must lie as it is, not as …": _ORDER,
-    "Elements must lie in one part, not in …": _ORDER,
+    "Elements must lie in one piece, not in …": _ORDER,
     "The input must lie as …, not as …": _ORDER,
-    "The input must lie in one part, not in …": _ORDER,
+    "The input must lie in one piece, not in …": _ORDER,
     "The first input lies as …, the second one as …": _ORDER,
     "The input must lie in one piece, not in pieces of … elements": _ORDER,
     "Parameters differ along dimension …, which does not lie apart from others in an input of "

@@ -12,6 +12,7 @@ from hdl.config import TINY
 from hdl.isa import (
     IDENTITY,
     PASS_STRIDE,
+    TABLE_ENTRIES,
     TRACE_STRIDE,
     Access,
     Axis,
@@ -22,6 +23,7 @@ from hdl.isa import (
     Register,
     State,
     Status,
+    Table,
     pack_words,
 )
 from sim.agents.seed import random_of
@@ -248,7 +250,8 @@ async def addresses_without_anything(dut):
     ends = [last + 4, Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes,
             X + TINY.x_bytes, Y + TINY.y_bytes]
     program = Region.PROGRAM.value + 8 * PASS_STRIDE * TINY.passes
-    for address in (*ends, program, 0x100, Region.TRACE.value + 0x10000, Y + 0x1FFFFC):
+    for address in (*ends, program, 0x100, Region.TABLES.value + 2 * TABLE_ENTRIES,
+                    Region.PLACES.value + 4 * len(Table), Y + 0x1FFFFC):
         assert (await host.bus.write(address, bytes(4))).resp == AxiResp.SLVERR, hex(address)
         assert (await host.bus.read(address, 4)).resp == AxiResp.SLVERR, hex(address)
     for address in ends:

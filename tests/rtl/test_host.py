@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from hdl.config import SIZES, TINY
-from hdl.isa import PASS_STRIDE, TRACE_STRIDE, Access, Flag, Memory, Region, Register
+from hdl.isa import (
+    PASS_STRIDE,
+    TABLE_ENTRIES,
+    TRACE_STRIDE,
+    Access,
+    Flag,
+    Memory,
+    Region,
+    Register,
+    Table,
+)
 from sim.rtl.device import RtlDevice
 from sim.rtl.harness import SimulationError
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
@@ -43,7 +53,9 @@ NOTHING = {
     "register": Register.DIALECTS.value + 4, "register below counters": Register.CYCLES.value - 4,
     "register above": Register.HOST.value + 4, "registers": 0x100, "hole": 0xFFFC,
     "program": Region.PROGRAM.value + 8 * PASS_STRIDE * TINY.passes,
-    "trace": Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes, "behind trace": 0x030000,
+    "trace": Region.TRACE.value + 4 * TRACE_STRIDE * TINY.passes,
+    "behind tables": Region.TABLES.value + 2 * TABLE_ENTRIES,
+    "behind places": Region.PLACES.value + 4 * len(Table),
     "below x": Region.X.value - 4, "x": Region.X.value + TINY.x_bytes,
     "below y": Region.Y.value - 4, "y": Region.Y.value + TINY.y_bytes, "last": 0x3FFFFC}
 

@@ -14,7 +14,7 @@ from sim.rtl.backdoor import Backdoor, memory_names
 from sim.rtl.device import RtlDevice
 from sim.works.measure import measure
 from tests.support.random_passes import random_pass, without_faults
-from tests.support.rtl_device import fill, noise
+from tests.support.rtl_device import fill, noise, place_tables
 from tests.support.seed import SEED, random_of
 
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
@@ -120,6 +120,7 @@ def test_back_door_and_bus_tell_the_same_of_a_program(device, on_the_bus):
             back = Backdoor(one.harness, TINY)
             for memory, cells in noise(TINY, 3, passes).items():
                 back.write_cells(memory, 0, cells)
+            place_tables(one, 3)
             one.load_program(passes, first)
             results.append(one.run(first, max_cycles=100_000))
         assert results[0] == results[1], (passes, first)

@@ -30,5 +30,5 @@ def test_files_are_the_works(tmp_path, capsys):
 def test_works_that_no_network_has_are_left_out():
     """Those with two inputs, and the quantised ones."""
     assert [work.name for work in WORKS if not work_files.takes_network(work)] == [
-        "add_fx8", "mul_fx8", "conv3x3_sa8", "depthwise3x3_sa8", "add_sa8", "conv3x3_xs3",
-        "argmax_top1", "argmax_top5", "l2_normalize_fx16"]
+        "add_fx8", "mul_fx8", "conv3x3_sa8", "depthwise3x3_sa8", "group_conv3x3_sa8", "add_sa8",
+        "lookup8", "conv3x3_xs3", "argmax_top1", "argmax_top5", "l2_normalize_fx16"]

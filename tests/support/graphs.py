@@ -110,9 +110,9 @@ def _mli2_dense(rng, x):
 
 
 def _whole(rng, x, *shape):
-    """Weights of a single scale for ``x``."""
+    """Weights of a single scale for ``x``, such that sums have 16 bits in units of the output."""
     weights = _weights(rng, x, *shape)
-    return replace(weights, format=Affine(0, 20000, 20)) if x.is_affine else weights
+    return replace(weights, format=Affine(0, 20000, 23)) if x.is_affine else weights
 
 
 def _mli2_rnn_dense(rng, x):

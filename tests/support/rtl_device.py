@@ -23,8 +23,8 @@ from tests.support.seed import random_of
 
 __all__ = [
     "Snapshot", "assert_counters", "assert_equals_machine", "assert_predicted", "assert_same",
-    "fill", "noise", "noise_tables", "outcome", "run_machine", "run_rtl", "sizes_of",
-    "window_bytes",
+    "fill", "noise", "noise_tables", "outcome", "place_tables", "run_machine", "run_rtl",
+    "sizes_of", "window_bytes",
 ]
 
 
@@ -87,10 +87,15 @@ def fill(device, seed, passes=()):
     for memory, cells in noise(device.config, seed, passes).items():
         device.write_cells(memory, 0, cells)
     if device.config.own_tables:
-        entries, places = noise_tables(seed)
-        device.write_table(FREE_ENTRY, entries)
-        for table, place in places.items():
-            device.place_table(table, place)
+        place_tables(device, seed)
+
+
+def place_tables(device, seed):
+    """Write ``noise_tables`` to a Device."""
+    entries, places = noise_tables(seed)
+    device.write_table(FREE_ENTRY, entries)
+    for table, place in places.items():
+        device.place_table(table, place)
 
 
 def _snapshot(device, result):

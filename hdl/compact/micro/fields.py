@@ -16,7 +16,6 @@ def load(p):
     p.compare("index", COMPACT.passes)
     p.branch(AT_LEAST, "fault")
     p.set(Special.PASS, "index")
-    p.field("op", "op")
     for loop in range(3):
         p.field(f"outer{loop}", f"outer.{loop}")
         p.field(f"taps{loop}", f"taps.{loop}")
@@ -50,7 +49,9 @@ def _load_accesses(p):
 def check(p):
     """Refuse what never starts, the first offence in the order of ``Checker``."""
     p.move("why", why(Status.OPCODE))
-    p.test("op")
+    p.field("t", "own")
+    p.branch(NONZERO, "fault")
+    p.field("op", "op")
     p.branch(ZERO, "fault")
     p.compare("op", Op.MIN.value)
     p.branch(POSITIVE, "fault")

@@ -54,7 +54,7 @@ class LargestLowering(Lowering):
         """
         [source] = sources
         if len(source.parts) > 1 or source.groups != source.pitch:
-            raise ValueError(f"The input must lie in one part, not in {source.parts}")
+            raise ValueError(f"The input must lie in one piece, not in {source.parts}")
         return with_room(TensorLayout.of(self.output, (1, 0), self.ways), self._scratch)
 
     def constants(self, sources):

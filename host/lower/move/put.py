@@ -34,7 +34,7 @@ class PutViewLowering(Lowering):
         if memory.arrangement != flat.arrangement or memory.memory is not flat.memory:
             raise ValueError(f"Memory must lie as it is, not as {memory.arrangement}")
         if len(source.parts) > 1 or source.memory is not flat.memory:
-            raise ValueError(f"Elements must lie in one part, not in {source.parts}")
+            raise ValueError(f"Elements must lie in one piece, not in {source.parts}")
         mixed = self._choose_mixed(source)
         return flat if mixed is None else mixed.make_room(flat)
 
