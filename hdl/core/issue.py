@@ -189,7 +189,9 @@ class Issue(wiring.Component):
         m.d.sync += [
             last_gap.eq(Mux(last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
             self._no_last.eq(last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
-                             | (self.trace_busy & (self._current.last | self._vacant))),
+                             # Of a gather the last output may come, and go, in a single cycle.
+                             | (self.trace_busy & (self._current.last | self._vacant
+                                                   | self._gather.active))),
             self._first_gap.eq(Mux((self._stepping & self._fresh) | self._sending, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]

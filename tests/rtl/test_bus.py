@@ -38,7 +38,8 @@ def run_kernels(bench, config, kernels, pauses):
 
 
 @pytest.mark.parametrize(("config", "kernels", "pauses"), [
-    (TINY, "cnn", 30), (SMALL, "sa8", 30), (BASE, "xs3", 30)],
+    (TINY, "cnn", 30), pytest.param(SMALL, "sa8", 30, marks=pytest.mark.long),
+    pytest.param(BASE, "xs3", 30, marks=pytest.mark.long)],
     ids=lambda value: getattr(value, "name", str(value)))
 def test_a_kernel_on_the_bus(bench, config, kernels, pauses):
     run_kernels(bench, config, kernels, pauses)
