@@ -66,9 +66,8 @@ class Machine:
 
     Parameters
     ----------
-    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``, and
-        ``operations``, the set of Op that is known, and ``own_tables``, whether tables of the
-        host are
+    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``; with
+        ``operations``, the set of Op that is known, and ``own_tables``, whether those of a host are
 
     Attributes
     ----------

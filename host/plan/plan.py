@@ -1,15 +1,12 @@
 """Layers as one program: placed, packed, run."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from hdl.isa import AccumulatorRange, Memory
-from host.device.device import RunResult
 from host.lower.refuse import NoPassesError
 from host.lower.registry import check_passes, find_lowering
-from host.memory.constants import Constants
-from host.memory.layout import TensorLayout
 
 from .graph import check_inputs, name_refusals, nodes_of
 from .loads import add_tables, place_constants
@@ -18,77 +15,10 @@ from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
 from .stages import Stages
+from .step import PlanRun, Step
 from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One layer of a plan.
-
-    Parameters
-    ----------
-    layer : golden layer
-    sources : tuple of TensorLayout, where its inputs lie
-    target : TensorLayout, where its output lies
-    values : Constants, what lies in Y
-    passes : range, the layer's passes within the program
-    kept : bool, the output is still in X when the program ends
-    blank : Tensor like the output
-    cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
-    moved : int, elements that reordering for this layer moves
-    renamed : bool, the layer moves none: its output is its input under another layout
-    loaded : int, bytes of constants that the host writes before the layer, because Y does not hold
-        all at once
-    programs : int, that the host loads before or within the layer, because program memory does not
-        hold all at once
-    """
-
-    layer:     object
-    sources:   tuple
-    target:    TensorLayout
-    values:    Constants
-    passes:    range
-    kept:      bool
-    blank:     object
-    cell:      TensorLayout | None = None
-    moved:     int = 0
-    renamed:   bool = False
-    loaded:    int = 0
-    programs:  int = 0
-
-    @property
-    def remarks(self):
-        """What became of the order of elements, and what the host did between programs, in words;
-        empty where nothing did."""
-        counts = {"elements moved:": self.moved, "bytes of constants loaded:": self.loaded,
-                  "programs loaded:": self.programs}
-        return ", ".join(["renamed"] * self.renamed
-                         + [f"{what} {count:,}" for what, count in counts.items() if count])
-
-
-@dataclass(frozen=True)
-class PlanRun:
-    """A plan on a device.
-
-    Parameters
-    ----------
-    outputs : tuple of Tensor, one a layer, None where the plan does not keep it
-    overflows : tuple of bool, one a layer
-    result : RunResult
-    cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
-    """
-
-    outputs:   tuple
-    overflows: tuple
-    result:    RunResult
-    cells:     tuple
-
-    @property
-    def output(self):
-        """Output of the last layer."""
-        return self.outputs[-1]
 
 
 class Plan:

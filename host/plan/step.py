@@ -1,0 +1,77 @@
+"""What a plan knows of each of its layers, and what a run of it gives."""
+
+from dataclasses import dataclass
+
+from host.device.device import RunResult
+from host.memory.constants import Constants
+from host.memory.layout import TensorLayout
+
+__all__ = ["PlanRun", "Step"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One layer of a plan.
+
+    Parameters
+    ----------
+    layer : golden layer
+    sources : tuple of TensorLayout, where its inputs lie
+    target : TensorLayout, where its output lies
+    values : Constants, what lies in Y
+    passes : range, the layer's passes within the program
+    kept : bool, the output is still in X when the program ends
+    blank : Tensor like the output
+    cell : TensorLayout of the new state that a recurrent cell leaves in Y, or None
+    moved : int, elements that reordering for this layer moves
+    renamed : bool, the layer moves none: its output is its input under another layout
+    loaded : int, bytes of constants that the host writes before the layer, because Y does not hold
+        all at once
+    programs : int, that the host loads before or within the layer, because program memory does not
+        hold all at once
+    """
+
+    layer:     object
+    sources:   tuple
+    target:    TensorLayout
+    values:    Constants
+    passes:    range
+    kept:      bool
+    blank:     object
+    cell:      TensorLayout | None = None
+    moved:     int = 0
+    renamed:   bool = False
+    loaded:    int = 0
+    programs:  int = 0
+
+    @property
+    def remarks(self):
+        """What became of the order of elements, and what the host did between programs, in words;
+        empty where nothing did."""
+        counts = {"elements moved:": self.moved, "bytes of constants loaded:": self.loaded,
+                  "programs loaded:": self.programs}
+        return ", ".join(["renamed"] * self.renamed
+                         + [f"{what} {count:,}" for what, count in counts.items() if count])
+
+
+@dataclass(frozen=True)
+class PlanRun:
+    """A plan on a device.
+
+    Parameters
+    ----------
+    outputs : tuple of Tensor, one a layer, None where the plan does not keep it
+    overflows : tuple of bool, one a layer
+    result : RunResult
+    cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
+    """
+
+    outputs:   tuple
+    overflows: tuple
+    result:    RunResult
+    cells:     tuple
+
+    @property
+    def output(self):
+        """Output of the last layer."""
+        return self.outputs[-1]
