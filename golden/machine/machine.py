@@ -7,13 +7,11 @@ import numpy as np
 from hdl.isa import (
     HELD,
     AccumulatorRange,
-    Adjust,
     Count,
     Memory,
     Move,
     Op,
     Program,
-    Reduce,
     Shape,
     State,
     Status,
@@ -25,7 +23,17 @@ from .address import map_addresses, offsets, tap_indices, valid_taps
 from .gather import count_sums, gather_sums
 from .records import read_records
 from .refusal import refuse, windows_of
-from .steps import Fault, Scalars, combine, finish, first_fault, floor_before, hold, last_taps
+from .steps import (
+    Fault,
+    Scalars,
+    combine,
+    finish,
+    first_fault,
+    floor_before,
+    hold,
+    last_taps,
+    scalars_of,
+)
 from .tables import TableMemory
 
 __all__ = ["Machine", "Outcome", "ProgramError"]
@@ -148,7 +156,7 @@ class Machine:
             count = pass_.outer[0] * records(pass_) * bias_rows(self.ways)
             reads.append(("bias", Memory.Y, slice(pass_.bias_row * row_cells,
                                                   (pass_.bias_row + count) * row_cells)))
-        folding = [self._reducers[kind] for kind in _scalars_of(pass_) if kind in self._reducers]
+        folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
         self._reducers[pass_.reduce] = index
@@ -280,16 +288,6 @@ class _Operands:
     def weights(self, y_at):
         """Elements of Y at addresses."""
         return self.y[np.maximum(y_at - self.y_start, 0)]
-
-
-def _scalars_of(pass_):
-    """Reductions that make the scalars that a pass uses."""
-    kinds = []
-    if pass_.inverted or pass_.adjust is Adjust.PLACES:
-        kinds.append(Reduce.SUM)
-    if pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE):
-        kinds += [Reduce.MAX, Reduce.MIN]
-    return kinds
 
 
 def _move(pass_, moves):

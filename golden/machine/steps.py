@@ -22,7 +22,7 @@ from hdl.isa import (
 from .rounding import shift_right
 
 __all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
-           "last_taps"]
+           "last_taps", "scalars_of"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -203,3 +203,13 @@ def _wrap(acc):
 
 def _shift(value, shift, rounding):
     return value << -shift if shift <= 0 else shift_right(value, shift, rounding)
+
+
+def scalars_of(pass_):
+    """Reductions that make the scalars that a pass uses."""
+    kinds = []
+    if pass_.inverted or pass_.adjust is Adjust.PLACES:
+        kinds.append(Reduce.SUM)
+    if pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE):
+        kinds += [Reduce.MAX, Reduce.MIN]
+    return kinds
