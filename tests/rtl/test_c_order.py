@@ -43,7 +43,7 @@ def has_passes(config, layer, inputs):
 
 @pytest.fixture(scope="module")
 def bus():
-    with RtlDevice(SIZES["tiny"], backdoor=False) as device:
+    with RtlDevice(SIZES["base"], backdoor=False) as device:
         yield device
 
 
