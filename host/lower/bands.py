@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .tile import Tile, along, cut_evenly
 
-__all__ = ["cut_bands", "cut_pool"]
+__all__ = ["cut_bands", "cut_pool", "cut_spread_bands"]
 
 _CHANNELS = 4  #: The XS3 library has multiples of so many.
 
@@ -44,6 +44,29 @@ def cut_bands(layer, order, x, output, count):
             sides = max(-begin, 0), max(stop - size, 0)
             part  = replace(layer, pad=_replace(layer.pad, 2 * down, *sides))
         tiles.append(Tile(part, (along(x.shape, axis, low, high),),
+                          along(output.shape, axis, first, end)))
+    return tiles
+
+
+def cut_spread_bands(layer, x, output, count):
+    """Tiles of a transposed convolution, bands of its output, rows or columns, of which there are
+    more. None if there are not so many, or if a step is longer than the kernel: then an element of
+    the output may belong to none of the input.
+
+    Parameters are those of ``cut_bands``.
+    """
+    axis  = int(output.shape[1] > output.shape[0])
+    step, reach, before = layer.stride[axis], layer.weights.shape[axis], layer.pad[2 * axis]
+    bands = cut_evenly(output.shape[axis], count)
+    if bands is None or step > reach:
+        return None
+    tiles = []
+    for first, end in bands:
+        low  = max(-(-(first + before - reach + 1) // step), 0)
+        high = min((end - 1 + before) // step, x.shape[axis] - 1)
+        pad  = first + before - low * step, high * step + reach - before - end
+        tiles.append(Tile(replace(layer, pad=_replace(layer.pad, 2 * axis, *pad)),
+                          (along(x.shape, axis, low, high + 1),),
                           along(output.shape, axis, first, end)))
     return tiles
 

@@ -24,6 +24,11 @@ class Node:
     sources: tuple
     name:    str = ""
 
+    @property
+    def title(self):
+        """What errors begin with."""
+        return f"Layer {self.name} ({type(self.layer).__name__})"
+
 
 def previous(index, inputs=1):
     """Values that layer ``index`` of a chain takes: the first one all inputs, each of the others
@@ -50,8 +55,7 @@ def name_refusals(node, nodes):
     except (TypeError, ValueError) as error:
         if len(nodes) == 1:
             raise
-        kind = type(node.layer).__name__
-        raise type(error)(f"Layer {node.name} ({kind}): {error}") from error
+        raise type(error)(f"{node.title}: {error}") from error
 
 
 def blank_values(nodes, inputs):

@@ -58,23 +58,23 @@ class Load:
             device.write_cells(Memory.Y, values.y_row * values.row_cells, values.cells)
 
 
-def place_constants(values, layers, memory):
+def place_constants(values, titles, memory):
     """Loads, as few as there can be, in order.
 
     Parameters
     ----------
     values : list of Constants, one a stage
-    layers : list of str, the name of every stage's layer
+    titles : list of str, of every stage's layer
     memory : Rows of Y, what stays there taken already
 
     AllocationError where those of a single stage do not fit.
     """
     loads, start = [], 0
     while start < len(values):
-        placed, end = _place(values, layers, memory, range(start, start + 1)), start + 1
+        placed, end = _place(values, titles, memory, range(start, start + 1)), start + 1
         while end < len(values):
             try:
-                placed = _place(values, layers, memory, range(start, end + 1))
+                placed = _place(values, titles, memory, range(start, end + 1))
             except AllocationError:
                 break
             end += 1
@@ -83,7 +83,7 @@ def place_constants(values, layers, memory):
     return loads
 
 
-def _place(values, layers, memory, stages):
+def _place(values, titles, memory, stages):
     """Constants of ``stages`` in rows that nobody has yet; those with room come first, where the
     output can reach it."""
     rows, shared, placed = memory.copy(), {}, {}
@@ -91,7 +91,7 @@ def _place(values, layers, memory, stages):
         each = values[stage]
         key  = each.cells.tobytes() if each.shared else stage
         if key not in shared:
-            shared[key] = rows.take(each.y_rows, f"Layer {layers[stage]}", align=each.align)
+            shared[key] = rows.take(each.y_rows, titles[stage], align=each.align)
         placed[stage] = replace(each, y_row=shared[key])
     return tuple(placed[stage] for stage in stages)
 

@@ -25,7 +25,7 @@ class _Places:
 
     def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
-        self._names = stages.names
+        self._nodes = stages.nodes
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
@@ -35,8 +35,9 @@ class _Places:
     def place(self, memories):
         """The TensorLayouts."""
         for number, layout in enumerate(self._layouts[:self._count]):
-            name = "Input" if self._count == 1 else f"Input {number}"
-            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, name))
+            name = "input" if self._count == 1 else f"input {number}"
+            what = f"{self._title_of_reader(number)}: its {name}"
+            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
         ends = self._ends = self._find_ends()
         for index in range(len(self._stages)):
             self._place_output(index, memories)
@@ -46,6 +47,11 @@ class _Places:
                         and not self._is_kept(number)):
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts
+
+    def _title_of_reader(self, number):
+        """The first layer that takes a value."""
+        reader = next(stage for stage in self._stages if number in stage.sources)
+        return self._nodes[reader.layer].title
 
     def _is_kept(self, number):
         """Whether a value is an input or the output of a layer, or of the last stage."""
@@ -81,9 +87,9 @@ class _Places:
         if owner not in self._placed:
             layout = self._layouts[owner]
             rows   = layout.before + layout.rows + layout.behind
-            name   = f"Output of layer {self._names[self._stages[owner - self._count].layer]}"
+            what   = f"{self._nodes[self._stages[owner - self._count].layer].title}: its output"
             top    = layout.memory is Memory.X and index % 2 == 0  # passes reach low rows of Y only
-            row    = memories[layout.memory].take(rows, name, top=top)
+            row    = memories[layout.memory].take(rows, what, top=top)
             self._layouts[owner] = layout.at(row + layout.before)
             self._placed.add(owner)
         if part is not None:

@@ -160,7 +160,7 @@ class Plan:
         self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite)
         loads = place_constants([stage.lowering.constants(self._sources_of(stage))
                                  for stage in stages],
-                                [self._nodes[stage.layer].name for stage in stages],
+                                [self._nodes[stage.layer].title for stage in stages],
                                 memories[Memory.Y])
         constants_of  = [values for load in loads for values in load.constants]
         made = [self._passes_of(stage, self._layouts[number], values)

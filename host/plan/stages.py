@@ -53,16 +53,15 @@ class Stages:
     stages : list of Stage
     layouts : list of TensorLayout, not placed: of the inputs, then of the output of every stage
     numbers : list of int, of the inputs and of the output of every layer among ``layouts``
-    names : list of str, of the layers
+    nodes : list of Node
     final : int, number of the last output as the plan leaves it
 
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
     def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False, compact=False):
-        self._nodes, self._lowerings, self._ways = nodes, lowerings, ways
+        self.nodes, self._lowerings, self._ways = nodes, lowerings, ways
         self._inputs, self._compact = inputs, compact
-        self.names = [node.name for node in nodes]
         output = lowerings[-1].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
         self._preferred = wanted[len(inputs):]
@@ -142,10 +141,10 @@ class Stages:
         take any. ``last`` is what is asked of the last output.
         """
         count  = len(self._inputs)
-        wanted = [[] for _ in range(count + len(self._nodes))]
+        wanted = [[] for _ in range(count + len(self.nodes))]
         if last is not None:
             wanted[-1].append(last)
-        for index, node in reversed(list(enumerate(self._nodes))):
+        for index, node in reversed(list(enumerate(self.nodes))):
             own     = _decide(wanted[count + index])
             layouts = self._lowerings[index].source_layouts(own)
             for layout, number in zip(layouts, node.sources, strict=True):

@@ -43,7 +43,7 @@ def plan_tiles(config, node, inputs, error):
     """
     lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
     tiles, outcomes = None, []
-    for tiles in _cuts(lowering, error.memory):
+    for tiles in _cuts(lowering, inputs, error.memory):
         outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
         if len(outcomes) == len(tiles):
             break
@@ -60,8 +60,13 @@ def plan_tiles(config, node, inputs, error):
     return planned
 
 
-def _cuts(lowering, memory):
-    """Lists of more and more tiles, from two on, in longer steps where they are many."""
+def _cuts(lowering, inputs, memory):
+    """Lists of more and more tiles, in longer steps where they are many; of one only if that leaves
+    out some of the inputs."""
+    if memory is Memory.X and (tiles := lowering.cut(1)) and any(
+            part is None or part.data.size < x.data.size
+            for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
+        yield tiles
     count = 2
     while tiles := lowering.cut(count, constants=memory is Memory.Y):
         yield tiles
@@ -88,8 +93,13 @@ def _plan_tile(config, node, tile, inputs):
 
 def _take(tile, inputs):
     """The parts of the inputs that a tile takes."""
-    return [x.take(slices) for x, slices in zip(inputs, tile.sources, strict=True)
-            if slices is not None]
+    return [part for part in _parts(tile, inputs) if part is not None]
+
+
+def _parts(tile, inputs):
+    """What a tile takes of each input, or None."""
+    return [None if slices is None else x.take(slices)
+            for x, slices in zip(inputs, tile.sources, strict=True)]
 
 
 def _place(tile, part):

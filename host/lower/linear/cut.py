@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from golden import mli1, mli2, xs3
-from host.lower.bands import cut_bands
+from host.lower.bands import cut_bands, cut_spread_bands
 from host.lower.pixels import pixel_order
 from host.lower.tile import Tile, along, cut_evenly, whole
 
@@ -22,9 +22,12 @@ def cut_linear(layer, x, output, count, *, constants):
     """Tiles of a layer, ``count`` of them or None; with ``constants`` such of fewer outputs, so
     that each has less of those, else bands of an image as long as there are any."""
     image = len(output.shape) == 3
-    if not constants and image and not isinstance(layer, mli2.TransposeConv2d):
+    if not constants and image:
         order = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))
-        if max(output.shape[axis] for axis in order[:2]) > 1:
+        if isinstance(layer, mli2.TransposeConv2d):
+            if tiles := cut_spread_bands(layer, x, output, count):
+                return tiles
+        elif max(output.shape[axis] for axis in order[:2]) > 1:
             return cut_bands(layer, order, x, output, count)
     if type(layer) not in _OUTPUTS:
         return None

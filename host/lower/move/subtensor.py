@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from golden.mli1 import Subtensor
 from host.lower.base import Lowering
-from host.lower.tile import Tile, along, cut_evenly
+from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
 from .choice import choose_moves
@@ -43,7 +43,8 @@ class SubtensorLowering(Lowering):
             inner=sum(other >= axis for other in inside))
 
     def cut(self, count, *, constants=False):
-        """Along the longest dimension, of the input nothing but what the output has of that."""
+        """Along the longest dimension, of the input nothing but what the output has of that and of
+        those in front."""
         output = self.output
         axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
         ranges = None if constants else cut_evenly(output.shape[axis], count)
@@ -51,12 +52,15 @@ class SubtensorLowering(Lowering):
 
     def _tile(self, axis, first, end):
         """Indices ``first`` to ``end`` of a dimension of the output."""
-        [x], layer, begin = self.inputs, self.layer, 0
-        if axis == 0:
-            begin = layer.start[-1]
-            layer = replace(layer, start=(*layer.start[:-1], 0), first_out_dim_size=end - first)
-        return Tile(layer, (along(x.shape, self._axis + axis, begin + first, begin + end),),
-                    along(self.output.shape, axis, first, end))
+        [x], layer, cut = self.inputs, self.layer, self._axis
+        source = list(whole(x.shape))
+        for front, begin in enumerate(layer.start):
+            source[front] = slice(begin, begin + (1 if front < cut else layer.first_out_dim_size))
+        begin = source[cut + axis].start
+        source[cut + axis] = slice(begin + first, begin + end)
+        size  = source[cut].stop - source[cut].start
+        layer = replace(layer, start=(0,) * len(layer.start), first_out_dim_size=size)
+        return Tile(layer, (tuple(source),), along(self.output.shape, axis, first, end))
 
     def constants(self, sources):
         """What the move needs."""

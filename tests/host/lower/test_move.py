@@ -128,12 +128,12 @@ def test_the_next_layer_finds_its_input_as_it_needs_it(name):
 
 def test_refuses_to_keep_what_does_not_fit():
     layers = [Rectify(Relu.GEN), Permute((1, 0))]
-    with pytest.raises(ValueError, match="Output of layer 0 needs 9000 bytes of X memory; of its "
-                                         "16384 bytes 7384 are free"):
+    with pytest.raises(ValueError, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes of "
+                                         "X memory; of its 16384 bytes 7384 are free"):
         Plan(TINY, layers, Tensor(np.zeros((150, 60), np.int8), 7), keep=True)
 
 
 def test_refuses_inputs_that_do_not_fit_together():
     x = Tensor(np.zeros((3, 3000), np.int8), 7)
-    with pytest.raises(AllocationError, match="Input 1 needs 9000 bytes of X memory; of its"):
+    with pytest.raises(AllocationError, match=r"^Layer 0 \(Concat\): its input 1 needs 9000 "):
         Plan(TINY, [Concat(1)], x, x)

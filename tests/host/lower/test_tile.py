@@ -1,5 +1,6 @@
 """Layers cut into tiles: golden's output of every tile is that part of golden's output."""
 
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -10,6 +11,7 @@ from golden import mli1, mli2, xs3
 from golden.mli2 import Element
 from golden.xs3 import Integers, Window
 from host.lower.registry import find_lowering
+from sim.works.quantised import affine_conv
 from tests.support.layers import CALLS
 from tests.support.seed import random_of
 
@@ -83,3 +85,22 @@ def test_tiles_of_constants(layer, inputs):
     weights = hasattr(layer, "weights") and type(layer) not in WHOLE
     small   = hasattr(layer, "bso") and layer.bso.shape[0] == 1
     assert bool(numbers) == (weights and not small)
+
+
+@pytest.mark.parametrize("stride", [(1, 1), (2, 3), (3, 1)])
+@pytest.mark.parametrize("pad", [(0, 0, 0, 0), (1, 2, 0, 2), (2, 0, 2, 1)])
+@pytest.mark.parametrize("shape", [(5, 2, 2), (2, 6, 2)])
+def test_bands_of_a_transposed_convolution(stride, pad, shape):
+    layer, x = affine_conv(mli2.TransposeConv2d, (3, 3, 2, 3), shape, random_of(4))
+    layer    = replace(layer, stride=stride, pad=pad)
+    numbers  = [assert_tiles(layer, [x], tiles) for tiles in cuts(layer, [x], constants=False)]
+    rows, cols, _ = golden.run(layer, x).output.shape
+    assert len(numbers) == max(rows, cols) - 1
+
+
+def test_a_step_beyond_the_kernel_is_not_cut_into_bands():
+    layer, x = affine_conv(mli2.TransposeConv2d, (2, 2, 2, 3), (5, 4, 2), random_of(4))
+    layer    = replace(layer, stride=(3, 3))
+    [*_, tiles] = cuts(layer, [x], constants=False)
+    assert_tiles(layer, [x], tiles)
+    assert len(tiles) == golden.run(layer, x).output.shape[2]

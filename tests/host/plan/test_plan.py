@@ -90,16 +90,18 @@ def test_activations_share_memory_unless_all_are_kept():
     plan = Plan(BASE, layers, constants(*shape))
     assert not plan.keeps_all
     assert {step.target.row for step in plan.steps} == {0, 2048 - 800}
-    with pytest.raises(ValueError, match="Output of layer 1 needs 25600 bytes of X memory; of its "
-                                         "65536 bytes 14336 are free, 14336 in one piece"):
+    with pytest.raises(ValueError, match=r"^Layer 1 \(Conv2d\): its output needs 25600 bytes of "
+                                         "X memory; of its 65536 bytes 14336 are free, 14336 in "
+                                         "one piece$"):
         Plan(BASE, layers, constants(*shape), keep=True)
 
 
 @pytest.mark.parametrize(("config", "layers", "shape", "message"), [
     (TINY, [FullyConnected(constants(2, 40000), constants(2), 0)], (40000,),
-     "Input needs 40000 bytes of X memory; of its 16384 bytes 16384 are free, 16384 in one"),
+     (r"^Layer 0 \(FullyConnected\): its input needs 40000 bytes of X memory; of its 16384 bytes "
+      r"16384 are free, 16384 in one piece$")),
     (TINY, [FullyConnected(constants(20, 2000), constants(20), 0)], (2000,),
-     r"Layer 0 needs 40120 bytes of Y memory; of its 32768 bytes 32768 are"),
+     r"^Layer 0 \(FullyConnected\) needs 40120 bytes of Y memory; of its 32768 bytes 32768 are"),
     (BASE, [], SHAPE, "A plan must have at least one layer, not 0"),
     (BASE, [NETWORK[0], NETWORK[2], NETWORK[2]], SHAPE, "Weights have 13 input channels, input"),
     (TINY, [Conv2d(constants(1, 1, 4, 1), constants(1), 0, stride=(3, 99), pad=(3, 3, 0, 0))],

@@ -45,5 +45,6 @@ def test_counters_of_pieces_add_up(monkeypatch):
 
 
 def test_what_is_not_element_by_element_must_fit():
-    with MachineDevice(TINY) as device, pytest.raises(AllocationError, match=r"^Input needs "):
+    with MachineDevice(TINY) as device, pytest.raises(
+            AllocationError, match=r"^Layer 0 \(Argmax16\): its input needs "):
         run_layer(device, xs3.Argmax16(), Integers(np.zeros(9000, np.int16)))

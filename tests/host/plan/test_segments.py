@@ -147,5 +147,5 @@ def test_the_state_of_a_cell_is_read_before_another_load():
 
 
 def test_a_single_layer_beyond_y_is_refused():
-    with pytest.raises(AllocationError, match=r"^Layer 1 needs 42400 bytes of Y memory; of its "):
+    with pytest.raises(AllocationError, match=r"^Layer 1 \(FullyConnected\) needs 42400 bytes "):
         Plan(TINY, [*matrices(1), FullyConnected(tensor(400, 100), tensor(400), 0)], tensor(100))

@@ -108,6 +108,14 @@ def test_layers_in_tiles(name):
     assert len(plan.parts) > 1
 
 
+def test_what_no_element_of_the_output_is_made_of_needs_no_room():
+    layer, x = Subtensor((1, 30, 299), 1), tensor(3, 50, 300)
+    with MachineDevice(TINY) as device:
+        plan, _ = assert_exact(device, [layer], x)
+    [part] = plan.parts
+    assert part.sources == [(0, (slice(1, 2), slice(30, 31), slice(299, 300)))]
+
+
 def test_quantised_layers_in_tiles():
     layer, x = affine_conv(mli2.Conv2d, (3, 3, 6, 8), (40, 50, 6), random_of(3))
     pool     = mli2.AvePool((2, 2), (1, 1), (1, 0, 0, 1))
@@ -132,6 +140,6 @@ def test_what_fits_is_one_plan():
 def test_what_cannot_be_cut_is_refused():
     with pytest.raises(AllocationError, match="bytes of X memory"):
         make_plan(TINY, [Softmax()], tensor(9000, dtype=np.int16))
-    with pytest.raises(AllocationError, match=r"Layer 1 needs [0-9]+ bytes of Y memory"):
+    with pytest.raises(AllocationError, match=r"^Layer 1 \(LstmCell\) needs [0-9]+ bytes of Y "):
         make_plan(TINY, [Rectify(Relu.GEN), LstmCell(*(tensor(*shape) for shape in (
             (4, 60, 260), (4, 60), (60,), (60,))), 7)], tensor(200))

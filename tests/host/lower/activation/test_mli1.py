@@ -68,15 +68,15 @@ def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documen
 
 def test_what_does_not_fit_beside_its_input_takes_its_place():
     x = noise(random_of(0), (9000,), np.int8, 0)
-    with pytest.raises(AllocationError, match="Output of layer 0 needs 9000 bytes of X memory; of "
-                                              "its 16384 bytes 7384 are free"):
+    with pytest.raises(AllocationError, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes "
+                                              "of X memory; of its 16384 bytes 7384 are free"):
         Plan(TINY, [Rectify(Relu.GEN)], x, keep=True)
     assert_equals_golden(TINY, Rectify(Relu.GEN), x)
 
 
 def test_what_cannot_be_cut_must_fit():
     x = noise(random_of(0), (16385,), np.int8, 0)
-    with pytest.raises(AllocationError, match="Input needs 16392 bytes of X memory; of its 16384 "
-                                              "bytes 16384 are free"):
+    with pytest.raises(AllocationError, match=r"^Layer 0 \(Softmax\): its input needs 16392 bytes "
+                                              "of X memory; of its 16384 bytes 16384 are free"):
         make_plan(TINY, [Softmax()], x)
     assert_equals_golden(TINY, Rectify(Relu.GEN), x)

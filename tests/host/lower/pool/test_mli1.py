@@ -78,7 +78,8 @@ def test_a_maximum_is_one_pass_that_the_border_clips():
 
 
 @pytest.mark.parametrize(("layers", "shape", "message"), [
-    ([MaxPool((1, 1), (1, 1))], (1, 99, 99), "Output of layer 0 needs 9808 bytes of X memory"),
+    ([MaxPool((1, 1), (1, 1))], (1, 99, 99),
+     r"^Layer 0 \(MaxPool\): its output needs 9808 bytes of X memory"),
 ])
 def test_refuses_what_does_not_fit(layers, shape, message):
     x = Tensor(np.zeros(shape, np.int8), 0)
