@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .isa import BANKS, CELL_BITS, Engine, Op
+from .isa import BANKS, CELL_BITS, Engine, Op, Reduce
 
 __all__ = ["BASE", "COMPACT", "CORES", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
 
@@ -11,6 +11,7 @@ SLOTS = 4  #: Passes at most that are fetched and not written yet.
 
 _ALL  = frozenset(Op) - {Op.NONE}
 _SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
+_HEAP = frozenset({Reduce.RANK, Reduce.POP})
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,11 @@ class CoreConfig:
     def operations(self):
         """Set of Op, those of a pass that the core executes; any other one ends in a fault."""
         return _SUMS if self.compact else _ALL
+
+    @property
+    def reductions(self):
+        """Set of Reduce, those of a pass that the core executes; any other one ends in a fault."""
+        return frozenset(Reduce) - (_HEAP if self.compact else frozenset())
 
     @property
     def lanes(self):

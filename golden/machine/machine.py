@@ -12,6 +12,7 @@ from hdl.isa import (
     Move,
     Op,
     Program,
+    Reduce,
     Shape,
     State,
     Status,
@@ -32,6 +33,7 @@ from .steps import (
     floor_before,
     hold,
     last_taps,
+    scalars_made,
     scalars_of,
 )
 from .tables import TableMemory
@@ -75,7 +77,8 @@ class Machine:
     Parameters
     ----------
     config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``; with
-        ``operations``, the set of Op that is known, and ``own_tables``, whether those of a host are
+        ``operations`` and ``reductions``, the sets of Op and of Reduce that are known, and
+        ``own_tables``, whether those of a host are
 
     Attributes
     ----------
@@ -86,6 +89,7 @@ class Machine:
     def __init__(self, config):
         self.ways, self.lanes = config.ways, config.lanes
         self.operations, self.own_tables = config.operations, config.own_tables
+        self.reductions = config.reductions
         self._row_cells = {Memory.X: config.lanes, Memory.Y: config.ways * config.lanes}
         self.x = np.zeros(config.x_rows * self._row_cells[Memory.X], "<u2")
         self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")
@@ -159,7 +163,7 @@ class Machine:
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
-        self._reducers[pass_.reduce] = index
+        self._reducers |= dict.fromkeys(scalars_made(pass_), index)
         for name, memory, cells in reads:
             writer = writers[memory][cells].max(initial=-1)
             if writer >= 0:
@@ -203,10 +207,16 @@ class Machine:
             if fault is not None:
                 break
         if fault is None:
-            elements = np.concatenate(folded)
-            self._scalars.fold(pass_, elements[:elements.size - min(pass_.drop, self.ways)])
+            self._fold(pass_, np.concatenate(folded))
         windows[Count.Z].store(z)
         return fault, overflow
+
+    def _fold(self, pass_, elements):
+        """Take what a finished pass has written, without what it drops, into the scalars."""
+        if pass_.reduce is Reduce.POP:
+            self._scalars.pop(elements.size // self.ways)
+        else:
+            self._scalars.fold(pass_, elements[:elements.size - min(pass_.drop, self.ways)])
 
     def _chunks(self, pass_):
         """Outputs that are computed at once: (output group, indices in it)."""

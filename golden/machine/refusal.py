@@ -8,6 +8,7 @@ from hdl.isa import (
     Count,
     Memory,
     Op,
+    Reduce,
     Shape,
     Status,
     Table,
@@ -21,13 +22,15 @@ __all__ = ["refuse", "windows_of"]
 
 def refuse(pass_, machine):
     """Fault of a pass that never starts on a ``Machine``, or None."""
-    if pass_.op not in machine.operations or (
-            pass_.table in OWN_TABLES and not machine.own_tables):
+    ranks = pass_.reduce in (Reduce.RANK, Reduce.POP)
+    if (pass_.op not in machine.operations or pass_.reduce not in machine.reductions
+            or (ranks and pass_.op is not Op.MAC)
+            or (pass_.table in OWN_TABLES and not machine.own_tables)):
         return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:
             return Fault(Status.COUNT, Count(name).value)
-    if not (BANKS if pass_.hold else 1) <= pass_.beats <= BANKS:
+    if not (BANKS if pass_.hold else 1) <= pass_.beats <= (1 if ranks else BANKS):
         return Fault(Status.COUNT, Count.BEATS.value)
     if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
         return Fault(Status.SHIFT)

@@ -19,10 +19,11 @@ from hdl.isa import (
     Width,
 )
 
+from .heap import Heap
 from .rounding import shift_right
 
 __all__ = ["Fault", "Scalars", "combine", "finish", "first_fault", "floor_before", "hold",
-           "last_taps", "scalars_of"]
+           "last_taps", "scalars_made", "scalars_of"]
 
 FLOAT_TERMS = 1 << 22  #: Products of at most 2**30: their float64 sum stays below 2**53, exact.
 
@@ -130,21 +131,42 @@ class Scalars:
     """Scalars of the core, as ``hdl.isa`` describes them."""
 
     def __init__(self):
-        self.maximum = self.minimum = self.places = 0
+        self._maximum = self._minimum = self.places = 0
         self.inverse = (1 << 15) - 1
         self._total  = 0
+        self._heap   = Heap()
+        self._ranked = False  # the range is that of the heap
 
     def fold(self, pass_, elements):
         """Take in all elements that a finished pass has written, as they are in memory."""
         kind, fresh = pass_.reduce, pass_.fresh
         elements = elements.astype(np.int64)
-        if kind is Reduce.MAX:
-            self.maximum = int(elements.max(initial=-32768 if fresh else self.maximum))
+        if kind is not Reduce.NONE and kind is not Reduce.SUM:
+            self._ranked = kind in (Reduce.RANK, Reduce.POP)
+        if kind is Reduce.RANK:
+            self._heap.rank(pass_.entry + 1, fresh, elements.tolist())
+        elif kind is Reduce.MAX:
+            self._maximum = int(elements.max(initial=-32768 if fresh else self._maximum))
         elif kind is Reduce.MIN:
-            self.minimum = int(elements.min(initial=32767 if fresh else self.minimum))
+            self._minimum = int(elements.min(initial=32767 if fresh else self._minimum))
         elif kind is Reduce.SUM:
             self._total = int(elements.sum()) + (0 if fresh else self._total)
             self._invert(pass_.table_rounding)
+
+    def pop(self, groups):
+        """Take the root off the heap for so many groups that a finished pass has written."""
+        self._ranked = True
+        self._heap.pop(groups)
+
+    @property
+    def maximum(self):
+        """The largest element, or what stands for the place of the root of the heap."""
+        return 32767 - self._heap.place if self._ranked else self._maximum
+
+    @property
+    def minimum(self):
+        """The smallest element; of the heap the same as ``maximum``."""
+        return self.maximum if self._ranked else self._minimum
 
     def _invert(self, rounding):
         total = self._total % (1 << 32)
@@ -213,3 +235,10 @@ def scalars_of(pass_):
     if pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE):
         kinds += [Reduce.MAX, Reduce.MIN]
     return kinds
+
+
+def scalars_made(pass_):
+    """Reductions whose scalars a pass makes; the heap makes those of the range."""
+    if pass_.reduce in (Reduce.RANK, Reduce.POP):
+        return [Reduce.MAX, Reduce.MIN]
+    return [pass_.reduce]

@@ -14,9 +14,11 @@ from hdl.isa import (
     Memory,
     Op,
     Place,
+    Reduce,
     Shape,
     Status,
     Table,
+    reduce_of,
     table_of,
 )
 from hdl.limits import check_rows, check_ways
@@ -28,7 +30,8 @@ class Checker(wiring.Component):
     """Judge a pass by what can be known before it runs.
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
-    the window of Y must be one whole table, of a cross that of X whole rows of banks. Latency
+    the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
+    1 beat ranks or pops. Latency
     ``LATENCY`` cycles, for which ``pass_`` and ``place`` must stand: throughput one pass in so
     many. No backpressure.
 
@@ -88,7 +91,7 @@ class Checker(wiring.Component):
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)
-                  | (pass_.hold & (pass_.beats != BANKS))]
+                  | (pass_.hold & (pass_.beats != BANKS)) | (pass_.ranks & (pass_.beats != 1))]
         zero = Signal(len(counts))
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
@@ -97,7 +100,9 @@ class Checker(wiring.Component):
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.CROSS.value)),
+        no_rank = pass_.ranks & ((pass_.op != Op.MAC) | (reduce_of(pass_) > Reduce.POP.value))
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.CROSS.value)
+                                | no_rank),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.

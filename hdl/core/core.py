@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, bias_rows
+from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, bias_rows, reduce_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -185,7 +185,8 @@ class Core(wiring.Component):
         """What is written to the reduction."""
         reduction, writeback = self._reduction, self._writeback
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
-            m.d.comb += [target.reduce.eq(pass_.reduce), target.fresh.eq(pass_.fresh),
+            m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
+                         target.entry.eq(pass_.entry),
                          target.drop.eq(pass_.drop), target.wide.eq(pass_.z_width),
                          target.rounding.eq(pass_.table_rounding)]
         m.d.comb += [

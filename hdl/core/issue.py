@@ -6,11 +6,12 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Encoded, Op, Status
+from hdl.isa import BANKS, HELD, Encoded, Op, Status
 from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
 from .gather import Gather
+from .heap import Heap
 from .hold import Hold
 from .scale import Mode, mode_of
 from .step import HostRead, Kind, Stall, Step, ToDrain
@@ -28,9 +29,10 @@ class Issue(wiring.Component):
     outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
     result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten,
     one that resumes sums until the last one is held, ``|shift| + 6`` cycles after its last step; a
-    pass that holds keeps its last steps nearly as far apart. A pass that scales in another way than
-    the one before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads
-    take a slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
+    pass that holds keeps its last steps nearly as far apart, and one that ranks so far that the
+    heap takes one element after the other. A pass that scales in another way than the one before
+    holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a slot of
+    their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
     A gather, a spread and a cross are issued as a MAC; of a gather the addresses of both operands
     are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a
     cycle; honours backpressure of the drain by ``room``.
@@ -102,14 +104,15 @@ class Issue(wiring.Component):
         self._stepping, self._biasing, self._last = Signal(), Signal(), Signal()
         self._sending   = Signal()
         self._taken     = Signal()         # the last step of an output of the walker is issued
-        self._first_gap, self._last_gap = Signal(range(BANKS)), Signal(range(BANKS))
+        self._first_gap = Signal(range(BANKS))
+        self._last_gap  = Signal(range(max(BANKS, self._ways * Heap.CYCLES[-1])))
         m.submodules.gather = self._gather = Gather(ways=self._ways)
         config = Signal(Encoded, reset_less=True)  # of the output at hand
         with m.If(self.i.ready):
             m.d.sync += config.eq(self.slots[self.i.p.slot])
         self._decide(m, config)
         self._seat(m, config)
-        self._pace(m)
+        self._pace(m, config)
         self._keep(m, config)
         self._operands(m, config)
         self._explain(m)
@@ -182,12 +185,19 @@ class Issue(wiring.Component):
             m.d.sync += [self._send.eq(0), self._sent.eq(1), self._bias.eq(self._bias_rows),
                          self._records.eq(self._records - 1)]
 
-    def _pace(self, m):
-        """Keep last steps apart for the drain, and the next bias behind the last first step."""
+    def _pace(self, m, config):
+        """Keep last steps apart for the drain or the heap, and the next bias behind the last first
+        step."""
         last_gap = self._last_gap
+        apart    = Signal.like(last_gap)
+        gaps     = [max(BANKS, self._ways * cycles) - 1 for cycles in Heap.CYCLES]
+        m.d.comb += apart.eq(BANKS - 1)
+        with m.If(config.ranks):
+            m.d.comb += apart.eq(Mux(config.entry < HELD // 2 - 1, gaps[0],
+                                     Mux(config.entry < HELD - 1, gaps[1], gaps[2])))
         last     = self._last | self._sending
         m.d.sync += [
-            last_gap.eq(Mux(last, BANKS - 1, Mux(last_gap == 0, 0, last_gap - 1))),
+            last_gap.eq(Mux(last, apart, Mux(last_gap == 0, 0, last_gap - 1))),
             self._no_last.eq(last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
                              # Of a gather the last output may come, and go, in a single cycle.
                              | (self.trace_busy & (self._current.last | self._vacant

@@ -1,4 +1,7 @@
-"""Reduction: fold the elements that passes write into scalars that later passes use."""
+"""Reduction: fold the elements that passes write into scalars that later passes use.
+
+The heap, which ranks them, is a module of its own.
+"""
 
 from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
@@ -6,14 +9,17 @@ from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay, rounds_up
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Reduce, RoundMode
+from hdl.isa import BANKS, HELD, Reduce, RoundMode
 from hdl.limits import check_ways
+
+from .heap import Heap
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
 
 #: What the block needs of a pass.
 ReductionConfig = data.StructLayout({
-    "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "wide": 1, "rounding": RoundMode})
+    "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "wide": 1, "rounding": RoundMode,
+    "entry": range(HELD)})
 #: The scalars of ``hdl.isa``: ``wide_range`` and ``anchor`` for 8-bit and for 16-bit X.
 Scalars = data.StructLayout({
     "wide_range": data.ArrayLayout(1, 2), "anchor": data.ArrayLayout(signed(16), 2),
@@ -30,7 +36,10 @@ class Reduction(wiring.Component):
     Column ``c`` comes ``BANKS * c`` cycles after the first. Latency ``BANKS * ways + 6`` cycles
     from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
     the last group of a sum to its scalars; ``busy`` is high until then, from two cycles after that
-    group on. Throughput 1 group a cycle, no backpressure.
+    group on. Of a heap it is high from two cycles after every group to ``RANK + BANKS * ways``
+    cycles after the last group that is ranked, and ``POP`` after one that pops: then its root is in
+    place. Throughput 1 group a cycle, no backpressure; of passes that rank one in as many cycles as
+    their elements may take, see ``Heap``.
 
     Parameters
     ----------
@@ -46,6 +55,8 @@ class Reduction(wiring.Component):
     """
 
     DIVIDE = 52
+    RANK   = 46
+    POP    = 14
 
     def __init__(self, *, ways):
         self._ways = check_ways(ways)
@@ -63,6 +74,7 @@ class Reduction(wiring.Component):
                      final.eq(self.ends)]
         comes = valid & final & (config.reduce == Reduce.SUM)
         partial, kind = self._columns(m, config, final)
+        ranking = self._rank(m, config, valid, final)
         span   = 2 + BANKS * (self._ways - 1)
         config = delay(m, config, span, name="config")
         valid  = delay(m, valid, span, name="valid")
@@ -73,13 +85,55 @@ class Reduction(wiring.Component):
         there  = delay(m, valid & final & (kind == Reduce.SUM), 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         dividing = self._invert(m, total, delay(m, config.rounding, 2, name="rounding"), there)
-        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing)
+        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking)
         return m
+
+    def _rank(self, m, config, valid, final):
+        """Hand elements to the heap one by one; returns whether it is at work.
+
+        The first column waits a cycle, for its elements may come with those of the last one of the
+        group before.
+        """
+        m.submodules.heap = self._heap = heap = Heap()
+        begin, self._ranked = Signal(init=1), Signal()
+        left = Signal(range(self.RANK + BANKS * self._ways))
+        ranks, pops = (valid & (config.reduce == kind) for kind in (Reduce.RANK, Reduce.POP))
+        keep = [delay(m, ranks & ~(final & (config.drop >= self._ways - column)),
+                      1 + BANKS * column + (column == 0), name=f"keep{column}")
+                for column in range(self._ways)]
+        head = Signal(data.StructLayout({"begin": 1, "pop": 1, "last": range(HELD)}))
+        m.d.comb += [head.begin.eq(ranks & begin & config.fresh), head.pop.eq(pops),
+                     head.last.eq(config.entry)]
+        late = delay(m, head, 2, name="head")
+        value = self._late[0]
+        for column in range(1, self._ways):
+            value = Mux(keep[column], self._elements[column], value)
+        m.d.sync += [heap.valid.eq(late.begin | late.pop | Cat(keep).any()),
+                     heap.item.begin.eq(late.begin), heap.item.pop.eq(late.pop),
+                     heap.item.keep.eq(Cat(keep).any()), heap.item.last.eq(late.last),
+                     heap.item.value.eq(value)]
+        m.d.comb += heap.flush.eq(self.flush)
+        with m.If(left != 0):
+            m.d.sync += left.eq(left - 1)
+        with m.If(ranks):
+            m.d.sync += left.eq(self.RANK - 2 + BANKS * self._ways)
+        with m.Elif(pops & (left < self.POP - 1)):  # what was ranked may take longer
+            m.d.sync += left.eq(self.POP - 2)
+        with m.If(ranks | pops):
+            m.d.sync += self._ranked.eq(1)
+        with m.Elif(valid & (config.reduce != Reduce.SUM)):
+            m.d.sync += self._ranked.eq(0)
+        with m.If(valid):
+            m.d.sync += begin.eq(final)
+        with m.If(self.flush):
+            m.d.sync += [begin.eq(1), self._ranked.eq(0), left.eq(0)]
+        return ranks | pops | (left != 0) | heap.busy
 
     def _columns(self, m, config, final):
         """Fold a group: each column joins what the columns before it have, three cycles after it
         comes; returns it, and its kind a cycle ahead."""
         partial = None
+        self._elements, self._late = [], []
         for column in range(self._ways):
             bits    = self.elements[column]
             element = Signal(signed(16), name=f"element{column}")
@@ -91,9 +145,11 @@ class Reduction(wiring.Component):
                     m.d.sync += element.eq(-(1 << 15))
                 with m.Elif(config.reduce == Reduce.MIN):
                     m.d.sync += element.eq((1 << 15) - 1)
+            self._elements.append(element)
             joined = Signal(signed(18), name=f"joined{column}")
             kind   = delay(m, config.reduce, 2, name=f"kind{column}")
             late   = delay(m, element, 1, name=f"late{column}")
+            self._late.append(late)
             m.d.sync += joined.eq(late if partial is None else
                                   _join(m, kind, partial, element, late))
             if column + 1 < self._ways:
@@ -123,14 +179,16 @@ class Reduction(wiring.Component):
         return total
 
     def _range(self, m):
-        """What follows from maximum and minimum."""
-        spread = Signal(signed(17))
-        m.d.sync += spread.eq(self._maximum - self._minimum)
+        """What follows from maximum and minimum, or from the root of the heap."""
+        spread, top = Signal(signed(17)), Signal(16)
+        place = self._heap.place
+        m.d.sync += spread.eq(Mux(self._ranked, 0, self._maximum - self._minimum))
+        # 2**15 - 1 less the place is all its bits the other way round, but for the highest.
+        m.d.comb += top.eq(Mux(self._ranked, Cat(~place[:-1], place[-1]), self._maximum))
         for width, limit in enumerate(_LARGE):
             wide = self.scalars.wide_range[width]
             m.d.sync += [wide.eq(spread > limit),
-                         self.scalars.anchor[width].eq(Cat(self._maximum[0] & ~wide,
-                                                           self._maximum[1:]))]
+                         self.scalars.anchor[width].eq(Cat(top[0] & ~wide, top[1:]))]
 
     def _invert(self, m, total, rounding, there):
         """Bring the sum's highest bit to bit 30, round to 15 bits, divide by that, bit by bit.

@@ -19,7 +19,7 @@ from .codes import (
     Table,
     Width,
 )
-from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, table_of
+from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
 from .passes import Access, Axis, Pass, bias_rows, records
 from .program import Program
 from .registers import (
@@ -123,5 +123,6 @@ __all__ = [
     "pack_place",
     "pack_words",
     "records",
+    "reduce_of",
     "table_of",
 ]

@@ -128,13 +128,18 @@ class Move(enum.Enum, shape=2):
     SECOND = 2  #: The sum of ``advance[1]`` so far.
 
 
-class Reduce(enum.Enum, shape=2):
-    """Scalar that the elements of a pass, as they are written, are folded into."""
+class Reduce(enum.Enum, shape=3):
+    """What the elements of a pass, as they are written, are folded into: a scalar, or the heap.
+
+    ``RANK`` and ``POP`` are of a ``MAC`` with 1 beat; see ``hdl.isa.passes``.
+    """
 
     NONE = 0
     MAX  = 1
     MIN  = 2
     SUM  = 3
+    RANK = 4  #: The heap takes in every element.
+    POP  = 5  #: Every group that is written takes the root off the heap.
 
 
 class Adjust(enum.Enum, shape=2):

@@ -10,19 +10,19 @@ from .codes import (
     Memory,
     Move,
     Op,
-    Reduce,
     RoundMode,
     Scale,
     Shape,
     Width,
 )
-from .refusals import check_held, check_reordered, check_scaled
+from .refusals import check_held, check_reduced, check_reordered, check_scaled
 from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 
-__all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "table_of"]
+__all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "reduce_of", "table_of"]
 
 PASS_WORDS = 16  #: 64-bit words of an encoded pass.
 _CODE_BITS = 3   # of a table, without the one that says that it is the host's
+_FOLD_BITS = 2   # of a reduction, without the one that says that it is of the heap
 
 _RELATIVE = signed(ADDRESS_BITS)
 _STRIDES  = data.ArrayLayout(signed(16), 3)
@@ -43,21 +43,26 @@ Encoded = data.StructLayout({
     "x_shape": Shape, "y_shape": Shape, "x_width": Width, "y_width": Width, "z_width": Width,
     "z_memory": Memory, "rounding": RoundMode, "acc_range": AccumulatorRange, "beats": unsigned(3),
     "table": unsigned(_CODE_BITS), "table_shift": unsigned(4), "table_rounding": RoundMode,
-    "reduce": Reduce, "fresh": 1, "drop": unsigned(2), "anchored": 1, "adjust": Adjust,
-    "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
+    "reduce": unsigned(_FOLD_BITS), "fresh": 1, "drop": unsigned(2), "anchored": 1,
+    "adjust": Adjust, "inverted": 1, "hold": 1, "resume": 1, "entry": unsigned(4),
     "back": unsigned(6), "repeat": unsigned(16),
     "advance": data.ArrayLayout(signed(16), 2),
     "shift": signed(7), "clip": data.ArrayLayout(signed(ELEMENT_BITS), 2),
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
     "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16),
-    "floor": unsigned(FLOOR_MAX.bit_length()), "own": 1})
+    "floor": unsigned(FLOOR_MAX.bit_length()), "own": 1, "ranks": 1})
 FIELDS = tuple(Encoded.members)
 
 
 def table_of(encoded):
     """Value of the ``Table`` of an encoded pass: ``own`` is the highest bit of its code."""
     return Cat(encoded.table, encoded.own)
+
+
+def reduce_of(encoded):
+    """Value of the ``Reduce`` of an encoded pass: ``ranks`` is the highest bit of its code."""
+    return Cat(encoded.reduce, encoded.ranks)
 
 
 def _encoder(shape, name):
@@ -159,10 +164,7 @@ def pack(pass_):
     span = pass_.beats if pass_.x_shape is Shape.LANES else 1
     if pass_.x.mode is AguMode.BIT_REVERSED and span > 1:
         raise ValueError(f"A bit-reversed access of X by lanes must have 1 beat, not {span}")
-    if pass_.reduce in (Reduce.MAX, Reduce.MIN) and (
-            pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)):
-        raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
-                         f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
+    check_reduced(pass_)
     check_held(pass_)
     check_reordered(pass_)
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
@@ -172,7 +174,9 @@ def pack(pass_):
         "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
         "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
         "z": _encode_access(pass_.z), "table": pass_.table.value % (1 << _CODE_BITS),
-        "own": pass_.table.value >> _CODE_BITS}
+        "own": pass_.table.value >> _CODE_BITS,
+        "reduce": pass_.reduce.value % (1 << _FOLD_BITS),
+        "ranks": pass_.reduce.value >> _FOLD_BITS}
     fields |= {name: int(fields[name]) for name in (
         "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend")}
     bits = _encode(fields)

@@ -62,6 +62,17 @@ element may have 18 bits then: the range of a table in steps of a 256th of the w
 entries. Tables lie in a memory of ``TABLE_ENTRIES`` entries, each at a ``TablePlace`` that its code
 stands for. The host can write both; a reset leaves them as they are.
 
+With ``RANK`` the elements that are written enter a heap, in their order, smallest at the root: the
+first ``entry + 1`` as they come, and with the last of them the heap is made, sifting from its last
+parent to its root. From then on an element that is not smaller than the root takes its place and
+is sifted: it goes down while a child is smaller, to the smaller child, of equal ones to the left.
+``fresh`` begins with no elements and counts them anew, each by a *place* of 16 bits; what goes on
+has the same ``entry``. With ``POP`` each group that is written puts the last element of the heap in
+place of the root and sifts it, unless it is the only one. Both leave a range: ``maximum`` and
+``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an ``anchored`` pass
+writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for it pops when its
+group is written. No heap outlives a program.
+
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
 and may lie outside the window where the border clips it. A window without taps is a fault. Of every
@@ -144,11 +155,12 @@ class Pass:
     x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
     table : Table; table_shift : int, 0 .. 15, bits of the clipped element between two entries;
         table_rounding : RoundMode, of the interpolation and of its 8-bit result
-    reduce : Reduce; fresh : bool, begin the scalar anew instead of going on with it; drop : int,
-        0 .. 3, below ``ways``
+    reduce : Reduce; fresh : bool, begin the scalar or the heap anew instead of going on with it;
+        drop : int, 0 .. 3, below ``ways``
     anchored : bool; adjust : Adjust; inverted : bool, every element is ``inverse`` instead
     hold : bool, keep the sums in the lanes; 4 beats, no table, scalars or reduction; resume : bool,
-        begin with sums kept, not with a bias; entry : int, 0 .. 15
+        begin with sums kept, not with a bias; entry : int, 0 .. 15, also one less than the elements
+        of a heap
     back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
         two ints, 16-bit signed
     wait : bool, start only when everything before has been written

@@ -3,10 +3,29 @@
 from .codes import Adjust, AguMode, Op, Reduce, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD
 
-__all__ = ["check_held", "check_reordered", "check_scaled"]
+__all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled"]
 
 #: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
+
+
+def check_reduced(pass_):
+    """Raise ValueError for a pass that uses the range that it makes, or ranks sums it holds.
+
+    What pops may use the range if it writes once: it pops behind that.
+    """
+    ranks   = pass_.reduce in (Reduce.RANK, Reduce.POP)
+    outputs = pass_.outer[0] * pass_.outer[1] * pass_.outer[2]
+    uses    = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
+    makes   = pass_.reduce in (Reduce.MAX, Reduce.MIN, Reduce.RANK) or (
+        pass_.reduce is Reduce.POP and outputs > 1)
+    if makes and uses:
+        raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
+                         f"anchored {pass_.anchored}, adjust {pass_.adjust.name}")
+    if ranks and (pass_.hold or pass_.resume or pass_.scale is not Scale.NONE):
+        raise ValueError(f"A pass with reduce {pass_.reduce.name} must not hold, resume or scale "
+                         f"sums: hold {pass_.hold}, resume {pass_.resume}, scale "
+                         f"{pass_.scale.name}")
 
 
 def check_held(pass_):

@@ -24,7 +24,8 @@ class Status(enum.Enum, shape=4):
     """Why a program stopped."""
 
     OK          = 0
-    OPCODE      = 1  #: Unknown operation; on the compact core also a table of the host.
+    OPCODE      = 1  #: Unknown operation, or one with a heap that is no MAC; on the compact core
+    #: also any with a heap or a table of the host.
     COUNT       = 2  #: A loop count, or the number of beats, is zero or too large; names the field.
     SHIFT       = 3  #: Output shift outside -16 .. 40.
     WINDOW      = 4  #: A window reaches beyond its memory, or is empty; names the AGU as field.

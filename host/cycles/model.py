@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
+from hdl.isa import BANKS, HELD, Reduce, RoundMode, Scale, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -27,8 +27,12 @@ PIPELINE = {
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
     "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
+    "rank":     48,  # writing of the last group that is ranked to where the heap has taken it in
+    "pop":      12,  # writing of the last group that pops to where the next root is known
     "end":      4,   # last writing of a program to the interrupt
 }
+#: Cycles of an element in the heap: of up to half of what it can hold, less than that, all of it.
+_RANK = (3, 4, 5)
 
 
 _OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
@@ -41,6 +45,7 @@ def predict(program, config):
     group costs its records as well. The array starves at the start of a pass if the output loops
     could not run ahead. It holds until all results are written at a pass that waits or that scales
     or floors in another way than the one before, and at one that resumes sums until these are held.
+    Where elements are ranked, an output costs at least what its elements cost the heap.
     The compact core has a model of its own, see ``microprogram``.
     """
     if config.compact:
@@ -50,7 +55,7 @@ def predict(program, config):
     drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
     inverse = drain + PIPELINE["divide"]
     settle = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
-    walked = done = written = held = issued = gap = 0
+    walked = done = written = held = ranked = issued = gap = apart = 0
     fetched, ends, last = PIPELINE["start"], [], {}
     sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
     mode, flight = None, 0  # how sums are narrowed; when the last ones would be done if not scaled
@@ -66,11 +71,13 @@ def predict(program, config):
         former, mode = mode, _mode(pass_)
         switch  = bool(ends) and mode != former
         costs   = _costs(pass_, steps, rows, 0 if pass_.wait or switch else gap)
+        apart   = _space(pass_, costs, apart, config.ways)
         gap     = _gap(steps, bias)
 
         ready = flight + settle if switch else 0
         if ends and pass_.wait:
-            ready = max(ready, written + (inverse - BANKS + beats if sums else settle))
+            ready = max(ready, ranked,
+                        written + (inverse - BANKS + beats if sums else settle))
         if pass_.resume:
             ready = max(ready, held + PIPELINE["resume"])
         if pass_.reduce is Reduce.SUM:
@@ -88,6 +95,7 @@ def predict(program, config):
             late = _late(steps, bias, costs, launch + PIPELINE["lead"])
         done  = max(first + int(costs[1:].sum()) + late, done + PIPELINE["trace"] * bool(ends))
         flight = done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
+        ranked = max(ranked, done + _rank(pass_, drain, config.ways))
         if pass_.hold:
             held = done + _hold(pass_)
         else:
@@ -105,6 +113,27 @@ def _mode(pass_):
     """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
     scaled = pass_.scale is not Scale.NONE
     return pass_.scale, scaled and pass_.rounding, pass_.floor
+
+
+def _space(pass_, costs, before, ways):
+    """Make ``costs`` of the outputs what the heap needs at least; returns what that is.
+
+    ``before`` is the same of the pass before, for the first output.
+    """
+    apart = 0
+    if pass_.reduce in (Reduce.RANK, Reduce.POP):
+        size  = pass_.entry + 1
+        apart = ways * _RANK[(size >= HELD // 2) + (size >= HELD)]
+    costs[0]  = max(costs[0], before)
+    costs[1:] = np.maximum(costs[1:], apart)
+    return apart
+
+
+def _rank(pass_, drain, ways):
+    """Cycles from the last step of a pass to where the heap is done with it; 0 of other passes."""
+    if pass_.reduce is Reduce.POP:  # of the first column
+        return drain - BANKS * (ways - 1) + PIPELINE["pop"]
+    return drain + PIPELINE["rank"] if pass_.reduce is Reduce.RANK else 0
 
 
 def _lead(pass_, rows):

@@ -31,6 +31,7 @@ class Lowering(ABC):
     tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
         for them
     needs_tables : bool, of the class: only for a core whose tables can be written
+    needs_heap : bool, of the class: only for a core that ranks elements
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
     is_view : bool, of the class: the output is the input under another layout, without passes
@@ -53,6 +54,7 @@ class Lowering(ABC):
         return lowering
     tables      = ()
     needs_tables = False
+    needs_heap   = False
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer

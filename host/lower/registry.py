@@ -4,6 +4,7 @@ from host.extensions import load_extensions
 
 from .argmax.largest import LargestLowering
 from .argmax.mli2 import ArgMaxLowering
+from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
@@ -38,8 +39,8 @@ LOWERINGS = (
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
-    LargestLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering,
-    PutViewLowering,
+    LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
+    TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
@@ -56,7 +57,8 @@ def find_lowering(layer, inputs, ways, *, compact=False):
     could not be exact.
     """
     for lowering in _lowerings_of(layer):
-        if lowering.takes(layer, inputs) and not (compact and lowering.needs_tables):
+        lacks = compact and (lowering.needs_tables or lowering.needs_heap)
+        if lowering.takes(layer, inputs) and not lacks:
             return lowering.for_core(compact, layer, inputs, ways)
     raise NoPassesError(f"There are no passes for {type(layer).__name__} with these inputs")
 

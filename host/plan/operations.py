@@ -1,13 +1,14 @@
 """What a core lacks: layers whose passes need it are refused by name."""
 
-from hdl.isa import Op
+from hdl.isa import Op, Reduce
 from host.lower.refuse import NoPassesError
 
 __all__ = ["check_operations"]
 
 _USES = {Op.GATHER: "puts single elements in another order",
          Op.SPREAD: "puts blocks of elements in another order",
-         Op.CROSS: "gives every bank of lanes inputs of its own"}
+         Op.CROSS: "gives every bank of lanes inputs of its own",
+         Reduce.RANK: "ranks elements", Reduce.POP: "takes off what is ranked"}
 
 
 def check_operations(passes, node, config):
@@ -19,3 +20,8 @@ def check_operations(passes, node, config):
                 f"Layer {node.name} ({type(node.layer).__name__}) needs the operation "
                 f"{pass_.op.name}, which {_USES[pass_.op]}: size {config.name} has only "
                 f"{', '.join(op.name for op in Op if op in config.operations)}")
+        if pass_.reduce not in config.reductions:
+            raise NoPassesError(
+                f"Layer {node.name} ({type(node.layer).__name__}) needs the reduction "
+                f"{pass_.reduce.name}, which {_USES[pass_.reduce]}: size {config.name} has only "
+                f"{', '.join(kind.name for kind in Reduce if kind in config.reductions)}")

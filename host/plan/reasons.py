@@ -12,6 +12,8 @@ REASONS = {
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
     "Layer … (…) needs the operation …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
+    "Layer … (…) needs the reduction …, which …: size … has only …":
+        limit("the compact core has no room in its microprogram for it"),
     "Layer … (…) has a table of its own, and those of size … cannot be written":
         limit("the tables of the compact core are a part of its microprogram's memory"),
     "A program can use … tables of its own, not …":

@@ -79,7 +79,11 @@ def _find_ends(passes):
         if not live and index not in inside:
             ends.append(index + 1)
         pass_ = passes[index]
-        if pass_.reduce is not Reduce.NONE:
+        if pass_.reduce is Reduce.POP or (pass_.reduce is Reduce.RANK and not pass_.fresh):
+            live.add(Reduce.RANK)
+        elif pass_.reduce is Reduce.RANK:
+            live -= {Reduce.RANK, Reduce.MAX, Reduce.MIN}
+        elif pass_.reduce is not Reduce.NONE:
             (live.discard if pass_.fresh else live.add)(pass_.reduce)
         live |= scalars_of(pass_)
     return ends

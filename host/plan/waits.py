@@ -35,7 +35,7 @@ def set_waits(passes, config):
                             for read in reads for other in pending)
         writes  = [] if pass_.hold else [write]
         pending = writes if waits[index] else [*pending, *writes]
-        folds   = {pass_.reduce} - {Reduce.NONE} | (set() if waits[index] else folds)
+        folds   = _scalars_made(pass_) | (set() if waits[index] else folds)
     return [replace(pass_, wait=wait, last=index == len(passes) - 1)
             for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
 
@@ -60,6 +60,13 @@ def scalars_of(pass_):
     range_ = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
     total  = pass_.inverted or pass_.adjust is Adjust.PLACES
     return ({Reduce.MAX, Reduce.MIN} if range_ else set()) | ({Reduce.SUM} if total else set())
+
+
+def _scalars_made(pass_):
+    """Reductions whose scalars a pass makes, a set; the heap makes those of the range."""
+    if pass_.reduce in (Reduce.RANK, Reduce.POP):
+        return {Reduce.MAX, Reduce.MIN}
+    return {pass_.reduce} - {Reduce.NONE}
 
 
 def _rows(pass_, ways):

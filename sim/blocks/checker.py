@@ -12,10 +12,12 @@ from hdl.isa import (
     TABLE_ENTRIES,
     Access,
     Count,
+    Encoded,
     Memory,
     Op,
     Pass,
     Place,
+    Reduce,
     Shape,
     Status,
     Table,
@@ -73,6 +75,7 @@ def passes():
                                   (-1, (Status.WINDOW, Count[name.upper()].value))):
                 window = Access(0, 0 if high < 0 else low, high)
                 yield replace(base, **{name: window}), verdict
+    yield from ranked(good, fine)
     yield from gathers(good, fine)
     for low in (0, 1, 2, 3, 4):
         for high in range(low, low + 8):
@@ -86,6 +89,16 @@ def passes():
     yield replace(good, shift=50, y=Access(0, 0, -1)), (Status.SHIFT, 0)
     yield (replace(good, y=Access(0, 0, -1), z=Access(0, 0, -1)),
            (Status.WINDOW, Count.Y.value))
+
+
+def ranked(good, fine):
+    """What ranks or pops: a MAC of 1 beat, or not."""
+    for reduce in (Reduce.RANK, Reduce.POP):
+        for beats in range(8):
+            yield replace(good, reduce=reduce, beats=beats), (
+                fine if beats == 1 else (Status.COUNT, Count.BEATS.value))
+        for op in (Op.MAX, Op.MIN, Op.SPREAD):
+            yield replace(good, reduce=reduce, beats=1, op=op), (Status.OPCODE, 0)
 
 
 def gathers(good, fine):
@@ -131,6 +144,8 @@ async def names_the_first_offence(dut):
     cases += [(pack(pass_), place, verdict) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
+    good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, reduce=Reduce.RANK, beats=1))
+    cases += [(good | code << Encoded["reduce"].offset, 0, (Status.OPCODE, 0)) for code in (2, 3)]
     random_of(71).shuffle(cases)
     hold  = Checker.LATENCY
     inputs  = [{"pass_": bits, "place": place} for bits, place, _ in cases]

@@ -4,12 +4,16 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.reduction import ReductionConfig, Scalars
+from hdl.core.reduction import Reduction, ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
+from .heap import Model as Heap
+from .heap import cycles_of
+
 WAYS  = int(cocotb.plusargs["ways"])
+HEAP  = (Reduce.RANK, Reduce.POP)
 EDGES = {1: [-32768, -1, 0, 1, 32767], 0: [-128, -1, 0, 1, 127]}
 
 
@@ -17,7 +21,8 @@ def random_pass(rng):
     """Configuration of a pass and the groups it writes."""
     config = {"reduce": rng.choice(list(Reduce)), "fresh": rng.randrange(2),
               "drop": rng.randrange(WAYS), "wide": rng.randrange(2),
-              "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT])}
+              "rounding": rng.choice([RoundMode.UP, RoundMode.CONVERGENT]),
+              "entry": rng.choice([0, 1, 2, 4, 6, 7, 14, 15])}
     top    = 32767 if config["wide"] else 127
     low    = rng.choice([-top - 1, 0, 1])
     groups = [[rng.choice([*(edge for edge in EDGES[config["wide"]] if edge >= low),
@@ -32,12 +37,23 @@ class Model:
     def __init__(self):
         self.maximum = self.minimum = self.total = self.places = 0
         self.inverse = 32767
+        self.heap, self.ranked = Heap(), False
 
     def take(self, config, groups):
         """Fold the groups that a pass wrote, as its config says."""
         elements = [element for group in groups for element in group]
         elements = elements[:len(elements) - config["drop"]]
+        if config["reduce"] not in (Reduce.NONE, Reduce.SUM):
+            self.ranked = config["reduce"] in HEAP
         match config["reduce"]:
+            case Reduce.RANK:
+                if config["fresh"]:
+                    self.heap.size, self.heap.nodes, self.heap.count = config["entry"] + 1, [], 0
+                for element in elements:
+                    self.heap.take(element)
+            case Reduce.POP:
+                for _ in groups:
+                    self.heap.pop()
             case Reduce.MAX:
                 self.maximum = max([*elements, -32768 if config["fresh"] else self.maximum])
             case Reduce.MIN:
@@ -57,14 +73,20 @@ class Model:
     @property
     def scalars(self):
         """What the passes after it see."""
-        wide = [int(self.maximum - self.minimum > limit) for limit in (128, 32768)]
-        return {"wide_range": wide, "anchor": [self.maximum & ~bit for bit in wide],
+        top, low = self.maximum, self.minimum
+        if self.ranked:
+            top = low = 32767 - self.heap.place
+        wide = [int(top - low > limit) for limit in (128, 32768)]
+        return {"wide_range": wide, "anchor": [top & ~bit for bit in wide],
                 "places": self.places, "inverse": self.inverse}
 
 
-async def write(dut, slot, groups, gap, rng):
-    """Write groups of a pass, each column ``BANKS`` cycles after the one before."""
+async def write(dut, slot, groups, gap, rng, apart):
+    """Write groups of a pass, each column ``BANKS`` cycles after the one before, each group at
+    least ``apart`` cycles."""
     for index, _ in enumerate(groups):
+        for _ in range(apart - 1 if index else 0):
+            await RisingEdge(dut.clk)
         while rng.random() < gap:
             await RisingEdge(dut.clk)
         cocotb.start_soon(show(dut, groups[index]))
@@ -72,6 +94,15 @@ async def write(dut, slot, groups, gap, rng):
         dut.ends.value = int(index == len(groups) - 1)
         await RisingEdge(dut.clk)
         dut.valid.value = 0
+
+
+async def count_busy(dut, kind):
+    """See it busy for as long as is said, whatever the elements are."""
+    busy = Reduction.POP if kind is Reduce.POP else Reduction.RANK + BANKS * WAYS
+    for _ in range(busy - 1):
+        assert dut.busy.value
+        await RisingEdge(dut.clk)
+    assert not dut.busy.value
 
 
 COLUMNS = [0] * WAYS
@@ -104,10 +135,13 @@ async def scalars_of_passes(dut, gap):
         dut.slots.value = sum(encode(ReductionConfig, config) << ReductionConfig.size * index
                               for index in range(2))
         model.take(config, groups)
-        await write(dut, slot, groups, gap, rng)
+        apart = WAYS * cycles_of(model.heap.size) if config["reduce"] in HEAP else 1
+        await write(dut, slot, groups, gap, rng, apart)
         for _ in range(2):
             await RisingEdge(dut.clk)
-        assert dut.busy.value == (config["reduce"] is Reduce.SUM)
+        assert dut.busy.value == (config["reduce"] in (Reduce.SUM, *HEAP))
+        if config["reduce"] in HEAP:
+            await count_busy(dut, config["reduce"])
         for _ in range(BANKS * WAYS + 6):
             await RisingEdge(dut.clk)
         for _ in range(60):

@@ -9,6 +9,7 @@ from hdl.core.array import Array
 from hdl.core.checker import Checker
 from hdl.core.counters import Counters
 from hdl.core.gather import Gather
+from hdl.core.heap import Heap
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Issue
 from hdl.core.lane import Lane
@@ -72,6 +73,10 @@ def test_tables(bench, columns):
 def test_tables_for_too_many_columns(columns):
     with pytest.raises(ValueError, match=rf"^Columns must be between 1 and 2, not {columns}$"):
         Tables(columns=columns)
+
+
+def test_heap(bench):
+    bench(Heap(), "sim.blocks.heap", "heap")
 
 
 @pytest.mark.parametrize("ways", [1, 2, 4])

@@ -42,6 +42,7 @@ from hdl.isa import (
     pack_place,
     pack_words,
     records,
+    reduce_of,
     table_of,
 )
 
@@ -68,7 +69,7 @@ OFFSETS = [
     ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
     ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
     ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010),
-    ("own", 1014)]
+    ("own", 1014), ("ranks", 1015)]
 PACKED = int(
     "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
     "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
@@ -81,7 +82,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 1015
+    assert Encoded.size == 1016
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -97,7 +98,7 @@ def test_codes_are_frozen():
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]
     assert [code.value for code in Table] == list(range(16))
-    assert [code.value for code in Reduce] == [0, 1, 2, 3]
+    assert [code.value for code in Reduce] == [0, 1, 2, 3, 4, 5]
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
     assert [code.value for code in Move] == [0, 1, 2]
     assert [code.value for code in State] == [0, 1, 2, 3]
@@ -171,6 +172,14 @@ def test_records():
      r"^The base of a modulo access must be in its window, not -1$"),
     ({"reduce": Reduce.MAX},
      r"^A pass cannot use the range that it makes: reduce MAX, anchored True, adjust PLACES$"),
+    ({"reduce": Reduce.RANK},
+     r"^A pass cannot use the range that it makes: reduce RANK, anchored True, adjust PLACES$"),
+    ({"reduce": Reduce.RANK, "anchored": False, "resume": True},
+     r"^A pass with reduce RANK must not hold, resume or scale sums: .*, resume True, scale NONE$"),
+    ({"reduce": Reduce.POP, "anchored": False, "scale": Scale.BITS16},
+     r"^A pass with reduce POP must not .*: hold False, resume False, scale BITS16$"),
+    ({"reduce": Reduce.POP, "anchored": False, "hold": True},
+     r"^A pass with reduce POP must not .*: hold True, resume False, scale NONE$"),
     ({"drop": 4}, r"^drop must be between 0 and 3, not 4$"),
     ({"x_shape": Shape.LANES, "x": Access(0, 0, 7, mode=AguMode.BIT_REVERSED)},
      r"^A bit-reversed access of X by lanes must have 1 beat, not 3$"),
@@ -232,6 +241,20 @@ def test_code_of_a_table(table):
     encoded = Encoded.from_bits(pack(replace(PASS, table=table)))
     assert encoded.table | encoded.own << 3 == table.value
     assert Value.cast(table_of(Encoded(Signal(Encoded)))).shape().width == 4
+
+
+@pytest.mark.parametrize("reduce", Reduce)
+def test_code_of_a_reduction(reduce):
+    """The bit that says that it is of the heap lies apart."""
+    encoded = Encoded.from_bits(pack(changed(reduce=reduce, anchored=False)))
+    assert encoded.reduce | encoded.ranks << 2 == reduce.value
+    assert Value.cast(reduce_of(Encoded(Signal(Encoded)))).shape().width == 3
+
+
+def test_what_pops_may_use_the_range_once():
+    assert pack(changed(reduce=Reduce.POP, outer=(1, 1, 1)))
+    with pytest.raises(ValueError, match=r"^A pass cannot use the range that it makes: reduce POP"):
+        pack(changed(reduce=Reduce.POP, outer=(1, 2, 1)))
 
 
 def test_places_are_frozen():

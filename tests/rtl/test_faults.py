@@ -19,6 +19,7 @@ from hdl.isa import (
     Memory,
     Op,
     Pass,
+    Reduce,
     Region,
     Register,
     Shape,
@@ -48,6 +49,7 @@ Y_END = TINY.y_rows  # 16-bit words of Y
 #: Changes to ``GOOD``, the status they end in, and its field.
 FAULTS = {
     "opcode": ({"op": Op.NONE}, Status.OPCODE, 0),
+    "rank of a maximum": ({"op": Op.MAX, "reduce": Reduce.RANK, "beats": 1}, Status.OPCODE, 0),
     **{f"count {Count(n).name}": (
         {"outer": tuple(int(n != loop) for loop in range(3)),
          "taps": tuple(int(n - 3 != loop) for loop in range(3))}, Status.COUNT, n)

@@ -121,6 +121,17 @@ def halves(config, memory, width, unit):
 
 
 @st.composite
+def reductions(draw, op, reduce):
+    """Fields of a pass by its reduction: no use of what it makes; a heap mostly of a MAC, of sizes
+    that are as slow as each other."""
+    fields = {"anchored": False, "adjust": draw(st.sampled_from([Adjust.NONE, Adjust.PLACES]))}
+    if reduce in (Reduce.RANK, Reduce.POP):
+        return fields | {"op": op if draw(rarely) else Op.MAC,
+                         "entry": draw(st.sampled_from([0, 1, 2, 6]))}
+    return fields if reduce in (Reduce.MAX, Reduce.MIN) else {}
+
+
+@st.composite
 def passes(draw, config):
     """A pass that reads one half of X and Y and writes the other; some fault."""
     outer, taps = draw(st.tuples(counts, counts, counts)), draw(st.tuples(counts, counts, counts))
@@ -132,16 +143,18 @@ def passes(draw, config):
         ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
-    if kinds["reduce"] in (Reduce.MAX, Reduce.MIN):  # no use of what it makes
-        kinds |= {"anchored": False, "adjust": draw(st.sampled_from([Adjust.NONE, Adjust.PLACES]))}
+    kinds |= draw(reductions(kinds["op"], kinds["reduce"]))
+    ranks = kinds["reduce"] in (Reduce.RANK, Reduce.POP)
     beats, held = draw(st.integers(1, 4)), draw(st.sampled_from(["", "", "", "hold", "resume"]))
+    if ranks:
+        beats, held = 1 + draw(rarely), ""
     if held:
         kinds |= {"op": Op.MAC, held: True, "entry": draw(st.integers(0, HELD - outer[0]))}
     if held == "hold":
         beats  = 4
         kinds |= {"table": Table.NONE, "reduce": Reduce.NONE, "adjust": Adjust.NONE,
                   "anchored": False, "inverted": False}
-    scaled = not held and draw(st.integers(0, 2)) == 0
+    scaled = not (held or ranks) and draw(st.integers(0, 2)) == 0
     if scaled:
         kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
                   "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
@@ -228,7 +241,8 @@ def programs(draw, config, most, *, reorders=True):
     """A linked program with the waits it needs, and where it starts; without ``reorders`` none that
     gathers, spreads, crosses groups of X or uses a table of the host."""
     each   = passes(config).filter(lambda pass_: reorders or (
-        pass_.op not in (Op.SPREAD, Op.CROSS) and pass_.table not in OWN_TABLES))
+        pass_.op not in (Op.SPREAD, Op.CROSS) and pass_.table not in OWN_TABLES
+        and pass_.reduce not in (Reduce.RANK, Reduce.POP)))
     each   = st.one_of(each, each, gathers(config)) if reorders else each
     drawn  = draw(st.lists(each, min_size=1, max_size=most))
     if draw(st.booleans()):

@@ -135,11 +135,13 @@ class Assembler:
         """Combine the steps with a group of registers."""
         self._emit(Op.RUN, sums, sums, 0)
 
-    def field(self, d, path):
-        """d = field ``path`` of the pass."""
+    def field(self, d, path, last=None):
+        """d = field ``path`` of the pass; if ``last`` is given all bits to the end of that one."""
         offset, shape = field_place(path)
-        width = getattr(shape, "width", None) or shape.as_shape().width \
-            if not isinstance(shape, int) else shape
+        width = _width(shape)
+        if last:
+            end, shape = field_place(last)
+            width = end + _width(shape) - offset
         signed = getattr(shape, "signed", False)
         wide   = signed and width == 16
         mask   = -1 if wide else (1 << width) - 1
@@ -261,3 +263,10 @@ class _Each:
         self._program.compare(self._lane, self._count)
         self._program.branch(NEGATIVE, self._label)
         self._program.set(Special.LANE, 0)
+
+
+def _width(shape):
+    """Bits of the shape of a field."""
+    if isinstance(shape, int):
+        return shape
+    return getattr(shape, "width", None) or shape.as_shape().width

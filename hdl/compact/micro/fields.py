@@ -49,7 +49,7 @@ def _load_accesses(p):
 def check(p):
     """Refuse what never starts, the first offence in the order of ``Checker``."""
     p.move("why", why(Status.OPCODE))
-    p.field("t", "own")
+    p.field("t", "own", "ranks")  # either one is not known here
     p.branch(NONZERO, "fault")
     p.field("op", "op")
     p.branch(ZERO, "fault")

@@ -9,7 +9,7 @@ import pytest
 from golden.mli1 import Permute, Rectify, Relu, Softmax, Subtensor
 from hdl.config import COMPACT, SIZES, TINY
 from hdl.core.core import Core
-from hdl.isa import Access, Op, Pass, State, Status
+from hdl.isa import Access, Op, Pass, Reduce, State, Status
 from host.device.device import MachineDevice
 from host.lower.move.choice import choose_moves
 from host.lower.move.copy import CopyMove
@@ -53,6 +53,18 @@ def test_a_layer_that_needs_more_is_named(op, use):
     with pytest.raises(NoPassesError, match=(
             rf"^Layer 2 \(Softmax\) needs the operation {op.name}, which {use}: size compact has "
             rf"only MAC, MAX, MIN$")):
+        check_operations(passes, Node(Softmax(), (0,), "2"), COMPACT)
+
+
+@pytest.mark.parametrize(("reduce", "use"), [
+    (Reduce.RANK, "ranks elements"), (Reduce.POP, "takes off what is ranked")])
+def test_a_layer_that_needs_a_heap_is_named(reduce, use):
+    assert COMPACT.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP}
+    passes = [PASS, replace(PASS, reduce=reduce, beats=1)]
+    check_operations(passes, Node(Softmax(), (0,), "2"), TINY)
+    with pytest.raises(NoPassesError, match=(
+            rf"^Layer 2 \(Softmax\) needs the reduction {reduce.name}, which {use}: size compact "
+            rf"has only NONE, MAX, MIN, SUM$")):
         check_operations(passes, Node(Softmax(), (0,), "2"), COMPACT)
 
 

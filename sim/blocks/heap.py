@@ -1,0 +1,119 @@
+"""Bench of hdl.core.heap.Heap against a naive heap: elements as close as they may come, in every
+order, and roots that are taken off."""
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.core.heap import Heap, Item
+from hdl.isa import HELD
+from sim.agents.seed import random_of
+from sim.agents.stream import encode, start
+
+
+def cycles_of(size):
+    """Cycles of an element in a heap of ``size``."""
+    return Heap.CYCLES[(size >= HELD // 2) + (size >= HELD)]
+
+
+class Model:
+    """The heap of the library, whose elements swap places one by one."""
+
+    def __init__(self):
+        self.place, self.size, self.nodes, self.count = 0, 1, [], 0
+
+    def sift(self, root):
+        """Swap an element with the smaller child until none is smaller; the left one first."""
+        smallest = root
+        for child in (2 * root + 1, 2 * root + 2):
+            if child < len(self.nodes) and self.nodes[child][0] < self.nodes[smallest][0]:
+                smallest = child
+        if smallest != root:
+            nodes = self.nodes
+            nodes[root], nodes[smallest] = nodes[smallest], nodes[root]
+            self.sift(smallest)
+
+    def take(self, value):
+        """One more element."""
+        if len(self.nodes) < self.size:
+            self.nodes.append((value, self.count))
+            if len(self.nodes) == self.size:
+                for root in reversed(range(self.size // 2)):
+                    self.sift(root)
+        elif value >= self.nodes[0][0]:
+            self.nodes[0] = value, self.count
+            self.sift(0)
+        self.count = (self.count + 1) % 65536
+        self.place = self.nodes[0][1]
+
+    def pop(self):
+        """The root goes, but not the only element."""
+        if len(self.nodes) > 1:
+            self.nodes[0] = self.nodes.pop()
+            self.sift(0)
+        if self.nodes:
+            self.place = self.nodes[0][1]
+
+
+def elements(rng, count):
+    """Values with many equal ones, or in order, or the ends of the range among them."""
+    top    = rng.choice([1, 2, 5, 32768])
+    values = [rng.choice([-32768, 32767]) if top == 32768 and rng.random() < 0.1
+              else rng.randrange(-top, top) for _ in range(count)]
+    return rng.choice([list, sorted, lambda some: sorted(some, reverse=True)])(values)
+
+
+async def send(dut, apart, **fields):
+    """Offer an item, and nothing for the rest of ``apart`` cycles."""
+    item = {"begin": 0, "keep": 0, "pop": 0, "last": 0, "value": 0} | fields
+    dut.item.value, dut.valid.value = encode(Item, item), 1
+    await RisingEdge(dut.clk)
+    dut.valid.value = 0
+    for _ in range(apart - 1):
+        await RisingEdge(dut.clk)
+
+
+async def rest(dut):
+    """Wait until nothing moves; not longer than the block may take."""
+    for _ in range(50):
+        await RisingEdge(dut.clk)
+        if not dut.busy.value:
+            return
+    raise AssertionError("The heap is busy for too long")
+
+
+@cocotb.test
+@cocotb.parametrize(wait=[False, True])
+async def ranks_and_pops(dut, wait):
+    """One heap after another; without waiting the next one comes while the last one is at work."""
+    rng, model = random_of(181), Model()
+    dut.valid.value = dut.flush.value = dut.item.value = 0
+    await start(dut)
+    for number in range(200):
+        size   = 1 + number % HELD
+        values = elements(rng, rng.choice([1, size - 1, size, size + 1, size + rng.randrange(40)]))
+        fresh  = number == 0 or not values or rng.random() < 0.8
+        if fresh:
+            model.size, model.nodes, model.count = size, [], 0
+        apart  = cycles_of(model.size)
+        if not values:
+            await send(dut, apart, begin=1, last=size - 1)
+        for index, value in enumerate(values):
+            model.take(value)
+            await send(dut, apart, begin=int(fresh and index == 0), last=size - 1, keep=1,
+                       value=value)
+        if wait:
+            await rest(dut)
+            assert dut.place.value == model.place, (number, values)
+        for _ in range(rng.choice([0, 1, model.size, model.size + 1])):
+            model.pop()
+            await send(dut, 4 + apart, pop=1)
+            if wait:
+                await rest(dut)
+                assert dut.place.value == model.place, (number, values)
+        if rng.random() < 0.05:
+            dut.flush.value, model = 1, Model()
+            await RisingEdge(dut.clk)
+            dut.flush.value = 0
+            await RisingEdge(dut.clk)
+    await rest(dut)
+    assert dut.place.value == model.place
