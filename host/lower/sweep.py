@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from host.memory.packing import width_of
 
-__all__ = ["Loop", "container_clip", "copy", "elementwise", "fill", "narrow_outputs", "sweep"]
+__all__ = ["Loop", "container_clip", "copy", "cover", "elementwise", "fill", "narrow_outputs",
+           "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -40,6 +41,16 @@ def sweep(pass_, groups, step, loops=()):
     if rest:
         passes += _nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops))
     return passes
+
+
+def cover(groups):
+    """Counts of taps and strides of X by which a tile of lanes meets ``groups`` groups, at least
+    ``BANKS``; some of them twice if they are not whole tiles, which changes no extreme."""
+    whole, rest = divmod(groups, BANKS)
+    if not rest:
+        return (1, 1, whole), (0, 0, BANKS)
+    half = -(-groups // (2 * BANKS))
+    return (1, 2, half), (0, groups - half * BANKS, BANKS)
 
 
 def elementwise(bits, out_bits, **fields):

@@ -129,6 +129,11 @@ class Workspace:
         return Tiles(base, base, base + tiles * BANKS - 1, Memory.Y, area=Area.ROOM,
                      row_tiles=self.ways)
 
+    def rows_in_y(self, rows):
+        """The same as whole rows."""
+        self._y_tiles += -self._y_tiles % self.ways
+        return self.in_y(rows * self.ways)
+
     def in_records(self, row, word, tiles=1):
         """Tiles that are words of records from row ``row`` on, a word of all lanes each."""
         base = (row * self.ways + word) * BANKS
@@ -161,10 +166,15 @@ class Workspace:
 
     def row(self, value):
         """Access to a row of Y whose 16-bit words all are ``value``."""
+        return replace(self.rows([value] * self.ways), taps=(0, 0, 0))
+
+    def rows(self, values):
+        """Access to rows of Y, a tap each: 16-bit words of one value in all lanes, one a way."""
         self._words += [0] * (-len(self._words) % self.ways)
         base = len(self._words) // self.ways
-        self._words += [value] * self.ways
-        return RelativeAccess(base, base, base, area=Area.WORDS)
+        self._words += [int(value) for value in values]
+        return RelativeAccess(base, base, base + len(values) // self.ways - 1, taps=(0, 0, 1),
+                              area=Area.WORDS)
 
     def table(self, own):
         """Code of an OwnTable."""
@@ -175,6 +185,11 @@ class Workspace:
     def record_rows(self, records):
         """Rows of so many records of a tile."""
         return records * bias_rows(self.ways)
+
+    @property
+    def upper_word(self):
+        """Word of a record that has its upper 16 bits."""
+        return 2 if self.ways > 2 else 0
 
     @property
     def _matrix_rows(self):

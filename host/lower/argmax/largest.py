@@ -14,7 +14,7 @@ from golden.mli2 import ArgMax
 from hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import container_clip, elementwise, sweep
+from host.lower.sweep import container_clip, cover, elementwise, sweep
 from host.memory.constants import Constants
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_lanes, pack_records
@@ -170,40 +170,39 @@ class _Parts:
 
     @property
     def _maxima(self):
-        """Full rows, and groups behind them, full ones and then all."""
-        whole, rest = divmod(self.rows.size // self._ways, BANKS)
-        return whole, rest, self.source.groups - whole * BANKS
+        """Full groups that are met by tiles, and groups behind them, full ones and then all."""
+        full = self.rows.size // self._ways
+        tiled = full if full >= BANKS else 0
+        return tiled, full - tiled, self.source.groups - tiled
 
     def _find_largest(self):
-        """Passes that write the largest elements of all lanes of full rows, of the full groups
-        behind them, and of what is left."""
-        whole, rest, groups = self._maxima
+        """Passes that write the largest elements of all lanes of full groups, each group of these
+        if they are few, and of what is left."""
+        tiled, rest, groups = self._maxima
         base   = elementwise(self.source.bits, _WORD, op=Op.MAX, x=self.source.access(),
                              y=self._one, y_width=Width.BITS16, z=self.largest.access())
         passes = []
-        if whole:
-            x = replace(base.x, taps=(0, 0, BANKS))
-            passes.append(replace(base, x=x, taps=(1, 1, whole)))
+        if tiled:
+            counts, strides = cover(tiled)
+            passes.append(replace(base, x=replace(base.x, taps=strides), taps=counts))
         if rest:
-            passes.append(replace(
-                base, x=self.source.access(offset=whole * BANKS), beats=rest,
-                z=self.largest.access(offset=BANKS * bool(whole))))
+            passes.append(replace(base, x=self.source.access(), beats=rest))
         if groups > rest:
             count = self.rows.size % self._ways
             passes.append(replace(
                 base, x=self.source.access(offset=self.source.groups - 1), x_shape=Shape.VECTOR,
                 y=self._choose(count, 1), y_shape=Shape.VECTOR, taps=(1, 1, count), beats=1,
-                z=self.largest.access(offset=BANKS * bool(whole) + rest)))
+                z=self.largest.access(offset=BANKS * bool(tiled) + rest)))
         return passes
 
     def _write_bias(self):
         """Passes that write the largest element, negative and less 1, to the record of a bias:
         its sign to all words, then itself to the lowest."""
-        whole, _, groups = self._maxima
+        tiled, _, groups = self._maxima
         words = bias_rows(self._ways) * self._ways
         low   = self.constants.room_row * self._ways * BANKS
         z     = Access(low, low, low + words * BANKS - 1, (0, 0, BANKS))
-        fold  = self._fold(Op.MIN, self.largest, BANKS * bool(whole) + groups,
+        fold  = self._fold(Op.MIN, self.largest, BANKS * bool(tiled) + groups,
                            z=z, z_memory=Memory.Y, zero=-1)
         lowest = replace(z, base=low + (words - self._ways) * BANKS)
         return [replace(fold, clip=(0, 1), outer=(1, 1, words)),
@@ -218,11 +217,12 @@ class _Parts:
                        "clip": container_clip(_WORD)} | fields)
 
     def _mark(self, first, groups):
-        """Passes that mark the elements that equal the largest, some groups of the input."""
+        """Passes that mark the elements that equal the largest, some groups of the input: what is
+        left first, so that a longer pass is behind it."""
         mark = elementwise(self.source.bits, 8, x=self.source.access(offset=first), y=self._one,
                            y_width=Width.BITS16, bias_row=self.constants.room_row, clip=(-2, -1),
                            zero=2, z=self.marks.access())
-        return sweep(mark, groups, (BANKS, 0, BANKS))
+        return sweep(mark, groups, (BANKS, 0, BANKS))[::-1]
 
     def _last_mark(self, key, rows, block):
         """Pass that writes what the last mark in each lane of some rows stands for."""

@@ -3,16 +3,15 @@
 from golden.mli2 import L2Normalize
 from host.lower.fields.mli2 import check_zero
 from host.lower.made_once import MadeOnce
-from host.lower.sweep import container_clip
 from host.lower.tile import cut_elements
 
+from .elements import Elements
 from .long_normalisation import LongNormalisation
 from .normalisation import Normalisation
 from .slices import count_slices, first_run, repeat_for_runs, run_error, run_layout
+from .tries import LIMIT
 
 __all__ = ["L2NormalizeLowering"]
-
-_LIMIT = 1 << 39  #: Of the sum of squares in an accumulator.
 
 
 class L2NormalizeLowering(MadeOnce):
@@ -46,15 +45,11 @@ class L2NormalizeLowering(MadeOnce):
     def make(self, space, sources, target):
         """Passes over the elements of the first sum."""
         source = first_run(sources[0])
-        kind   = LongNormalisation if self._is_long(sum(source.parts)) else Normalisation
-        return kind(self.layer, self.inputs[0], source, first_run(target), space).make()
-
-    def _is_long(self, count):
-        """Whether the squares of ``count`` elements can add up to more than an accumulator has."""
-        [x]  = self.inputs
-        zero = x.format.zero_point if x.is_affine else 0
-        check_zero("the input", zero)
-        return count * max(abs(limit - zero) for limit in container_clip(x.bits))**2 >= _LIMIT
+        [x]      = self.inputs
+        elements = Elements.of(x, source)
+        check_zero("the input", elements.zero)
+        kind = LongNormalisation if _is_long(elements) else Normalisation
+        return kind(self.layer, x, source, first_run(target), space).make()
 
     def passes(self, sources, target, constants):
         passes, [source] = super().passes(sources, target, constants), sources
@@ -66,3 +61,8 @@ class L2NormalizeLowering(MadeOnce):
     @property
     def _count(self):
         return count_slices(self.layer.axis, self.inputs[0])
+
+
+def _is_long(elements):
+    """Whether their squares can add up to more than tries have room for."""
+    return elements.count * elements.peak**2 >= LIMIT

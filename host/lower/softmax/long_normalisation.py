@@ -10,11 +10,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, AccumulatorRange, Pass, RoundMode, Scale, bias_rows
+from hdl.isa import (
+    BANKS,
+    AccumulatorRange,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Width,
+    bias_rows,
+)
 from host.lower.products import first_record
-from host.lower.sweep import elementwise, sweep
+from host.lower.sweep import container_clip, elementwise, sweep
 
-from .normalisation import HALF, WORD, Normalisation
+from .elements import HALF, WORD, Elements
+from .share import Share
 
 __all__ = ["LongNormalisation"]
 
@@ -22,35 +32,47 @@ _DROPPED = 6   #: Bits of an element, and of the sum, that ``a`` does not have.
 _SMALL   = 16  #: Thresholds of sums that are small enough: 2, 8, ...; whole tiles of any core.
 _LARGE   = 7   #: Thresholds of the others: ``2**33``, ``2**35``, ...
 _BEFORE  = 10  #: Bits that a large sum is shifted by at least.
+_PAIRS   = 20  #: Pairs of bits that the sum can be shifted by, from 14 bits to the left on.
+_LEAST   = 7   #: Of them are to the left, so many.
+_SHORT   = 30  #: Bits of a right shift that leave a sum of 32 bits whole.
 
 
-class LongNormalisation(Normalisation):
+class LongNormalisation:
     """Passes over the elements of one sum.
 
-    Where halves go to even, 1 is taken off both sums where it has to be, as ``_make_even`` does.
+    All lanes hold the sum. How often it passes a threshold says by how many pairs of bits it is to
+    be shifted; passes write that into the records of the passes that shift. Where halves go to
+    even, 1 is taken off both sums where it has to be.
     """
 
     def __init__(self, layer, x, source, target, space):
-        super().__init__(layer, x, source, target, space)
+        self._source, self._space = source, space
+        self._mode, self._ways = layer.build.rounding, space.ways
+        self._elements = Elements.of(x, source)
         lanes = BANKS * self._ways
         tiles = -(-source.groups // BANKS)
+        self._factors = space.rows_in_y(source.pitch)
+        self._right   = space.in_y(1)
+        self._share   = Share(layer, x, self._elements, target, space)
+        self._low, self._high, self._odd = (space.in_x(1) for _ in range(3))
         self._whole, self._upper, self._lower = (space.in_x(tiles) for _ in range(3))
         self._small_tiles = _SMALL // lanes
         self._large_tiles = -(-(_SMALL + _LARGE) // lanes)
         self._marks    = space.in_x(self._small_tiles + self._large_tiles)
         self._rounded  = space.in_x(1)
-        self._sums     = [space.in_x(1) for _ in range(2)]
+        self._sums     = space.in_x(2)
         self._is_small, self._is_large = space.in_y(1), space.in_y(1)
         large = np.arange(2 * _SMALL + 1, 2 * (_SMALL + _LARGE), 2)  # the first for small ones, too
         large = np.concatenate([np.full(_SMALL, large[0]), large]) - _DROPPED
         self._small_marks = self._threshold_records(np.arange(1, 2 * _SMALL, 2))
         self._large_marks = self._threshold_records(large)
+        self._steps       = space.records(first_record(1 << 15, 0, 0), 0)
         self._large_steps = space.records(first_record(1, _BEFORE, 0), 0)
         self._off         = space.records(0, 0)
 
     def make(self):
         """All passes, their accesses relative."""
-        passes = [*self._copy_elements(), *self._split_elements(),
+        passes = [*self._elements.copy_to_all(self._factors, self._space), *self._split_elements(),
                   *self._write_quotient(self._large_marks, self._large_tiles),
                   self._mark(self._upper, self._small_tiles, self._large_tiles, self._large_marks),
                   *self._choose(),
@@ -61,10 +83,61 @@ class LongNormalisation(Normalisation):
                                   clip=(0, HALF - 1))]
         if self._mode is RoundMode.CONVERGENT:
             none   = self._space.word(0)
-            passes = [*self._clear(none), *passes, *self._shift_sums(),
-                      *self._find_even(*self._sums), *self._take_off(self._steps),
-                      *self._take_off(self._off)]
-        return [*passes, *self._shift_sums(), *self._share_root(*self._sums)]
+            passes = [*self._clear(none), *passes, *self._shift_sums(), *self._find_even(),
+                      *self._take_off(self._steps), *self._take_off(self._off)]
+        root = self._add(self._sums, 2, (1, 1), shift=1, rounding=RoundMode.UP,
+                         bias_row=self._space.records(2 * HALF), **self._share.look_up)
+        return [*passes, *self._shift_sums(), root, *self._share.multiply()]
+
+    def _sum_marks(self, weight, **fields):
+        """Pass whose sums are ``weight`` times the pairs of bits."""
+        groups = self._marks.groups(0)
+        count  = self._marks.high - self._marks.low + 1
+        return Pass(**{"taps": (1, 1, count), "y": self._space.row(weight),
+                       "x": replace(groups, outer=(0, 0, 0), taps=(0, 0, 1)),
+                       "clip": container_clip(WORD)} | self._wide | fields)
+
+    def _add(self, first, count, words, **fields):
+        """Pass that adds up ``count`` tiles from the first of ``first`` on, each times a word."""
+        x = first.groups(0)
+        x = replace(x, outer=(0, 0, 0), taps=(0, 0, BANKS), high=x.base + count * BANKS - 1)
+        return Pass(**{"taps": (1, 1, count), "x": x, "y": self._space.word(*words),
+                       "x_shape": Shape.LANES, "y_shape": Shape.LANES,
+                       "clip": container_clip(WORD)} | self._wide | fields)
+
+    def _cell(self, row):
+        """Tiles that are the shifts of a record."""
+        return self._space.in_records(row, self._space.upper_word)
+
+    def _write_shifts(self):
+        """Passes that write the shifts of both scaled passes."""
+        return [self._sum_marks(2, z=self._low.groups(0), clip=(0, _SHORT)),
+                self._sum_marks(2, z=self._high.groups(0), clip=(_SHORT, 2 * _PAIRS), zero=-_SHORT),
+                self._add(self._low, 2, (32, 1), **self._cell(self._steps).output(0)),
+                self._sum_marks(32, **self._share.shifts.output(0),
+                                bias_row=self._space.records(32 * self._share.least))]
+
+    def _find_even(self):
+        """Passes that find where the sum would be even without its last bit, and whether anything
+        is dropped."""
+        half   = self._space.records(2 * HALF)
+        halves = [self._add(self._sums, 2, (1, 1), **tile.output(0), bias_row=half, shift=shift,
+                            rounding=RoundMode.FLOOR)
+                  for shift, tile in ((1, self._low), (2, self._high))]
+        return [*halves, self._add(self._low, 2, (1, -2), **self._odd.output(0),
+                                   bias_row=self._space.records(-1)),
+                self._sum_marks(1, **self._right.output(0), clip=(_LEAST, _LEAST + 1),
+                                zero=-_LEAST)]
+
+    def _take_off(self, row, word=None):
+        """Passes that write to the bias behind the parameters at ``row`` what is to be taken off
+        the sum, or that times ``word``."""
+        row  += self._space.record_rows(1)
+        words = self._space.record_rows(1) * self._ways
+        bias  = self._space.in_records(row, 0, words)
+        fill  = {"outer": (1, 1, words), **bias.output(0, loop=2)}
+        word  = replace(self._right.words(0), outer=(0, 0, 0)) if word is None else word
+        return [self._add(self._odd, 1, (1,), **fill | {"y": word})]
 
     def _clear(self, none):
         """Passes after which nothing is taken off a sum; ``none`` is an Access to a word of 0."""
@@ -73,11 +146,11 @@ class LongNormalisation(Normalisation):
     def _shift_sums(self):
         """Passes that shift both sums, the one that is not wanted 0, to 15 bits and one more, less
         half the range of an element."""
-        shifts = (self._whole, self._sums[0], self._steps), (
-            self._upper, self._sums[1], self._large_steps)
+        shifts = (self._whole, self._steps), (self._upper, self._large_steps)
         return [*self._write_quotient(self._large_steps, 1),
-                *(self._sum_products(factors, z=tile.groups(0), bias_row=steps, zero=-HALF,
-                                     clip=(0, 2 * HALF - 1)) for factors, tile, steps in shifts)]
+                *(self._sum_products(factors, z=self._sums.groups(index), bias_row=steps,
+                                     zero=-HALF, clip=(0, 2 * HALF - 1))
+                  for index, (factors, steps) in enumerate(shifts))]
 
     def _threshold_records(self, shifts):
         """Records by which lanes divide by ``2**shifts``; by more than all sums beyond them."""
@@ -98,13 +171,14 @@ class LongNormalisation(Normalisation):
 
     @property
     def _words(self):
-        return {"y_width": self._widths["y_width"]}
+        return {"y_width": Width.BITS16}
 
     def _split_elements(self):
         """Passes that write the elements, and what of them has the upper and the lower bits."""
         one  = self._space.word(1)
-        copy = elementwise(self._bits[0], WORD, x=self._access(), y=one, **self._words,
-                           x_zero=self._zero, z=replace(self._whole.groups(0), outer=(0, 0, 0)))
+        copy = elementwise(self._source.bits, WORD, x=self._elements.access(), y=one,
+                           z=replace(self._whole.groups(0), outer=(0, 0, 0)),
+                           **self._elements.fields)
         return [*sweep(copy, self._source.groups, (BANKS, 0, BANKS)),
                 *self._each([self._whole], self._upper, one, shift=_DROPPED,
                             rounding=RoundMode.FLOOR),
@@ -126,7 +200,7 @@ class LongNormalisation(Normalisation):
 
     @property
     def _wide(self):
-        return self._widths | {"x_width": self._widths["z_width"], "x_zero": 0}
+        return {"x_width": Width.BITS16, "y_width": Width.BITS16, "z_width": Width.BITS16}
 
     def _write_quotient(self, row, tiles):
         """Passes that write ``C / 64``, rounded down, to the biases behind the parameters at

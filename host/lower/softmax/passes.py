@@ -11,7 +11,7 @@ import numpy as np
 from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
-from host.lower.sweep import elementwise, sweep
+from host.lower.sweep import cover, elementwise, sweep
 from host.lower.tile import cut_elements
 from host.memory.constants import lane_words
 from host.memory.packing import pack_records
@@ -151,6 +151,7 @@ def _group_ranges(layout):
 def _sweep_ranges(ranges, pass_):
     """``pass_`` over all ranges: [(pass, elements that its last group has too many)].
 
+    What is left of a range comes first, so that a longer pass is behind it and not before it.
     Windows have what a pass reads and writes only: none waits for another.
     """
     result = []
@@ -158,7 +159,7 @@ def _sweep_ranges(ranges, pass_):
         x, z = (replace(access, base=access.base + span.first) for access in (pass_.x, pass_.z))
         parts = [replace(part, x=_narrow(part.x, part), z=_narrow(part.z, part)) for part
                  in sweep(replace(pass_, x=x, z=z), span.groups, (BANKS, 0, BANKS))]
-        result += [(part, 0) for part in parts[:-1]] + [(parts[-1], span.drop)]
+        result += [(parts[-1], span.drop)] + [(part, 0) for part in parts[:-1]]
     return result
 
 
@@ -176,19 +177,19 @@ def _reduce(parts, kind):
 
 
 def _extreme(op, kind, source, target, one, ranges):
-    """Fold an extreme: whole outputs lane by lane into one, what is left over as it is.
+    """Fold an extreme: lane by lane into one output; with padding, what is left over as it is.
 
     The target serves as scratch.
     """
     parts = []
     for span in ranges:
         whole = (span.groups - bool(span.drop)) // BANKS
-        rest  = span.groups - whole * BANKS
+        rest  = span.groups - whole * BANKS if span.drop or not whole else 0
         base  = elementwise(source.bits, source.bits, y=one, op=op,
                             x=source.access(offset=span.first), z=_scratch(source, target))
         if whole:
-            taps = (0, 0, BANKS)
-            parts.append((replace(base, taps=(1, 1, whole), x=replace(base.x, taps=taps)), 0))
+            counts, strides = cover(whole * BANKS if span.drop else span.groups)
+            parts.append((replace(base, taps=counts, x=replace(base.x, taps=strides)), 0))
         if rest:
             left = replace(base.x, base=base.x.base + whole * BANKS)
             parts.append((replace(base, x=left, beats=rest), span.drop))

@@ -6,7 +6,7 @@ import pytest
 from golden.mli1 import Tensor
 from hdl.config import BASE
 from hdl.isa import Access
-from host.lower.sweep import Loop, copy
+from host.lower.sweep import Loop, copy, cover
 from host.memory.layout import TensorLayout
 
 ONE = Access(0, 0, 0)
@@ -58,3 +58,10 @@ def test_rows_that_follow_one_another_are_one_loop():
     full, rest = copy(source, target, ONE, source.pitch, loops)
     assert (full.outer, full.beats) == ((1, 1, 120), 4)
     assert (rest.outer, rest.beats, rest.x.base, rest.z.base) == ((1, 1, 120), 2, 4, 4)
+
+
+@pytest.mark.parametrize("groups", [*range(4, 20), 249, 250, 252])
+def test_a_tile_meets_all_groups_and_no_others(groups):
+    counts, strides = cover(groups)
+    met = {int(np.dot(index, strides)) + beat for index in np.ndindex(*counts) for beat in range(4)}
+    assert met == set(range(groups))

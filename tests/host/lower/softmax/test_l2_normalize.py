@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
-from hdl.config import SIZES, SMALL, TINY
+from hdl.config import BASE, SIZES, SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
@@ -90,10 +90,10 @@ def test_sums_beyond_an_accumulator(config, peak):
         assert_equals_golden(config, L2Normalize(build=Build.UP_FULL), fixed(data))
 
 
-def squares_to(total):
-    """600 elements whose squares add up to ``total``."""
-    data = np.zeros(600, np.int64)
-    for index in range(600):
+def squares_to(total, count=600):
+    """Elements whose squares add up to ``total``."""
+    data = np.zeros(count, np.int64)
+    for index in range(count):
         data[index] = min(int(total**0.5), 32767) * (-1) ** index
         total -= int(data[index])**2
     assert total == 0
@@ -136,3 +136,46 @@ def test_an_input_whose_runs_are_not_sums_is_moved():
     data = random_of(2).integers(-128, 128, (3, 2), np.int8)
     x    = QuantTensor(data, Element.SA_8, Affine(0, 1, 4))
     assert_plan(SMALL, [L2Normalize(1), L2Normalize(0)], x)
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
+def test_many_elements(config, build):
+    """Around the counts from which on lanes add up elements of their own, with parts of tiles and
+    of groups; extremes everywhere, of which lanes have powers of two."""
+    for count, peak in zip((45, 47, 69, 72, 78, 79, 83, 97, 511), (15, 2, 8) * 3, strict=True):
+        x = random_of(count).integers(-1 << peak, 1 << peak, count).astype(np.int16)
+        assert_equals_golden(config, L2Normalize(build=build), fixed(x))
+    for value, count in ((-32768, 500), (-32768, 128), (32767, 500), (0, 500)):
+        assert_equals_golden(config, L2Normalize(build=build), fixed(np.full(count, value)))
+
+
+def edges(bits, count):
+    """Runs of elements, in any order, whose squares add up to about ``2**bits``: next to that, and
+    next to halves of what 16 bits count, above an even and an odd value."""
+    shift = (bits + 1) // 2 * 2 - 14
+    sums  = [1 << bits]
+    if shift > 0:
+        low   = 1 << bits - shift
+        sums += [(value << shift) + (1 << shift - 1) for value in (low, low + 1)]
+    return [random_of(bits).permutation(squares_to(total + offset, count).data)
+            for total in sums for offset in (-1, 0, 1)]
+
+
+@pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
+@pytest.mark.parametrize(("config", "count", "all_bits"), [
+    pytest.param(TINY, 60, range(1, 35), marks=pytest.mark.long), (SMALL, 20, range(1, 34)),
+    (BASE, 100, range(1, 36)), (BASE, 500, range(36, 39))])
+def test_edges_of_all_shifts(config, count, all_bits, build):
+    """Of sums in lanes, and of few elements those in all of them."""
+    x = np.array([run for bits in all_bits for run in edges(bits, count)])
+    assert_equals_golden(config, L2Normalize(1, build), fixed(x))
+
+
+@pytest.mark.parametrize("zero", [-128, 3, 32640])
+def test_slices_of_many_elements(zero):
+    """Whose last tiles lie partly in those behind them, less a zero point."""
+    x = QuantTensor(random_of(5).integers(-128, 128, (3, 101, 2), np.int8), Element.SA_8,
+                    Affine(zero, 1, 0))
+    for build in (Build.UP_FULL, Build.CONVERGENT_FULL):
+        assert_equals_golden(BASE, L2Normalize(1, build), x)

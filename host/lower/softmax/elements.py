@@ -1,0 +1,78 @@
+"""The elements of a sum, and their factors in Y."""
+
+from dataclasses import dataclass, replace
+
+from hdl.isa import BANKS, Pass, Shape, Width
+from host.lower.relative import RelativeAccess
+from host.lower.sweep import container_clip
+from host.memory.layout import TensorLayout
+from host.memory.packing import width_of
+
+__all__ = ["HALF", "WORD", "Elements"]
+
+WORD = 16
+HALF = 1 << WORD - 1
+
+
+@dataclass(frozen=True)
+class Elements:
+    """A run of elements less their zero point, the first input of a layer.
+
+    Parameters
+    ----------
+    source : TensorLayout
+    zero : int
+    """
+
+    source: TensorLayout
+    zero:   int
+
+    @classmethod
+    def of(cls, x, source):
+        """Those of a QuantTensor, which lie as ``source`` says."""
+        return cls(source, x.format.zero_point if x.is_affine else 0)
+
+    @property
+    def count(self):
+        """How many."""
+        return sum(self.source.parts)
+
+    @property
+    def ways(self):
+        """Elements of a group."""
+        return self.source.ways
+
+    @property
+    def peak(self):
+        """What none exceeds in magnitude."""
+        return max(abs(limit - self.zero) for limit in container_clip(self.source.bits))
+
+    def access(self, **loops):
+        """Access to them; ``loops`` as in ``TensorLayout.access``."""
+        return RelativeAccess.to(self.source, 0, **loops)
+
+    @property
+    def fields(self):
+        """Fields of a pass that reads them, multiplies by 16 bits and writes 16."""
+        return {"x_width": width_of(self.source.bits), "x_zero": self.zero,
+                "y_width": Width.BITS16, "z_width": Width.BITS16}
+
+    def copy_to_all(self, factors, space):
+        """Passes that write every element to all lanes of ``factors``, Tiles of Y, 0 for padding.
+
+        So all lanes can have the sum of all squares.
+        """
+        full, rest = divmod(self.count, self.ways)
+        ways  = self.ways
+        zeros, ones = space.word(*[0] * ways), space.word(*[1] * ways)
+        parts = [(0, (full, ways), ones, 0), (full, (1, rest), ones, 0),
+                 (full, (1, ways - rest if rest else 0), zeros, rest)]
+        for first, (groups, count), word, way in parts:
+            if groups and count:
+                z = factors.groups(first * ways + way)
+                yield Pass(outer=(1, groups, count), y_shape=Shape.LANES,
+                           x=self.access(outer=(0, int(groups > 1), 0), offset=first),
+                           y=replace(word, base=word.base + way, taps=(0, 0, 0),
+                                     outer=(0, 0, int(count > 1))),
+                           z=replace(z, outer=(0, ways * BANKS, BANKS)), z_memory=factors.memory,
+                           **self.fields, clip=container_clip(WORD))

@@ -1,0 +1,50 @@
+"""The end of an L2 normalisation: every element times what a table has for the sum."""
+
+from dataclasses import replace
+
+from hdl.isa import BANKS, TABLES, Scale, Table, Width
+from host.lower.products import first_record
+from host.lower.relative import Area, RelativeAccess
+from host.lower.sweep import elementwise, sweep
+from host.lower.table.mli2 import CODES
+from host.memory.tables import OwnTable
+
+from .elements import HALF
+
+__all__ = ["Share"]
+
+_ROOT_IN = 8  #: Fractional bits of the argument of the table.
+
+
+class Share:
+    """The inverse of a root in Y, and the pass that multiplies by it and shifts.
+
+    Passes write the root, and to the Tiles ``shifts`` 32 times a shift: ``least``, and one more for
+    every two bits of the sum.
+    """
+
+    def __init__(self, layer, x, elements, target, space):
+        self._layer, self._elements, self._space = layer, elements, space
+        self._bits   = x.bits, target.bits
+        self._target = RelativeAccess.to(target, Area.TARGET)
+        self._root   = space.in_y(1)
+        self._record = space.records(first_record(2, 0, 0), 0)
+        self.shifts  = space.in_records(self._record, space.upper_word)
+        self.least   = TABLES[Table.ROOT].out_frac_bits - 2 - (7 if x.is_affine else x.bits - 1)
+
+    @property
+    def look_up(self):
+        """Fields of the pass whose sums are the argument, and that writes the root."""
+        table = self._layer.table
+        code  = CODES.get(table) or self._space.table(OwnTable(table.values, table.offset))
+        return {"clip": (0, HALF - 1), "table": code, "table_shift": _ROOT_IN - table.frac_bits,
+                "table_rounding": self._layer.build.rounding, **self._root.output(0)}
+
+    def multiply(self):
+        """Passes that write the output, the shortest first: the next ends soon enough behind it."""
+        share = elementwise(*self._bits, x=self._elements.access(),
+                            y=replace(self._root.words(0), outer=(0, 0, 0)),
+                            y_width=Width.BITS16, z=self._target, scale=Scale.BITS32,
+                            rounding=self._layer.build.rounding, bias_row=self._record,
+                            x_zero=self._elements.zero)
+        return sweep(share, self._elements.source.groups, (BANKS, 0, BANKS))[::-1]

@@ -1,0 +1,89 @@
+"""Lanes that try all shifts of a sum of squares at once.
+
+A sum ``S`` of ``2 * k`` or ``2 * k + 1`` bits is to be shifted by ``2 * k - 14``. A lane *tries*
+each ``k``: it has ``S / 2**(2 * k - 14)``, rounded, within ``LOW`` and ``HIGH``. Below the right
+``k`` that is ``HIGH``, beyond it ``LOW``. A *mark* is ``HIGH`` where the sum has ``2 * k`` bits or
+more, else ``LOW``; there is one for every try but the first. So all tries less all marks add up to
+what the right try has. Where halves go to even, there are two sets of tries: half of the divisor is
+added to the sum, or half less 1. The mean of both, rounded to even, is what is asked for.
+"""
+
+import numpy as np
+
+from hdl.isa import BANKS, AccumulatorRange, RoundMode, Scale
+from host.lower.products import first_record
+
+__all__ = ["LIMIT", "Tries"]
+
+_PAIRS  = 20
+_LOW    = 1 << 13
+_HIGH   = (1 << 15) - 1
+#: Sums from here on have more than ``_PAIRS`` pairs of bits with half of a divisor.
+LIMIT   = (1 << 2 * _PAIRS - 1) - (1 << 2 * _PAIRS - 17)
+_BEFORE = 9          #: Bits of a shift that leave a sum of 40 bits 31.
+_WEIGHT = 1365, 20   #: ``(_HIGH - _LOW) * 1365 / 2**20`` is 32, rounded even if times ``_PAIRS``.
+
+
+class Tries:
+    """Parameters of lanes, int64 [lanes in whole tiles], those behind all tries and marks ``_LOW``.
+
+    Parameters
+    ----------
+    rounding : RoundMode, UP or CONVERGENT
+    ways : int
+
+    Attributes
+    ----------
+    first, bias : records of the lanes
+    tiles : int
+    """
+
+    def __init__(self, rounding, ways):
+        lanes = BANKS * ways
+        self._rounding = rounding
+        self._sets     = 2 if rounding is RoundMode.CONVERGENT else 1
+        sets  = [_try_all(less) for less in range(self._sets)]
+        parts = [np.concatenate(arrays) for arrays in zip(*sets, _mark_all(), strict=True)]
+        self.tiles  = -(-parts[0].size // lanes)
+        parts       = [np.pad(part, (0, self.tiles * lanes - part.size)) for part in parts]
+        *first, self.bias = parts
+        self.first  = first_record(*first)
+        kinds       = np.repeat((1, 2), (self._sets * _PAIRS, _PAIRS - 1))
+        self._kinds = np.pad(kinds, (0, self.tiles * lanes - kinds.size))
+
+    @property
+    def fields(self):
+        """Fields of the pass whose sums are tried, by records, an outermost index for every tile.
+        """
+        return {"outer": (self.tiles, 1, 1), "scale": Scale.BITS32, "rounding": RoundMode.FLOOR,
+                "clip": (_LOW, _HIGH), "acc_range": AccumulatorRange.BITS40}
+
+    @property
+    def argument(self):
+        """Weights of all lanes, and fields of the pass that adds up what the right try has."""
+        return np.choose(self._kinds, (0, 1, -self._sets)), {
+            "shift": self._sets - 1, "rounding": self._rounding}
+
+    def count(self, least):
+        """Weights of all lanes, a bias and fields of the pass that has 32 times the right ``k``
+        and ``least``."""
+        weight, shift = _WEIGHT
+        bias = (32 * least << shift) - weight * _LOW * (_PAIRS - 1)
+        return np.choose(self._kinds, (0, 0, weight)), bias, {
+            "shift": shift, "rounding": RoundMode.UP}
+
+
+def _try_all(less):
+    """Factors, shifts before and behind them, and biases of tries; ``less`` is taken off a half."""
+    shifts = 2 * np.arange(_PAIRS) - 14
+    right  = np.maximum(shifts, 0)
+    before = np.minimum(right, _BEFORE)
+    return (1 << np.maximum(-shifts, 0), before, right - before,
+            np.where(right > 0, (1 << right >> 1) - less, 0))
+
+
+def _mark_all():
+    """The same of marks: a sum that is at least ``2**before`` with the bias becomes ``_HIGH``."""
+    shifts = 2 * np.arange(1, _PAIRS) - 1
+    before = np.minimum(shifts, 31)
+    return np.full(shifts.size, _HIGH), before, 0 * shifts, (1 << before) - (1 << shifts)
