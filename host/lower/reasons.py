@@ -16,8 +16,6 @@ REASONS = {
         limit("an element less its zero point must have 16 bits"),
     "A left shift by … bits must fit the multiplier of 32 bits":
         limit("a lane shifts to the right only, and its multiplier has 32 bits"),
-    "Taps … elements apart step over an input of …":
-        limit("a window without a tap on the image is a pass without a step"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
     "Sums must stay within … for every input, not …": limit(_LONGER),
     "frac_bits of the table of a gate must be such that arguments have … bits, not …":

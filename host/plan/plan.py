@@ -36,7 +36,7 @@ class Plan:
     keep : True keeps the output of every layer in X, False only the last; None keeps all if they
         fit; or a frozenset of the indices of the layers whose outputs are kept, and the last
     c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
-        one after the other; else as it takes fewest cycles
+        one after the other, of 32 bits the lower half first; else as it takes fewest cycles
 
     Attributes
     ----------

@@ -1,12 +1,14 @@
 """What a plan runs: its layers, and between them reorderings where one wants another layout."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hdl.isa import Memory
+from hdl.isa import CELL_BITS, Memory
 from host.lower.base import Lowering
+from host.lower.move.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
 from host.lower.refuse import NoPassesError
 from host.memory.layout import TensorLayout
+from host.memory.pairs import PairLayout
 
 __all__ = ["Stage", "Stages"]
 
@@ -21,16 +23,13 @@ class Stage:
     lowering : Lowering
     sources : tuple of int, numbers of its inputs: first the inputs of the plan, then the output of
         every stage
+    is_layer : bool, it is no reordering
     """
 
     layer:    int
     lowering: Lowering
     sources:  tuple
-
-    @property
-    def is_layer(self):
-        """Whether it is no reordering."""
-        return not isinstance(self.lowering, ReorderLowering)
+    is_layer: bool = False
 
 
 class Stages:
@@ -45,7 +44,8 @@ class Stages:
     lowerings : list of Lowering, one a node
     inputs : Tensors in the format of the inputs
     ways : int, elements of a group
-    c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run
+    c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run;
+        of elements of 32 bits their halves do, see ``PairLayout``
     compact : bool, they are for the compact core
 
     Attributes
@@ -64,22 +64,52 @@ class Stages:
         self._inputs, self._compact = inputs, compact
         output = lowerings[-1].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
-        self._preferred = wanted[len(inputs):]
-        self.layouts = [TensorLayout.flat(value, ways) if c_order or layout is None else layout
-                        for layout, value in zip(wanted, inputs, strict=False)]
+        self._preferred = wanted
+        self.layouts = [self._lay_input(x, layout, c_order=c_order)
+                        for layout, x in zip(wanted, inputs, strict=False)]
         self.stages, self.numbers = [], list(range(len(inputs)))
         for index, node in enumerate(nodes):
             self._add_layer(index, node)
         self.final = self.numbers[-1]
         moved = any(not stage.lowering.is_view for stage in self.stages)
-        if c_order or not moved:
+        if c_order and output.bits > CELL_BITS:
+            self.final = self._join_pairs(output)
+        elif c_order or not moved:
             self.final = self._reorder(len(nodes) - 1, self.final, output,
                                        TensorLayout.flat(output, ways), always=not moved)
+
+    def _lay_input(self, x, layout, *, c_order):
+        """TensorLayout of an input, for which its readers prefer ``layout``."""
+        if c_order and x.bits > CELL_BITS:
+            return PairLayout.of_elements(x, self._ways)
+        return TensorLayout.flat(x, self._ways) if c_order or layout is None else layout
+
+    def _split_pairs(self, index, number):
+        """Have input ``number``, elements of 32 bits, as the passes of layer ``index`` take it."""
+        lowering = SplitLowering.for_core(self._compact, self._inputs[number], self._ways)
+        lowering.source_layouts(self._preferred[number])
+        self._add(Stage(index, lowering, (number,)),
+                  lowering.target_layout((self.layouts[number],)))
+        self.numbers[number] = len(self.layouts) - 1
+
+    def _join_pairs(self, output):
+        """Number of the last output, elements of 32 bits, in the order of the user's array."""
+        index  = len(self._nodes) - 1
+        flat   = TensorLayout.flat(output, self._ways)
+        bits   = self.layouts[self.final].bits  # 16 where all elements are indices
+        number = self._reorder(index, self.final, output, replace(flat, bits=bits))
+        lowering = JoinLowering.for_core(self._compact, output, self._ways)
+        self._add(Stage(index, lowering, (number,)),
+                  lowering.target_layout((self.layouts[number],)))
+        return len(self.layouts) - 1
 
     def _add_layer(self, index, node):
         """Add the stage of a layer, behind those that reorder what it cannot take as it lies."""
         lowering = self._lowerings[index]
-        numbers  = [self.numbers[number] for number in node.sources]
+        for number in node.sources:
+            if isinstance(self.layouts[self.numbers[number]], PairLayout):
+                self._split_pairs(index, number)
+        numbers = [self.numbers[number] for number in node.sources]
         try:
             target = lowering.target_layout(self._layouts_of(numbers))
         except NoPassesError:
@@ -91,7 +121,7 @@ class Stages:
             numbers = [self._reorder(index, number, x, layout)
                        for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))
-        self._add(Stage(index, lowering, tuple(numbers)), target)
+        self._add(Stage(index, lowering, tuple(numbers), is_layer=True), target)
         self.numbers.append(len(self.layouts) - 1)
 
     def _choose(self, index, numbers):
@@ -99,7 +129,7 @@ class Stages:
         lowering = self._lowerings[index]
         sources  = self._layouts_of(numbers)
         blank    = lowering.output
-        hints    = [self._preferred[index], None,
+        hints    = [self._preferred[len(self._inputs) + index], None,
                     *(source.like(blank) for source in sources
                       if len(source.shape) == len(blank.shape))]
         choices = []

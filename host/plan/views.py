@@ -47,8 +47,8 @@ def run_in_memory(device, layer, *inputs, view=None):
     stays. The host writes and reads whole memories, from the first element to the last one. Errors
     are those of ``run_layer``.
     """
-    put = view is not None and _is_apart(view)
-    if not put and not any(_is_apart(x.data) for x in inputs):
+    put = view is not None and _has_gaps(view)
+    if not put and not any(_has_gaps(x.data) for x in inputs):
         run = run_layer(device, layer, *inputs, c_order=True)
         return run if view is None else _fill(run, view)
     layer.check(*inputs)
@@ -70,9 +70,14 @@ def _fill(run, view):
     return replace(run, output=replace(run.output, data=view))
 
 
+def _has_gaps(array):
+    """Whether elements in memory have gaps between them."""
+    return not array.flags.c_contiguous
+
+
 def _is_apart(array):
     """Whether elements in memory have gaps between them, or halves that passes do not take."""
-    return not array.flags.c_contiguous or array.itemsize > 2
+    return _has_gaps(array) or array.itemsize > 2
 
 
 def _strides_of(array):

@@ -10,8 +10,8 @@ from golden.api.mli1.functions import Mli as Mli1
 from golden.api.mli2.functions import Mli as Mli2
 from golden.mli2 import Build
 from host.api import on_device
-from tests.golden.api.mli1 import test_status as mli1
 from tests.golden.api.mli2 import test_conditions as mli2
+from tests.support.calls import broken_mli1 as mli1
 
 MODES = ("DBG_MODE_RET_CODES", "DBG_MODE_RELEASE")
 

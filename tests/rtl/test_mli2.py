@@ -5,6 +5,7 @@ import pytest
 
 from golden import mli2
 from golden.mli2 import AvePool, Build, Element, Fixed, QuantTensor
+from tests.host.lower.linear.test_dilation import KINDS, TYPES, input_of, layer_of
 from tests.host.lower.linear.test_groups import group_conv
 from tests.host.lower.saturating.test_mli2 import matrix
 from tests.rtl.test_layers import assert_three_ways
@@ -36,3 +37,11 @@ def test_means_that_wrap(size, rtl):
     x = QuantTensor(data, Element.FX_8, Fixed(30))
 
     assert_equal(rtl(size), AvePool((33, 32), (1, 1), out=Fixed(24)), x)
+
+
+@SIZES
+@pytest.mark.parametrize("kind", KINDS)
+def test_windows_without_a_tap_on_the_image(size, kind, rtl):
+    types, rng = list(TYPES)[KINDS.index(kind)], random_of(7)
+    layer = layer_of(kind, types, rng, (2, 3), 8, dilation=(4, 5), pad=(4, 3, 5, 4), stride=(1, 2))
+    assert_three_ways(rtl(size), layer, input_of(types, rng, (2, 4, 8)))

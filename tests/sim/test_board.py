@@ -18,13 +18,14 @@ from golden import run
 from golden.mli1 import Conv2d, Tensor
 from hdl.config import CORES
 from host.cli.main import main
-from host.device.device import DeviceError, Memory
+from host.device.device import Memory
 from host.device.link import LinkError
 from host.device.serial import SerialDevice, open_port
 from host.plan.run import run_layer
 from sim.board.command import COMMAND
-from sim.board.process import DIRECTIONS, FAULTS, BoardProcess, SteppedPort, board_program
+from sim.board.process import BoardProcess, SteppedPort, board_program
 from sim.rtl.harness import SimulationError
+from tests.support.line_faults import Storm, cells_of, count_faults, inject, settled
 from tests.support.seed import random_of
 
 LOG    = logging.getLogger(__name__)
@@ -76,10 +77,6 @@ def options(board):
             "--size", board.size]
 
 
-def cells_of(rng, count):
-    return rng.integers(0, 1 << 16, count, dtype=np.uint16)
-
-
 def example(rng, channels=8):
     """A convolution and its input."""
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape, np.int8), frac_bits=7)
@@ -129,53 +126,6 @@ def test_the_line_is_used(board, built):
             LOG.info("%d bytes %s: %.1f %% of the line's rate", cells.nbytes, name, 100 * share)
             assert share >= 0.8
     np.testing.assert_array_equal(contents, cells)
-
-
-def count_faults(board):
-    report = board.report()
-    return {name: report[name] for name in (f"{direction}_{fault}" for direction in DIRECTIONS
-                                            for fault in FAULTS)}
-
-
-def settled(action, connect):
-    """Returns ``action(device)`` when no error is told any more, and how many sentences were."""
-    for errors in range(100):
-        try:
-            with connect() as device:
-                return action(device), errors
-        except DeviceError:
-            continue
-    raise AssertionError("No transfer gets through")
-
-
-def inject(board, every, seed=0):
-    for number, direction in enumerate(DIRECTIONS):
-        board.inject(direction, every=every, seed=seed + number)
-
-
-class Storm:
-    """Cells of Y memory, written and read while the line fails."""
-
-    def __init__(self):
-        self.expected  = np.zeros(600, np.uint16)
-        self.transfers = 0
-        self._rng      = random_of(2)
-        self._span     = None  # written, or about to be, and not read yet
-
-    def __call__(self, device):
-        """Transfers, from the one on in which the last error was told."""
-        for _ in range(5):
-            if self._span is None:
-                start, count = int(self._rng.integers(0, 500)), int(self._rng.integers(1, 100))
-                self._span, self._written = slice(start, start + count), False
-                self.expected[self._span] = cells_of(self._rng, count)
-            part = self.expected[self._span]
-            if not self._written:
-                device.write_cells(Memory.Y, self._span.start, part)
-                self._written = True
-            contents = device.read_cells(Memory.Y, self._span.start, part.size)
-            np.testing.assert_array_equal(contents, part)
-            self._span, self.transfers = None, self.transfers + 2
 
 
 def test_faults(quick, request, monkeypatch):

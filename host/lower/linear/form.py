@@ -45,7 +45,7 @@ class Linear:
 def set_windows(linear, sizes, outputs, stride, dilation, start):
     """``linear`` on windows of an image; all but itself are (of rows, of columns).
 
-    A kernel grows by zeros if a window were beside the image: such a pass is a fault.
+    A kernel grows by zeros if a window has no tap on the image: such a pass is a fault.
     """
     grown = []
     for axis in range(2):

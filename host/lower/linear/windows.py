@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from math import gcd
 
 from hdl.isa import Axis
-from host.lower.refuse import NoPassesError
 
 __all__ = ["WindowRange", "reach", "transposed_ranges", "transposed_reach", "window_ranges"]
 
@@ -39,7 +38,8 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
 
     The border is counted in taps. So that it is the same count of elements for all outputs of a
     pass, a dilated kernel that reaches out of the image takes a pass for each distance of its taps
-    to the first element, modulo the dilation.
+    to the first element, modulo the dilation. Where none of these is on the image the pass takes
+    the last tap, which is a 0 (see ``reach``), on the first element.
     """
     last = start + (outputs - 1) * stride + (kernel - 1) * dilation
     if start >= 0 and last < size:
@@ -49,6 +49,9 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
     for phase in range(min(phases, outputs)):
         at, count  = start + phase * stride, -(-(outputs - phase) // phases)
         top, under = divmod(at, dilation)
+        if under >= size:
+            ranges.append(WindowRange(phase, phases, count, kernel - 1, stride=0))
+            continue
         held = -(-(size - under) // dilation)
         axis = Axis(pad=max(0, -top), step=phases * stride // dilation * (count > 1),
                     size=held - max(0, top))
@@ -73,14 +76,19 @@ def transposed_ranges(size, outputs, kernel, stride, start):
 
 
 def reach(size, outputs, kernel, stride, dilation, start):
-    """Taps that a kernel lacks in front and behind for every window to have one on the image."""
+    """Taps that a kernel lacks in front and behind for every window to have one on the image.
+
+    Where the taps of a window are further apart than the image is long none may ever be there: for
+    these the kernel lacks one behind.
+    """
     front = behind = 0
     for output in range(outputs):
         top  = start + output * stride
         low  = -(top // dilation)
         high = (size - 1 - top) // dilation
         if low > high:
-            raise NoPassesError(f"Taps {dilation} elements apart step over an input of {size}")
+            behind = max(behind, 1)
+            continue
         front  = max(front, -high)
         behind = max(behind, low - kernel + 1)
     return front, behind

@@ -1,6 +1,7 @@
 """Halves of elements of 32 bits in memory, and the words that passes take."""
 
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from host.lower.sweep import elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET
 
-__all__ = ["flip_low", "half_words", "join_constants", "skip_rows"]
+__all__ = ["flip_low", "half_words", "join_constants", "split_constants"]
 
 
 def half_words(ways):
@@ -18,14 +19,16 @@ def half_words(ways):
     return lane_words(np.array([1, 0, -LOW_OFFSET, -LOW_OFFSET], np.int16), ways)
 
 
-def join_constants(first, second):
-    """Constants with the weights of ``second`` in the rows behind those of ``first``."""
-    return replace(first, weights=np.concatenate([first.weights, second.weights]))
+def join_constants(first, *others):
+    """Constants with the weights of ``others`` in the rows behind those of ``first``."""
+    return replace(first, weights=np.concatenate([first.weights, *(
+        table.weights for table in others)]))
 
 
-def skip_rows(constants, first):
-    """Those of joined Constants that lie behind ``first``."""
-    return replace(constants, y_row=constants.y_row + first.y_rows)
+def split_constants(constants, tables):
+    """Those that were joined, placed: a list."""
+    starts = accumulate((table.y_rows for table in tables), initial=constants.y_row)
+    return [replace(constants, y_row=row) for row, _ in zip(starts, tables, strict=False)]
 
 
 def flip_low(source, target, signs, constants):

@@ -1,7 +1,7 @@
 """Elements put into memory whose groups have both, elements and places of gaps."""
 
 from dataclasses import replace
-from itertools import accumulate, product
+from itertools import product
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from host.memory.layout import TensorLayout
 from .arrange import Window, arrange, cut_dims
 from .copies import COPY_WORDS
 from .gather import GatherMove
-from .halves import flip_low, half_words
+from .halves import flip_low, half_words, join_constants, split_constants
 from .merge import Mask
 from .strides import Dim
 
@@ -56,13 +56,11 @@ class MixedGroups:
 
     def constants(self):
         """Words of gathers, copies, halves and of every mask."""
-        tables = self._tables()
-        return replace(tables[0], weights=np.concatenate([table.weights for table in tables]))
+        return join_constants(*self._tables())
 
     def passes(self, source, memory, target, constants):
         """Passes without ``wait`` and ``last`` that write ``target``, all TensorLayouts placed."""
-        starts  = accumulate((table.y_rows for table in self._tables()), initial=constants.y_row)
-        tables  = [replace(constants, y_row=row) for row in starts]
+        tables  = split_constants(constants, self._tables())
         masks   = dict(zip(self._masks, tables[3:], strict=False))
         _, *rooms = place_behind(target, self._rooms(target))
         window, passes  = Window.of(source), []

@@ -9,7 +9,7 @@ from host.memory.layout import TensorLayout
 
 from .choice import choose_moves
 from .copies import COPY_WORDS
-from .halves import join_constants, skip_rows
+from .halves import join_constants, split_constants
 from .mixed import MixedGroups
 from .strides import Dim, Region, merge_dims, strides_of
 from .view_cuts import cut_view
@@ -49,7 +49,7 @@ class PutViewLowering(Lowering):
         if mixed is not None:
             return mixed.constants()
         [move] = self._moves(source, memory)
-        return join_constants(move.constants(self.ways), lane_words(COPY_WORDS, self.ways))
+        return join_constants(*self._tables(move))
 
     def passes(self, sources, target, constants):
         """What is in the gaps, then the elements."""
@@ -58,9 +58,13 @@ class PutViewLowering(Lowering):
         if mixed is not None:
             return mixed.passes(source, memory, target, constants)
         [move] = self._moves(source, target)
-        words  = skip_rows(constants, move.constants(self.ways))
+        first, words = split_constants(constants, self._tables(move))
         return [*copy(memory, target, words.word(1, 8, self.ways), target.span),
-                *move.passes(constants)]
+                *move.passes(first)]
+
+    def _tables(self, move):
+        """Constants one after the other: of a move, of copies."""
+        return [move.constants(self.ways), lane_words(COPY_WORDS, self.ways)]
 
     def _choose_mixed(self, source):
         """MixedGroups, or None where no group has both elements and places in gaps."""

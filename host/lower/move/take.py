@@ -11,7 +11,7 @@ from host.lower.scratch import place_behind, with_room
 from host.memory.layout import TensorLayout
 
 from .choice import choose_moves
-from .halves import flip_low, half_words, join_constants, skip_rows
+from .halves import flip_low, half_words, join_constants, split_constants
 from .strides import pair_strides
 from .view_cuts import cut_view
 
@@ -59,19 +59,22 @@ class TakeViewLowering(Lowering):
         """What the moves need, and behind it what turns halves of 32 bits into words."""
         [source] = sources
         moves = self._moves(source, self._wanted, self._scratch())
-        table = moves[0].constants(self.ways)
-        return join_constants(table, half_words(self.ways)) if self._wide else table
+        return join_constants(*self._tables(moves))
 
     def passes(self, sources, target, constants):
         """Those of the moves; of elements of 32 bits the lower half becomes signed."""
         [source] = sources
         scratch  = place_behind(target, self._scratch())
         moves    = self._moves(source, target, scratch)
-        passes   = [pass_ for move in moves for pass_ in move.passes(constants)]
+        first, *words = split_constants(constants, self._tables(moves))
+        passes   = [pass_ for move in moves for pass_ in move.passes(first)]
         if self._wide:
-            words   = skip_rows(constants, moves[0].constants(self.ways))
-            passes += flip_low(scratch[0], target.words32[1], scratch[1], words)
+            passes += flip_low(scratch[0], target.words32[1], scratch[1], *words)
         return passes
+
+    def _tables(self, moves):
+        """Constants one after the other: of moves, of halves."""
+        return [moves[0].constants(self.ways)] + [half_words(self.ways)] * self._wide
 
     @property
     def _wide(self):

@@ -1,0 +1,112 @@
+"""Elements of 32 bits as whoever drives the core has them, and as passes take them."""
+
+from dataclasses import replace
+from itertools import accumulate
+
+import numpy as np
+
+from golden.views import Stored, TakeView
+from hdl.isa import CELL_BITS
+from host.lower.base import Lowering
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import copy, fill
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+from host.memory.pairs import PairLayout
+
+from .choice import choose_moves
+from .copies import COPY_WORDS
+from .halves import flip_low, half_words, join_constants, split_constants
+from .strides import pair_strides
+from .take import TakeViewLowering
+
+__all__ = ["JoinLowering", "SplitLowering"]
+
+
+class SplitLowering(TakeViewLowering):
+    """What a plan puts behind an input that lies at a PairLayout.
+
+    Parameters
+    ----------
+    x : Tensor in the format of the input, whatever its values
+    ways : int, elements of a group
+    """
+
+    layers = ()
+
+    def __init__(self, x, ways):
+        memory = Stored(np.zeros(2 * x.data.size, np.int16))
+        sizes  = accumulate(reversed(x.shape), lambda size, count: size * count, initial=1)
+        steps  = [*sizes][len(x.shape) - 1::-1]
+        super().__init__(TakeView(x, tuple(steps)), (memory,), ways)
+
+
+class JoinLowering(Lowering):
+    """What a plan puts behind its last layer, so that the output lies at a PairLayout.
+
+    The halves of all elements become a tensor of two rows, which is transposed.
+
+    Parameters
+    ----------
+    x : Tensor in the format of the output, whatever its values
+    ways : int, elements of a group
+    """
+
+    def __init__(self, x, ways):
+        self.layer, self.inputs, self.ways = None, (x,), ways
+        self.output = replace(x, data=np.zeros_like(x.data))
+        plane       = TensorLayout.flat(Stored(np.zeros(x.data.size, np.int16)), ways)
+        apart       = plane.rows * plane.row_groups * ways
+        self._plane = plane
+        self._both  = TensorLayout((2, apart), CELL_BITS, ways, (0, 1), 2, (2 * apart,))
+
+    def source_layouts(self, preferred):
+        """In the order of the user's array."""
+        return (TensorLayout.flat(self.inputs[0], self.ways),)
+
+    def target_layout(self, sources):
+        """A PairLayout; ValueError if the elements do not lie in the order of the user's array."""
+        [source] = sources
+        flat = TensorLayout.flat(self.inputs[0], self.ways)
+        if (source.arrangement, source.memory) != (flat.arrangement, flat.memory):
+            raise ValueError(f"The input must lie as {flat.arrangement}, not as "
+                             f"{source.arrangement}")
+        return with_room(PairLayout.of_elements(self.output, self.ways), self._scratch)
+
+    def constants(self, sources):
+        """What the moves need, and words of copies and of halves."""
+        return join_constants(*self._tables())
+
+    def passes(self, sources, target, constants):
+        """Lower halves, upper halves, and then both into the target."""
+        [source]    = sources
+        both, signs = place_behind(target, self._scratch)
+        low, high   = (self._plane.at(both.row + index * self._plane.rows) for index in range(2))
+        moves, copies, halves = split_constants(constants, self._tables())
+        zero, one = (copies.word(index, 8, self.ways) for index in range(2))
+        if source.bits > CELL_BITS:
+            upper, lower = source.words32
+            passes = [*flip_low(lower, low, signs, halves), *copy(upper, high, one, upper.span)]
+        else:  # an index, which is not less than 0
+            passes = [*copy(source, low, one, source.span), *fill(source, high, zero, source.span)]
+        return [*passes, *(pass_ for move in self._moves(both, target)
+                           for pass_ in move.passes(moves))]
+
+    @property
+    def _scratch(self):
+        """TensorLayouts, not placed, of the halves, and of what the lower ones lack."""
+        return [self._both, self._plane]
+
+    def _moves(self, both, target):
+        """Moves of all halves to a PairLayout."""
+        rows  = replace(self._both, shape=(2, self.output.data.size), order=(1, 0))
+        rows  = replace(rows, parts=(target.shape[0],), row=target.row)
+        step  = self._both.shape[1]
+        return choose_moves([pair_strides(both, rows, (step, 1))], compact=self.compact)
+
+    def _tables(self):
+        """Constants one after the other: of moves, of copies, of halves."""
+        target = PairLayout.of_elements(self.output, self.ways)
+        moves  = self._moves(self._both, target)
+        return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways),
+                half_words(self.ways)]

@@ -1,0 +1,33 @@
+"""Cells of X that are what the user's arrays are, byte by byte."""
+
+import numpy as np
+
+from hdl.isa import Memory
+from host.plan.segments import run_segments
+
+from .raw_cells import read_bytes
+
+__all__ = ["assert_cells_are_arrays"]
+
+
+def assert_cells_are_arrays(device, plan, inputs, expected):
+    """Run a ``Plan`` with ``c_order``: elements by their addresses have the bytes of the inputs,
+    and in the end those of ``expected``, the user's array of the output."""
+    plan.load(device)
+    for x, layout in zip(inputs, plan.sources, strict=True):
+        assert layout.memory is Memory.X
+        device.write_cells(Memory.X, layout.row * layout.row_cells, layout.cells(x.data))
+        assert _bytes_of(layout, device, x.data) == x.data.tobytes()
+    for load in plan.loads:
+        load.write(device)
+        with load.borrow(device):
+            run_segments(device, load.segments).check()
+    left = _bytes_of(plan.target, device, expected)
+    assert left == expected.tobytes(), f"{np.frombuffer(left, expected.dtype)}, not {expected}"
+
+
+def _bytes_of(layout, device, data):
+    """As many bytes as ``data`` has, from the first row of ``layout`` on: an element of 32 bits is
+    two of 16."""
+    size = min(data.dtype.itemsize, 2)
+    return read_bytes(device, layout.row, data.nbytes // size, size)
