@@ -27,8 +27,6 @@ REASONS = {
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),
-    "Zero point of a padded input whose sums wrap must be between … and …, not …":
-        limit("padding is an element like any other, which has 8 bits"),
     # What a plan sees to.
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
