@@ -4,7 +4,7 @@ import numpy as np
 
 from .refuse import NoPassesError
 
-__all__ = ["check_sums", "first_record", "fit_weights", "largest_sum"]
+__all__ = ["check_largest", "check_sums", "first_record", "fit_weights", "largest_sum"]
 
 
 def fit_weights(weights):
@@ -23,7 +23,11 @@ def check_sums(weights, bias, peak, limit):
     ``peak`` is the largest magnitude of an input. A partial sum of the bias and any of the products
     is at most ``|bias| + sum(|weight|) * peak``, which no other order and no input can exceed.
     """
-    largest = largest_sum(weights, bias, peak)
+    check_largest(largest_sum(weights, bias, peak), limit)
+
+
+def check_largest(largest, limit):
+    """The same of the largest magnitude of a partial sum."""
     if largest > limit:
         raise NoPassesError(f"Sums must stay within {limit} for every input, not {largest}")
 

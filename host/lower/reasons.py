@@ -18,22 +18,13 @@ REASONS = {
         limit("a lane shifts to the right only, and its multiplier has 32 bits"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
     "Sums must stay within … for every input, not …": limit(_LONGER),
-    "frac_bits of the table of a gate must be such that arguments have … bits, not …":
-        limit("the output stage looks up what has so many bits at most"),
-    "Elements of a state must be within the range of 18 bits of the argument of a table of one's "
-    "own, not be up to … times … / 2**…": limit("beyond it a caller's table need not be level"),
-    "An operand of a sum must have 16 bits in units of the output, not be up to …": limit(_SIXTEEN),
     "Rounded sums must stay below … together, those of a further input below …, not be up to …":
         limit(_LONGER),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
-    "Of the scaled sums of the inputs all but one must stay within … together, not be up to …":
-        limit("all but one of them become elements of 16 bits before they are added"),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),
-    "Zero point of a padded input whose sums wrap must be between … and …, not …":
-        limit("padding is an element like any other, which has 8 bits"),
     # What a plan sees to.
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,

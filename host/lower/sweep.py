@@ -64,7 +64,7 @@ def container_clip(bits):
     return -(1 << bits - 1), (1 << bits - 1) - 1
 
 
-def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0):
+def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0, x_zero=0):
     """Passes that copy ``groups`` groups, again and again inside of ``loops``.
 
     Parameters
@@ -73,9 +73,10 @@ def copy(source, target, one, groups, loops=(), x_offset=0, z_offset=0):
     one : Access to a word of ones, 8 bits
     loops : Loops around the groups, y strides 0
     x_offset, z_offset : groups from their bases to the first one
+    x_zero : int, taken off elements of 8 bits
     """
     pass_ = elementwise(source.bits, target.bits, y=one, x=source.access(offset=x_offset),
-                        z=target.access(offset=z_offset), z_memory=target.memory)
+                        x_zero=x_zero, z=target.access(offset=z_offset), z_memory=target.memory)
     loops = list(loops)
     while loops and loops[-1].x == loops[-1].z == groups:
         groups *= loops.pop().count

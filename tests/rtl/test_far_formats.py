@@ -1,12 +1,24 @@
-"""Conversions and sums of MLI 2.0 between far formats three ways: golden kernels, golden machine
-and RTL."""
+"""Kernels of MLI 2.0 between far formats three ways: golden kernels, golden machine and RTL."""
 
 import numpy as np
 import pytest
 
 from golden.kinds import EltwiseOp
-from golden.mli2 import Affine, Build, ConvertTensor, Element, Eltwise, Fixed, QuantTensor
+from golden.mli2 import (
+    Affine,
+    Build,
+    ConvertTensor,
+    Element,
+    Eltwise,
+    Fixed,
+    GruCell,
+    LstmCell,
+    QuantTensor,
+    TransposeConv2d,
+)
 from tests.rtl.test_lowered import assert_three_ways
+from tests.support.far_cells import cancelling_dense, far_cell, with_shift
+from tests.support.far_convs import far_conv
 from tests.support.seed import random_of
 
 BUILDS = pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
@@ -55,3 +67,22 @@ def test_wide_operands_and_far_zero_points(op, kinds, build, rtl):
     a, b = (QuantTensor(fold(ends, 7), Element.SA_8, kind)
             for fold, kind in zip((np.repeat, np.tile), kinds, strict=True))
     assert_three_ways(rtl("tiny"), Eltwise(op, Affine(3, 20000, 14), build), a, b)
+
+
+@BUILDS
+@pytest.mark.parametrize("shift", [-3, 16, 35, 50])
+def test_scaled_sums_of_32_bits(shift, build, rtl):
+    layer, *xs = cancelling_dense(4, build)
+    assert len(xs) > 1
+    assert_three_ways(rtl("tiny"), with_shift(layer, xs[0], shift), *xs)
+
+
+@pytest.mark.parametrize(("cell", "seed"), [(LstmCell, 20), (GruCell, 19)])
+def test_cells(cell, seed, rtl):
+    assert_three_ways(rtl("small"), *far_cell(seed, "sa8", cell, 5, 32000))
+
+
+@pytest.mark.parametrize(("zero", "weight_zero"), [(-32768, 32767), (7, 32767)])
+def test_transposed_convolutions(zero, weight_zero, rtl):
+    assert_three_ways(rtl("small"), *far_conv(TransposeConv2d, zero, weight_zero, pad=(1, 1, 0, 2),
+                                              stride=(2, 3)))

@@ -6,8 +6,8 @@ from hdl.isa import RoundMode
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
-__all__ = ["ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow", "round_clip",
-           "saturate_clip", "ties"]
+__all__ = ["POST_MAX", "ZERO_MAX", "affine_clip", "check_zero", "fold_shift", "narrow",
+           "round_clip", "saturate_clip", "ties"]
 
 ZERO_MAX   = 32640  #: What 16 bits less an 8-bit element leave.
 POST_MAX   = 63  #: A right shift of 64 bits by more gives what this one gives.

@@ -14,10 +14,15 @@ from golden.parameters.mli2.eltwise import product_scale, sum_scales
 from hdl.isa import BANKS, ELEMENT_BITS, AccumulatorRange, Pass, RoundMode, Scale, Shape, Width
 from host.lower.fields.shift import shift_fields
 from host.lower.products import first_record
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 from host.lower.table.mli2 import CODES, affine_argument, table_fields
-from host.lower.table.own import affine_fields, fixed_fields
+from host.lower.table.own import (
+    affine_fields,
+    byte_values,
+    direct_fields,
+    fixed_fields,
+    table_of_bytes,
+)
 from host.memory.tables import OwnTable
 
 __all__ = ["GateMath", "blank"]
@@ -128,18 +133,16 @@ class GateMath:
                                    **shift_fields(shift, self.build.rounding))
 
     def _affine_total(self, a, b, kinds, out, targets):
-        """Operands that are not whole in units of the output are scaled where they lie."""
+        """An operand that is not whole in units of the output is scaled where it lies.
+
+        The other one is within the limits of the output: what saturates 16 bits leaves the 256
+        values between them, whatever is added.
+        """
         layer, passes = Eltwise(EltwiseOp.ADD, out, self.build), []
         likes  = [blank(kind, 8) for kind in kinds]
-        for vector, kind, (multiplier, shift) in zip((a, b), kinds, sum_scales(layer, *likes),
-                                                     strict=True):
+        for vector, (multiplier, shift) in zip((a, b), sum_scales(layer, *likes), strict=True):
             if shift >= 0 and multiplier == 1 << shift:
                 continue
-            peak  = max(map(abs, self.limits(kind)))
-            bound = peak * multiplier * 2.0 ** -shift
-            if bound > container_clip(_WIDE)[1]:
-                raise NoPassesError(f"An operand of a sum must have 16 bits in units of the "
-                                    f"output, not be up to {bound:g}")
             passes.append(self.element_pass(vector, to=vector, y=self.space.word(1),
                                             rounding=self.build.rounding,
                                             **self._scale(multiplier, shift)))
@@ -164,13 +167,12 @@ class GateMath:
         if not self.affine:
             return fields(to.output(0), self._fixed_fields(table, kind)), []
         frac_bits = argument_frac_bits(table)
-        look_up   = {"table": self._code(table), "table_shift": frac_bits - table.frac_bits,
-                     "table_rounding": mode, "rounding": RoundMode.FLOOR,
-                     "shift": kind.scale_frac_bits - frac_bits}
-        peak = 128 * kind.scale << max(-look_up["shift"], 0)
-        if look_up["shift"] > 0 or peak > 1 << ELEMENT_BITS - 1:
-            raise NoPassesError(f"frac_bits of the table of a gate must be such that arguments "
-                                f"have {ELEMENT_BITS} bits, not {table.frac_bits}")
+        shift     = kind.scale_frac_bits - frac_bits
+        if shift > 0 or 128 * kind.scale << -shift > 1 << ELEMENT_BITS - 1:
+            look_up = self._byte_fields(table, kind)
+        else:
+            look_up = {"table": self._code(table), "table_shift": frac_bits - table.frac_bits,
+                       "table_rounding": mode, "rounding": RoundMode.FLOOR, "shift": shift}
         return fields(raw.output(0), look_up), self._narrow(act, raw, to)
 
     def activate(self, act, x, kind, raw, to):
@@ -179,9 +181,9 @@ class GateMath:
         if not self.affine:
             return [self.element_pass(x, to=to, y=self.space.word(1),
                                       **self._fixed_fields(table, kind))]
-        record, fields = self._affine_fields(table, kind, mode)
+        records, fields = self._affine_fields(table, kind, mode)
         looked = self.element_pass(x, to=raw, y=self.space.word(1), **fields,
-                                   bias_row=self.space.records(record, 0))
+                                   bias_row=self.space.records(*records))
         return [looked, *self._narrow(act, raw, to)]
 
     def _code(self, table):
@@ -196,17 +198,24 @@ class GateMath:
         return fields | {"table": self.space.table(own)}
 
     def _affine_fields(self, table, kind, mode):
-        """Record and fields of a look-up of SA_8 elements less their zero point."""
+        """Records and fields of a look-up of SA_8 elements less their zero point."""
         if table in CODES:
-            return affine_argument(table, CODES[table], kind, mode)
+            record, fields = affine_argument(table, CODES[table], kind, mode)
+            return (record, 0), fields
         low, high = self.limits(kind)
         scaled    = affine_fields(table, kind, mode, (low, high))
         if scaled is None:
-            raise NoPassesError(f"Elements of a state must be within the range of 18 bits of the "
-                                f"argument of a table of one's own, not be up to "
-                                f"{max(-low, high)} times {kind.scale} / 2**{kind.scale_frac_bits}")
+            return (kind.zero_point,), self._byte_fields(table, kind)
         record, fields = scaled
-        return record, fields | {"table": self._code(table)}
+        return (record, 0), fields | {"table": self._code(table)}
+
+    def _byte_fields(self, table, kind):
+        """Fields of a look-up of SA_8 elements as they are, where arguments could have more bits
+        than one has: in a table of what the library finds for each."""
+        mode = self.build.rounding
+        own  = table_of_bytes(table, kind, mode, byte_values(kind))
+        return direct_fields(mode) | {
+            "table": self.space.table(replace(own, offset=-container_clip(8)[0]))}
 
     def _narrow(self, act, raw, to):
         """Passes that round what was looked up to SA_8, less the zero point."""

@@ -14,7 +14,8 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
 from .arithmetic import blank
-from .sums import Input, dense_sums
+from .select import dense_sums
+from .sums import Input
 
 __all__ = ["RnnDenseLowering"]
 

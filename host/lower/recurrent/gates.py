@@ -15,7 +15,8 @@ from host.lower.relative import Area, RelativeAccess
 from host.memory.packing import width_of
 
 from .arithmetic import GateMath, blank
-from .sums import Input, dense_sums
+from .select import dense_sums
+from .sums import Input
 
 __all__ = ["GruSteps", "LstmSteps"]
 

@@ -48,11 +48,14 @@ class SaturatingSum:
     cols : int, columns of outputs
     kernel : (rows, columns) of a window
     start, stride : of the windows, in elements
-    outside : int, value of the elements outside of the image
+    outside : int, value of the elements outside of the image, and between those of a spread one
     order, lanes, narrow_to : see ``Linear``
     records : tuple of int64 [outputs], parameters of a scaled pass over the sums
     output : dict of the fields of that pass
     wraps : bool, the sum of all blocks wraps at 32 bits; else it saturates after each
+    spread : (rows, columns), elements of what windows walk over from one of the image to the next
+    taken : int, what is taken off every element of the image, which have 16 bits then; or None
+    lacks : int64 [outputs], what is added to sums that wrap before they do; or None
     """
 
     bias:       np.ndarray
@@ -69,6 +72,14 @@ class SaturatingSum:
     output:     dict = field(default_factory=dict)
     narrow_to:  tuple | None = None
     wraps:      bool = False
+    spread:     tuple = (1, 1)
+    taken:      int | None = None
+    lacks:      np.ndarray | None = None
+
+    @property
+    def begin(self):
+        """What sums begin with, int64 [outputs], or None."""
+        return self.lacks if self.wraps else self.bias
 
     @property
     def rows(self):

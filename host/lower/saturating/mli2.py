@@ -2,13 +2,18 @@
 
 import numpy as np
 
-from golden.mli2 import Conv2d, DepthwiseConv2d, FullyConnected, GroupConv2d
+from golden.mli2 import (
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    GroupConv2d,
+    TransposeConv2d,
+)
 from hdl.isa import ACC_BITS
 from host.lower.fields.mli2 import ZERO_MAX
 from host.lower.linear.mli2 import LIMIT, outputs, taps
 from host.lower.pixels import HWC
 from host.lower.products import fit_weights, largest_sum
-from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 from .form import Block, RowRange, SaturatingSum
@@ -57,34 +62,55 @@ def form_of_matrix(layer, x):
 
 
 def form_of_conv(layer, x):
-    """The ``SaturatingSum`` of a convolution; groups of channels have weights of all channels.
-
-    NoPassesError where windows reach out of an image of zeros that no element can be.
-    """
+    """The ``SaturatingSum`` of a convolution; groups of channels have weights of all channels."""
     weights = taps(layer)
     lanes   = isinstance(layer, DepthwiseConv2d)
     if not lanes:
         weights = _spread_groups(weights, x.shape[2])
-    rows, cols, _ = layer.output_shape(x.shape)
-    down, across  = layer.dilation
+    down, across = layer.dilation
     places = [(row, col * across, slice(col, col + 1)) for row in range(weights.shape[1])
               for col in range(weights.shape[2])]
     if across == 1 and not lanes:
-        places = [(row, 0, slice(None)) for row in range(weights.shape[1])]
+        places = _whole_rows(weights)
+    return _form_of_image(layer, x, weights, places, any(layer.pad), down=down, lanes=lanes,
+                          kernel=layer.kernel, start=tuple(-side for side in layer.pad[::2]),
+                          stride=layer.stride)
+
+
+def form_of_transposed(layer, x):
+    """The ``SaturatingSum`` of a transposed convolution: of the image spread with zeros, and the
+    mirrored kernel."""
+    weights = taps(layer)[:, ::-1, ::-1]
+    start   = tuple(side - size + 1 for side, size in zip(layer.pad[::2], layer.kernel,
+                                                          strict=True))
+    return _form_of_image(layer, x, weights, _whole_rows(weights), True, kernel=layer.kernel,
+                          start=start, spread=layer.stride)
+
+
+def _whole_rows(weights):
+    """Blocks of whole rows of the kernel."""
+    return [(row, 0, slice(None)) for row in range(weights.shape[1])]
+
+
+def _form_of_image(layer, x, weights, places, padded, down=1, **fields):
+    """Blocks over an image; if it is ``padded`` with zeros that no element can be, over a copy that
+    is less the zero point, as far as 16 bits hold that."""
+    rows, cols, _ = layer.output_shape(x.shape)
     zero = x.format.zero_point if x.is_affine else 0
     low, high = container_clip(x.bits)
-    if not low <= zero <= high and any(layer.pad):
-        raise NoPassesError(f"Zero point of a padded input whose sums wrap must be between {low} "
-                            f"and {high}, not {zero}")
-    return _form(layer, x, weights, places, down, rows, cols=cols, kernel=layer.kernel, order=HWC,
-                 start=tuple(-side for side in layer.pad[::2]), stride=layer.stride, lanes=lanes,
-                 outside=min(max(zero, low), high))
+    fields |= {"outside": min(max(zero, low), high)}
+    if padded and not low <= zero <= high:
+        taken = min(max(zero, -ZERO_MAX), ZERO_MAX)
+        fields |= {"outside": zero - taken, "taken": taken,
+                   "lacks": (taken - zero) * weights.reshape(len(weights), -1).sum(1)}
+    return _form(layer, x, weights, places, down, rows, cols=cols, order=HWC, **fields)
 
 
 def _form(layer, x, weights, places, down=1, rows=1, **fields):
     """Blocks at ``places``: row of the kernel, column, columns of the kernel."""
     records, bias, output = outputs(layer, x)
-    parts  = list(_parts(weights, output.pop("x_zero", 0)))
+    zero   = output.pop("x_zero", 0)
+    parts  = list(_parts(weights, 0 if "taken" in fields else zero))
     dtype  = fit_weights(np.stack([part for _, part in parts])).dtype
     blocks = tuple(Block(row * down, col, 0, part[:, row, cols].astype(dtype), off)
                    for off, part in parts for row, col, cols in places)
@@ -103,4 +129,5 @@ def _spread_groups(weights, channels):
 
 
 FORMS = {FullyConnected: form_of_matrix,
-         **dict.fromkeys((Conv2d, GroupConv2d, DepthwiseConv2d), form_of_conv)}
+         **dict.fromkeys((Conv2d, GroupConv2d, DepthwiseConv2d), form_of_conv),
+         TransposeConv2d: form_of_transposed}

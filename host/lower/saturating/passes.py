@@ -86,7 +86,8 @@ class SaturatingLowering(Lowering):
         words  = lane_words(_WORDS, ways)
         cells  = [words.weights, _blocks(form, walk)]
         start  = np.full(len(form.bias), LOW_OFFSET) + form.bias * form.wraps
-        biases = pack_records([walk.spread(form.bias)], ways).reshape(walk.groups, 1, -1)
+        begin  = form.bias if form.begin is None else form.begin
+        biases = pack_records([walk.spread(begin)], ways).reshape(walk.groups, 1, -1)
         last   = pack_records([walk.spread(record) for record in (*form.records, start)], ways)
         biases = np.repeat(biases, copies(form, scheme), axis=1).ravel()
         return Constants(np.concatenate(cells), words.row_cells, np.concatenate([biases, last]))
@@ -157,11 +158,13 @@ def _walk(form, source):
     inside = all(start >= 0 and start + size <= held for start, size, held
                  in zip(form.start, sizes, source.dims, strict=True))
     run = source if form.lanes else None
-    if inside and not (form.lanes and source.pitch % BANKS):
+    moved = form.taken is not None or form.spread != (1, 1)
+    if inside and not moved and not (form.lanes and source.pitch % BANKS):
         return _Walk(source, False, source.pitch, source.dims[1], form.start, source.slots(), run,
                      groups)
     pitch = groups * BANKS if form.lanes else source.pitch
-    layout = TensorLayout((*sizes, pitch * ways), source.bits, ways, (0, 1, 2), 1, (pitch * ways,))
+    bits  = source.bits if form.taken is None else CELL_BITS
+    layout = TensorLayout((*sizes, pitch * ways), bits, ways, (0, 1, 2), 1, (pitch * ways,))
     return _Walk(layout, True, pitch, sizes[1], (0, 0), source.slots(), run, groups)
 
 
@@ -213,8 +216,8 @@ def _places(form, walk, sums, ones, steps, constants):
         origin=(walk.start[0] * walk.width + walk.start[1]) * walk.pitch,
         row=row * walk.width * walk.pitch, col=col * walk.pitch,
         weights=Access(base, base, base + last.first + walk.groups * last.words - 1),
-        bias_row=None if form.wraps else constants.y_row, zero=constants.word(_ZERO, 16, ways),
-        lower=constants.word(_LOWER, 16, ways),
+        bias_row=None if form.begin is None else constants.y_row, wraps=form.wraps,
+        zero=constants.word(_ZERO, 16, ways), lower=constants.word(_LOWER, 16, ways),
         fields={"x_shape": shape, "y_shape": shape, "x_width": width_of(walk.layout.bits),
                 "y_width": width_of(bits)})
 
@@ -226,18 +229,24 @@ def _byte(constants, index, ways):
 
 
 def _border(form, source, target, one, byte):
-    """Passes that copy what windows reach of an image, and fill what is around it."""
-    passes = sweep(elementwise(source.bits, source.bits, x=source.access(), x_shape=Shape.VECTOR,
+    """Passes that copy what windows reach of an image, and fill what is around and between."""
+    passes = sweep(elementwise(source.bits, target.bits, x=source.access(), x_shape=Shape.VECTOR,
                                y=one, y_width=Width.BITS16, z=target.access(),
                                clip=(form.outside,) * 2), target.groups, (0, 0, BANKS))
-    firsts = [max(start, 0) for start in form.start]
-    counts = [min(start + size, held) - first for start, size, held, first
-              in zip(form.start, target.dims, source.dims, firsts, strict=True)]
+    ranges = [_find_reached(*axis) for axis in zip(form.start, target.dims, source.dims,
+                                                   form.spread, strict=True)]
+    counts = [len(reached) for reached in ranges]
     if min(counts) < 1:
         return passes
     pitches = [(each.dims[1] * each.pitch, each.pitch) for each in (source, target)]
-    loops   = [Loop(count, x, 0, z) for count, x, z in zip(counts, *pitches, strict=True)]
-    x, z    = (sum(place * step for place, step in zip(places, steps, strict=True))
-               for places, steps in zip((firsts, [first - start for first, start in zip(
-                   firsts, form.start, strict=True)]), pitches, strict=True))
-    return passes + copy(source, target, byte, source.pitch, loops, x, z)
+    steps   = [step * spread for step, spread in zip(pitches[1], form.spread, strict=True)]
+    loops   = [Loop(count, x, 0, z) for count, x, z in zip(counts, pitches[0], steps, strict=True)]
+    x = sum(reached[0] * step for reached, step in zip(ranges, pitches[0], strict=True))
+    z = sum((reached[0] * spread - start) * step for reached, spread, start, step
+            in zip(ranges, form.spread, form.start, pitches[1], strict=True))
+    return passes + copy(source, target, byte, source.pitch, loops, x, z, x_zero=form.taken or 0)
+
+
+def _find_reached(start, size, held, spread):
+    """Elements of an axis of ``held`` ones that lie within ``size`` places from ``start`` on."""
+    return range(-(-max(start, 0) // spread), min(-(-(start + size) // spread), held))

@@ -64,9 +64,10 @@ class Places:
     row, col, pitch : groups of X from one window to the next, and from pixel to pixel
     steps : tuple of Step, one a block
     weights : Access to the words of the blocks
-    bias_row : int, of the biases; None for sums that wrap
+    bias_row : int, of what sums begin with, or None
     zero, lower : Access to words of 16 bits: 0 and ``-LOW_OFFSET``
     fields : dict of the fields of passes that add blocks: shapes and widths
+    wraps : bool, sums wrap at 32 bits
     """
 
     layout:   TensorLayout
@@ -82,6 +83,7 @@ class Places:
     zero:     Access
     lower:    Access
     fields:   dict
+    wraps:    bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ class _Loop:
 
 def copies(form, scheme):
     """How often the biases of a group of outputs are repeated in that scheme."""
-    return 0 if form.wraps else min(HELD, form.cols) if scheme[0] == "cols" else 1
+    return 0 if form.begin is None else min(HELD, form.cols) if scheme[0] == "cols" else 1
 
 
 def choose(form, steps, groups):
@@ -209,13 +211,14 @@ class _Body:
 
     def _block(self, step, resume):
         places, (x, group, _) = self.places, self.origin
-        wraps   = places.bias_row is None
         outer, taps = (self.held.count, 1, 1), (1, step.cols, step.groups)
         weights = places.weights
         return Pass(
             outer=outer, taps=taps, hold=True, resume=resume, rounding=RoundMode.FLOOR,
-            acc_range=AccumulatorRange.BITS40 if wraps else AccumulatorRange.SYMMETRIC32,
-            bias_row=None if resume or wraps else places.bias_row + group * self.bias_step,
+            acc_range=(AccumulatorRange.BITS40 if places.wraps
+                       else AccumulatorRange.SYMMETRIC32),
+            bias_row=(None if resume or places.bias_row is None
+                      else places.bias_row + group * self.bias_step),
             z=places.ones.access(),
             x=places.layout.access(strides(outer, self.held.x, 0, 0),
                                   strides(taps, 0, places.pitch, 1),
@@ -233,7 +236,7 @@ class _Body:
                      for half in places.sums.words32)
         common = {"outer": outer, "resume": True, "x_width": Width.BITS16, **_WIDE}
         ones   = places.ones.access()
-        if places.bias_row is None:
+        if places.wraps:
             for shift in (32 - ACC_BITS, ACC_BITS - 32):
                 yield Pass(x=ones, y=places.zero, z=ones, hold=True, shift=shift,
                            rounding=RoundMode.FLOOR, **common)

@@ -10,6 +10,7 @@ from golden import mli2
 from golden.mli2 import Affine, Build, Element, QuantTensor, Relu
 from hdl.config import BASE, SMALL, TINY
 from host.lower.refuse import NoPassesError
+from host.lower.registry import find_lowering
 from host.plan.plan import Plan
 from host.vectors.check import check_cases, open_evaluator
 from host.vectors.files import read_cases, select_cases
@@ -89,13 +90,14 @@ def test_scales_that_shift_to_the_left(build, places):
     assert_equals_golden(BASE, layer, x)
 
 
-def test_refused_weights():
-    layer, x = layer_of(mli2.TransposeConv2d, 0, zero=-32768, per_axis=False)
-    with pytest.raises(NoPassesError, match=r"must have 16 bits, not \d+ to \d+$"):
-        Plan(BASE, [layer], x)
-
-
-def test_refused_inputs():
-    layer, x = layer_of(mli2.TransposeConv2d, 0)
-    with pytest.raises(NoPassesError, match=r"between -32640 and 32640, not 32700$"):
-        Plan(BASE, [layer], replace(x, format=replace(x.format, zero_point=32700)))
+@pytest.mark.parametrize(("zero", "weight_zero", "message"), [
+    (5, -32768, r"must have 16 bits, not \d+ to \d+$"),
+    (32700, -32600, r"between -32640 and 32640, not 32700$")])
+def test_refused_zero_points_of_sums_of_more_than_40_bits(zero, weight_zero, message):
+    inputs = 130000 if zero == 5 else 600
+    layer  = mli2.FullyConnected(
+        QuantTensor(np.zeros((inputs, 1), np.int8), Element.SA_8, Affine(weight_zero, 20000, 18)),
+        QuantTensor(np.zeros(1, np.int32), Element.SA_32, Affine(0, 1, 0)), Affine(0, 1 << 14, 9))
+    x = QuantTensor(np.zeros(inputs, np.int8), Element.SA_8, Affine(zero, 1 << 14, 14))
+    with pytest.raises(NoPassesError, match=message):
+        find_lowering(layer, (x,), BASE.ways)

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import Affine, Fixed
+from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
 from hdl.config import SIZES, SMALL
+from host.lower.recurrent.affine_sums import AffineSums
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
+from tests.support.far_cells import cancelling_dense, far_dense, with_shift
 from tests.support.gate_layers import KINDS, random_dense
 from tests.support.lowered import assert_equals_golden
 
@@ -35,7 +37,97 @@ def test_zero_points_of_weights(zero):
     assert_equals_golden(SMALL, layer, *xs)
 
 
-def test_refused_sums():
-    layer, *xs = random_dense(1, "sa8", 9)
-    with pytest.raises(NoPassesError, match=r"^Of the scaled sums of the inputs all but one must "):
-        Plan(SMALL, [replace(layer, out=Affine(0, 1 << 14, 33))], *xs)
+@pytest.mark.parametrize("seed", range(9))
+def test_formats_at_the_ends_of_their_ranges(seed):
+    layer, *xs = far_dense(seed, "sa8", 1 + 4 * seed, 1 + seed // 3, 32767)
+    assert_equals_golden(list(SIZES.values())[seed % 3], layer, *xs)
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long)
+                                                for seed in range(12, 200))])
+def test_scaled_sums_of_32_bits_that_cancel(seed, build):
+    layer, *xs = cancelling_dense(seed, build)
+    assert_equals_golden(list(SIZES.values())[seed % 3], layer, *xs)
+
+
+@pytest.mark.parametrize("shift", [
+    shift if (shift + 1) % 16 < 3 else pytest.param(shift, marks=pytest.mark.long)
+    for shift in range(-18, 64)])
+@pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
+def test_every_shift_of_sums_with_all_their_bits(shift, build, monkeypatch):
+    """Scaled sums of a few bits are wide as well if they have to be."""
+    monkeypatch.setattr(AffineSums, "takes", lambda *arguments: False)
+    for seed in range(3):
+        layer, *xs = cancelling_dense(100 * shift + seed + 2000, build)
+        layer, *xs = replace(layer, weights=layer.weights[:2]), *xs[:2]
+        assert_equals_golden(SMALL, with_shift(layer, xs[0], shift), *xs)
+
+
+@pytest.mark.parametrize("shift", [29, 31, 32, 33, 45])
+def test_halves_of_sums_with_all_their_bits(shift, monkeypatch):
+    """Scales that are powers of two leave nothing below a half, however far it is shifted."""
+    monkeypatch.setattr(AffineSums, "takes", lambda *arguments: False)
+    for seed in range(6):
+        layer, *xs = cancelling_dense(seed, Build.CONVERGENT_FULL)
+        unit  = replace(layer.weights[0].format, scale=1 << 14)
+        layer = replace(layer, weights=tuple(replace(each, format=unit) for each in layer.weights),
+                        out=replace(layer.out, scale=1 << 14))
+        xs    = [replace(x, format=replace(x.format, scale=1 << 14)) for x in xs]
+        assert_equals_golden(SMALL, with_shift(layer, xs[0], shift), *xs)
+
+
+def test_scaled_sums_that_saturate_at_32_bits_and_cancel():
+    x = QuantTensor(np.array([1], np.int8), Element.SA_8, Affine(0, 1, 0))
+    weights = tuple(QuantTensor(np.array([row], np.int8), Element.SA_8, Affine(0, 1, 0))
+                    for row in ([1, -1, 5, 0], [-1, 1, -1, 1]))
+    bias  = QuantTensor(np.zeros(4, np.int32), Element.SA_32, Affine(0, 1, 0))
+    layer = RnnDense(weights, bias, Affine(0, 1, 60))
+
+    run = assert_equals_golden(SMALL, layer, x, x)
+
+    assert run.output.data.tolist() == [-1, -1, -1, 127]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("zero", [32767, -32768])
+def test_zero_points_that_a_bias_takes_off(zero, wide, monkeypatch):
+    if wide:
+        monkeypatch.setattr(AffineSums, "takes", lambda *arguments: False)
+    layer, x = random_dense(6, "sa8", 20, 1)
+    [weights] = layer.weights
+    x     = replace(x, format=replace(x.format, zero_point=zero))
+    bias  = replace(layer.bias, data=(zero * weights.centred.sum(0)).astype(np.int32))
+    layer = replace(layer, bias=bias, build=Build.UP_FULL)
+    for places in range(12, 20):
+        run = assert_equals_golden(SMALL, replace(layer, out=Affine(0, 20000, places)), x)
+        assert len(np.unique(run.output.data)) > 1
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_biases_that_saturate(small):
+    """Sums of products within 32 bits, and beyond them with the bias, but for a ``small`` one."""
+    layer, *xs = random_dense(3, "sa8", 20)
+    most = 1 << 30 if small else (1 << 31) - 1
+    bias = replace(layer.bias, data=np.linspace(-most - 1, most, 20).astype(np.int32))
+    run  = assert_equals_golden(SMALL, replace(layer, bias=bias, out=Affine(0, 1, 30)), *xs)
+
+    assert run.overflow is not small
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_sums_that_wrap(count):
+    layer, *xs = random_dense(3, "sa8", 20, count)
+    weights = tuple(replace(each, data=np.full_like(each.data, 127), format=replace(
+        each.format, zero_point=-32000)) for each in layer.weights)
+    xs   = [replace(x, format=replace(x.format, zero_point=-32768)) for x in xs]
+    bias = replace(layer.bias, data=np.linspace(-1 << 31, (1 << 31) - 1, 20).astype(np.int32))
+    run  = assert_equals_golden(SMALL, replace(layer, weights=weights, bias=bias), *xs)
+
+    assert run.overflow
+
+
+def test_refused_weights():
+    layer, *xs = random_dense(1, "sa8", 9, zero=32767)
+    with pytest.raises(NoPassesError, match=r"^Weights less their zero point must have 16 bits, "):
+        Plan(SMALL, [layer], *xs)

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.mli2 import Affine, Fixed, GruCell, LstmCell, RnnOutput
+from golden.mli2 import Act, Affine, Fixed, GruCell, LstmCell, RnnOutput
+from golden.table import Table
 from hdl.config import BASE, SIZES, SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
+from tests.support.far_cells import far_cell
 from tests.support.gate_layers import KINDS, random_cell
 from tests.support.lowered import assert_equals_golden
 
@@ -64,12 +66,46 @@ def test_binary_points_of_the_cell(frac_bits):
                          x)
 
 
+@CELLS
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long)
+                                               for seed in range(6, 60))])
+def test_formats_at_the_ends_of_their_ranges(seed, cell):
+    config = list(SIZES.values())[seed % 3]
+    assert_equals_golden(config, *far_cell(seed, "sa8", cell, 1 + seed % 9, 32000))
+
+
+@CELLS
+@pytest.mark.parametrize("frac_bits", [0, 1, 7, 30])
+def test_tables_whose_arguments_have_more_bits_than_a_pass_looks_up(frac_bits, cell):
+    layer, x = random_cell(4, "sa8", cell, 5)
+    table    = Table(tuple(range(-32000, 32000, 1000)), 31, frac_bits)
+    assert_equals_golden(SMALL, replace(layer, sigm_table=table, tanh_table=table), x)
+
+
+@pytest.mark.parametrize("zero", [7, -3000, 32000])
+def test_a_cell_beyond_a_table_of_its_own(zero):
+    layer, x = random_cell(4, "sa8", LstmCell, 5)
+    table    = Table(tuple(range(-32000, 32000, 1000)), 31, 6)
+    cell     = replace(layer.cell, format=Affine(zero, 30000, 8))
+    assert_equals_golden(SMALL, replace(layer, tanh_table=table, cell=cell, act=Act.TANH), x)
+
+
+@pytest.mark.parametrize("zero", [0, 20, -32000])
+@pytest.mark.parametrize("frac_bits", [-20, 3, 30, 60])
+def test_operands_of_a_sum_beyond_16_bits(frac_bits, zero):
+    layer, x = random_cell(2, "sa8", LstmCell, 5)
+    cell     = replace(layer.cell, format=Affine(zero, 1, frac_bits))
+    assert_equals_golden(SMALL, replace(layer, cell=cell), x)
+
+
+@CELLS
+@pytest.mark.parametrize("zero", [32767, -32768])
+def test_zero_points_of_the_input(zero, cell):
+    layer, x = random_cell(2, "sa8", cell, 5)
+    assert_equals_golden(SMALL, layer, replace(x, format=replace(x.format, zero_point=zero)))
+
+
 def test_refused_formats():
     layer, x = random_cell(2, "sa8", LstmCell, 5)
-    fine = replace(layer, cell=replace(layer.cell, format=Affine(0, 1, 60)))
-    with pytest.raises(NoPassesError, match=r"^An operand of a sum must have 16 bits in units of"):
-        Plan(SMALL, [fine], x)
     with pytest.raises(NoPassesError, match=r"^Zero point of a state must be between -32640 and "):
         Plan(SMALL, [replace(layer, out=replace(layer.out, zero_point=-32700))], x)
-    with pytest.raises(NoPassesError, match=r"^Zero point of an input must be between -32640 and "):
-        Plan(SMALL, [layer], replace(x, format=replace(x.format, zero_point=32700)))

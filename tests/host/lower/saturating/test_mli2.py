@@ -10,15 +10,18 @@ from golden import mli2
 from golden.mli2 import Build, Element, Fixed, QuantTensor, Relu
 from hdl.config import BASE, SIZES
 from host.lower.linear.passes import LinearLowering
-from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.lower.saturating.passes import SaturatingLowering
 from sim.works.quantised import affine_conv
+from tests.support.far_convs import far_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 
 CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 KINDS  = {8: Element.FX_8, 16: Element.FX_16}
+
+
+IMAGES = [mli2.Conv2d, mli2.GroupConv2d, mli2.DepthwiseConv2d, mli2.TransposeConv2d]
 
 
 def fixed(rng, shape, bits, frac_bits):
@@ -108,21 +111,39 @@ def test_padded_images_equal_golden(config):
     (-32768, 3), (32767, 32767), (32641, -32768), (5, -32768), (-32641, 32767)])
 @pytest.mark.parametrize("kind", [mli2.Conv2d, mli2.GroupConv2d, mli2.DepthwiseConv2d])
 def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
-    channels, held = 4, {mli2.GroupConv2d: 2, mli2.DepthwiseConv2d: 1}.get(kind, 4)
-    layer, x = affine_conv(kind, (2, 3, held, 4), (5, 6, channels), random_of(zero + 40000))
-    largest  = 6 * held * max(abs(zero), 128) * max(abs(weight_zero), 128)
-    affine   = replace(layer.weights.format, zero_point=(weight_zero,) * 4,
-                       scale_frac_bits=(min(largest.bit_length(), 31) + 8,) * 4)
-    layer    = replace(layer, weights=replace(layer.weights, format=affine), pad=(0,) * 4)
+    layer, x = far_conv(kind, zero, weight_zero)
     for build in Build:
-        run = assert_equals_golden(config, replace(layer, build=build),
-                                   replace(x, format=replace(x.format, zero_point=zero)))
+        run = assert_equals_golden(config, replace(layer, build=build), x)
     assert len(np.unique(run.output.data)) > 1
 
 
-def test_refused_padding():
-    layer, x = affine_conv(mli2.Conv2d, (3, 3, 4, 2), (5, 5, 4), random_of(1))
-    weights  = replace(layer.weights, format=replace(layer.weights.format, zero_point=(32000,) * 2))
-    with pytest.raises(NoPassesError, match=r"must be between -128 and 127, not 32000$"):
-        find_lowering(replace(layer, weights=weights),
-                      (replace(x, format=replace(x.format, zero_point=32000)),), 4)
+@CONFIG
+@pytest.mark.parametrize(("zero", "weight_zero"), [
+    (-32768, 3), (32767, 32767), (200, -32768), (32000, 30000), (5, -32768)])
+@pytest.mark.parametrize("kind", IMAGES)
+def test_padding_that_no_element_can_be(config, zero, weight_zero, kind):
+    layer, x = far_conv(kind, zero, weight_zero, pad=(1, 0, 1, 2))
+    for build in Build:
+        assert isinstance(find_lowering(layer, (x,), config.ways), SaturatingLowering)
+        run = assert_equals_golden(config, replace(layer, build=build), x)
+    assert len(np.unique(run.output.data)) > 1
+
+
+@CONFIG
+@pytest.mark.parametrize("stride", [(1, 1), (2, 1), (3, 4)])
+def test_transposed_convolutions_equal_golden(config, stride):
+    for zero, weight_zero in ((-128, 32767), (-32768, 30000), (7, 32767)):
+        layer, x = far_conv(mli2.TransposeConv2d, zero, weight_zero, pad=(1, 1, 0, 2),
+                            stride=stride)
+        assert isinstance(find_lowering(layer, (x,), config.ways), SaturatingLowering)
+        assert_equals_golden(config, layer, x)
+
+
+def test_transposed_sums_wrap_and_are_flagged():
+    rng   = random_of(7)
+    layer = mli2.TransposeConv2d(fixed(rng, (3, 2, 120, 5), 8, 7), fixed(rng, (5,), 8, 3), Fixed(4),
+                                 pad=(2, 0, 1, 1))
+    x     = fixed(rng, (4, 3, 120), 16, 9)
+    layer.weights.data[..., 0], x.data[..., :] = -128, -32768
+
+    assert assert_equals_golden(BASE, layer, x).overflow

@@ -1,0 +1,164 @@
+"""Scaled sums of 32 bits in digits of 16 bits, elements of their own: slots of tiles in X.
+
+A sum is ``HIGH * 2**16 + LOW + LOW_OFFSET``. Its product with a factor of 32 bits has four digits,
+of which the highest one is signed and the others are less ``LOW_OFFSET``. Half of what is shifted
+out is added on the way, so that rounding up is a floor.
+"""
+
+from dataclasses import replace
+
+from hdl.isa import AccumulatorRange, Pass, RoundMode, Shape, Width
+from host.lower.elementwise.form import split
+from host.lower.sweep import container_clip
+from host.memory.layout import LOW_OFFSET
+
+__all__ = ["FIRST", "HIGH", "LOW", "ONES", "OTHER", "SLOTS", "TOTALS", "Digits"]
+
+#: Slots of ones, of the words of a sum, of the carries and digits of its product, the highest last.
+ONES, HIGH, LOW, _CARRY, _D0, _D1, _D2, _D3 = range(8)
+_MIDDLE, _ABOVE, _REST, _HALF = 8, 9, 10, 11  #: What only a shift needs.
+#: Both words of a rounded scaled sum, and what is taken off them: of two of them.
+FIRST, OTHER = (12, 13, 14), (15, 16, 17)
+TOTALS = (18, 19), (20, 21)  #: Words of what is added up, by turns.
+SLOTS  = 22
+
+_WORD = 1 << 16
+_ROOM = 1 << 14  #: What a digit between two words is less by, so that it shows what saturates.
+
+
+class Digits:
+    """Passes over some tiles of slots.
+
+    Parameters
+    ----------
+    space : Workspace
+    slots : Tiles, ``SLOTS`` times ``size`` of them
+    size : int, tiles of a slot; tiles : int, as many of them as are worked on
+    known : dict, words and rows of records that have been handed out already
+    """
+
+    def __init__(self, space, slots, size, tiles, known):
+        self._space, self._slots, self._size = space, slots, size
+        self._tiles, self._known = tiles, known
+
+    def slot(self, number):
+        """Tiles of a slot."""
+        return self._slots.part(number * self._size, self._tiles)
+
+    def held(self, terms, **fields):
+        """Pass over what the lanes hold; ``terms`` are weights by slot."""
+        return self._sum(terms, 0, **fields)
+
+    def add(self, target, terms, bias=0, shift=0, **fields):
+        """Pass that writes ``(sum of weighted slots + bias) >> shift``, saturated at 16 bits.
+
+        The target is a slot or Tiles. Slots between those of the terms are read as well, times 0.
+        """
+        tiles = self.slot(target) if isinstance(target, int) else target
+        return self._sum(terms, 2, bias_row=self._record(bias), shift=shift,
+                         **tiles.output(0, loop=2) | fields)
+
+    def _sum(self, terms, loop, **fields):
+        """Pass whose outer loop of that number runs over the tiles."""
+        first   = min(terms)
+        weights = split([terms.get(slot, 0) for slot in range(first, max(terms) + 1)])[..., 0]
+        count, parts = weights.shape
+        x = self._slots.groups(first * self._size, loop)
+        y = self._words(tuple(weights.ravel().tolist()))
+        return Pass(**{
+            "outer": tuple(self._tiles if index == loop else 1 for index in range(3)),
+            "taps": (1, count, parts), "x": replace(x, taps=(0, x.outer[loop] * self._size, 0)),
+            "y": replace(y, taps=(0, parts, int(parts > 1))), "x_shape": Shape.LANES,
+            "y_shape": Shape.LANES, "x_width": Width.BITS16, "y_width": Width.BITS16,
+            "z_width": Width.BITS16, "rounding": RoundMode.FLOOR, "clip": container_clip(16),
+            "acc_range": AccumulatorRange.BITS40, **fields})
+
+    def _words(self, values):
+        if values not in self._known:
+            self._known[values] = self._space.word(*values)
+        return self._known[values]
+
+    def _record(self, value):
+        if value not in self._known:
+            self._known[value] = self._space.records(value)
+        return self._known[value]
+
+    def words(self, terms, bias, slots):
+        """Passes that write both words of a sum, saturated at 32 bits; terms and bias of those."""
+        high, low = slots
+        return [self.add(high, terms, bias, 16),
+                self.add(low, {**terms, high: -_WORD}, bias - LOW_OFFSET)], {
+                    high: _WORD, low: 1}, LOW_OFFSET
+
+    def scale(self, factor, shift, rounding, slots):
+        """Passes that scale the sum of both words, rounded and saturated at 32 bits.
+
+        Returns them, and terms and bias of what comes out.
+
+        Parameters
+        ----------
+        factor, shift : int, up to 2**31 and 0 .. 63, right
+        rounding : RoundMode, UP or CONVERGENT
+        slots : three of them
+        """
+        half   = 1 << shift - 1 if shift else 0
+        passes = self._multiply(factor, half)
+        shifted, terms, bias, rest = self._shift(*divmod(shift, 16), slots)
+        passes += shifted
+        if shift and rounding is RoundMode.CONVERGENT:
+            passes += self._round_even(slots, *rest)
+            terms[slots[2]] = -1
+        return passes, terms, bias
+
+    def _multiply(self, factor, half):
+        """Passes of the digits of the product, plus ``half``."""
+        upper, lower = divmod(factor + (_WORD >> 1), _WORD)
+        lower -= _WORD >> 1
+        place  = min((half.bit_length() - 1) // 16, 2) if half else 0
+        halves = [half >> 16 * digit if digit == place else 0 for digit in range(3)]
+        bias   = LOW_OFFSET * lower + halves[0]
+        passes = [self.add(_CARRY, {LOW: lower}, bias, 16),
+                  self.add(_D0, {LOW: lower, _CARRY: -_WORD}, bias - LOW_OFFSET)]
+        # Products of both words lie between -2**30 and 3 * 2**30: a quarter less they have 32 bits.
+        bias   = LOW_OFFSET * upper + halves[1] - _ROOM * _WORD
+        terms  = {HIGH: lower, LOW: upper, _CARRY: 1}
+        passes += [self.add(_MIDDLE, terms, bias, 16),
+                   self.add(_D1, {**terms, _MIDDLE: -_WORD}, bias - LOW_OFFSET)]
+        terms, bias = {HIGH: upper, _MIDDLE: 1}, _ROOM + halves[2]
+        return [*passes, self.add(_D3, terms, bias, 16),
+                self.add(_D2, {**terms, _D3: -_WORD}, bias - LOW_OFFSET)]
+
+    def _shift(self, digit, places, slots):
+        """Passes that shift the product to the right by so many digits and places.
+
+        Returns them, terms and bias of what comes out, and terms and bias of what is shifted out;
+        that is positive where what comes out saturates at the top.
+        """
+        high, low, _ = slots
+        if digit == 3:
+            return ([self.add(low, {_D3: 1}, 0, places)], {low: 1}, 0,
+                    ({_D3: 1, low: -1 << places, _D2: 1, _D1: 1, _D0: 1}, 3 * LOW_OFFSET))
+        passes, upper, bias = [], {_D3: 1}, 0
+        if digit < 2:
+            upper, bias = {_D3: _WORD, _D2: 1}, LOW_OFFSET
+        if digit == 0:  # What has more than 16 bits here saturates in the end.
+            passes      = [self.add(_ABOVE, upper, bias)]
+            upper, bias = {_ABOVE: _WORD, _D1: 1}, LOW_OFFSET
+        at = _D0 + digit
+        passes += [self.add(high, upper, bias, places),
+                   self.add(_MIDDLE, {**upper, high: -1 << places}, bias - _ROOM)]
+        terms, bias = {_MIDDLE: _WORD, at: 1}, _ROOM * _WORD + LOW_OFFSET
+        passes.append(self.add(low, terms, bias - (LOW_OFFSET << places), places))
+        below = {_D0 + index: 1 for index in range(digit)}
+        return passes, {high: _WORD, low: 1}, LOW_OFFSET, (
+            {**terms, low: -1 << places, **below},
+            bias - (LOW_OFFSET << places) + digit * LOW_OFFSET)
+
+    def _round_even(self, slots, terms, bias):
+        """Passes that write whether a half went up to an odd number, to the third slot.
+
+        It did if nothing is left of what is shifted out.
+        """
+        _, low, odd = slots
+        return [self.add(_REST, terms, bias, clip=(0, 1)), self.add(_HALF, {low: 1}, 0, 1),
+                self.add(odd, {low: 1, _HALF: -2, _REST: -1}, clip=(0, 1))]

@@ -1,0 +1,127 @@
+"""Sums of products of FX elements of MLI 2.0 recurrent kernels."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.parameters.mli2.linear import align_bias
+from hdl.isa import CELL_BITS, HELD, SHIFT_MAX, SHIFT_MIN, AccumulatorRange, RoundMode
+from host.lower.products import check_sums
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
+
+from .sums import Sums
+
+__all__ = ["FixedSums"]
+
+_LOW_BITS = 14  #: Of a rounded sum, in an element of their own if 16 bits are too few for it.
+_WORD     = container_clip(16)[1]
+
+
+class FixedSums(Sums):
+    """FX sums: the lanes hold those of the first input, the others come as elements."""
+
+    def _prepare(self):
+        build, out = self._build, self._kind.frac_bits
+        likes   = [given.like for given in self._inputs]
+        weights = self._gates[0][0]
+        self._shifts = [x.format.frac_bits + matrix.format.frac_bits - out
+                        for x, matrix in zip(likes, weights, strict=True)]
+        self._wide = weights[0].bits == CELL_BITS
+        biases = [align_bias(likes[0], weights[0], bias, build) for _, bias in self._gates]
+        bounds = [max(self._bound(number, matrices[number], bias if number == 0 else bias * 0)
+                      for (matrices, _), bias in zip(self._gates, biases, strict=True))
+                  for number in range(len(likes))]
+        limit = 1 << (38 if self._wide else 31)
+        if sum(bounds) >= limit or max(bounds[1:], default=0) >= _WORD << _LOW_BITS:
+            raise NoPassesError(f"Rounded sums must stay below {limit} together, those of a "
+                                f"further input below {_WORD << _LOW_BITS}, not be up to {bounds}")
+        self._split = [bound > _WORD for bound in bounds[1:]]
+        entries     = HELD // (1 + any(self._split))
+        self._size  = min(entries, self.tiles)
+        self._words = [word for split in self._split
+                       for word in ((1, 1 << _LOW_BITS) if split else (1,))] or [0]
+        self._parts = self._space.in_x(self._size * len(self._words))
+        self._row   = self._space.records(self._in_tiles(biases))
+
+    def _bound(self, number, weights, bias):
+        """Largest magnitude of a rounded sum.
+
+        That of 8-bit weights must not come near 32 bits, where the library wraps or saturates.
+        """
+        peak, shift = self._inputs[number].peak, self._shifts[number]
+        taps   = weights.data.T.astype(np.int64)
+        margin = 1 << min(shift, 31) - 1 if shift > 0 else 0
+        if not self._wide:
+            check_sums(taps, bias, peak, (1 << 31) - 1 - margin)
+        if shift < SHIFT_MIN:
+            raise NoPassesError(f"Sums must be shifted to the left by at most {-SHIFT_MIN} bits, "
+                                f"not {-shift}")
+        bound = int((np.abs(bias) + peak * np.abs(taps).sum(1)).max())
+        return (bound + margin >> shift) + 1 if shift > 0 else bound << -shift
+
+    def passes(self, sources, outputs):
+        """Passes of all tiles.
+
+        Parameters
+        ----------
+        sources : list of Access, to each input
+        outputs : list of (first tile, last tile, fields), the fields from ``narrow``
+        """
+        passes = []
+        for first in range(0, self.tiles, self._size):
+            last = min(first + self._size, self.tiles)
+            passes += self._hold(first, last, sources)
+            for low, high, fields in outputs:
+                start, stop = max(first, low), min(last, high)
+                if start < stop:
+                    z = fields["z"]
+                    z = replace(z, base=z.base + (start - low) * z.outer[0])
+                    passes.append(self._add(self._words, start - first, stop - start,
+                                             **fields | {"z": z, "resume": True,
+                                                         "entry": start - first}))
+        return passes
+
+    def _hold(self, first, last, sources):
+        """Passes that hold the sums of the first input and make elements of the others."""
+        tiles  = last - first
+        row    = self._row + first * self._space.record_rows(1)
+        unused = self._parts.groups(0)
+        held   = {"hold": True, "z": replace(unused, outer=(0, 0, 0)), "acc_range": self._range}
+        passes = [self._products(0, first, last, sources[0], bias_row=row, **self._shift(0),
+                                 **held)]
+        place = 0
+        for number, split in enumerate(self._split, 1):
+            matrix = self._products(number, first, last, sources[number], acc_range=self._range,
+                                    **self._shift(number), z=self._parts.groups(place),
+                                    clip=container_clip(16))
+            place += self._size
+            if not split:
+                passes.append(matrix)
+                continue
+            fields = {"resume": True, "entry": self._size, "clip": container_clip(16),
+                      "acc_range": AccumulatorRange.BITS40}
+            high   = self._parts.groups(place)
+            passes += [replace(matrix, **held, entry=self._size),
+                      self._add([0], place, tiles, z=high, shift=_LOW_BITS,
+                                rounding=RoundMode.FLOOR, **fields),
+                      self._add([-1 << _LOW_BITS], place, tiles, z=matrix.z, **fields)]
+            place += self._size
+        return passes
+
+    @property
+    def _range(self):
+        return AccumulatorRange.BITS40 if self._wide else AccumulatorRange.BITS32
+
+    def _shift(self, number):
+        return {"shift": min(self._shifts[number], SHIFT_MAX), "rounding": self._build.rounding}
+
+    def narrow(self, place, fields=None):
+        """Fields of the last pass to a ``place``: saturated to 16 bits; ``fields`` look that up."""
+        low, high = container_clip(16)
+        plain = {"clip": (low, high), "acc_range": AccumulatorRange.BITS40, **place}
+        if fields is None:
+            return plain
+        left = -fields["shift"]
+        return plain | fields | {"clip": (max(low << left, fields["clip"][0]),
+                                          min(high << left, fields["clip"][1]))}

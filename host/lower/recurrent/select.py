@@ -1,0 +1,24 @@
+"""Which passes the sums of products of a recurrent kernel of MLI 2.0 take."""
+
+from .affine_sums import AffineSums, scale_sums
+from .fixed_sums import FixedSums
+from .wide_sums import WideSums
+
+__all__ = ["dense_sums"]
+
+
+def dense_sums(space, build, kind, inputs, gates, count):
+    """Passes of the sums of several gates in the format ``kind``.
+
+    Parameters
+    ----------
+    space : Workspace
+    inputs : list of Input
+    gates : list of (weights, bias): a QuantTensor for each input, and one of the bias
+    count : int, tiles of a gate
+    """
+    if not inputs[0].like.is_affine:
+        return FixedSums(space, build, kind, inputs, gates, count)
+    scaled = scale_sums(build, kind, inputs, gates)
+    sums   = AffineSums if AffineSums.takes(kind, scaled) else WideSums
+    return sums(space, build, kind, inputs, count, scaled)

@@ -1,0 +1,102 @@
+"""Sums of products of SA_8 elements whose scaled sums have up to 32 bits, which are all kept.
+
+The lanes hold a sum until it is written as two words of 16 bits. These are multiplied by the scale
+digit by digit, shifted and rounded, and what comes out is two words again; see ``digits``.
+"""
+
+from dataclasses import replace
+
+from hdl.isa import ACC_BITS, HELD, AccumulatorRange, RoundMode
+from host.lower.products import check_largest
+from host.memory.layout import LOW_OFFSET
+
+from .affine_sums import WORD_MAX, AffineSums
+from .digits import FIRST, HIGH, LOW, ONES, OTHER, SLOTS, TOTALS, Digits
+
+__all__ = ["WideSums"]
+
+_WORD  = 1 << 16
+_LIMIT = (1 << ACC_BITS - 1) - 1
+_WIDE  = AccumulatorRange.BITS40
+
+
+class WideSums(AffineSums):
+    """The sums of all gates, as many tiles at once as the lanes can hold."""
+
+    def _prepare(self):
+        for gates in self._scaled:
+            for each in gates:
+                check_largest(each.largest + int(abs(each.lacks).max()), _LIMIT)
+        self._wraps = [any(each.largest > WORD_MAX for each in gates) for gates in self._scaled]
+        self._rows  = [self._records([each.lacks + each.bias * (not wraps) for each in gates])
+                       for gates, wraps in zip(self._scaled, self._wraps, strict=True)]
+        self._later = self._records([each.bias + LOW_OFFSET for each in self._scaled[0]])
+        self._size  = self.tiles
+        self._parts = self._space.in_x(self.tiles)
+        self._held  = min(HELD, self.tiles)
+        self._slots = self._space.in_x(SLOTS * self._held)
+        self._known = {}
+
+    def _records(self, values):
+        return self._space.records(self._in_tiles(values))
+
+    def passes(self, sources, outputs):
+        """Passes of all tiles; see ``FixedSums.passes``."""
+        passes = [replace(self._digits(self._held).add(ONES, {ONES: 0}), clip=(1, 1))]
+        for gate, first, last in self._stretches():
+            passes += self._stretch(gate, first, last, sources)
+        return passes + self._finish(1, outputs)
+
+    def _digits(self, tiles):
+        return Digits(self._space, self._slots, self._held, tiles, self._known)
+
+    def _stretches(self):
+        """Tiles ``first`` to ``last - 1`` that are scaled alike, and a gate that they belong to."""
+        scales = [[(each.multiplier, each.shift) for each in gates]
+                  for gates in zip(*self._scaled, strict=True)]
+        start  = 0
+        for gate, scale in enumerate(scales):
+            if gate + 1 == len(scales) or scales[gate + 1] != scale:
+                end = (gate + 1) * self._count
+                for first in range(start, end, HELD):
+                    yield gate, first, min(first + HELD, end)
+                start = end
+
+    def _stretch(self, gate, first, last, sources):
+        """Passes of the sums of some tiles, all inputs together, saturated at 16 bits."""
+        digits, passes, terms, bias = self._digits(last - first), [], {}, 0
+        for number, x in enumerate(sources):
+            each = self._scaled[number][gate]
+            passes += self._load(digits, number, first, last, x)
+            made, scaled, offset = digits.scale(each.multiplier, each.shift, self._build.rounding,
+                                                OTHER if number else FIRST)
+            passes += made
+            terms, bias = {**terms, **scaled}, bias + offset
+            if 0 < number < len(sources) - 1:
+                made, terms, bias = digits.words(terms, bias, TOTALS[number % 2])
+                passes += made
+        return [*passes, digits.add(self._parts.part(first, last - first), terms, bias)]
+
+    def _load(self, digits, number, first, last, x):
+        """Passes that write both words of the sums of an input, wrapped or saturated at 32 bits."""
+        wraps  = self._wraps[number]
+        held   = {"hold": True, "z": replace(digits.slot(LOW).groups(0), outer=(0, 0, 0))}
+        rows   = first * self._space.record_rows(1)
+        passes = [self._products(number, first, last, x, rounding=RoundMode.FLOOR,
+                                 bias_row=self._rows[number] + rows,
+                                 acc_range=_WIDE if wraps else AccumulatorRange.BITS32, **held)]
+        if wraps:
+            passes += [digits.held({ONES: 0}, resume=True, shift=shift, **held)
+                       for shift in (32 - ACC_BITS, ACC_BITS - 32)]
+            if number == 0:
+                passes += [*_take(digits), digits.held(
+                    {HIGH: _WORD, LOW: 1}, bias_row=self._later + rows, **held
+                    | {"acc_range": AccumulatorRange.BITS32})]
+        return passes + _take(digits)
+
+
+def _take(digits):
+    """Passes that write both words of what the lanes hold."""
+    return [digits.held({ONES: 0}, resume=True, shift=16, **digits.slot(HIGH).output(0)),
+            digits.held({ONES: -LOW_OFFSET, HIGH: -_WORD}, resume=True,
+                        **digits.slot(LOW).output(0))]
