@@ -9,7 +9,6 @@ _LONGER  = "a sum that leaves the accumulator would not wrap or saturate where t
 _SIXTEEN = "operands of the array have 16 bits"
 
 REASONS = {
-    "Elements must be at most …, not …": limit("places are counted in elements of 16 bits"),
     "There are no passes to convert … to …":
         limit("cells have 8 or 16 bits, and no floating point"),
     "Zero point of … must be between … and …, not …":

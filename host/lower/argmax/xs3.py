@@ -12,7 +12,6 @@ import numpy as np
 from golden.xs3 import Argmax16
 from hdl.isa import BANKS, Op, Reduce, Width
 from host.lower.base import Lowering
-from host.lower.refuse import NoPassesError
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
@@ -26,7 +25,10 @@ _STEP = (BANKS, 0, BANKS)
 
 
 class Argmax16Lowering(Lowering):
-    """The index of the first of the largest elements; NoPassesError if one would not fit."""
+    """The index of the first of the largest elements.
+
+    X has 2**16 elements of 16 bits at most, half of them for flags, so that an index has 15 bits.
+    """
 
     layers = (Argmax16,)
 
@@ -34,8 +36,6 @@ class Argmax16Lowering(Lowering):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         self._size = x.data.size
-        if self._size > TOP + 1:
-            raise NoPassesError(f"Elements must be at most {TOP + 1}, not {self._size}")
 
     def source_layouts(self, preferred):
         """As a single run."""

@@ -8,9 +8,10 @@ import pytest
 from golden import xs3
 from golden.xs3 import Integers
 from hdl.config import BASE, SIZES, SMALL, TINY
-from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
+from host.plan.plan import Plan
+from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 
@@ -42,10 +43,15 @@ def test_long_vectors():
     assert assert_equals_golden(BASE, xs3.Argmax16(), Integers(x)).output.data == 8765
 
 
-def test_indices_beyond_16_bits_are_refused():
-    x = Integers(np.zeros(32769, np.int16))
-    with pytest.raises(NoPassesError, match=r"^Elements must be at most 32768, not 32769$"):
-        find_lowering(xs3.Argmax16(), [x], 4).target_layout([TensorLayout.flat(x, 4)])
+def test_x_has_no_room_for_more_than_the_indices_of_15_bits():
+    """Not even the largest X: what does not fit it says so; what does is exact to its end."""
+    largest = replace(BASE, x_rows=4096)
+    with pytest.raises(AllocationError, match=r"^Output of layer 0 needs 65632 bytes of X memory; "
+                                              r"of its 131072 bytes 65504 are free"):
+        Plan(largest, [xs3.Argmax16()], Integers(np.zeros(32769, np.int16)))
+    x = np.zeros(32752, np.int16)
+    x[-1] = 1
+    assert assert_equals_golden(largest, xs3.Argmax16(), Integers(x)).output.data == 32751
 
 
 def test_inputs_in_parts_are_refused():
