@@ -94,7 +94,7 @@ class Stages:
 
     def _join_pairs(self, output):
         """Number of the last output, elements of 32 bits, in the order of the user's array."""
-        index  = len(self._nodes) - 1
+        index  = len(self.nodes) - 1
         flat   = TensorLayout.flat(output, self._ways)
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
         number = self._reorder(index, self.final, output, replace(flat, bits=bits))
