@@ -14,8 +14,6 @@ REASONS = {
         limit("cells have 8 or 16 bits, and no floating point"),
     "Zero point of … must be between … and …, not …":
         limit("an element less its zero point must have 16 bits"),
-    "A left shift by … bits must fit the multiplier of 32 bits":
-        limit("a lane shifts to the right only, and its multiplier has 32 bits"),
     "Taps … elements apart step over an input of …":
         limit("a window without a tap on the image is a pass without a step"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
