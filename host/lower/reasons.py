@@ -13,8 +13,6 @@ REASONS = {
         limit("cells have 8 or 16 bits, and no floating point"),
     "Zero point of … must be between … and …, not …":
         limit("an element less its zero point must have 16 bits"),
-    "A left shift by … bits must fit the multiplier of 32 bits":
-        limit("a lane shifts to the right only, and its multiplier has 32 bits"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
     "Sums must stay within … for every input, not …": limit(_LONGER),
     "Rounded sums must stay below … together, those of a further input below …, not be up to …":

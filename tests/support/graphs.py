@@ -110,9 +110,11 @@ def _mli2_dense(rng, x):
 
 
 def _whole(rng, x, *shape):
-    """Weights of a single scale for ``x``, such that sums have 16 bits in units of the output."""
+    """Weights of a single scale for ``x``."""
     weights = _weights(rng, x, *shape)
-    return replace(weights, format=Affine(0, 20000, 23)) if x.is_affine else weights
+    if not x.is_affine:
+        return weights
+    return replace(weights, format=Affine(0, 20000, _pick(rng, [14, 18, 21, 23, 23, 26])))
 
 
 def _mli2_rnn_dense(rng, x):

@@ -53,18 +53,14 @@ def saturate_clip(out_bits, shift, rounding):
     return max(low, -most), min(high, most)
 
 
-def fold_shift(multiplier, shift, *, saturates=False):
-    """The same scale with a right shift of 0 .. 63.
+def fold_shift(multiplier, shift):
+    """The same scale with a right shift of 0 .. 63, of what saturates at 16 bits.
 
-    NoPassesError if the multiplier is too long. Not if what comes out ``saturates`` at 16 bits:
-    then anything but 0 that a multiplier of ``_FAR`` scales is beyond.
+    After a left shift anything but 0 that a multiplier of ``_FAR`` scales is beyond them.
     """
     left   = np.maximum(-shift, 0)
     longer = np.asarray(multiplier).astype(object) << left
-    if saturates:
-        longer = np.where(left > 0, np.clip(longer, -_FAR, _FAR), longer)
-    if max(map(abs, np.ravel(longer).tolist())) >= 1 << 31:
-        raise NoPassesError(f"A left shift by {left.max()} bits must fit the multiplier of 32 bits")
+    longer = np.where(left > 0, np.clip(longer, -_FAR, _FAR), longer)
     return np.asarray(longer, np.int64), np.clip(shift, 0, POST_MAX)
 
 

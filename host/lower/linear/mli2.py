@@ -94,7 +94,7 @@ def _scale_fields(layer, x, bias):
     multiplier, shift = scaling.multiplier, scaling.shift
     if build.reduced:
         multiplier, early, shift = shorten(scaling, build)
-    multiplier, shift = fold_shift(multiplier, shift, saturates=True)
+    multiplier, shift = fold_shift(multiplier, shift)
     record = np.broadcast_to(first_record(multiplier, early, shift), bias.shape)
     limits = relu_limits(layer.relu, layer.out, x.bits)
     return (record,), {"scale": Scale.BITS16 if build.reduced else Scale.BITS32,

@@ -43,7 +43,7 @@ def _mean(layer, x, count):
         "acc_range": AccumulatorRange.BITS40})
     if count <= _COUNT_MAX:
         return plain
-    multiplier, shift = fold_shift(factor, shift, saturates=True)
+    multiplier, shift = fold_shift(factor, shift)
     return MeanForm(1, (int(first_record(multiplier, 0, shift)), 0),
                     {"scale": Scale.BITS32, "rounding": layer.build.rounding,
                      "clip": container_clip(16)}, before=plain)

@@ -14,12 +14,16 @@ from .sums import Sums
 
 __all__ = ["FixedSums"]
 
-_LOW_BITS = 14  #: Of a rounded sum, in an element of their own if 16 bits are too few for it.
-_WORD     = container_clip(16)[1]
+_LOW_BITS  = 14  #: Of a rounded sum, in an element of their own if 16 bits are too few for it.
+_WORD      = container_clip(16)[1]
+_LATER_MAX = _WORD << _LOW_BITS  #: What a sum that comes as elements must stay below.
 
 
 class FixedSums(Sums):
-    """FX sums: the lanes hold those of the first input, the others come as elements."""
+    """FX sums: the lanes hold those of the first input, the others come as elements.
+
+    Where these could be too large, the lanes hold the largest ones.
+    """
 
     def _prepare(self):
         build, out = self._build, self._kind.frac_bits
@@ -32,10 +36,14 @@ class FixedSums(Sums):
         bounds = [max(self._bound(number, matrices[number], bias if number == 0 else bias * 0)
                       for (matrices, _), bias in zip(self._gates, biases, strict=True))
                   for number in range(len(likes))]
-        limit = 1 << (38 if self._wide else 31)
-        if sum(bounds) >= limit or max(bounds[1:], default=0) >= _WORD << _LOW_BITS:
+        # With 8-bit weights each saturates at 32 bits, and so does what a third one is added to.
+        limit = 1 << (38 if self._wide else 33 if len(bounds) < 3 else 31)
+        held  = bounds.index(max(bounds)) if max(bounds[1:], default=0) >= _LATER_MAX else 0
+        self._order = [held, *(number for number in range(len(bounds)) if number != held)]
+        bounds      = [bounds[number] for number in self._order]
+        if sum(bounds) >= limit or max(bounds[1:], default=0) >= _LATER_MAX:
             raise NoPassesError(f"Rounded sums must stay below {limit} together, those of a "
-                                f"further input below {_WORD << _LOW_BITS}, not be up to {bounds}")
+                                f"further input below {_LATER_MAX}, not be up to {bounds}")
         self._split = [bound > _WORD for bound in bounds[1:]]
         entries     = HELD // (1 + any(self._split))
         self._size  = min(entries, self.tiles)
@@ -58,7 +66,8 @@ class FixedSums(Sums):
             raise NoPassesError(f"Sums must be shifted to the left by at most {-SHIFT_MIN} bits, "
                                 f"not {-shift}")
         bound = int((np.abs(bias) + peak * np.abs(taps).sum(1)).max())
-        return (bound + margin >> shift) + 1 if shift > 0 else bound << -shift
+        bound = (bound + margin >> shift) + 1 if shift > 0 else bound << -shift
+        return bound if self._wide else min(bound, 1 << 31)
 
     def passes(self, sources, outputs):
         """Passes of all tiles.
@@ -83,18 +92,20 @@ class FixedSums(Sums):
         return passes
 
     def _hold(self, first, last, sources):
-        """Passes that hold the sums of the first input and make elements of the others."""
+        """Passes that hold the sums of one input and make elements of the others."""
         tiles  = last - first
         row    = self._row + first * self._space.record_rows(1)
         unused = self._parts.groups(0)
         held   = {"hold": True, "z": replace(unused, outer=(0, 0, 0)), "acc_range": self._range}
-        passes = [self._products(0, first, last, sources[0], bias_row=row, **self._shift(0),
-                                 **held)]
+        biases = {0: row}  # of the first input
+        number = self._order[0]
+        passes = [self._products(number, first, last, sources[number],
+                                 bias_row=biases.get(number), **self._shift(number), **held)]
         place = 0
-        for number, split in enumerate(self._split, 1):
+        for number, split in zip(self._order[1:], self._split, strict=True):
             matrix = self._products(number, first, last, sources[number], acc_range=self._range,
-                                    **self._shift(number), z=self._parts.groups(place),
-                                    clip=container_clip(16))
+                                    bias_row=biases.get(number), **self._shift(number),
+                                    z=self._parts.groups(place), clip=container_clip(16))
             place += self._size
             if not split:
                 passes.append(matrix)

@@ -31,6 +31,16 @@ def test_outputs_that_saturate(kind, fine):
     assert_equals_golden(SMALL, replace(layer, out=out), *xs)
 
 
+@pytest.mark.parametrize(("kind", "seed"), [
+    *(("fx16", seed) for seed in (8, 23, 62, 164, 190, 220, 225, 228)),
+    *(("fx16_fx8_fx8", seed) for seed in (12, 85, 107, 111, 117, 191, 288, 381))])
+def test_sums_of_a_second_input_that_are_far_larger(kind, seed):
+    """Those of the first one, with the bias, become elements in their place."""
+    layer, *xs = far_dense(seed, kind, 5)
+    for quiet in (0, 8, 15):
+        assert_equals_golden(SMALL, layer, xs[0], replace(xs[1], data=xs[1].data >> quiet))
+
+
 @pytest.mark.parametrize("zero", [-128, 7])
 def test_zero_points_of_weights(zero):
     layer, *xs = random_dense(1, "sa8", 9, zero=zero)
