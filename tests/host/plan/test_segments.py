@@ -55,6 +55,15 @@ def test_a_scalar_is_used_where_it_was_made(use):
     assert sizes_of(again) == [30, len(folds) + 2]
 
 
+def test_a_heap_is_emptied_where_it_was_made():
+    rank  = replace(PASS, reduce=Reduce.RANK, beats=1)
+    pop   = replace(PASS, reduce=Reduce.POP, beats=1, anchored=True)
+    assert sizes_of([*[PASS] * 30, rank, PASS, pop, pop]) == [30, 4]
+    assert sizes_of([*[PASS] * 28, rank, pop, pop, rank, pop]) == [31, 2]
+    for behind in (replace(rank, fresh=False), replace(pop, anchored=False)):
+        assert sizes_of([*[PASS] * 31, rank, behind]) == [31, 2]
+
+
 def test_what_cannot_be_cut_is_refused():
     passes = [*[PASS] * 32, replace(PASS, back=32, repeat=1)]
     with pytest.raises(ValueError, match=r"^A program must have 1 to 32 passes on size tiny, not "
