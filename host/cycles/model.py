@@ -50,63 +50,93 @@ def predict(program, config):
     """
     if config.compact:
         return predict_compact(program)
-    rows   = bias_rows(config.ways)
-    adders = config.ways.bit_length() - 1
-    drain  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
-    inverse = drain + PIPELINE["divide"]
-    settle = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
-    walked = done = written = held = ranked = issued = gap = apart = 0
-    fetched, ends, last = PIPELINE["start"], [], {}
-    sums, beats = False, BANKS  # whether sums are on their way, and groups of their last output
-    mode, flight = None, 0  # how sums are narrowed; when the last ones would be done if not scaled
+    clock, last = _Clock(config), {}
     for index in execution_order(program):
-        pass_   = program[index]
-        free    = 0
-        if len(ends) >= config.slots:
-            free = ends[-config.slots] + drain + PIPELINE["retire"]
-        fetched = max(fetched, free) + PIPELINE["fetch"]
-        launch  = max(fetched, walked + PIPELINE["relaunch"])
-        steps   = _steps(pass_)
-        bias    = _lead(pass_, rows)
-        former, mode = mode, _mode(pass_)
-        switch  = bool(ends) and mode != former
-        costs   = _costs(pass_, steps, rows, 0 if pass_.wait or switch else gap)
-        apart   = _space(pass_, costs, apart, config.ways)
-        gap     = _gap(steps, bias)
-
-        ready = flight + settle if switch else 0
-        if ends and pass_.wait:
-            ready = max(ready, ranked,
-                        written + (inverse - BANKS + beats if sums else settle))
-        if pass_.resume:
-            ready = max(ready, held + PIPELINE["resume"])
-        if pass_.reduce is Reduce.SUM:
-            sums, beats = True, pass_.beats
-        else:
-            sums &= not pass_.wait
-        alone = int(steps.flat[0])
-        first = max(done + int(costs[0]), ready + bias + alone,
-                    launch + PIPELINE["lead"] + alone - 1,
-                    launch + PIPELINE["seat"] + bias + alone - 1)
-        if pass_.hold:
-            first = max(first, held + PIPELINE["hold"])
-        late  = 0
-        if first == launch + PIPELINE["lead"] + alone - 1 and not pass_.hold:
-            late = _late(steps, bias, costs, launch + PIPELINE["lead"])
-        done  = max(first + int(costs[1:].sum()) + late, done + PIPELINE["trace"] * bool(ends))
-        flight = done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
-        ranked = max(ranked, done + _rank(pass_, drain, config.ways))
-        if pass_.hold:
-            held = done + _hold(pass_)
-        else:
-            written = flight
-        behind  = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
-        walked  = max(launch + PIPELINE["walk"] * costs.size, done - int(behind))
-        issued += int(steps.sum())
-        ends.append(flight)
-        last[index] = done
-    return Prediction(flight + drain + PIPELINE["end"], issued,
+        last[index] = clock.run(program[index])
+    return Prediction(clock.flight + clock.drain + PIPELINE["end"], clock.issued,
                       tuple(last[index] for index in range(len(program))))
+
+
+class _Clock:
+    """The cycles in which the passes so far issued their last steps, and what these lead to.
+
+    Attributes
+    ----------
+    drain : int, cycles from the last step of a pass to the writing of its last column
+    flight : int, when the last sums would be issued if they were not scaled
+    issued : int, steps
+    """
+
+    def __init__(self, config):
+        self._ways, self._slots = config.ways, config.slots
+        self._rows = bias_rows(config.ways)
+        adders = config.ways.bit_length() - 1
+        self.drain    = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
+        self._inverse = self.drain + PIPELINE["divide"]
+        self._settle  = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
+        self.flight = self.issued = 0
+        self._walked = self._done = self._written = self._held = self._ranked = 0
+        self._gap = self._apart = 0
+        self._fetched, self._ends = PIPELINE["start"], []
+        self._sums, self._beats = False, BANKS  # sums on their way, groups of their last output
+        self._mode = None  # how sums are narrowed
+
+    def run(self, pass_):
+        """The cycle in which a pass issues its last step."""
+        launch = self._launch()
+        steps, bias = _steps(pass_), _lead(pass_, self._rows)
+        switch = bool(self._ends) and _mode(pass_) != self._mode
+        costs  = _costs(pass_, steps, self._rows, 0 if pass_.wait or switch else self._gap)
+        self._apart = _space(pass_, costs, self._apart, self._ways)
+        self._gap, self._mode = _gap(steps, bias), _mode(pass_)
+
+        lead  = launch + PIPELINE["lead"]
+        alone = int(steps.flat[0])
+        first = max(self._done + int(costs[0]), self._ready(pass_, switch) + bias + alone,
+                    lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
+        if pass_.hold:
+            first = max(first, self._held + PIPELINE["hold"])
+        late = 0
+        if first == lead + alone - 1 and not pass_.hold:
+            late = _late(steps, bias, costs, lead)
+        self._finish(pass_, first + int(costs[1:].sum()) + late)
+        behind = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
+        self._walked = max(launch + PIPELINE["walk"] * costs.size, self._done - int(behind))
+        self.issued += int(steps.sum())
+        return self._done
+
+    def _launch(self):
+        """When the next pass can be launched: it is fetched, and the one before is walked."""
+        free = 0
+        if len(self._ends) >= self._slots:
+            free = self._ends[-self._slots] + self.drain + PIPELINE["retire"]
+        self._fetched = max(self._fetched, free) + PIPELINE["fetch"]
+        return max(self._fetched, self._walked + PIPELINE["relaunch"])
+
+    def _ready(self, pass_, switch):
+        """When there is all that a pass waits for; it may ``switch`` to another mode."""
+        ready = self.flight + self._settle if switch else 0
+        if self._ends and pass_.wait:
+            wait  = self._inverse - BANKS + self._beats if self._sums else self._settle
+            ready = max(ready, self._ranked, self._written + wait)
+        if pass_.resume:
+            ready = max(ready, self._held + PIPELINE["resume"])
+        if pass_.reduce is Reduce.SUM:
+            self._sums, self._beats = True, pass_.beats
+        else:
+            self._sums &= not pass_.wait
+        return ready
+
+    def _finish(self, pass_, done):
+        """A pass would issue its last step in cycle ``done``, but for the trace."""
+        self._done  = max(done, self._done + PIPELINE["trace"] * bool(self._ends))
+        self.flight = self._done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
+        self._ranked = max(self._ranked, self._done + _rank(pass_, self.drain, self._ways))
+        if pass_.hold:
+            self._held = self._done + _hold(pass_)
+        else:
+            self._written = self.flight
+        self._ends.append(self.flight)
 
 
 def _mode(pass_):
