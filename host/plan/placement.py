@@ -56,7 +56,7 @@ class _Places:
     def _is_kept(self, number):
         """Whether a value is an input or the output of a layer, or of the last stage."""
         if number < self._count:
-            return self._keeps_all
+            return self._keeps_all and not self._overwrite
         stage = self._stages[number - self._count]
         return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 

@@ -64,6 +64,10 @@ class SoftmaxLowering(Lowering):
         target = source.like(self.output)
         return with_room(target, [self._wide(target)]) if self._is_wider else target
 
+    def can_overwrite(self, sources, target):
+        """Every pass reads a group no later than it writes it; extremes go to Y."""
+        return not self._is_wider
+
     def cut(self, count, *, constants=False):
         """Sums, each of them whole."""
         axis = self._form.axis
@@ -72,7 +76,8 @@ class SoftmaxLowering(Lowering):
         return cut_elements(self.layer, self.inputs, self.output, count, (axis,))
 
     def constants(self, sources):
-        """A word of zeros and one of ones, parameters, and a row for the inverse of the sum."""
+        """A word of zeros and one of ones, parameters, and a row for extremes, and later for the
+        inverse of the sum."""
         words, lanes = lane_words(np.array([0, 1], np.int8), self.ways, room=1), BANKS * self.ways
         if not self._form.records:
             return words
@@ -103,18 +108,15 @@ def _one_sum(form, source, work, target, constants):
     ways   = source.ways
     one    = constants.word(1, 8, ways)
     ranges = _group_ranges(source)
-    passes = _extreme(Op.MAX, Reduce.MAX, source, target, one, ranges)
-    if form.halves:
-        passes += _extreme(Op.MIN, Reduce.MIN, source, target, one, ranges)
-    else:  # from 0 on no range exceeds half of a container
-        zero = elementwise(source.bits, source.bits, y=constants.word(0, 8, ways),
-                           x=source.access(), z=_scratch(source, target), beats=1)
-        passes.append(replace(zero, reduce=Reduce.MIN))
-    passes += _powers(form, source, work, constants, ranges)
     inverse = _inverse_row(constants, ways)
-    passes.append(elementwise(
-        source.bits, 16, x_shape=Shape.VECTOR, x=source.access(), y=one, z=inverse,
-        z_memory=Memory.Y, inverted=True))
+    extreme = elementwise(source.bits, 16, x=source.access(), y=one, z=inverse, z_memory=Memory.Y)
+    passes  = _fold_extreme(replace(extreme, op=Op.MAX), Reduce.MAX, ranges)
+    if form.halves:
+        passes += _fold_extreme(replace(extreme, op=Op.MIN), Reduce.MIN, ranges)
+    else:  # from 0 on no range exceeds half of a container
+        passes.append(replace(extreme, y=constants.word(0, 8, ways), beats=1, reduce=Reduce.MIN))
+    passes += _powers(form, source, work, constants, ranges)
+    passes.append(replace(extreme, x_shape=Shape.VECTOR, inverted=True))
     share = elementwise(
         work.bits, target.bits, x=work.access(), z=target.access(), y_width=Width.BITS16,
         y=_word(inverse, ways), adjust=Adjust.PLACES, **form.share)
@@ -176,17 +178,14 @@ def _reduce(parts, kind):
             for index, (pass_, drop) in enumerate(parts)]
 
 
-def _extreme(op, kind, source, target, one, ranges):
-    """Fold an extreme: lane by lane into one output; with padding, what is left over as it is.
-
-    The target serves as scratch.
-    """
+def _fold_extreme(pass_, kind, ranges):
+    """Passes like ``pass_`` that fold an extreme: lane by lane into one output; with padding, what
+    is left over as it is."""
     parts = []
     for span in ranges:
         whole = (span.groups - bool(span.drop)) // BANKS
         rest  = span.groups - whole * BANKS if span.drop or not whole else 0
-        base  = elementwise(source.bits, source.bits, y=one, op=op,
-                            x=source.access(offset=span.first), z=_scratch(source, target))
+        base  = replace(pass_, x=replace(pass_.x, base=pass_.x.base + span.first))
         if whole:
             counts, strides = cover(whole * BANKS if span.drop else span.groups)
             parts.append((replace(base, taps=counts, x=replace(base.x, taps=strides)), 0))
@@ -194,11 +193,6 @@ def _extreme(op, kind, source, target, one, ranges):
             left = replace(base.x, base=base.x.base + whole * BANKS)
             parts.append((replace(base, x=left, beats=rest), span.drop))
     return _reduce(parts, kind)
-
-
-def _scratch(source, target):
-    """The first groups of the target, in elements like those of the source."""
-    return replace(target, bits=source.bits).access()
 
 
 def _inverse_row(constants, ways):
