@@ -21,7 +21,8 @@ from hdl.isa import (
 )
 
 from .address import map_addresses, offsets, tap_indices, valid_taps
-from .gather import count_sums, gather_sums
+from .gather import count_sums
+from .operands import Operands
 from .records import read_records
 from .refusal import refuse, windows_of
 from .steps import (
@@ -182,7 +183,7 @@ class Machine:
     def _execute(self, pass_):
         """Run one pass; returns its fault or None, and whether a sum left its range."""
         windows = windows_of(pass_, self)
-        operands   = _Operands.of(pass_, windows, self.lanes)
+        operands   = Operands.of(pass_, windows, self.lanes)
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 
         overflow, fault, folded = False, None, []
@@ -264,40 +265,6 @@ class Machine:
             last = combine(pass_, operands.x, taken, words, x_at, ends)
             sums = floor_before(pass_, sums, last, valid[:kept].sum(1) > 1)
         return fault, sums, z_at[:kept]
-
-
-@dataclass(frozen=True)
-class _Operands:
-    """Elements of X [addresses, ways] and of Y [addresses, ways or 1, lanes], and the addresses of
-    the first of them. Address 0, which stands for a clipped tap, is that of any of them."""
-
-    x:       np.ndarray
-    y:       np.ndarray
-    x_start: int
-    y_start: int
-
-    @classmethod
-    def of(cls, pass_, windows, lanes):
-        """Those that a pass reads, less the zero point of X."""
-        x, y = windows[Count.X].elements(), windows[Count.Y].elements()
-        if pass_.x_zero:
-            x = x.astype(np.int16) - np.int16(pass_.x_zero)
-        return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
-
-    def gather(self, pass_, chunk):
-        """What ``Machine._chunk`` returns, of a gather."""
-        first = pass_.y.low - self.y_start
-        ways  = self.y.shape[1]
-        table = self.y[first:first + self.y.shape[2] * ways]
-        return gather_sums(pass_, chunk, self.x[:, 0], table, self.x_start)
-
-    def places(self, x_at):
-        """Index into ``x`` of addresses."""
-        return np.maximum(x_at - self.x_start, 0)
-
-    def weights(self, y_at):
-        """Elements of Y at addresses."""
-        return self.y[np.maximum(y_at - self.y_start, 0)]
 
 
 def _move(pass_, moves):

@@ -122,8 +122,7 @@ def halves(config, memory, width, unit):
 
 @st.composite
 def reductions(draw, op, reduce):
-    """Fields of a pass by its reduction: no use of what it makes; a heap mostly of a MAC, of sizes
-    that are as slow as each other."""
+    """Fields of a pass by its reduction, no use of what it makes; heaps that are equally slow."""
     fields = {"anchored": False, "adjust": draw(st.sampled_from([Adjust.NONE, Adjust.PLACES]))}
     if reduce in (Reduce.RANK, Reduce.POP):
         return fields | {"op": op if draw(rarely) else Op.MAC,

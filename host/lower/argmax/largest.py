@@ -12,12 +12,13 @@ import numpy as np
 
 from golden.mli2 import ArgMax
 from hdl.isa import BANKS, Access, Memory, Move, Op, Pass, Shape, Width, bias_rows
-from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
 from host.lower.sweep import container_clip, cover, elementwise, sweep
 from host.memory.constants import Constants
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_lanes, pack_records
+
+from .single_run import SingleRunLowering
 
 __all__ = ["LargestLowering"]
 
@@ -27,7 +28,7 @@ _TOP   = (1 << _WORD - 1) - 1
 _GONE  = 4    #: What is taken off a block without marks, times ``_TOP``: more than all places.
 
 
-class LargestLowering(Lowering):
+class LargestLowering(SingleRunLowering):
     """The place of the largest element of a whole tensor, the last one if there are several."""
 
     layers = (ArgMax,)
@@ -43,19 +44,9 @@ class LargestLowering(Lowering):
         [x] = inputs
         return layer.topk == 1 and layer.output_shape(x.shape)[0] == 1
 
-    def source_layouts(self, preferred):
-        """As a single run."""
-        return (TensorLayout.flat(self.inputs[0], self.ways),)
-
     def target_layout(self, sources):
-        """A place of 32 bits.
-
-        ValueError if the input lies in several parts.
-        """
-        [source] = sources
-        if len(source.parts) > 1 or source.groups != source.pitch:
-            raise ValueError(f"The input must lie in one piece, not in {source.parts}")
-        return with_room(TensorLayout.of(self.output, (1, 0), self.ways), self._scratch)
+        """A place of 32 bits; what passes work on behind it."""
+        return with_room(super().target_layout(sources), self._scratch)
 
     def constants(self, sources):
         """Rows that choose a way, the same negative, a one, ``_TOP``, and what marks stand for;

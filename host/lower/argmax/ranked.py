@@ -11,10 +11,11 @@ import numpy as np
 
 from golden.mli2 import ArgMax
 from hdl.isa import BANKS, HELD, Move, Reduce, Shape, Width
-from host.lower.base import Lowering
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
-from host.memory.layout import LOW_OFFSET, TensorLayout
+from host.memory.layout import LOW_OFFSET
+
+from .single_run import SingleRunLowering
 
 __all__ = ["RankedLowering"]
 
@@ -23,7 +24,7 @@ _PLACES = 1 << _WORD           #: Places that the core tells apart.
 _TOP    = (1 << _WORD - 1) - 1  #: What an anchored pass writes more than is its sum, less a place.
 
 
-class RankedLowering(Lowering):
+class RankedLowering(SingleRunLowering):
     """Places of the largest elements of a whole tensor, as many as the heap of the core holds."""
 
     layers     = (ArgMax,)
@@ -35,20 +36,6 @@ class RankedLowering(Lowering):
         [x] = inputs
         return (layer.topk <= HELD and x.data.size <= _PLACES
                 and layer.output_shape(x.shape)[0] == 1)
-
-    def source_layouts(self, preferred):
-        """As a single run."""
-        return (TensorLayout.flat(self.inputs[0], self.ways),)
-
-    def target_layout(self, sources):
-        """Places of 32 bits, each in a group of its own.
-
-        ValueError if the input lies in several parts.
-        """
-        [source] = sources
-        if len(source.parts) > 1 or source.groups != source.pitch:
-            raise ValueError(f"The input must lie in one piece, not in {source.parts}")
-        return TensorLayout.of(self.output, (1, 0), self.ways)
 
     def constants(self, sources):
         """A word of ones and one of zeros."""

@@ -1,0 +1,45 @@
+"""Operands: the elements of X and of Y that a pass reads."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdl.isa import Count
+
+from .gather import gather_sums
+
+__all__ = ["Operands"]
+
+
+@dataclass(frozen=True)
+class Operands:
+    """Elements of X [addresses, ways] and of Y [addresses, ways or 1, lanes], and the addresses of
+    the first of them. Address 0, which stands for a clipped tap, is that of any of them."""
+
+    x:       np.ndarray
+    y:       np.ndarray
+    x_start: int
+    y_start: int
+
+    @classmethod
+    def of(cls, pass_, windows, lanes):
+        """Those that a pass reads, less the zero point of X."""
+        x, y = windows[Count.X].elements(), windows[Count.Y].elements()
+        if pass_.x_zero:
+            x = x.astype(np.int16) - np.int16(pass_.x_zero)
+        return cls(x, y.reshape(len(y), -1, lanes), windows[Count.X].start, windows[Count.Y].start)
+
+    def gather(self, pass_, chunk):
+        """What the machine wants of some outputs, of a gather."""
+        first = pass_.y.low - self.y_start
+        ways  = self.y.shape[1]
+        table = self.y[first:first + self.y.shape[2] * ways]
+        return gather_sums(pass_, chunk, self.x[:, 0], table, self.x_start)
+
+    def places(self, x_at):
+        """Index into ``x`` of addresses."""
+        return np.maximum(x_at - self.x_start, 0)
+
+    def weights(self, y_at):
+        """Elements of Y at addresses."""
+        return self.y[np.maximum(y_at - self.y_start, 0)]
