@@ -46,8 +46,9 @@ def test_long_vectors():
 def test_x_has_no_room_for_more_than_the_indices_of_15_bits():
     """Not even the largest X: what does not fit it says so; what does is exact to its end."""
     largest = replace(BASE, x_rows=4096)
-    with pytest.raises(AllocationError, match=r"^Layer 0 \(Argmax16\): its output needs 65632 bytes "
-                                              r"of X memory; of its 131072 bytes 65504 are free"):
+    with pytest.raises(AllocationError, match=(
+            r"^Layer 0 \(Argmax16\): its output needs 65632 bytes of X memory; of its 131072 bytes "
+            r"65504 are free")):
         Plan(largest, [xs3.Argmax16()], Integers(np.zeros(32769, np.int16)))
     x = np.zeros(32752, np.int16)
     x[-1] = 1
