@@ -14,6 +14,7 @@ from hdl.isa import (
     Axis,
     Encoded,
     Pass,
+    Reduce,
     Region,
     Register,
     State,
@@ -63,11 +64,12 @@ def decoded_pass(words):
 
     same = [name for name in Encoded.members if name in Pass.__dataclass_fields__
             and name not in ("x", "y", "z", "rows", "cols", "outer", "taps", "clip", "advance",
-                             "bias_row", "table")]
+                             "bias_row", "table", "reduce")]
     axes = {name: Axis(fields[name].pad, fields[name].step, fields[name].size)
             for name in ("rows", "cols")}
     return Pass(x=access(fields.x.agu, fields.x.taps), y=access(fields.y.agu, fields.y.taps),
                 z=access(fields.z), table=Table(fields.table | fields.own << 3), **axes,
+                reduce=Reduce(fields.reduce | fields.ranks << 2),
                 bias_row=fields.bias_row if fields.bias else None,
                 **{name: tuple(fields[name]) for name in ("outer", "taps", "clip", "advance")},
                 **{name: fields[name] for name in same})
