@@ -114,10 +114,10 @@ def contracts():
 
 def whole():
     """Layers that are never cut into tiles: those of lowerings that do not say how."""
-    names = defaultdict(list)
+    names = defaultdict(dict)  # each once, whatever lowers it
     for lowering in LOWERINGS:
         for layer in lowering.layers:
             if lowering.cut is Lowering.cut and not layer.by_element:
-                names[_LIBRARIES[layer.__module__.split(".")[1]]].append(f"`{layer.__name__}`")
+                names[_LIBRARIES[layer.__module__.split(".")[1]]][f"`{layer.__name__}`"] = None
     return markdown(("of", "layers"), [(library, ", ".join(names[library]))
                                        for library in _LIBRARIES.values() if names[library]])
