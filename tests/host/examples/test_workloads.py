@@ -121,7 +121,8 @@ def golden_output(layer, *inputs):
     return golden.run(layer, *inputs).output
 
 
-@kinds
+@pytest.mark.parametrize("kind", [pytest.param("fx8", marks=pytest.mark.long), "fx16",
+                                  pytest.param("fx8w16d", marks=pytest.mark.long)])
 def test_har_accuracy_is_the_published_one(kind, folder):
     network, sequences = har(folder, kind), har_sequences(folder, kind)
 
@@ -157,8 +158,8 @@ def test_har_accuracy_with_a_cell_of_kernels(kind, folder):
     assert np.count_nonzero(predictions == sequences.labels) == 27
 
 
-@pytest.mark.parametrize("kind", [pytest.param("fx8", marks=pytest.mark.long), "fx16",
-                                  pytest.param("fx8w16d", marks=pytest.mark.long)])
+@pytest.mark.long
+@kinds
 def test_har_with_a_cell_of_kernels_in_rtl(kind, folder, rtl):
     """Every kernel of the example is a call of its own on the core, and every one is golden's."""
     network, device, calls = har(folder, kind), rtl("base"), []

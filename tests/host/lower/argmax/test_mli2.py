@@ -84,8 +84,9 @@ def test_places_go_on_to_a_conversion():
     assert_plan(SMALL, layers, x, keep=True)
 
 
-@pytest.mark.parametrize(("config", "topk", "count"), [(BASE, 50, 55), (TINY, 70, 72)],
-                         ids=["base", "tiny"])
+@pytest.mark.parametrize(("config", "topk", "count"), [
+    pytest.param(BASE, 50, 55, id="base"),
+    pytest.param(TINY, 70, 72, id="tiny", marks=pytest.mark.long)])
 def test_long_heaps(config, topk, count):
     """Of all levels at once; on tiny its loops are longer than the program memory."""
     x = tensor(random_of(topk).integers(-9, 9, count))
