@@ -20,13 +20,13 @@ _LEAF  = HELD - 1  # a node without children in any heap
 
 
 class Heap(wiring.Component):
-    """Rank elements as ``hdl.isa`` says, one level of the heap a cycle.
+    """Rank elements as ``hdl.isa`` says, one level of the heap in two cycles.
 
     The root is a register. Of all other nodes two children of one node are a word of distributed
-    memory, so that they are compared with what moves down, and with each other, at once. What moves
-    stays in hand until it has come to its node. Items wait in a queue of 16.
-    Throughput 1 element in ``CYCLES`` cycles; while a heap is made, for up to 32 cycles, others
-    wait. Latency up to 42 cycles from the last of them to where all is in its place, 10 from an
+    memory, so that they are compared with what moves down, and with each other, at once; a cycle
+    later it moves. It stays in hand until it has come to its node. Items wait in a queue of 16.
+    Throughput 1 element in ``CYCLES`` cycles; while a heap is made, for up to 52 cycles, others
+    wait. Latency up to 68 cycles from the last of them to where all is in its place, 10 from an
     item alone. No backpressure. Takes no parameters.
 
     Members
@@ -37,7 +37,7 @@ class Heap(wiring.Component):
     busy : Out(1), something waits or moves, from the cycle after ``valid`` on
     """
 
-    CYCLES = (3, 4, 5)  #: An element of a heap of up to 7, up to 15, and 16.
+    CYCLES = (5, 7, 9)  #: An element of a heap of up to 7, up to 15, and 16.
 
     valid: In(1)
     item:  In(Item)
@@ -60,19 +60,22 @@ class Heap(wiring.Component):
         self._size    = Signal(range(HELD + 1), init=1)
         self._number  = Signal(16)            # elements since the heap was empty
         self._at      = Signal(range(_PAIRS))  # the pair that is read
+        self._moving  = Signal()              # what is in hand is compared
+        self._leaf    = Signal()              # the node has no children, or
+        self._single  = Signal()              # not two
         ready, item, fetch = self._queue(m)
         left, right, write = self._pairs(m)
-        leaf = self._sift(m, left, right, write)
+        self._sift(m, left, right, write)
         idle = ~self._sifting & ~self._loading
-        m.d.comb += [fetch.eq(ready & (idle | (self._sifting & leaf & ~self._making))),
+        m.d.comb += [fetch.eq(ready & (idle | (self._moving & self._leaf & ~self._making))),
                      self.place.eq(self._root.place)]
         with m.If(self._loading):
             m.d.sync += [
                 self._hand.eq(Mux(self._at_root, self._root.as_value(),
                                   Mux(self._right, right.as_value(), left.as_value()))),
                 self._loading.eq(0), self._sifting.eq(1), self._first.eq(0),
-                self._hole.eq(self._parents), self._at.eq(self._parents[:len(self._at)]),
-                self._at_root.eq(self._parents == 0)]
+                self._at.eq(self._parents[:len(self._at)]), self._at_root.eq(self._parents == 0)]
+            self._come_to(m, self._parents)
         with m.If(fetch):
             self._begin(m, item)
         with m.If(self.flush):
@@ -117,27 +120,31 @@ class Heap(wiring.Component):
         return *read, write
 
     def _sift(self, m, left, right, write):
-        """Move down what is in hand by a level, or leave it; returns whether it is at a leaf."""
+        """Move down what is in hand by a level, or leave it."""
         hand, hole   = self._hand, self._hole
         child        = Cat(1, hole)  # the left one
-        leaf, single = Signal(), Signal()
+        leaf, single = self._leaf, self._single
         to_left, to_right, enters, moves = Signal(), Signal(), Signal(), Signal()
         left_smaller, right_smaller, right_first = Signal(), Signal(), Signal()
+        compared, fits = Signal(), Signal()  # a cycle late, as all that is compared
         below = Mux(to_right, child + 1, child)
-        m.d.comb += [
-            leaf.eq(child >= self._count), single.eq(child + 1 >= self._count),
+        m.d.sync += [
             left_smaller.eq(left.value < hand.value), right_smaller.eq(right.value < hand.value),
-            right_first.eq(~single & (right.value < left.value)),
-            to_right.eq(Mux(left_smaller, right_first, ~single & right_smaller)),
-            to_left.eq(~leaf & left_smaller & ~right_first),
-            enters.eq(~self._first | (hand.value >= self._root.value)),
-            moves.eq(enters & (to_left | to_right)),
-            write.enable.eq(self._sifting & enters),
+            right_first.eq(right.value < left.value), fits.eq(hand.value >= self._root.value),
+            compared.eq(self._sifting & ~self._moving)]
+        m.d.comb += [
+            # At a leaf there is nothing to compare but the root.
+            self._moving.eq(self._sifting & (compared | (leaf & ~self._first))),
+            to_right.eq(~single & Mux(left_smaller, right_first, right_smaller)),
+            to_left.eq(~leaf & left_smaller & (single | ~right_first)),
+            enters.eq(~self._first | fits), moves.eq(enters & (to_left | to_right)),
+            write.enable.eq(self._moving & enters),
             write.node.eq(Mux(to_right, right.as_value(),
                               Mux(to_left, left.as_value(), hand.as_value())))]
-        with m.If(self._sifting):
+        with m.If(self._moving):
             with m.If(moves):
-                m.d.sync += [hole.eq(below[:len(hole)]), self._at.eq(below[:len(self._at)]),
+                self._come_to(m, below[:len(hole)])
+                m.d.sync += [self._at.eq(below[:len(self._at)]),
                              self._pair.eq(hole[:len(self._pair)]), self._right.eq(to_right),
                              self._at_root.eq(0), self._first.eq(0)]
             with m.Else():
@@ -145,7 +152,12 @@ class Heap(wiring.Component):
                 with m.If(self._parents != 0):
                     m.d.sync += [self._loading.eq(1), self._parents.eq(self._parents - 1)]
                     self._go_behind(m, self._parents)
-        return leaf
+
+    def _come_to(self, m, hole):
+        """What is in hand may come to a node; whether that has children is known with it."""
+        child = Cat(1, hole)
+        m.d.sync += [self._hole.eq(hole), self._leaf.eq(child >= self._count),
+                     self._single.eq(child + 1 >= self._count)]
 
     def _go_behind(self, m, count):
         """Where the last of ``count`` nodes is; if it is the root, no pair."""
@@ -169,9 +181,11 @@ class Heap(wiring.Component):
             size.eq(wanted), number.eq(place + item.keep), self._count.eq(counted),
             self._sifting.eq(item.keep), self._first.eq(~fills),
             self._hand.value.eq(item.value), self._hand.place.eq(place),
-            self._hole.eq(0), self._at.eq(0), self._at_root.eq(1)]
+            self._hole.eq(0), self._leaf.eq(counted <= 1), self._single.eq(counted <= 2),
+            self._at.eq(0), self._at_root.eq(1)]
         with m.If(item.keep & fills):
-            m.d.sync += [self._count.eq(behind), self._hole.eq(_LEAF), self._making.eq(full),
+            m.d.sync += [self._count.eq(behind), self._hole.eq(_LEAF), self._leaf.eq(1),
+                         self._single.eq(1), self._making.eq(full),
                          self._parents.eq(Mux(full, wanted >> 1, 0))]
             self._go_behind(m, behind)
         with m.If(item.pop & (self._count > 1)):

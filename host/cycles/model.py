@@ -27,12 +27,12 @@ PIPELINE = {
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
     "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
-    "rank":     48,  # writing of the last group that is ranked to where the heap has taken it in
-    "pop":      12,  # writing of the last group that pops to where the next root is known
+    "rank":     74,  # writing of the last group that is ranked to where the heap has taken it in
+    "pop":      22,  # writing of the last group that pops to where the next root is known
     "end":      4,   # last writing of a program to the interrupt
 }
 #: Cycles of an element in the heap: of up to half of what it can hold, less than that, all of it.
-_RANK = (3, 4, 5)
+_RANK = (5, 7, 9)
 
 
 _OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
