@@ -15,14 +15,17 @@ class Heap:
 
     def __init__(self):
         self.place  = 0
-        self._size  = 1
-        self._nodes = []
-        self._count = 0
+        self._size   = 1
+        self._nodes  = []
+        self._count  = 0
+        self._popped = False
 
     def rank(self, size, fresh, elements):
         """Take in all elements, a list of int, one after the other; a fresh heap has ``size``."""
         if fresh:
-            self._size, self._nodes, self._count = size, [], 0
+            self._size = size
+        if fresh or (self._popped and elements):
+            self._nodes, self._count, self._popped = [], 0, False
         for element in elements:
             self._take((element, self._count))
             self._count = (self._count + 1) % _PLACES
@@ -30,6 +33,7 @@ class Heap:
 
     def pop(self, times):
         """Take off the root so often, but for the last one."""
+        self._popped |= times > 0
         for _ in range(min(times, max(len(self._nodes) - 1, 0))):
             self._nodes[0] = self._nodes.pop()
             self._sift(0)

@@ -1,6 +1,6 @@
 """Heap: the largest elements of those that passes write, and their places."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Array, Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -10,24 +10,27 @@ from hdl.isa import HELD
 __all__ = ["Heap", "Item"]
 
 #: What comes in the order of the elements. ``begin`` empties the heap and makes it one of ``last +
-#: 1``, ``keep`` says that there is an element, ``pop`` takes the root off.
+#: 1``, ``keep`` says that there is an element, ``pop`` takes the root off; an element after that
+#: begins a heap of the same size.
 Item = data.StructLayout({
     "begin": 1, "keep": 1, "pop": 1, "last": range(HELD), "value": signed(16)})
-_NODE  = data.StructLayout({"value": signed(16), "place": unsigned(16)})
-_QUEUE = 16
-_PAIRS = HELD // 2
-_LEAF  = HELD - 1  # a node without children in any heap
+#: ``entry`` is where value and place of the element lie, wherever it moves.
+_NODE    = data.StructLayout({"value": signed(16), "entry": range(HELD)})
+_QUEUE   = 16
+_PARENTS = HELD // 2
 
 
 class Heap(wiring.Component):
-    """Rank elements as ``hdl.isa`` says, one level of the heap in two cycles.
+    """Rank elements as ``hdl.isa`` says, one in three cycles whatever the heap.
 
-    The root is a register. Of all other nodes two children of one node are a word of distributed
-    memory, so that they are compared with what moves down, and with each other, at once; a cycle
-    later it moves. It stays in hand until it has come to its node. Items wait in a queue of 16.
-    Throughput 1 element in ``CYCLES`` cycles; while a heap is made, for up to 52 cycles, others
-    wait. Latency up to 68 cycles from the last of them to where all is in its place, 10 from an
-    item alone. No backpressure. Takes no parameters.
+    All nodes are registers. In the first cycle what is in hand is compared with every one of them,
+    and the two children of a node with each other; the second cycle follows the smaller children
+    down to where it stops; in the third what is smaller moves up, and it comes to its node. An
+    element that there is room for comes to its node at once. Then the heap is made, parent by
+    parent, each as if it came to its own subtree. Items wait in a queue of 16.
+    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``; while a heap is made, for up to 24 cycles, others
+    wait. Latency up to 40 cycles from the last of them to where all is in its place,
+    7 from an item alone. No backpressure. Takes no parameters.
 
     Members
     -------
@@ -37,7 +40,8 @@ class Heap(wiring.Component):
     busy : Out(1), something waits or moves, from the cycle after ``valid`` on
     """
 
-    CYCLES = (5, 7, 9)  #: An element of a heap of up to 7, up to 15, and 16.
+    CYCLES = 3
+    POP    = 5
 
     valid: In(1)
     item:  In(Item)
@@ -47,42 +51,45 @@ class Heap(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._root, self._hand = Signal(_NODE), Signal(_NODE, reset_less=True)
-        self._sifting, self._loading = Signal(), Signal()
-        self._hole    = Signal(range(HELD))   # the node that what is in hand may come to
-        self._pair    = Signal(range(_PAIRS))  # where that is: on a side of a pair, or at the root
-        self._right   = Signal()
-        self._at_root = Signal()
-        self._first   = Signal()              # what is in hand enters if it is not smaller
-        self._making  = Signal()              # the heap is made, parent by parent
-        self._parents = Signal(range(_PAIRS + 1))  # those left
-        self._count   = Signal(range(HELD + 1))
-        self._size    = Signal(range(HELD + 1), init=1)
-        self._number  = Signal(16)            # elements since the heap was empty
-        self._at      = Signal(range(_PAIRS))  # the pair that is read
-        self._moving  = Signal()              # what is in hand is compared
-        self._leaf    = Signal()              # the node has no children, or
-        self._single  = Signal()              # not two
+        self._nodes  = [Signal(_NODE, name=f"node{index}") for index in range(HELD)]
+        self._hand   = Signal(_NODE, reset_less=True)
+        self._place  = Signal(16, reset_less=True)  # of what is in hand
+        self._count  = Signal(range(HELD + 1))
+        self._size   = Signal(range(HELD + 1), init=1)
+        self._room   = Signal(range(HELD + 1), init=1)  # elements until the heap is made
+        self._number = Signal(16)             # elements since the heap was empty
+        self._popped  = Signal()              # the next element begins anew
+        self._parents = Signal(range(_PARENTS + 1))  # those left while the heap is made
+        self._start  = Signal(_PARENTS)       # the node from which on what is in hand moves down
+        self._comes  = Signal()               # it is an element that comes,
+        self._fills  = Signal()               # and there is room
+        self._put    = Signal(HELD)           # the node that it comes to
+        self._seek, self._load = Signal(), Signal()  # the last node is taken in hand
+        self._compare, self._follow, self._move = Signal(), Signal(), Signal()
         ready, item, fetch = self._queue(m)
-        left, right, write = self._pairs(m)
-        self._sift(m, left, right, write)
-        idle = ~self._sifting & ~self._loading
-        m.d.comb += [fetch.eq(ready & (idle | (self._moving & self._leaf & ~self._making))),
-                     self.place.eq(self._root.place)]
-        with m.If(self._loading):
-            m.d.sync += [
-                self._hand.eq(Mux(self._at_root, self._root.as_value(),
-                                  Mux(self._right, right.as_value(), left.as_value()))),
-                self._loading.eq(0), self._sifting.eq(1), self._first.eq(0),
-                self._at.eq(self._parents[:len(self._at)]), self._at_root.eq(self._parents == 0)]
-            self._come_to(m, self._parents)
+        free  = ~(self._seek | self._load | self._compare | self._follow)
+        makes = free & (self._parents != 0)
+        m.d.comb += fetch.eq(ready & free & ~makes)
+        m.d.sync += [self._follow.eq(self._compare), self._move.eq(self._follow),
+                     self._compare.eq(self._load | makes), self._load.eq(self._seek),
+                     self._seek.eq(0)]
+        value = self._elements(m)
+        with m.If(makes):
+            m.d.sync += [self._parents.eq(self._parents - 1), self._comes.eq(0),
+                         self._fills.eq(0), self._hand.entry.eq(self._parents - 1),
+                         self._start.eq(1 << (self._parents - 1)[:3])]
+        with m.If(makes | self._load):
+            m.d.sync += self._hand.value.eq(value)
         with m.If(fetch):
             self._begin(m, item)
+        self._sift(m)
         with m.If(self.flush):
-            m.d.sync += [self._sifting.eq(0), self._loading.eq(0), self._making.eq(0),
-                         self._parents.eq(0), self._count.eq(0), self._size.eq(1),
-                         self._number.eq(0), self._root.place.eq(0)]
-        m.d.sync += self.busy.eq(self.valid | ready | self._waiting | ~idle)
+            m.d.sync += [signal.eq(0) for signal in (
+                self._seek, self._load, self._compare, self._follow, self._move, self._parents,
+                self._count, self._number, self._popped, self.place)]
+            m.d.sync += [self._size.eq(1), self._room.eq(1)]
+        m.d.sync += self.busy.eq(self.valid | ready | self._waiting | ~free | self._move
+                                 | (self._parents != 0))
         return m
 
     def _queue(self, m):
@@ -104,90 +111,83 @@ class Heap(wiring.Component):
             m.d.sync += [ready.eq(0), first.eq(0), end.eq(0)]
         return ready, item, fetch
 
-    def _pairs(self, m):
-        """The nodes but the root; returns what is read on both sides, and what is written."""
-        write = Signal(data.StructLayout({"enable": 1, "node": _NODE}))
-        read  = []
-        for name, side in (("left", ~self._right), ("right", self._right)):
-            m.submodules[name] = memory = Memory(shape=_NODE, depth=_PAIRS, init=[])
-            reader, writer = memory.read_port(domain="comb"), memory.write_port()
-            m.d.comb += [reader.addr.eq(self._at), writer.addr.eq(self._pair),
-                         writer.data.eq(write.node),
-                         writer.en.eq(write.enable & ~self._at_root & side)]
-            read.append(reader.data)
-        with m.If(write.enable & self._at_root):
-            m.d.sync += self._root.eq(write.node)
-        return *read, write
-
-    def _sift(self, m, left, right, write):
-        """Move down what is in hand by a level, or leave it."""
-        hand, hole   = self._hand, self._hole
-        child        = Cat(1, hole)  # the left one
-        leaf, single = self._leaf, self._single
-        to_left, to_right, enters, moves = Signal(), Signal(), Signal(), Signal()
-        left_smaller, right_smaller, right_first = Signal(), Signal(), Signal()
-        compared, fits = Signal(), Signal()  # a cycle late, as all that is compared
-        below = Mux(to_right, child + 1, child)
-        m.d.sync += [
-            left_smaller.eq(left.value < hand.value), right_smaller.eq(right.value < hand.value),
-            right_first.eq(right.value < left.value), fits.eq(hand.value >= self._root.value),
-            compared.eq(self._sifting & ~self._moving)]
-        m.d.comb += [
-            # At a leaf there is nothing to compare but the root.
-            self._moving.eq(self._sifting & (compared | (leaf & ~self._first))),
-            to_right.eq(~single & Mux(left_smaller, right_first, right_smaller)),
-            to_left.eq(~leaf & left_smaller & (single | ~right_first)),
-            enters.eq(~self._first | fits), moves.eq(enters & (to_left | to_right)),
-            write.enable.eq(self._moving & enters),
-            write.node.eq(Mux(to_right, right.as_value(),
-                              Mux(to_left, left.as_value(), hand.as_value())))]
-        with m.If(self._moving):
-            with m.If(moves):
-                self._come_to(m, below[:len(hole)])
-                m.d.sync += [self._at.eq(below[:len(self._at)]),
-                             self._pair.eq(hole[:len(self._pair)]), self._right.eq(to_right),
-                             self._at_root.eq(0), self._first.eq(0)]
-            with m.Else():
-                m.d.sync += [self._sifting.eq(0), self._making.eq(self._parents != 0)]
-                with m.If(self._parents != 0):
-                    m.d.sync += [self._loading.eq(1), self._parents.eq(self._parents - 1)]
-                    self._go_behind(m, self._parents)
-
-    def _come_to(self, m, hole):
-        """What is in hand may come to a node; whether that has children is known with it."""
-        child = Cat(1, hole)
-        m.d.sync += [self._hole.eq(hole), self._leaf.eq(child >= self._count),
-                     self._single.eq(child + 1 >= self._count)]
-
-    def _go_behind(self, m, count):
-        """Where the last of ``count`` nodes is; if it is the root, no pair."""
-        pair = (count[1:] - 1)[:len(self._pair)]
-        m.d.sync += [self._pair.eq(pair), self._at.eq(pair), self._right.eq(count[0]),
-                     self._at_root.eq(count == 1)]
+    def _elements(self, m):
+        """Values and places of the elements; returns the value of what is to be taken in hand."""
+        result = []
+        for name, shape in (("values", signed(16)), ("places", unsigned(16))):
+            m.submodules[name] = memory = Memory(shape=shape, depth=HELD, init=[])
+            result.append((memory.read_port(domain="comb"), memory.write_port()))
+        (values, value), (places, place) = result
+        for port in (value, place):
+            m.d.comb += [port.addr.eq(self._hand.entry),
+                         port.en.eq(self._move & self._comes & self._put.any())]
+        m.d.comb += [value.data.eq(self._hand.value), place.data.eq(self._place),
+                     values.addr.eq(Mux(self._load, self._hand.entry, self._parents - 1)),
+                     places.addr.eq(self._nodes[0].entry)]
+        with m.If(self._count != 0):
+            m.d.sync += self.place.eq(places.data)
+        return values.data
 
     def _begin(self, m, item):
-        """Begin with an item: put an element where there is room or try it at the root, or load
-        the last node to take the place of the root."""
-        size, number = self._size, self._number
-        counted, wanted, place = Signal.like(self._count), Signal.like(size), Signal.like(number)
-        behind = Signal.like(counted)
-        fills, full = Signal(), Signal()
+        """Take the next item: an element, or the last node for the place of the root."""
+        counted, wanted, room = (Signal.like(signal) for signal in (
+            self._count, self._size, self._room))
+        begins, fills, pops = Signal(), Signal(), Signal()
         m.d.comb += [
-            counted.eq(Mux(item.begin, 0, self._count)), wanted.eq(Mux(item.begin, item.last + 1,
-                                                                       size)),
-            place.eq(Mux(item.begin, 0, number)), behind.eq(counted + 1),
-            fills.eq(counted != wanted), full.eq(behind == wanted)]
+            begins.eq(item.begin | (item.keep & self._popped)),
+            counted.eq(Mux(begins, 0, self._count)),
+            wanted.eq(Mux(item.begin, item.last + 1, self._size)),
+            room.eq(Mux(begins, wanted, self._room)),
+            fills.eq(item.keep & (room != 0)), pops.eq(item.pop & (self._count > 1))]
         m.d.sync += [
-            size.eq(wanted), number.eq(place + item.keep), self._count.eq(counted),
-            self._sifting.eq(item.keep), self._first.eq(~fills),
-            self._hand.value.eq(item.value), self._hand.place.eq(place),
-            self._hole.eq(0), self._leaf.eq(counted <= 1), self._single.eq(counted <= 2),
-            self._at.eq(0), self._at_root.eq(1)]
-        with m.If(item.keep & fills):
-            m.d.sync += [self._count.eq(behind), self._hole.eq(_LEAF), self._leaf.eq(1),
-                         self._single.eq(1), self._making.eq(full),
-                         self._parents.eq(Mux(full, wanted >> 1, 0))]
-            self._go_behind(m, behind)
-        with m.If(item.pop & (self._count > 1)):
-            m.d.sync += [self._count.eq(self._count - 1), self._loading.eq(1)]
-            self._go_behind(m, self._count)
+            self._popped.eq(item.pop | (self._popped & ~begins)),
+            self._size.eq(wanted), self._room.eq(room - fills),
+            self._count.eq(counted + fills - pops),
+            self._hand.value.eq(item.value), self._hand.entry.eq(counted),
+            self._number.eq(self._number + item.keep), self._place.eq(self._number),
+            self._comes.eq(item.keep), self._fills.eq(fills), self._start.eq(1),
+            self._compare.eq(item.keep & ~fills), self._move.eq(fills), self._seek.eq(pops)]
+        with m.If(begins):
+            m.d.sync += [self._number.eq(item.keep), self._place.eq(0)]
+        with m.If(fills):
+            m.d.sync += self._put.eq(1 << counted[:4])
+            with m.If(room == 1):
+                m.d.sync += self._parents.eq(wanted >> 1)
+
+    def _sift(self, m):
+        """Take the last node in hand, compare, follow the smaller children, and move."""
+        nodes, hand, start = self._nodes, self._hand, self._start
+        with m.If(self._seek):
+            m.d.sync += hand.entry.eq(Array(node.entry for node in nodes)[self._count[:4]])
+        with m.If(self._compare & self._comes):
+            m.d.sync += hand.entry.eq(nodes[0].entry)
+        smaller, right_first, fits = Signal(HELD), Signal(_PARENTS), Signal()
+        m.d.sync += fits.eq(hand.value >= nodes[0].value)
+        for index in range(1, HELD):
+            m.d.sync += smaller[index].eq((nodes[index].value < hand.value)
+                                          & (self._count > index))
+        for parent in range(_PARENTS - 1):
+            left, right = nodes[2 * parent + 1], nodes[2 * parent + 2]
+            m.d.sync += right_first[parent].eq((right.value < left.value)
+                                               & (self._count > 2 * parent + 2))
+        up = Signal(HELD)  # what moves to its parent, a cycle late
+        reached, follows = [start[0] & (~self._comes | fits)], []
+        for index in range(1, HELD):
+            parent, right = (index - 1) // 2, index % 2 == 0
+            moves = Signal(name=f"moves{index}")
+            m.d.comb += moves.eq(reached[parent] & smaller[index]
+                                 & (right_first[parent] if right else ~right_first[parent]))
+            follows.append(moves)
+            reached.append(moves | start[index] if index < _PARENTS else moves)
+        with m.If(self._follow):
+            m.d.sync += up.eq(Cat(0, *follows))
+            for index, reach in enumerate(reached):
+                stays = ~Cat(follows[2 * index:2 * index + 2]).any() if index < _PARENTS else 1
+                m.d.sync += self._put[index].eq(reach & stays)
+        for index, node in enumerate(nodes):
+            children = [child for child in (2 * index + 1, 2 * index + 2) if child < HELD]
+            with m.If(self._move & self._put[index]):
+                m.d.sync += node.eq(hand)
+            for child in children:
+                with m.If(self._move & ~self._fills & up[child]):
+                    m.d.sync += node.eq(nodes[child])

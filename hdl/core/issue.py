@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import BANKS, HELD, Encoded, Op, Status
+from hdl.isa import BANKS, Encoded, Op, Status
 from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
@@ -29,8 +29,8 @@ class Issue(wiring.Component):
     outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
     result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten,
     one that resumes sums until the last one is held, ``|shift| + 6`` cycles after its last step; a
-    pass that holds keeps its last steps nearly as far apart, and one that ranks so far that the
-    heap takes one element after the other. A pass that scales in another way than the one before
+    pass that holds keeps its last steps nearly as far apart, and one that ranks or pops so far
+    that the heap takes one element after the other. A pass that scales in another way than the one before
     holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a slot of
     their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
     A gather, a spread and a cross are issued as a MAC; of a gather the addresses of both operands
@@ -105,7 +105,8 @@ class Issue(wiring.Component):
         self._sending   = Signal()
         self._taken     = Signal()         # the last step of an output of the walker is issued
         self._first_gap = Signal(range(BANKS))
-        self._last_gap  = Signal(range(max(BANKS, self._ways * Heap.CYCLES[-1])))
+        self._ranking   = max(Heap.POP, self._ways * Heap.CYCLES)  # from one output to the next
+        self._last_gap  = Signal(range(self._ranking))
         m.submodules.gather = self._gather = Gather(ways=self._ways)
         config = Signal(Encoded, reset_less=True)  # of the output at hand
         with m.If(self.i.ready):
@@ -189,12 +190,7 @@ class Issue(wiring.Component):
         """Keep last steps apart for the drain or the heap, and the next bias behind the last first
         step."""
         last_gap = self._last_gap
-        apart    = Signal.like(last_gap)
-        gaps     = [max(BANKS, self._ways * cycles) - 1 for cycles in Heap.CYCLES]
-        m.d.comb += apart.eq(BANKS - 1)
-        with m.If(config.ranks):
-            m.d.comb += apart.eq(Mux(config.entry < HELD // 2 - 1, gaps[0],
-                                     Mux(config.entry < HELD - 1, gaps[1], gaps[2])))
+        apart    = Mux(config.ranks, self._ranking - 1, BANKS - 1)
         last     = self._last | self._sending
         m.d.sync += [
             last_gap.eq(Mux(last, apart, Mux(last_gap == 0, 0, last_gap - 1))),

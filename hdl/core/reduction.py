@@ -55,8 +55,8 @@ class Reduction(wiring.Component):
     """
 
     DIVIDE = 52
-    RANK   = 72
-    POP    = 24
+    RANK   = 40
+    POP    = 18
 
     def __init__(self, *, ways):
         self._ways = check_ways(ways)

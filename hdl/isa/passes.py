@@ -66,11 +66,11 @@ With ``RANK`` the elements that are written enter a heap, in their order, smalle
 first ``entry + 1`` as they come, and with the last of them the heap is made, sifting from its last
 parent to its root. From then on an element that is not smaller than the root takes its place and
 is sifted: it goes down while a child is smaller, to the smaller child, of equal ones to the left.
-``fresh`` begins with no elements and counts them anew, each by a *place* of 16 bits; what goes on
-has the same ``entry``. With ``POP`` each group that is written puts the last element of the heap in
-place of the root and sifts it, unless it is the only one. Both leave a range: ``maximum`` and
-``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an ``anchored`` pass
-writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for it pops when its
+``fresh`` begins with no elements and counts them anew, each by a *place* of 16 bits. With ``POP``
+each group that is written puts the last element of the heap in place of the root and sifts it,
+unless it is the only one; an element after that begins a heap of the same size. Both leave a range:
+``maximum`` and ``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an
+``anchored`` pass writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for it pops when its
 group is written. No heap outlives a program.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the

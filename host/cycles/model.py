@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, HELD, Reduce, RoundMode, Scale, bias_rows, records
+from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -27,12 +27,12 @@ PIPELINE = {
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
     "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
-    "rank":     74,  # writing of the last group that is ranked to where the heap has taken it in
-    "pop":      22,  # writing of the last group that pops to where the next root is known
+    "rank":     42,  # writing of the last group that is ranked to where the heap has taken it in
+    "pop":      17,  # writing of the last group that pops to where the next root is known
     "end":      4,   # last writing of a program to the interrupt
 }
-#: Cycles of an element in the heap: of up to half of what it can hold, less than that, all of it.
-_RANK = (5, 7, 9)
+#: Cycles of an element in the heap, and of a root that goes.
+_RANK, _POP = 3, 5
 
 
 _OUTPUTS = 64  #: Outputs of a pass after which the output loops are ahead or stay as late.
@@ -152,8 +152,7 @@ def _space(pass_, costs, before, ways):
     """
     apart = 0
     if pass_.reduce in (Reduce.RANK, Reduce.POP):
-        size  = pass_.entry + 1
-        apart = ways * _RANK[(size >= HELD // 2) + (size >= HELD)]
+        apart = max(_POP, ways * _RANK)
     costs[0]  = max(costs[0], before)
     costs[1:] = np.maximum(costs[1:], apart)
     return apart

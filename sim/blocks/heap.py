@@ -10,16 +10,16 @@ from sim.agents.seed import random_of
 from sim.agents.stream import encode, start
 
 
-def cycles_of(size):
-    """Cycles of an element in a heap of ``size``."""
-    return Heap.CYCLES[(size >= HELD // 2) + (size >= HELD)]
-
-
 class Model:
     """The heap of the library, whose elements swap places one by one."""
 
     def __init__(self):
-        self.place, self.size, self.nodes, self.count = 0, 1, [], 0
+        self.place = 0
+        self.begin(1)
+
+    def begin(self, size):
+        """No elements, and ``size`` of them to come before there is a heap."""
+        self.size, self.nodes, self.count, self.popped = size, [], 0, False
 
     def sift(self, root):
         """Swap an element with the smaller child until none is smaller; the left one first."""
@@ -33,7 +33,9 @@ class Model:
             self.sift(smallest)
 
     def take(self, value):
-        """One more element."""
+        """One more element; behind a pop it is the first one."""
+        if self.popped:
+            self.begin(self.size)
         if len(self.nodes) < self.size:
             self.nodes.append((value, self.count))
             if len(self.nodes) == self.size:
@@ -47,6 +49,7 @@ class Model:
 
     def pop(self):
         """The root goes, but not the only element."""
+        self.popped = True
         if len(self.nodes) > 1:
             self.nodes[0] = self.nodes.pop()
             self.sift(0)
@@ -93,20 +96,19 @@ async def ranks_and_pops(dut, wait):
         values = elements(rng, rng.choice([1, size - 1, size, size + 1, size + rng.randrange(40)]))
         fresh  = number == 0 or not values or rng.random() < 0.8
         if fresh:
-            model.size, model.nodes, model.count = size, [], 0
-        apart  = cycles_of(model.size)
+            model.begin(size)
         if not values:
-            await send(dut, apart, begin=1, last=size - 1)
+            await send(dut, Heap.CYCLES, begin=1, last=size - 1)
         for index, value in enumerate(values):
             model.take(value)
-            await send(dut, apart, begin=int(fresh and index == 0), last=size - 1, keep=1,
+            await send(dut, Heap.CYCLES, begin=int(fresh and index == 0), last=size - 1, keep=1,
                        value=value)
         if wait:
             await rest(dut)
             assert dut.place.value == model.place, (number, values)
         for _ in range(rng.choice([0, 1, model.size, model.size + 1])):
             model.pop()
-            await send(dut, 4 + apart, pop=1)
+            await send(dut, 4 + Heap.CYCLES, pop=1)
             if wait:
                 await rest(dut)
                 assert dut.place.value == model.place, (number, values)

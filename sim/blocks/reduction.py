@@ -4,13 +4,13 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from hdl.core.heap import Heap
 from hdl.core.reduction import Reduction, ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
-from .heap import Model as Heap
-from .heap import cycles_of
+from .heap import Model as HeapModel
 
 WAYS  = int(cocotb.plusargs["ways"])
 HEAP  = (Reduce.RANK, Reduce.POP)
@@ -37,7 +37,7 @@ class Model:
     def __init__(self):
         self.maximum = self.minimum = self.total = self.places = 0
         self.inverse = 32767
-        self.heap, self.ranked = Heap(), False
+        self.heap, self.ranked = HeapModel(), False
 
     def take(self, config, groups):
         """Fold the groups that a pass wrote, as its config says."""
@@ -48,7 +48,7 @@ class Model:
         match config["reduce"]:
             case Reduce.RANK:
                 if config["fresh"]:
-                    self.heap.size, self.heap.nodes, self.heap.count = config["entry"] + 1, [], 0
+                    self.heap.begin(config["entry"] + 1)
                 for element in elements:
                     self.heap.take(element)
             case Reduce.POP:
@@ -102,7 +102,7 @@ async def count_busy(dut, kind):
     for _ in range(busy - 1):
         assert dut.busy.value
         await RisingEdge(dut.clk)
-    assert not dut.busy.value
+    assert not dut.busy.value, kind
 
 
 COLUMNS = [0] * WAYS
@@ -135,7 +135,7 @@ async def scalars_of_passes(dut, gap):
         dut.slots.value = sum(encode(ReductionConfig, config) << ReductionConfig.size * index
                               for index in range(2))
         model.take(config, groups)
-        apart = WAYS * cycles_of(model.heap.size) if config["reduce"] in HEAP else 1
+        apart = max(Heap.POP, WAYS * Heap.CYCLES) if config["reduce"] in HEAP else 1
         await write(dut, slot, groups, gap, rng, apart)
         for _ in range(2):
             await RisingEdge(dut.clk)

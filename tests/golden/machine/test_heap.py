@@ -74,6 +74,14 @@ def test_a_heap_goes_on_over_passes():
         assert places.tolist() == places_of(ranked, 2)
 
 
+def test_an_element_behind_a_pop_begins_anew():
+    """Of the same size; another pop, or a pass without an element, does not."""
+    values = [5, 9, 7, 1, 8, 6, 9, 0]
+    more   = rank(2, 4, 2, 2, fresh=False)
+    passes = [rank(0, 3, 2, 2), pop(4, 2), pop(5, 2), more, pop(1, 2), pop(0, 2)]
+    assert (run(SMALL, values, passes)[1][:2] + 32767).tolist() == places_of([8, 6, 9, 0], 2)
+
+
 def test_the_only_element_stays():
     """It does where there are fewer elements than the heap can hold, too."""
     for size in (1, 9):
