@@ -30,9 +30,9 @@ class Issue(wiring.Component):
     result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten,
     one that resumes sums until the last one is held, ``|shift| + 6`` cycles after its last step; a
     pass that holds keeps its last steps nearly as far apart, and one that ranks or pops so far
-    that the heap takes one element after the other. A pass that scales in another way than the one before
-    holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a slot of
-    their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
+    that the heap takes one element after the other. A pass that scales in another way than the one
+    before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a
+    slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
     A gather, a spread and a cross are issued as a MAC; of a gather the addresses of both operands
     are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a
     cycle; honours backpressure of the drain by ``room``.

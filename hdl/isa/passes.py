@@ -70,8 +70,8 @@ is sifted: it goes down while a child is smaller, to the smaller child, of equal
 each group that is written puts the last element of the heap in place of the root and sifts it,
 unless it is the only one; an element after that begins a heap of the same size. Both leave a range:
 ``maximum`` and ``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an
-``anchored`` pass writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for it pops when its
-group is written. No heap outlives a program.
+``anchored`` pass writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for
+it pops when its group is written. No heap outlives a program.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
