@@ -6,7 +6,7 @@ from inspect import signature
 import numpy as np
 import pytest
 
-from golden import Layer, mli1, mli2, run, xs3
+from golden import Layer, mli1, mli2, run, tflm, xs3
 from golden.array import Array
 from golden.kinds import WorkUnit
 from golden.layer import LayerBase
@@ -14,7 +14,7 @@ from golden.mli1 import Tensor
 from golden.result import Result
 from tests.support.layers import CALLS
 
-WINGS = {"mli1": mli1, "mli2": mli2, "xs3": xs3}
+WINGS = {"mli1": mli1, "mli2": mli2, "tflm": tflm, "xs3": xs3}
 EACH  = [pytest.param(*call, id=f"{wing}-{type(call[0]).__name__}")
          for wing, calls in CALLS.items() for call in ([layer, inputs] for layer, *inputs in calls)]
 #: Methods that take one argument an input.

@@ -130,5 +130,6 @@ _XS3 = [
     (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
      _integers(3, 32, dtype=np.int32)),
 ]
+_TFLM = []
 #: Layers and their inputs, by wing.
-CALLS = {"mli1": _MLI1, "mli2": _MLI2, "xs3": _XS3}
+CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

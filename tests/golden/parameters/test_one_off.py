@@ -39,6 +39,16 @@ HELD = {
     "mli2.rounding.scale_ratio":          ("scale_ratio", 2),
     "mli2.rounding.shift_left":           ("shift_left", 1),
     "mli2.rounding.shift_round":          ("shift_round", 1),
+    "tflm.eltwise.product_multiplier":    ("product_multiplier", 2),
+    "tflm.eltwise.sum_multipliers":       ("sum_multipliers", 6),
+    "tflm.eltwise.sum_shift":             ("sum_multipliers", 1),
+    "tflm.linear.output_multipliers":     ("output_multipliers", 2),
+    "tflm.mean.mean_multiplier":          ("mean_multiplier", 2),
+    "tflm.multiplier.quantize_multiplier": ("quantize_multiplier", 2),
+    "tflm.multiplier.reduce_multiplier":  ("reduce_multiplier", 1),
+    "tflm.ranges.activation_range":       ("activation_range", 2),
+    "tflm.ranges.quantize_real":          ("quantize_real", 1),
+    "tflm.windows.pads_of":               ("pads_of", 4),
 }
 
 
