@@ -4,7 +4,7 @@ from golden.layer import LayerBase
 
 from .tensor import Tensor
 
-__all__ = ["TensorLayer", "Weighted"]
+__all__ = ["TensorLayer"]
 
 
 class TensorLayer(LayerBase):
@@ -21,12 +21,3 @@ class TensorLayer(LayerBase):
         """Zeros in the format of the output."""
         shape = self.output_shape(*(tensor.shape for tensor in x))
         return Tensor.zeros(shape, self.output_dtype(*x), self.out)
-
-
-class Weighted(TensorLayer):
-    """A layer with weights and a bias, which may be None, too."""
-
-    def data_type(self, x):
-        """Types of input, weights and bias as the schema spells them."""
-        names = [tensor.type_name for tensor in (x, self.weights, self.bias) if tensor is not None]
-        return names[0] if len(set(names)) == 1 else "_".join(names)

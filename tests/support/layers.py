@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from golden import mli1, mli2, xs3
+from golden import mli1, mli2, tflm, xs3
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1 import Layout, RnnMode, Tensor
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
+from golden.tflm import Activation, Padding, Quantisation
 from golden.xs3 import Integers, Window
 from tests.support.seed import random_of
 
@@ -39,6 +40,17 @@ def _weights(*shape):
 
 def _fx16(*shape, frac_bits=11):
     return QuantTensor(_random(shape, np.int16), Element.FX_16, Fixed(frac_bits))
+
+
+def _tflm(*shape, bits=8, scales=(0.25,), zero=None, axis=-1):
+    zero = (3 if bits == 8 else 0) if zero is None else zero
+    kind = Quantisation(scales, (zero,) * len(scales), axis)
+    return tflm.Tensor(_random(shape, f"int{bits}"), kind)
+
+
+def _filters(*shape, axis=0):
+    scales = tuple(2.0 ** -(place + 9) for place in range(shape[axis]))
+    return _tflm(*shape, scales=scales, zero=0, axis=axis)
 
 
 def _integers(*shape, dtype=np.int8):
@@ -130,6 +142,28 @@ _XS3 = [
     (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
      _integers(3, 32, dtype=np.int32)),
 ]
-_TFLM = []
+_OUT   = Quantisation((0.5,), (-3,))
+_OUT16 = Quantisation((0.5,), (0,))
+_TFLM  = [
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=32), _OUT, (2, 1), Padding.SAME),
+     _tflm(2, 5, 6, 2)),
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=64), _OUT16, dilation=(1, 2)),
+     _tflm(1, 5, 6, 4, bits=16)),
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=32), _OUT16), _tflm(1, 5, 6, 2, bits=16)),
+    (tflm.DepthwiseConv2d(_filters(1, 2, 3, 4, axis=3), _tflm(4, bits=32), _OUT,
+                          activation=Activation.RELU6), _tflm(1, 5, 6, 2)),
+    (tflm.TransposeConv(_filters(4, 2, 3, 2), None, _OUT, (2, 2), sizes=(10, 13)),
+     _tflm(1, 5, 6, 2)),
+    (tflm.FullyConnected(_filters(4, 6), None, _OUT, keep_num_dims=True), _tflm(2, 3, 6)),
+    (tflm.AveragePool2d((2, 3), Quantisation((0.25,), (3,)), (1, 2), Padding.SAME),
+     _tflm(1, 5, 6, 3)),
+    (tflm.MaxPool2d((2, 3), Quantisation((0.25,), (3,)), (1, 2)), _tflm(1, 5, 6, 3)),
+    (tflm.Mean((1, -1), _OUT), _tflm(2, 3, 4)),
+    (tflm.Add(_OUT), _tflm(2, 3, 4), _tflm(3, 1)),
+    (tflm.Sub(_OUT16, Activation.RELU), _tflm(3, 1, bits=16), _tflm(2, 3, 4, bits=16)),
+    (tflm.Mul(_OUT), _tflm(2, 3, 4), _tflm(2, 3, 4)),
+    (tflm.Maximum(_OUT), _tflm(2, 3, 4), _tflm(4)),
+    (tflm.Minimum(_OUT16), _tflm(2, 3, 4, bits=16), _tflm(4, bits=16)),
+]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

@@ -15,13 +15,13 @@ _LIMITS = {Activation.NONE: (None, None), Activation.RELU: (0, None),
 def quantize_real(value, scale):
     """An int in units of ``scale``: the quotient of two float32, rounded, halves away from zero.
 
-    OverflowError if it has more than 32 bits.
+    ValueError if it has more than 32 bits.
     """
     with np.errstate(over="ignore"):
         quotient = abs(float(np.float32(value) / np.float32(scale)))
     if quotient >= 1 << 31:
-        raise OverflowError(f"{value} must be less than 2**31 steps of the output's scale, "
-                            f"not {quotient:g}")
+        raise ValueError(f"{value} must be less than 2**31 steps of the output's scale, "
+                         f"not {quotient:g}")
     # A float32 has 24 bits: half of one more is exact in double.
     return int(quotient + 0.5) * (-1 if value < 0 else 1)
 
