@@ -53,6 +53,10 @@ def _filters(*shape, axis=0):
     return _tflm(*shape, scales=scales, zero=0, axis=axis)
 
 
+def _gates(*shape):
+    return _tflm(*shape, scales=(2.0 ** -9,), zero=0)
+
+
 def _integers(*shape, dtype=np.int8):
     return Integers(_random(shape, dtype))
 
@@ -164,6 +168,31 @@ _TFLM  = [
     (tflm.Mul(_OUT), _tflm(2, 3, 4), _tflm(2, 3, 4)),
     (tflm.Maximum(_OUT), _tflm(2, 3, 4), _tflm(4)),
     (tflm.Minimum(_OUT16), _tflm(2, 3, 4, bits=16), _tflm(4, bits=16)),
+    (tflm.Softmax(Quantisation((2.0 ** -8,), (-128,))), _tflm(2, 3)),
+    (tflm.Softmax(Quantisation((2.0 ** -16,), (-32768,)), 2.0, np.dtype(np.int16)), _tflm(2, 3)),
+    (tflm.Softmax(Quantisation((2.0 ** -15,), (0,))), _tflm(2, 3, bits=16)),
+    (tflm.Logistic(Quantisation((2.0 ** -8,), (-128,))), _tflm(2, 3)),
+    (tflm.Tanh(Quantisation((2.0 ** -15,), (0,))), _tflm(2, 3, bits=16)),
+    (tflm.Relu(_OUT), _tflm(2, 3)),
+    (tflm.Relu6(_OUT16), _tflm(2, 3, bits=16)),
+    (tflm.LeakyRelu(_OUT, 0.1), _tflm(2, 3)),
+    (tflm.Prelu(_OUT16, _tflm(3)), _tflm(2, 3, bits=16)),
+    (tflm.HardSwish(_OUT), _tflm(2, 3)),
+    (tflm.Quantize(_OUT, np.dtype(np.int32)), _tflm(2, 3)),
+    (tflm.Dequantize(), _tflm(2, 3, bits=16)),
+    (tflm.Reshape((3, -1)), _tflm(2, 3)),
+    (tflm.Transpose((2, 0, 1), _OUT), _tflm(2, 3, 4)),
+    (tflm.Split(-1, 2, 1), _tflm(3, 4)),
+    (tflm.Slice((1, 0), (-1, 2)), _tflm(3, 4, bits=16)),
+    (tflm.StridedSlice((-1, 1, 0), (None, 4, 1), (-2, 2, 1), (2,)), _tflm(3, 4, 2)),
+    (tflm.Concatenation(-1), _tflm(2, 3), _tflm(2, 4), _tflm(2, 1)),
+    (tflm.Pad(((1, 0), (0, 2)), _OUT), _tflm(2, 3)),
+    (tflm.PadV2(((1, 0), (0, 2)), _OUT16, -9), _tflm(2, 3, bits=16)),
+    (tflm.ResizeNearestNeighbor((3, 5)), _tflm(2, 2, 3, 4)),
+    (tflm.UnidirectionalSequenceLstm(
+        (_gates(5, 3),) * 4, (_gates(5, 5),) * 4, (_tflm(5, bits=32),) * 4, _tflm(2, 5),
+        _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),
+    (tflm.Svdf(_gates(4, 3), _gates(4, 5), _tflm(2, bits=32), _tflm(2, 20), _OUT, 2), _tflm(2, 3)),
 ]
 #: Layers and their inputs, by wing.
 CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}
