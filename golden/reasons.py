@@ -58,6 +58,8 @@ REASONS = {
         limit("64 bits of the model must hold every sum, exactly"),
     "Kernel must have at most … elements, not …":
         limit("the factor of the mean would need a shift beyond the accumulator"),
+    "… must be less than 2**31 steps of the output's scale, not …":
+        limit("the library holds the limit of an activation in 32 bits"),
     "… must be an int, not …": ARGUMENT,
     "… must be between … and …, not …": FIELD,
     "… along dimension … must be a tuple, not …": ARGUMENT,

@@ -14,7 +14,7 @@ from tests.support.modules import PACKAGES, ROOT, SOURCES, imports_of, name_of
 _CORES    = {"hdl.arith", "hdl.config", "hdl.elaboration", "hdl.entries", "hdl.isa", "hdl.limits",
              "hdl.multiply", "hdl.request"}
 _WING     = {"golden", "golden.parameters", "hdl.isa"}
-_WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.xs3"}
+_WINGS    = {"golden", "golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3"}
 _DERIVED  = {wing.replace("golden", "golden.parameters") for wing in _WINGS}
 _GROUND   = {"hdl.config", "hdl.isa", "host.errors", "host.extensions"}  # of all rooms of host
 ALLOWED = {
@@ -36,10 +36,12 @@ ALLOWED = {
     "golden":         {"hdl.isa"},
     "golden.mli1":    _WING | {"golden.parameters.mli1"},
     "golden.mli2":    _WING | {"golden.parameters.mli2"},
+    "golden.tflm":    _WING | {"golden.parameters.tflm"},
     "golden.xs3":     _WING | {"golden.parameters.xs3"},
     "golden.parameters":      set(),
     "golden.parameters.mli1": _WING,
     "golden.parameters.mli2": _WING,
+    "golden.parameters.tflm": _WING,
     "golden.parameters.xs3":  _WING,
     "golden.machine": {"hdl.isa"},
     "golden.api":     _WINGS | {"hdl.isa"},
@@ -127,7 +129,7 @@ def find_circle(arrows):
 #: touched; where the elements of a view lie; why something is refused. Of a face, which holds
 #: functions of data as well, that is its classes.
 LOWERED = ("golden.formats", "golden.kinds", "golden.parameters", "golden.reasons", "golden.views")
-FACES   = ("golden.mli1", "golden.mli2", "golden.xs3")
+FACES   = ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3")
 
 
 def shared_by(source):
@@ -232,6 +234,8 @@ def test_no_import_is_hidden(word):
     ("golden.mli2.pool", "from golden.mli1 import Pool"),
     ("golden.xs3.pool", "from ..mli1.pool import Pool"),
     ("golden.mli1.pool", "from golden.parameters.mli2.pool import fixed_scale"),
+    ("golden.tflm.pool", "from golden.mli2.arithmetic import cast"),
+    ("golden.mli2.pool", "from golden.tflm.arithmetic import divide_rounded"),
     ("golden.parameters.mean", "from golden.parameters import mli1"),
     ("golden.parameters.mli1", "from golden.mli1 import Tensor"),
     ("golden.machine.steps", "from golden.fixed import saturate"),

@@ -14,7 +14,7 @@ from .table import markdown
 
 __all__ = ["absent", "contracts", "illegal", "models", "refusals", "whole"]
 
-_LIBRARIES = {"mli1": "MLI 1.x", "mli2": "MLI 2.0", "xs3": "lib_nn"}
+_LIBRARIES = {"mli1": "MLI 1.x", "mli2": "MLI 2.0", "tflm": "TensorFlow Lite", "xs3": "lib_nn"}
 #: Files that are for many kernels, and folders whose name says less than it could.
 _WORDS = {
     **dict.fromkeys(("arithmetic", "call", "checks", "conditions", "fields", "fixed", "functions",

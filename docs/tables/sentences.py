@@ -9,6 +9,7 @@ import golden.api.reasons
 import golden.mli1.reasons
 import golden.mli2.reasons
 import golden.reasons
+import golden.tflm.reasons
 import golden.xs3.reasons
 import host.lower.reasons
 import host.plan.reasons
@@ -22,6 +23,7 @@ FOLDERS = {
     "golden":      golden.reasons.REASONS,
     "golden/mli1": golden.mli1.reasons.REASONS,
     "golden/mli2": golden.mli2.reasons.REASONS,
+    "golden/tflm": golden.tflm.reasons.REASONS,
     "golden/xs3":  golden.xs3.reasons.REASONS,
     "golden/api":  golden.api.reasons.REASONS,
     "host/lower":  host.lower.reasons.REASONS,

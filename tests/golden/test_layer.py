@@ -6,7 +6,7 @@ from inspect import signature
 import numpy as np
 import pytest
 
-from golden import Layer, mli1, mli2, run, xs3
+from golden import Layer, mli1, mli2, run, tflm, xs3
 from golden.array import Array
 from golden.kinds import WorkUnit
 from golden.layer import LayerBase
@@ -14,7 +14,7 @@ from golden.mli1 import Tensor
 from golden.result import Result
 from tests.support.layers import CALLS
 
-WINGS = {"mli1": mli1, "mli2": mli2, "xs3": xs3}
+WINGS = {"mli1": mli1, "mli2": mli2, "tflm": tflm, "xs3": xs3}
 EACH  = [pytest.param(*call, id=f"{wing}-{type(call[0]).__name__}")
          for wing, calls in CALLS.items() for call in ([layer, inputs] for layer, *inputs in calls)]
 #: Methods that take one argument an input.
@@ -65,6 +65,7 @@ def test_work_is_a_positive_int(layer, inputs):
     (*call, name) for calls, index, name in (
         ("mli1", 0, "fx8"), ("mli1", 1, "fx8w16d"), ("mli1", 9, "fx16"),
         ("mli2", 0, "sa8_sa8_sa32"), ("mli2", 1, "fx16"), ("mli2", 10, "sa8"),
+        ("tflm", 0, "INT8_INT8_INT32"), ("tflm", 1, "INT16_INT8_INT64"), ("tflm", 4, "INT8"),
         ("xs3", 0, "int8"), ("xs3", 14, "int32"))
     for call in [(CALLS[calls][index][0], CALLS[calls][index][1:])]])
 def test_data_types_are_spelled_like_the_functions(layer, inputs, name):

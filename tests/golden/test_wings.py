@@ -9,21 +9,28 @@ ROOT  = Path(__file__).parents[2]
 FILES = sorted((ROOT / "golden").rglob("*.py"))
 #: Folders, and those that a file in them must not import.
 FORBIDDEN = {
-    "golden/mli1":     ("golden.mli2", "golden.xs3", "golden.machine", "golden.api"),
-    "golden/mli2":     ("golden.mli1", "golden.xs3", "golden.machine", "golden.api"),
-    "golden/xs3":      ("golden.mli1", "golden.mli2", "golden.machine", "golden.api"),
-    "golden/machine":  ("golden.mli1", "golden.mli2", "golden.xs3", "golden.api"),
-    "golden/api/mli1": ("golden.api.mli2", "golden.api.xs3", "golden.mli2", "golden.xs3",
-                        "golden.machine"),
-    "golden/api/mli2": ("golden.api.mli1", "golden.api.xs3", "golden.mli1", "golden.xs3",
-                        "golden.machine"),
+    "golden/mli1":     ("golden.mli2", "golden.tflm", "golden.xs3", "golden.machine",
+                        "golden.api"),
+    "golden/mli2":     ("golden.mli1", "golden.tflm", "golden.xs3", "golden.machine",
+                        "golden.api"),
+    "golden/tflm":     ("golden.mli1", "golden.mli2", "golden.xs3", "golden.machine",
+                        "golden.api"),
+    "golden/xs3":      ("golden.mli1", "golden.mli2", "golden.tflm", "golden.machine",
+                        "golden.api"),
+    "golden/machine":  ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3",
+                        "golden.api"),
+    "golden/api/mli1": ("golden.api.mli2", "golden.api.xs3", "golden.mli2", "golden.tflm",
+                        "golden.xs3", "golden.machine"),
+    "golden/api/mli2": ("golden.api.mli1", "golden.api.xs3", "golden.mli1", "golden.tflm",
+                        "golden.xs3", "golden.machine"),
     "golden/api/xs3":  ("golden.api.mli1", "golden.api.mli2", "golden.mli1", "golden.mli2",
-                        "golden.machine"),
+                        "golden.tflm", "golden.machine"),
 }
 #: Files that all wings share.
 SHARED = {
-    "golden":     ("golden.mli1", "golden.mli2", "golden.xs3", "golden.machine", "golden.api"),
-    "golden/api": ("golden.mli1", "golden.mli2", "golden.xs3", "golden.machine",
+    "golden":     ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3", "golden.machine",
+                   "golden.api"),
+    "golden/api": ("golden.mli1", "golden.mli2", "golden.tflm", "golden.xs3", "golden.machine",
                    "golden.api.mli1", "golden.api.mli2", "golden.api.xs3"),
 }
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from golden import mli1, mli2, xs3
+from golden import mli1, mli2, tflm, xs3
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1 import Layout, RnnMode, Tensor
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
+from golden.tflm import Activation, Padding, Quantisation
 from golden.xs3 import Integers, Window
 from tests.support.seed import random_of
 
@@ -39,6 +40,21 @@ def _weights(*shape):
 
 def _fx16(*shape, frac_bits=11):
     return QuantTensor(_random(shape, np.int16), Element.FX_16, Fixed(frac_bits))
+
+
+def _tflm(*shape, bits=8, scales=(0.25,), zero=None, axis=-1):
+    zero = (3 if bits == 8 else 0) if zero is None else zero
+    kind = Quantisation(scales, (zero,) * len(scales), axis)
+    return tflm.Tensor(_random(shape, f"int{bits}"), kind)
+
+
+def _filters(*shape, axis=0):
+    scales = tuple(2.0 ** -(place + 9) for place in range(shape[axis]))
+    return _tflm(*shape, scales=scales, zero=0, axis=axis)
+
+
+def _gates(*shape):
+    return _tflm(*shape, scales=(2.0 ** -9,), zero=0)
 
 
 def _integers(*shape, dtype=np.int8):
@@ -130,5 +146,53 @@ _XS3 = [
     (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
      _integers(3, 32, dtype=np.int32)),
 ]
+_OUT   = Quantisation((0.5,), (-3,))
+_OUT16 = Quantisation((0.5,), (0,))
+_TFLM  = [
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=32), _OUT, (2, 1), Padding.SAME),
+     _tflm(2, 5, 6, 2)),
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=64), _OUT16, dilation=(1, 2)),
+     _tflm(1, 5, 6, 4, bits=16)),
+    (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=32), _OUT16), _tflm(1, 5, 6, 2, bits=16)),
+    (tflm.DepthwiseConv2d(_filters(1, 2, 3, 4, axis=3), _tflm(4, bits=32), _OUT,
+                          activation=Activation.RELU6), _tflm(1, 5, 6, 2)),
+    (tflm.TransposeConv(_filters(4, 2, 3, 2), None, _OUT, (2, 2), sizes=(10, 13)),
+     _tflm(1, 5, 6, 2)),
+    (tflm.FullyConnected(_filters(4, 6), None, _OUT, keep_num_dims=True), _tflm(2, 3, 6)),
+    (tflm.AveragePool2d((2, 3), Quantisation((0.25,), (3,)), (1, 2), Padding.SAME),
+     _tflm(1, 5, 6, 3)),
+    (tflm.MaxPool2d((2, 3), Quantisation((0.25,), (3,)), (1, 2)), _tflm(1, 5, 6, 3)),
+    (tflm.Mean((1, -1), _OUT), _tflm(2, 3, 4)),
+    (tflm.Add(_OUT), _tflm(2, 3, 4), _tflm(3, 1)),
+    (tflm.Sub(_OUT16, Activation.RELU), _tflm(3, 1, bits=16), _tflm(2, 3, 4, bits=16)),
+    (tflm.Mul(_OUT), _tflm(2, 3, 4), _tflm(2, 3, 4)),
+    (tflm.Maximum(_OUT), _tflm(2, 3, 4), _tflm(4)),
+    (tflm.Minimum(_OUT16), _tflm(2, 3, 4, bits=16), _tflm(4, bits=16)),
+    (tflm.Softmax(Quantisation((2.0 ** -8,), (-128,))), _tflm(2, 3)),
+    (tflm.Softmax(Quantisation((2.0 ** -16,), (-32768,)), 2.0, np.dtype(np.int16)), _tflm(2, 3)),
+    (tflm.Softmax(Quantisation((2.0 ** -15,), (0,))), _tflm(2, 3, bits=16)),
+    (tflm.Logistic(Quantisation((2.0 ** -8,), (-128,))), _tflm(2, 3)),
+    (tflm.Tanh(Quantisation((2.0 ** -15,), (0,))), _tflm(2, 3, bits=16)),
+    (tflm.Relu(_OUT), _tflm(2, 3)),
+    (tflm.Relu6(_OUT16), _tflm(2, 3, bits=16)),
+    (tflm.LeakyRelu(_OUT, 0.1), _tflm(2, 3)),
+    (tflm.Prelu(_OUT16, _tflm(3)), _tflm(2, 3, bits=16)),
+    (tflm.HardSwish(_OUT), _tflm(2, 3)),
+    (tflm.Quantize(_OUT, np.dtype(np.int32)), _tflm(2, 3)),
+    (tflm.Dequantize(), _tflm(2, 3, bits=16)),
+    (tflm.Reshape((3, -1)), _tflm(2, 3)),
+    (tflm.Transpose((2, 0, 1), _OUT), _tflm(2, 3, 4)),
+    (tflm.Split(-1, 2, 1), _tflm(3, 4)),
+    (tflm.Slice((1, 0), (-1, 2)), _tflm(3, 4, bits=16)),
+    (tflm.StridedSlice((-1, 1, 0), (None, 4, 1), (-2, 2, 1), (2,)), _tflm(3, 4, 2)),
+    (tflm.Concatenation(-1), _tflm(2, 3), _tflm(2, 4), _tflm(2, 1)),
+    (tflm.Pad(((1, 0), (0, 2)), _OUT), _tflm(2, 3)),
+    (tflm.PadV2(((1, 0), (0, 2)), _OUT16, -9), _tflm(2, 3, bits=16)),
+    (tflm.ResizeNearestNeighbor((3, 5)), _tflm(2, 2, 3, 4)),
+    (tflm.UnidirectionalSequenceLstm(
+        (_gates(5, 3),) * 4, (_gates(5, 5),) * 4, (_tflm(5, bits=32),) * 4, _tflm(2, 5),
+        _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),
+    (tflm.Svdf(_gates(4, 3), _gates(4, 5), _tflm(2, bits=32), _tflm(2, 20), _OUT, 2), _tflm(2, 3)),
+]
 #: Layers and their inputs, by wing.
-CALLS = {"mli1": _MLI1, "mli2": _MLI2, "xs3": _XS3}
+CALLS = {"mli1": _MLI1, "mli2": _MLI2, "tflm": _TFLM, "xs3": _XS3}

@@ -7,10 +7,25 @@ from enum import Enum
 
 from golden.parameters import mean, mli1, xs3
 from golden.parameters.mli2 import activation, convert, eltwise, limits, linear, pool, rounding
+from golden.parameters.tflm import eltwise as tflm_eltwise
+from golden.parameters.tflm import (
+    exponent,
+    hard_swish,
+    multiplier,
+    places,
+    ranges,
+    recurrent,
+    rescale,
+    windows,
+)
+from golden.parameters.tflm import linear as tflm_linear
+from golden.parameters.tflm import mean as tflm_mean
 
 __all__ = ["FUNCTIONS", "break_function", "count_numbers", "with_one_off"]
 
-MODULES = (mean, mli1, xs3, activation, convert, eltwise, limits, linear, pool, rounding)
+MODULES = (mean, mli1, xs3, activation, convert, eltwise, limits, linear, pool, rounding,
+           multiplier, ranges, windows, tflm_eltwise, tflm_linear, tflm_mean,
+           exponent, hard_swish, places, recurrent, rescale)
 HOW     = {"of_each"}  #: Names that say how something is computed, and derive nothing.
 
 #: Every function that derives something, by ``module.name``.

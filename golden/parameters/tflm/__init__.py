@@ -1,0 +1,1 @@
+"""Multipliers, limits and paddings that TensorFlow Lite derives from scales and options."""

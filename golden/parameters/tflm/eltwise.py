@@ -1,0 +1,29 @@
+"""Factors of sums, differences and products of two tensors."""
+
+from .multiplier import quantize_multiplier
+
+__all__ = ["product_multiplier", "sum_multipliers", "sum_shift"]
+
+
+def sum_shift(bits):
+    """Left shift of the operands of a sum, elements of 8 or 16 bits."""
+    return 20 if bits == 8 else 15
+
+
+def sum_multipliers(a_scale, b_scale, out_scale, bits):
+    """Factors of both operands of a sum, shifted by ``sum_shift``, and of their sum.
+
+    Three pairs of ``quantize_multiplier``; the operand of the larger scale is halved.
+    Source: tensorflow/lite/micro/kernels/add_common.cc, ``CalculateOpDataAdd``; sub_common.cc.
+    """
+    twice = 2 * max(a_scale, b_scale)
+    return (quantize_multiplier(a_scale / twice), quantize_multiplier(b_scale / twice),
+            quantize_multiplier(twice / ((1 << sum_shift(bits)) * out_scale)))
+
+
+def product_multiplier(a_scale, b_scale, out_scale):
+    """``quantize_multiplier`` of a product of two elements.
+
+    Source: tensorflow/lite/micro/kernels/mul_common.cc, ``CalculateOpDataMul``.
+    """
+    return quantize_multiplier(a_scale * b_scale / out_scale)

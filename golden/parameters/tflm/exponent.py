@@ -1,0 +1,84 @@
+"""Factors of the arguments of exponentials: softmax, sigmoid and hyperbolic tangent."""
+
+from math import floor, frexp, log2
+
+import numpy as np
+
+from .multiplier import quantize_multiplier
+
+__all__ = ["radius_of", "sigmoid_argument", "softmax_argument", "softmax_table_argument",
+           "table_argument"]
+
+_SOFTMAX_BITS = 5  #: Before the point of an argument of softmax.
+_SIGMOID_BITS = 4  #: The same of sigmoid and tangent.
+_TABLE_RANGE  = 10.0 / 65535.0  #: Step of the argument of softmax by table.
+_TABLE_UNIT   = 4096 * 3        #: Steps of the table of sigmoid and tangent for 1, times 2**9.
+_TABLE_TOP    = 32767.0 / 2
+_TABLE_SHIFT  = 31
+_NEAR         = np.float32(1e-3)  #: Distance of a logarithm from an integer that counts as one.
+
+
+def radius_of(integer_bits, exponent):
+    """Largest argument, in steps of the input, that stays within ``integer_bits`` after its factor.
+
+    Source: tensorflow/lite/kernels/internal/quantization_util.cc, ``CalculateInputRadius``.
+    """
+    return floor(((1 << integer_bits) - 1) * 2.0 ** (31 - integer_bits - exponent))
+
+
+def softmax_argument(x_scale, beta):
+    """``(multiplier, exponent, least)`` of differences from the largest int8 element, to Q5.26.
+
+    A difference below ``least``, which is not above 0, has no exponential.
+    Source: tensorflow/lite/kernels/internal/quantization_util.cc, ``PreprocessSoftmaxScaling``.
+    """
+    factor = min(beta * x_scale * (1 << 31 - _SOFTMAX_BITS), (1 << 31) - 1.0)
+    multiplier, exponent = quantize_multiplier(factor)
+    return multiplier, exponent, -radius_of(_SOFTMAX_BITS, exponent)
+
+
+def softmax_table_argument(x_scale, beta):
+    """``quantize_multiplier`` of differences from the largest int16 element to steps of the table.
+
+    Source: tensorflow/lite/micro/kernels/softmax_common.cc, ``CalculateSoftmaxParams``.
+    """
+    return quantize_multiplier(x_scale * beta / _TABLE_RANGE)
+
+
+def sigmoid_argument(x_scale):
+    """``(multiplier, exponent, radius)`` of centred int8 elements to Q4.27.
+
+    From the radius on, on either side, the output is its limit.
+    Source: tensorflow/lite/micro/kernels/logistic_common.cc; tanh.cc.
+    """
+    fraction, exponent = frexp(x_scale * (1 << 31 - _SIGMOID_BITS))
+    whole = int(fraction * (1 << 53))  # exact
+    return (whole >> 21) + 1 >> 1, exponent, radius_of(_SIGMOID_BITS, exponent)
+
+
+def _power_of(scale):
+    """Binary logarithm of a scale that is next to a power of two, else None; in float32."""
+    logarithm = np.float32(log2(scale)) if scale else np.float32(0.5)
+    nearest   = np.round(logarithm)
+    return int(nearest) if abs(logarithm - nearest) < _NEAR else None
+
+
+def table_argument(x_scale, doubles):
+    """``(factor, right shift)`` of int16 elements to steps of the table.
+
+    Scales next to 2**-12, and to 2**-11 where ``doubles`` says so, make elements count by the
+    integer itself. The factor of all others has 15 bits, cut.
+    Source: tensorflow/lite/micro/kernels/logistic_common.cc; tanh.cc.
+
+    Parameters
+    ----------
+    x_scale : float, of the input
+    doubles : bool, whether twice that step has a factor of its own, as for the tangent
+    """
+    left = None if (power := _power_of(x_scale)) is None else power + 12
+    if left == 0 or (doubles and left == 1):
+        return 3 << left, 0
+    factor, shift = x_scale * _TABLE_UNIT, 0
+    while factor <= _TABLE_TOP and shift < _TABLE_SHIFT:
+        factor, shift = 2 * factor, shift + 1
+    return int(factor), shift

@@ -1,0 +1,20 @@
+"""Factors of the hard swish: of the output, and of the line that it is multiplied by."""
+
+from .multiplier import quantize_multiplier, reduce_multiplier
+
+__all__ = ["hard_swish_multipliers"]
+
+
+def _short(factor):
+    multiplier, exponent = quantize_multiplier(factor)
+    return reduce_multiplier(multiplier), exponent
+
+
+def hard_swish_multipliers(x_scale, out_scale):
+    """Two pairs of 15 bits and an exponent: to the output, and to 1/3 of the input in Q0.15.
+
+    Both are for elements shifted left by 7 bits.
+    Source: tensorflow/lite/micro/kernels/hard_swish_common.cc, ``HardSwishPrepare``.
+    """
+    step = x_scale / 128
+    return _short(step / out_scale), _short(step / (3.0 / 32768.0))

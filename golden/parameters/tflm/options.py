@@ -1,0 +1,23 @@
+"""Options of operators, as the schema of TensorFlow Lite spells them."""
+
+from enum import Enum
+
+__all__ = ["Activation", "Padding"]
+
+
+class Padding(Enum):
+    """Where windows may lie. Source: tensorflow/lite/schema/schema.fbs, ``Padding``."""
+
+    SAME  = 0  #: As many windows as the image has elements, divided by the stride.
+    VALID = 1  #: On the image alone.
+
+
+class Activation(Enum):
+    """Function of the output. Source: tensorflow/lite/schema/schema.fbs."""
+
+    NONE         = 0
+    RELU         = 1  #: From 0.
+    RELU_N1_TO_1 = 2  #: From -1 to 1.
+    RELU6        = 3  #: From 0 to 6.
+    TANH         = 4  #: Of recurrent operators only.
+    SIGN_BIT     = 5

@@ -1,0 +1,41 @@
+"""Which elements operators that move data take."""
+
+import numpy as np
+
+__all__ = ["nearest_places", "strided_range"]
+
+
+def nearest_places(size, out_size, align_corners, half_pixel_centers):
+    """Index of the input for every index of an output, along one axis of a resized image.
+
+    All in float32, as the library has it; a tuple of int.
+    Source: tensorflow/lite/kernels/internal/reference/resize_nearest_neighbor.h,
+    ``GetNearestNeighbor``.
+    """
+    spread = align_corners and out_size > 1
+    scale  = (np.float32(size - 1) / np.float32(out_size - 1) if spread
+              else np.float32(size) / np.float32(out_size))
+    offset = np.float32(0.5 if half_pixel_centers else 0)
+    places = (np.arange(out_size, dtype=np.float32) + offset) * scale
+    # A float32 has 24 bits: half of one more is exact in double.
+    places = np.floor(places.astype(np.float64) + (0.5 if align_corners else 0))
+    return tuple(np.minimum(places, size - 1).astype(int).tolist())
+
+
+def strided_range(size, begin, end, stride):
+    """``(first, behind, stride)`` of the indices of one axis that a slice takes; they may be none.
+
+    Source: tensorflow/lite/kernels/internal/strided_slice_logic.h, ``StartForAxis``.
+
+    Parameters
+    ----------
+    size : int, elements along the axis
+    begin, end : int, counted from the end if negative, or None for all there is on that side
+    stride : int, not 0
+    """
+    low, high = (0, size) if stride > 0 else (-1, size - 1)
+    first, last = (low, high) if stride > 0 else (high, low)
+    first, last = (default if place is None else
+                   min(max(place + size if place < 0 else place, low), high)
+                   for place, default in ((begin, first), (end, last)))
+    return first, last, stride

@@ -1,0 +1,60 @@
+"""Factors of the recurrent operators: gates, cell and output of an LSTM, and of an SVDF."""
+
+from math import floor, log2
+
+import numpy as np
+
+from .multiplier import quantize_multiplier
+
+__all__ = ["cell_clip_limit", "cell_multipliers", "cell_table_argument", "gate_multiplier",
+           "svdf_multipliers"]
+
+_GATE = 2.0 ** -12  #: Step of the argument of a gate.
+_UNIT = 2.0 ** -15  #: Step of its value.
+
+
+def gate_multiplier(x_scale, weight_scale):
+    """``quantize_multiplier`` of a sum of products to the argument of a gate, Q3.12.
+
+    Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateGateParams``.
+    """
+    return quantize_multiplier(x_scale * weight_scale / _GATE)
+
+
+def cell_multipliers(cell_scale, out_scale):
+    """Factors of cell and forget gate, of new values and input gate, and of the output gate.
+
+    Three pairs of ``quantize_multiplier``. The first one does not depend on the scales.
+    Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateInterGateParams``.
+    """
+    return (quantize_multiplier(_UNIT), quantize_multiplier(_UNIT * _UNIT / cell_scale),
+            quantize_multiplier(_UNIT * _UNIT / out_scale))
+
+
+def cell_table_argument(cell_scale):
+    """``(factor, right shift)`` of the cell to steps of the table of the tangent.
+
+    By the power of two next to the scale, whatever the scale itself.
+    Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateLstmCellStateInfo``.
+    """
+    left = 12 + floor(log2(cell_scale) + 0.5)
+    return (3 << left, 0) if left >= 0 else (3, -left)
+
+
+def cell_clip_limit(clip, cell_scale):
+    """Largest cell for a real limit, an int; None for a limit of 0, which is none.
+
+    Source: tensorflow/lite/micro/kernels/lstm_eval_common.cc, ``CreateLstmCellStateInfo``.
+    """
+    if clip <= 0:
+        return None
+    return int(min(float(np.float32(clip)) / cell_scale, 32767.0))
+
+
+def svdf_multipliers(x_scale, feature_scale, state_scale, time_scale, out_scale):
+    """``quantize_multiplier`` from the input to the state, and from the state to the output.
+
+    Source: tensorflow/lite/micro/kernels/svdf_common.cc, ``PrepareSvdf``.
+    """
+    return (quantize_multiplier(x_scale * feature_scale / state_scale),
+            quantize_multiplier(state_scale * time_scale / out_scale))

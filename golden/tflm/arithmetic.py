@@ -1,0 +1,76 @@
+"""Arithmetic of TensorFlow Lite on data: factors of 31 or 15 bits, and how they round.
+
+All functions take int64 arrays, or ints, and are exact for every value of the width named.
+"""
+
+import numpy as np
+
+from golden.fixed import wrap
+from golden.parameters.tflm.multiplier import reduce_multiplier
+
+__all__ = ["divide_by_power", "divide_rounded", "doubling_high_mul", "multiply_quantized",
+           "multiply_quantized_long"]
+
+_TOP = (1 << 31) - 1
+
+
+def doubling_high_mul(a, b):
+    """``a * b / 2**31`` of 32 bits each, rounded, halves up; of the two lowest it saturates.
+
+    Source: gemmlowp, fixedpoint/fixedpoint.h, ``SaturatingRoundingDoublingHighMul``.
+    """
+    # The library cuts towards zero, after it has added 2**30, or 1 - 2**30 below 0: that is this.
+    return np.minimum((np.multiply(a, b, dtype=np.int64) + (1 << 30)) >> 31, _TOP)
+
+
+def divide_by_power(x, exponent):
+    """``x / 2**exponent``, rounded, halves away from zero; ``exponent`` from 0 to 31.
+
+    Source: gemmlowp, fixedpoint/fixedpoint.h, ``RoundingDivideByPOT``.
+    """
+    x    = np.asarray(x, np.int64)
+    mask = np.left_shift(1, exponent, dtype=np.int64) - 1
+    return (x >> exponent) + ((x & mask) > (mask >> 1) + (x < 0))
+
+
+def divide_rounded(x, count):
+    """``x / count``, rounded, halves away from zero; ``count`` at least 1."""
+    x = np.asarray(x, np.int64)
+    return np.sign(x) * ((np.abs(x) + count // 2) // count)
+
+
+def multiply_quantized(x, multiplier, exponent):
+    """``x * multiplier * 2**(exponent - 31)`` of 32 bits, rounded twice.
+
+    What a positive exponent shifts left wraps at 32 bits.
+    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
+
+    Parameters
+    ----------
+    x : int64 array of 32-bit integers
+    multiplier : int, or array, from 0 to 2**31 - 1
+    exponent : int, or array, from -31 to 30
+    """
+    left = np.maximum(exponent, 0)
+    high = doubling_high_mul(wrap(np.left_shift(x, left, dtype=np.int64), 32), multiplier)
+    return divide_by_power(high, np.maximum(-np.asarray(exponent, np.int64), 0))
+
+
+def multiply_quantized_long(x, multiplier, exponent):
+    """``x * multiplier * 2**(exponent - 31)`` of 64 bits by the first 15 bits of the multiplier.
+
+    Rounded once, halves up, and wrapped at 32 bits; a product wraps at 64.
+    Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier`` of
+    int64_t.
+
+    Parameters
+    ----------
+    x : int64 array
+    multiplier : int, or array, from 0 to 2**31 - 1
+    exponent : int, or array, from -31 to 7
+    """
+    short = np.vectorize(reduce_multiplier, otypes=[np.int64])(multiplier)
+    shift = 15 - np.asarray(exponent, np.int64)
+    with np.errstate(over="ignore"):
+        product = np.multiply(x, short, dtype=np.int64)
+        return wrap((product + np.left_shift(1, shift - 1, dtype=np.int64)) >> shift, 32)

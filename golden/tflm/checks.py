@@ -1,0 +1,88 @@
+"""Refusals that operators of TensorFlow Lite share."""
+
+import numpy as np
+
+from golden.checks import check_ints, check_kind, check_rank
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.ranges import activation_range
+
+from .tensor import Quantisation, Tensor
+
+__all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_out",
+           "check_steps", "check_types", "check_whole", "check_zero"]
+
+_FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
+
+
+def check_types(name, tensor, *types):
+    """Raise unless ``tensor`` is a Tensor of one of ``types``."""
+    check_kind(name, tensor, Tensor)
+    if tensor.type_name not in types:
+        raise ValueError(f"{name} must be {' or '.join(types)}, not {tensor.type_name}")
+
+
+def check_whole(name, tensor):
+    """Raise ValueError unless ``tensor`` has one scale."""
+    if tensor.quantisation is None:
+        raise ValueError(f"{name} must have a scale, but has none")
+    if tensor.quantisation.axis >= 0:
+        raise ValueError(f"{name} must have one scale, not one along dimension "
+                         f"{tensor.quantisation.axis}")
+
+
+def check_zero(name, kind):
+    """Raise ValueError unless all zero points of a Quantisation are 0."""
+    for value in kind.zero_points:
+        if value:
+            raise ValueError(f"{name} must have zero point 0, not {value}")
+
+
+def check_out(out, dtype):
+    """Raise unless ``out`` is a Quantisation for the whole of an output of a numpy type."""
+    check_kind("out", out, Quantisation)
+    if out.axis >= 0:
+        raise ValueError(f"out must have one scale, not one along dimension {out.axis}")
+    if not out.scale:
+        raise ValueError("Scale of out must be more than 0, not 0.0")
+    limits = np.iinfo(dtype)
+    if not limits.min <= out.zero_point <= limits.max:
+        raise ValueError(f"Zero point of out must be between {limits.min} and {limits.max}, "
+                         f"not {out.zero_point}")
+
+
+def check_activation(activation, out, dtype):
+    """Raise unless ``activation`` is an Activation that only limits an output of a numpy type, with
+    limits that ``out``, its Quantisation, can express."""
+    check_kind("activation", activation, Activation)
+    if activation not in _FUSED:
+        raise ValueError(f"activation must be {', '.join(kind.name for kind in _FUSED[:-1])} or "
+                         f"{_FUSED[-1].name}, not {activation.name}")
+    activation_range(activation, out.scale, out.zero_point, 8 * np.dtype(dtype).itemsize)
+
+
+def check_flag(name, value):
+    """Raise TypeError unless ``value`` is a bool."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+
+
+def check_factors(factors, most):
+    """Raise ValueError unless the exponents of ``factors``, pairs, are ``most`` at most."""
+    for multiplier, exponent in factors:
+        if exponent > most:
+            raise ValueError(f"Scales must make a factor less than {1 << most}, "
+                             f"not {multiplier * 2.0 ** (exponent - 31):g}")
+
+
+def check_image(x):
+    """Raise unless ``x`` is a Tensor of 4 dimensions, INT8 or INT16, of one scale."""
+    check_types("Input", x, "INT8", "INT16")
+    check_rank("Input", x, 4)
+    check_whole("Input", x)
+
+
+def check_steps(name, values):
+    """Raise unless ``values`` are two ints of at least 1."""
+    check_ints(name, values, 2)
+    if min(values) < 1:
+        raise ValueError(f"{name} must be at least 1, not {min(values)}")

@@ -1,0 +1,105 @@
+"""Conversion of tensors of TensorFlow Lite: other scales, other types."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import saturate, wrap
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.rescale import rescale_multiplier
+from golden.result import Result
+
+from .arithmetic import multiply_quantized
+from .checks import check_factors, check_out, check_types, check_whole
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Dequantize", "Quantize"]
+
+#: Types of the output by the type of the input.
+_OUTPUTS = {"FLOAT32": ("INT8", "INT16"), "INT8": ("INT8", "INT16", "INT32"),
+            "INT16": ("INT8", "INT16", "INT32"), "INT32": ("INT8", "INT16")}
+
+
+@dataclass(frozen=True)
+class Quantize(TensorLayer):
+    """QUANTIZE: elements in another scale, rounded, saturated.
+
+    INT8, INT16 or INT32 to another of them or the same, but not INT32 to itself, twice rounded;
+    or FLOAT32 to INT8 or INT16, rounded in float32, halves away from zero.
+    Source: tensorflow/lite/kernels/internal/reference/{quantize,requantize}.h.
+
+    Parameters
+    ----------
+    out : Quantisation
+    dtype : numpy type of the output
+    """
+
+    out:   Quantisation
+    dtype: np.dtype
+
+    by_element = True
+
+    def output_dtype(self, x):
+        """Numpy type of an element of the output."""
+        return np.dtype(self.dtype)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, *_OUTPUTS)
+        name = self.output_dtype(x).name.upper()
+        if name not in _OUTPUTS[x.type_name]:
+            raise ValueError(f"Output of {x.type_name} must be "
+                             f"{' or '.join(_OUTPUTS[x.type_name])}, not {name}")
+        check_out(self.out, self.output_dtype(x))
+        if x.type_name != "FLOAT32":
+            check_whole("Input", x)
+            check_factors([self.factor(x)], EXPONENT_MAX)
+        elif not np.all(np.abs(self._quotient(x)) < 2.0 ** 31):
+            raise ValueError("Every element must be less than 2**31 steps of the output's scale, "
+                             f"not {np.nanmax(np.abs(self._quotient(x))):g}")
+
+    def factor(self, x):
+        """Multiplier and exponent of integers."""
+        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+
+    def _quotient(self, x):
+        with np.errstate(over="ignore"):
+            return x.data / np.float32(self.out.scale)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        if x.type_name == "FLOAT32":
+            exact  = self._quotient(x).astype(np.float64)
+            values = np.trunc(exact + np.copysign(0.5, exact)).astype(np.int64)
+        else:
+            values = multiply_quantized(wrap(x.centred, 32), *self.factor(x))
+        dtype  = self.output_dtype(x)
+        values = saturate(wrap(values + self.out.zero_point, 32), 8 * dtype.itemsize)
+        return Result(Tensor(np.asarray(values, dtype), self.out), overflow=False)
+
+
+@dataclass(frozen=True)
+class Dequantize(TensorLayer):
+    """DEQUANTIZE: INT8 or INT16 to what they stand for, FLOAT32, rounded once.
+
+    Source: tensorflow/lite/kernels/internal/reference/dequantize.h, ``Dequantize``.
+    """
+
+    by_element = True
+    out        = None
+
+    def output_dtype(self, x):
+        """Numpy type of an element of the output."""
+        return np.dtype(np.float32)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16")
+        check_whole("Input", x)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        # 24 bits times 17: exact in double.
+        values = np.asarray(x.quantisation.scale * x.centred, np.float32)
+        return Result(Tensor(values), overflow=False)

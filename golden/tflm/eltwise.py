@@ -1,0 +1,176 @@
+"""Operators of TensorFlow Lite that combine two tensors element by element."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.parameters.tflm.eltwise import product_multiplier, sum_multipliers, sum_shift
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.options import Activation
+from golden.result import Result
+
+from .arithmetic import multiply_quantized
+from .checks import check_activation, check_factors, check_out, check_types, check_whole, check_zero
+from .layer import TensorLayer
+from .limits import store
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Add", "Maximum", "Minimum", "Mul", "Sub"]
+
+_NAMES = ("First input", "Second input")
+
+
+class _Binary(TensorLayer):
+    """An operator on two tensors of one type, which numpy's rules make one shape."""
+
+    inputs = 2
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output: both inputs, repeated along dimensions of 1."""
+        return np.broadcast_shapes(a_shape, b_shape)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(_NAMES, (a, b), strict=True):
+            check_types(name, x, "INT8", "INT16")
+            check_whole(name, x)
+        if a.type_name != b.type_name:
+            raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
+        try:
+            self.output_shape(a.shape, b.shape)
+        except ValueError:
+            raise ValueError(f"First input has shape {a.shape}, second input has "
+                             f"{b.shape}") from None
+        check_out(self.out, a.data.dtype)
+
+
+@dataclass(frozen=True)
+class _Sum(_Binary):
+    """A sum, or a difference: the subclass says which."""
+
+    out:        Quantisation
+    activation: Activation = Activation.NONE
+
+    def factors(self, a, b):
+        """Multiplier and exponent of both inputs and of their sum, three pairs."""
+        return sum_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale, a.bits)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        super().check(a, b)
+        check_activation(self.activation, self.out, a.data.dtype)
+        for name, x in zip(_NAMES, (a, b), strict=True):
+            if not x.quantisation.scale:
+                raise ValueError(f"Scale of {name.lower()} must be more than 0, not 0.0")
+        check_factors(self.factors(a, b)[2:], 0)
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        first, second, last = self.factors(a, b)
+        # At most 2**16 shifted by 15 bits, or 2**8 by 20: factors of a half at most make sums
+        # of less than 32 bits.
+        shifted = (x.centred << sum_shift(x.bits) for x in (a, b))
+        scaled  = (multiply_quantized(values, *factor) for values, factor
+                   in zip(shifted, (first, second), strict=True))
+        values  = multiply_quantized(self._combine(*scaled), *last)
+        return Result(store(a, values, self.out, self.activation), overflow=False)
+
+
+class Add(_Sum):
+    """ADD: sum of two tensors, INT8 or INT16, each scaled to half of the larger scale.
+
+    Source: tensorflow/lite/micro/kernels/add_common.cc;
+    tensorflow/lite/kernels/internal/reference/add.h, ``AddElementwise``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output; twice the larger scale of the inputs over that of the output
+        must be less than 2**20, of INT16 2**15
+    activation : NONE, RELU, RELU_N1_TO_1 or RELU6
+    """
+
+    _combine = staticmethod(np.add)
+
+
+class Sub(_Sum):
+    """SUB: the first tensor less the second one, INT8 or INT16.
+
+    Source: tensorflow/lite/micro/kernels/sub_common.cc;
+    tensorflow/lite/kernels/internal/reference/sub.h, ``SubElementwise``.
+
+    Parameters are those of ``Add``.
+    """
+
+    _combine = staticmethod(np.subtract)
+
+
+@dataclass(frozen=True)
+class Mul(_Binary):
+    """MUL: product of two tensors, INT8, or INT16 of zero point 0.
+
+    Source: tensorflow/lite/micro/kernels/mul_common.cc;
+    tensorflow/lite/kernels/internal/reference/integer_ops/mul.h, ``MulElementwise``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output
+    activation : NONE, RELU, RELU_N1_TO_1 or RELU6
+    """
+
+    out:        Quantisation
+    activation: Activation = Activation.NONE
+
+    def factor(self, a, b):
+        """Multiplier and exponent of the products."""
+        return product_multiplier(a.quantisation.scale, b.quantisation.scale, self.out.scale)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        super().check(a, b)
+        check_activation(self.activation, self.out, a.data.dtype)
+        if a.bits == 16:
+            for name, kind in (*zip(_NAMES, (a.quantisation, b.quantisation), strict=True),
+                               ("Output", self.out)):
+                check_zero(f"{name} of INT16", kind)
+        check_factors([self.factor(a, b)], EXPONENT_MAX)
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        values = multiply_quantized(a.centred * b.centred, *self.factor(a, b))
+        return Result(store(a, values, self.out, self.activation), overflow=False)
+
+
+@dataclass(frozen=True)
+class _Extreme(_Binary):
+    """The larger or the smaller one of two elements: the subclass says which."""
+
+    out: Quantisation
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        values = np.asarray(self._choose(a.data, b.data))  # scalars, too
+        return Result(Tensor(values, self.out), overflow=False)
+
+
+class Maximum(_Extreme):
+    """MAXIMUM: the larger one of two elements as they are, whatever their scales.
+
+    Source: tensorflow/lite/micro/kernels/maximum_minimum.h.
+
+    Parameters
+    ----------
+    out : Quantisation of the output; that of the inputs, if the result shall mean anything
+    """
+
+    _choose = staticmethod(np.maximum)
+
+
+class Minimum(_Extreme):
+    """MINIMUM: the smaller one of two elements as they are, whatever their scales.
+
+    Source: tensorflow/lite/micro/kernels/maximum_minimum.h.
+
+    Parameters are those of ``Maximum``.
+    """
+
+    _choose = staticmethod(np.minimum)

@@ -1,0 +1,77 @@
+"""Hard swish of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import saturate
+from golden.parameters.tflm.hard_swish import hard_swish_multipliers
+from golden.result import Result
+
+from .arithmetic import divide_by_power
+from .checks import check_out, check_types, check_whole
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["HardSwish"]
+
+_SHIFT_MAX = 31  #: Of the line, to the left: whatever is not 0 saturates long before.
+
+
+def _high_mul(a, b):
+    """``a * b / 2**15``, rounded, halves up; ``b`` is not negative."""
+    return a * b + (1 << 14) >> 15
+
+
+def _divide(x, exponent):
+    """``x / 2**exponent`` of 16 bits, rounded, halves away from 0.
+
+    From an exponent of 16 on the library's mask, all ones, makes every rest the larger half.
+    """
+    return divide_by_power(x, exponent) if exponent < 16 else np.where(x < 0, -1, 1)
+
+
+def _line(x, multiplier, exponent):
+    """The relu6 of x + 3, over 6: from 0 to 2**15, of shifted elements."""
+    left = min(max(exponent, 0), _SHIFT_MAX)
+    line = saturate(x << max(left - 1, 0), 16)
+    line = _high_mul(line, multiplier)
+    if left:
+        line = saturate(line << 1, 16)
+    return _divide(line, max(-exponent, 0)) + (1 << 15) >> 1
+
+
+@dataclass(frozen=True)
+class HardSwish(TensorLayer):
+    """HARD_SWISH: ``x * relu6(x + 3) / 6``, INT8, by factors of 15 bits.
+
+    Source: tensorflow/lite/kernels/internal/reference/hard_swish.h, ``HardSwish``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    by_element = True
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8")
+        check_whole("Input", x)
+        check_out(self.out, x.data.dtype)
+        (_, exponent), _ = hard_swish_multipliers(x.quantisation.scale, self.out.scale)
+        if exponent > 0:
+            raise ValueError(f"Scale of the input must be less than 128 times that of the output, "
+                             f"not {x.quantisation.scale / self.out.scale:g} times")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        first, second = hard_swish_multipliers(x.quantisation.scale, self.out.scale)
+        shifted = x.centred << 7
+        values  = _high_mul(shifted, first[0])
+        product = values * _line(shifted, *second)
+        cut     = np.sign(product) * (np.abs(product) >> 15)  # towards 0
+        values  = _divide(cut, -first[1]) + self.out.zero_point
+        return Result(Tensor(np.asarray(saturate(values, 8), np.int8), self.out), overflow=False)

@@ -1,0 +1,53 @@
+"""Sigmoid, hyperbolic tangent and other functions of int16 elements, between entries of tables."""
+
+import numpy as np
+
+from golden.parameters.tflm.function_tables import SIGMOIDS
+
+__all__ = ["look_up", "sigmoid", "tanh"]
+
+_SIGMOIDS = np.array(SIGMOIDS, np.int64)
+_LAST     = len(SIGMOIDS) - 1
+
+
+def look_up(table, x):
+    """Value of a table of 513 entries for int16 elements, int64: 7 bits lie between two entries.
+
+    Source: tensorflow/lite/kernels/internal/common.h, ``LUTLookup``.
+    """
+    table = np.asarray(table, np.int64)
+    index = (x >> 7) + 256
+    return table[index] + ((table[index + 1] - table[index]) * (x & 127) + 64 >> 7)
+
+
+def _scale(x, factor, shift):
+    """Steps of the table, rounded, halves up."""
+    return x * factor + (1 << shift >> 1) >> shift
+
+
+def _interpolate(x, places):
+    """SIGMOIDS at the sizes of ``x``, with ``places`` bits between two entries; flat behind it."""
+    size  = np.abs(x)
+    index = np.minimum(size >> places, _LAST)
+    rise  = _SIGMOIDS[np.minimum(index + 1, _LAST)] - _SIGMOIDS[index]
+    return (_SIGMOIDS[index] << places) + rise * (size & (1 << places) - 1)
+
+
+def sigmoid(x, factor, shift):
+    """Sigmoid of int64 elements, Q0.15, by the factor and right shift of ``table_argument``.
+
+    Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h, ``Logistic``.
+    """
+    x     = _scale(x, factor, shift)
+    value = np.where(np.abs(x) >> 9 >= _LAST, 32767 << 10, _interpolate(x, 9))
+    return np.where(x >= 0, value + (1 << 9) >> 10, (1 << 25) - value + (1 << 9) - 1 >> 10)
+
+
+def tanh(x, factor, shift):
+    """Hyperbolic tangent of int64 elements, Q0.15: twice the sigmoid of twice that, less 1.
+
+    Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h, ``Tanh``.
+    """
+    x     = _scale(x, factor, shift)
+    value = np.where(np.abs(x) >> 8 >= _LAST, 65535 << 8, _interpolate(x, 8)) - (1 << 23)
+    return np.where(x >= 0, value + (1 << 7), (1 << 7) - 1 - value) >> 8

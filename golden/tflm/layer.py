@@ -1,0 +1,23 @@
+"""What the operators of TensorFlow Lite have in common: the quantisation of the output."""
+
+from golden.layer import LayerBase
+
+from .tensor import Tensor
+
+__all__ = ["TensorLayer"]
+
+
+class TensorLayer(LayerBase):
+    """A layer with a field ``out``, the Quantisation of its output.
+
+    The output has elements of the type of the first input.
+    """
+
+    def output_dtype(self, *x):
+        """Numpy type of an element of the output."""
+        return x[0].data.dtype
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        shape = self.output_shape(*(tensor.shape for tensor in x))
+        return Tensor.zeros(shape, self.output_dtype(*x), self.out)

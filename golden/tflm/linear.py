@@ -1,0 +1,93 @@
+"""From exact sums of products to the output: bias, factor, zero point, limits."""
+
+import numpy as np
+
+from golden.fixed import in_range, wrap
+from golden.parameters.tflm.linear import output_multipliers
+from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
+from golden.result import Result
+
+from .arithmetic import multiply_quantized, multiply_quantized_long
+from .checks import (
+    check_activation,
+    check_factors,
+    check_flag,
+    check_out,
+    check_types,
+    check_zero,
+)
+from .layer import TensorLayer
+from .limits import store
+
+__all__ = ["Weighted"]
+
+_LONG_BITS = 48  #: Of the sums that the library's factor of 15 bits is made for.
+
+
+class Weighted(TensorLayer):
+    """A layer with weights, a bias that may be None, and a fused activation.
+
+    Members
+    -------
+    short_sums : bool, of INT16 without a bias: whether sums have 32 bits all the same
+    """
+
+    short_sums = False
+
+    def data_type(self, x):
+        """Types of input, weights and bias as the schema spells them."""
+        names = [tensor.type_name for tensor in (x, self.weights, self.bias) if tensor is not None]
+        return names[0] if len(set(names)) == 1 else "_".join(names)
+
+    def is_long(self, x):
+        """Whether sums of a first input ``x`` have 64 bits and factors 15, else 32 and 31."""
+        if self.bias is None:
+            return x.type_name == "INT16" and not self.short_sums
+        return x.type_name == "INT16" and self.bias.type_name != "INT32"
+
+    def factors(self, x):
+        """Multiplier and exponent of every scale of the weights, a tuple of pairs."""
+        return output_multipliers(x.quantisation.scale, self.weights.quantisation.scales,
+                                  self.out.scale)
+
+    def check_weighted(self, x, outputs, axis, biases):
+        """Raise unless weights with ``outputs`` along ``axis``, bias and output fit ``x``.
+
+        ``biases`` are types of a bias, a tuple for INT8 and one for INT16.
+        """
+        check_types("Weights", self.weights, "INT8")
+        kind = self.weights.quantisation
+        if kind is None:
+            raise ValueError("Weights must have a scale, but have none")
+        if kind.axis not in (-1, axis):
+            raise ValueError(f"Scales of weights must be along dimension {axis}, not {kind.axis}")
+        check_zero("Weights", kind)
+        if self.bias is not None:
+            check_types(f"Bias of {x.type_name}", self.bias, *biases[x.bits == 16])
+            if self.bias.shape != (outputs,):
+                raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
+                                 f"not {self.bias.shape}")
+        check_out(self.out, x.data.dtype)
+        if x.bits == 16:
+            check_zero("Input of INT16", x.quantisation)
+            check_zero("Output of INT16", self.out)
+        check_activation(self.activation, self.out, x.data.dtype)
+        check_flag("short_sums", self.short_sums)
+        check_factors(self.factors(x), EXPONENT_MAX_LONG if self.is_long(x) else EXPONENT_MAX)
+
+    def finish(self, x, sums):
+        """Result of exact sums [..., outputs], bias not included.
+
+        Source: tensorflow/lite/kernels/internal/reference/integer_ops, conv.h, depthwise_conv.h,
+        fully_connected.h, transpose_conv.h.
+        """
+        multiplier, exponent = np.array(self.factors(x), np.int64).T
+        bias = np.zeros(1, np.int64) if self.bias is None else self.bias.data.astype(np.int64)
+        acc  = sums + bias
+        if self.is_long(x):
+            overflow = not (in_range(acc, _LONG_BITS) and in_range(bias, 63))
+            values   = multiply_quantized_long(acc, multiplier, exponent)
+        else:
+            overflow = not in_range(acc, 32)
+            values   = multiply_quantized(wrap(acc, 32), multiplier, exponent)
+        return Result(store(x, values, self.out, self.activation), overflow)

@@ -1,0 +1,191 @@
+"""The recurrent layer of TensorFlow Lite with long short-term memory."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golden.checks import check_kind, check_rank
+from golden.fixed import in_range, matmul, saturate, wrap
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.recurrent import (
+    cell_clip_limit,
+    cell_multipliers,
+    cell_table_argument,
+    gate_multiplier,
+)
+from golden.result import Result
+
+from .arithmetic import multiply_quantized
+from .checks import check_factors, check_flag, check_out, check_types, check_whole, check_zero
+from .interpolate import sigmoid, tanh
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["UnidirectionalSequenceLstm"]
+
+_GATES     = 4
+_ARGUMENT  = (3, 0)  #: Factor and shift of the Q3.12 argument of a gate, see ``table_argument``.
+_SHIFT_MAX = 15      #: Left shift of the tangent's argument, beyond which 32 bits do not hold it.
+
+
+@dataclass(frozen=True)
+class UnidirectionalSequenceLstm(TensorLayer):
+    """UNIDIRECTIONAL_SEQUENCE_LSTM: INT8 input and output, INT16 memory.
+
+    Gates are input, forget, new and output. State and memory stay from call to call: ``following``
+    is the layer of the next one. There are no peepholes, projection or normalisation.
+    Source: tensorflow/lite/micro/kernels/lstm_eval.h, ``EvalLstm``; lstm_eval_common.cc.
+
+    Parameters
+    ----------
+    weights_in : tuple of 4 Tensors, INT8 of zero point 0, shape (outputs, inputs)
+    weights_out : tuple of 4 Tensors, INT8 of zero point 0, shape (outputs, outputs)
+    biases : tuple of 4 Tensors, INT32, shape (outputs,), of the scale of input times weights
+    state : Tensor, INT8, shape (batches, outputs), output of the step before the first
+    cell : Tensor, INT16 of zero point 0, shape (batches, outputs), memory before the first step
+    out : Quantisation of the output, which has the elements of the state whatever it says; None
+        for that of the state
+    cell_clip : float, limit of the memory as float32 has it, 0 for none
+    time_major : bool, whether inputs and outputs are (steps, batches, ...), else batches come first
+    """
+
+    weights_in:  tuple
+    weights_out: tuple
+    biases:      tuple
+    state:       Tensor
+    cell:        Tensor
+    out:         Quantisation | None = None
+    cell_clip:   float = 0.0
+    time_major:  bool = False
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return *x_shape[:2], self.state.shape[1]
+
+    def output_like(self, x):
+        """Zeros in the format of the output."""
+        return Tensor.zeros(self.output_shape(x.shape), np.int8, self._kind())
+
+    def _kind(self):
+        return self.state.quantisation if self.out is None else self.out
+
+    def work(self, x_shape):
+        """Products of all steps."""
+        outputs = self.state.shape[1]
+        return x_shape[0] * x_shape[1] * _GATES * outputs * (x_shape[2] + outputs)
+
+    def data_type(self, x):
+        """Types of input, weights and bias as the schema spells them."""
+        return "_".join(tensor.type_name for tensor in (x, self.weights_in[0], self.biases[0]))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8")
+        check_whole("Input", x)
+        check_rank("Input", x, 3)
+        check_kind("cell_clip", self.cell_clip, float)
+        check_flag("time_major", self.time_major)
+        self._check_memory(x)
+        for name in ("weights_in", "weights_out", "biases"):
+            check_kind(name, getattr(self, name), tuple)
+            if len(getattr(self, name)) != _GATES:
+                raise ValueError(f"{name} must have {_GATES} entries, "
+                                 f"not {len(getattr(self, name))}")
+        outputs = self.state.shape[1]
+        for gate in range(_GATES):
+            for name, tensor, kind, shape in (
+                    ("weights_in", self.weights_in[gate], "INT8", (outputs, x.shape[2])),
+                    ("weights_out", self.weights_out[gate], "INT8", (outputs, outputs)),
+                    ("biases", self.biases[gate], "INT32", (outputs,))):
+                check_types(name, tensor, kind)
+                if tensor.shape != shape:
+                    raise ValueError(f"{name} must have shape {shape}, not {tensor.shape}")
+                if kind == "INT8":
+                    check_whole(name, tensor)
+                    check_zero(name, tensor.quantisation)
+            check_factors(self.factors(x, gate), EXPONENT_MAX)
+
+    def _check_memory(self, x):
+        for name, tensor, kind in (("state", self.state, "INT8"), ("cell", self.cell, "INT16")):
+            check_types(name, tensor, kind)
+            check_whole(name, tensor)
+            check_rank(name, tensor, 2)
+            batches = x.shape[1 if self.time_major else 0]
+            if tensor.shape != (batches, self.state.shape[1]):
+                raise ValueError(f"{name} must have shape {(batches, self.state.shape[1])}, "
+                                 f"not {tensor.shape}")
+            if not tensor.quantisation.scale:
+                raise ValueError(f"Scale of {name} must be more than 0, not 0.0")
+        check_zero("cell", self.cell.quantisation)
+        check_out(self._kind(), np.int8)
+        check_factors(self._cell_factors(), EXPONENT_MAX)
+        factor, _ = cell_table_argument(self.cell.quantisation.scale)
+        if factor > 3 << _SHIFT_MAX:
+            raise ValueError(f"Scale of the cell must be at most 8, "
+                             f"not {self.cell.quantisation.scale:g}")
+
+    def factors(self, x, gate):
+        """Multiplier and exponent of the sums with the input and with the state, two pairs."""
+        return (gate_multiplier(x.quantisation.scale, self.weights_in[gate].quantisation.scale),
+                gate_multiplier(self.state.quantisation.scale,
+                                self.weights_out[gate].quantisation.scale))
+
+    def _cell_factors(self):
+        return cell_multipliers(self.cell.quantisation.scale, self.state.quantisation.scale)
+
+    def following(self, result):
+        """The layer of the next call, after this one had ``result``."""
+        last = result.output.data[-1] if self.time_major else result.output.data[:, -1]
+        return replace(self, state=replace(self.state, data=last.copy()), cell=result.cell)
+
+    def _gate(self, number, x, state):
+        """Argument of a gate, Q3.12, and whether a sum left 32 bits."""
+        factors, left, parts = self.factors(x, number), [], []
+        inside = self.biases[number].data.astype(np.int64)
+        for data, weights, bias, factor in (
+                (x.centred, self.weights_in[number], inside, factors[0]),
+                (state, self.weights_out[number], 0, factors[1])):
+            total = matmul(data, weights.centred.T) + bias
+            left.append(not in_range(total, 32))
+            parts.append(saturate(multiply_quantized(wrap(total, 32), *factor), 16))
+        return saturate(sum(parts), 16), any(left)
+
+    def step(self, x, state, cell):
+        """State and cell after one step, int64, and whether a sum left 32 bits.
+
+        Parameters
+        ----------
+        x : Tensor, shape (batches, inputs)
+        state, cell : int64 arrays (batches, outputs), the state less its zero point
+        """
+        sums, overflow = zip(*(self._gate(gate, x, state) for gate in range(_GATES)), strict=True)
+        enter, keep, leave = (sigmoid(sums[gate], *_ARGUMENT) for gate in (0, 1, 3))
+        new = tanh(sums[2], *_ARGUMENT)
+        kept, added, shown = self._cell_factors()
+        kept  = saturate(multiply_quantized(keep * cell, *kept), 16)
+        added = saturate(multiply_quantized(enter * new, *added), 16)
+        cell  = saturate(kept + added, 16)
+        limit = cell_clip_limit(self.cell_clip, self.cell.quantisation.scale)
+        if limit is not None:
+            cell = np.clip(cell, -limit, limit)
+        out   = tanh(cell, *cell_table_argument(self.cell.quantisation.scale)) * leave
+        zero  = self.state.quantisation.zero_point
+        state = saturate(wrap(multiply_quantized(out, *shown) + zero, 32), 8) - zero
+        return state, cell, any(overflow)
+
+    def run(self, x):
+        """Result on the Tensor ``x``; its cell is the memory after the last step."""
+        steps = x.data if self.time_major else x.data.swapaxes(0, 1)
+        state, cell = self.state.centred, self.cell.data.astype(np.int64)
+        outputs, overflow = [], False
+        for data in steps:
+            state, cell, left = self.step(replace(x, data=data), state, cell)
+            outputs.append(state)
+            overflow |= left
+        values = (np.stack(outputs) + self.state.quantisation.zero_point).astype(np.int8)
+        values = values if self.time_major else values.swapaxes(0, 1).copy()
+        return Result(Tensor(values, self._kind()), overflow,
+                      replace(self.cell, data=cell.astype(np.int16)))

@@ -1,0 +1,225 @@
+"""What moves elements of TensorFlow Lite, whatever they stand for: shapes, orders, joins, parts."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from golden.checks import check_ints
+from golden.dimensions import check_order, join_shapes, remove_dimension
+from golden.result import Result
+
+from .checks import check_types
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis"]
+
+_CONCATENATED = 10  #: Inputs at most. Source: tensorflow/lite/micro/kernels/concatenation.cc.
+
+
+def check_axis(axis, rank):
+    """Raise unless ``axis`` is a dimension of ``rank``, or one counted from the end."""
+    check_ints("axis", (axis,), 1)
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis must be between {-rank} and {rank - 1}, not {axis}")
+
+
+class Moved(TensorLayer):
+    """An operator that copies elements as they are; scales of input and output do not count.
+
+    Its field ``out`` is the Quantisation of the output, None for that of the input.
+    """
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        shape = self.output_shape(*(tensor.shape for tensor in x))
+        return Tensor.zeros(shape, x[0].data.dtype, self.output_quantisation(x[0]))
+
+    def output_quantisation(self, x):
+        """Quantisation of the output for a first input ``x``."""
+        return x.quantisation if self.out is None else self.out
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16", "INT32")
+        self._check_place(x)
+        self.output_like(x)  # Raises unless out is for an output of this type.
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        data = np.array(self.take(x.data), order="C")
+        return Result(Tensor(data, self.output_quantisation(x)), overflow=False)
+
+    def _whole(self, x):
+        if x.quantisation is not None and x.quantisation.axis >= 0:
+            raise ValueError(f"Input must have one scale, not one along dimension "
+                             f"{x.quantisation.axis}")
+
+
+@dataclass(frozen=True)
+class Reshape(Moved):
+    """RESHAPE: the same elements in the same order in another shape.
+
+    Source: tensorflow/lite/micro/kernels/reshape_common.cc.
+
+    Parameters
+    ----------
+    shape : tuple of int; one of them may be -1, for what the others leave
+    out : Quantisation, None for that of the input
+    """
+
+    shape: tuple
+    out:   Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        rest = prod(size for size in self.shape if size != -1)
+        return tuple(prod(x_shape) // rest if size == -1 else size for size in self.shape)
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_ints("shape", self.shape, len(self.shape))
+        if any(size < 1 and size != -1 for size in self.shape) or self.shape.count(-1) > 1:
+            raise ValueError(f"shape must hold sizes from 1 on, and -1 once at most, "
+                             f"not {self.shape}")
+        if prod(self.output_shape(x.shape)) != x.data.size:
+            raise ValueError(f"shape must be one of {x.data.size} elements, not {self.shape}")
+
+    def take(self, data):
+        """The elements of the output."""
+        return data.reshape(self.output_shape(data.shape))
+
+
+@dataclass(frozen=True)
+class Transpose(Moved):
+    """TRANSPOSE: dimensions in another order.
+
+    Source: tensorflow/lite/kernels/internal/reference/transpose.h, ``Transpose``.
+
+    Parameters
+    ----------
+    order : tuple of int, the input's dimension for each dimension of the output
+    out : Quantisation, None for that of the input
+    """
+
+    order: tuple
+    out:   Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return tuple(x_shape[axis] for axis in self.order)
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_order(self.order, x.data.ndim)
+
+    def take(self, data):
+        """The elements of the output."""
+        return data.transpose(self.order)
+
+
+@dataclass(frozen=True)
+class Split(Moved):
+    """SPLIT: one of the equal parts along a dimension; one layer for each output.
+
+    Source: tensorflow/lite/micro/kernels/split.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    count : int, parts
+    index : int, the part, from 0 on
+    out : Quantisation, None for that of the input
+    """
+
+    axis:  int
+    count: int
+    index: int
+    out:   Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        axis = self.axis % len(x_shape)
+        return (*x_shape[:axis], x_shape[axis] // self.count, *x_shape[axis + 1:])
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_axis(self.axis, x.data.ndim)
+        check_ints("count", (self.count,), 1)
+        check_ints("index", (self.index,), 1)
+        size = x.shape[self.axis]
+        if self.count < 1 or size % self.count:
+            raise ValueError(f"count must divide the {size} elements of dimension {self.axis}, "
+                             f"not be {self.count}")
+        if not 0 <= self.index < self.count:
+            raise ValueError(f"index must be between 0 and {self.count - 1}, not {self.index}")
+
+    def take(self, data):
+        """The elements of the output."""
+        return np.split(data, self.count, self.axis)[self.index]
+
+
+@dataclass(frozen=True)
+class Concatenation(TensorLayer):
+    """CONCATENATION: tensors one after the other along one dimension, INT8, INT16 or INT32.
+
+    INT8 inputs have the scale and zero point of the output, INT16 ones zero point 0.
+    Source: tensorflow/lite/micro/kernels/concatenation.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    out : Quantisation, None for that of the first input
+    """
+
+    axis: int
+    out:  Quantisation | None = None
+
+    inputs = None
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output for legal inputs of ``x_shapes``."""
+        return join_shapes(x_shapes, self.axis % len(x_shapes[0]))
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        out = x[0].quantisation if self.out is None else self.out
+        return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the Tensors can be joined."""
+        if not 1 <= len(inputs) <= _CONCATENATED:
+            raise ValueError(f"Concatenation takes 1 to {_CONCATENATED} tensors, "
+                             f"not {len(inputs)}")
+        for number, x in enumerate(inputs):
+            check_types(f"Input {number}", x, "INT8", "INT16", "INT32")
+            self._check_input(number, x, inputs[0])
+        out = self.output_like(*inputs).quantisation
+        for number, x in enumerate(inputs):
+            self._check_format(number, x, out)
+
+    def _check_input(self, number, x, first):
+        check_axis(self.axis, first.data.ndim)
+        axis = self.axis % first.data.ndim
+        if x.type_name != first.type_name:
+            raise ValueError(f"Input 0 is {first.type_name}, input {number} {x.type_name}")
+        if (len(x.shape) != len(first.shape) or remove_dimension(x.shape, axis)
+                != remove_dimension(first.shape, axis)):
+            raise ValueError(f"Input 0 has shape {first.shape}, input {number} has {x.shape}, "
+                             f"which may differ in dimension {axis} only")
+
+    def _check_format(self, number, x, out):
+        if x.type_name == "INT8" and x.quantisation != out:
+            raise ValueError(f"Input {number} must have the scale and zero point of the output, "
+                             f"{out}, not {x.quantisation}")
+        kinds = (x.quantisation, out)
+        if x.type_name == "INT16" and any(kind is not None and any(kind.zero_points)
+                                          for kind in kinds):
+            raise ValueError(f"Input {number} and the output must have zero point 0, not "
+                             f"{' and '.join(str(kind and kind.zero_point) for kind in kinds)}")
+
+    def run(self, *inputs):
+        """Result on Tensors."""
+        data = np.concatenate([x.data for x in inputs], self.axis)
+        return Result(Tensor(data, self.output_like(*inputs).quantisation), overflow=False)

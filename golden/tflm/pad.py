@@ -1,0 +1,85 @@
+"""Padding of tensors of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_ints, check_kind
+from golden.result import Result
+
+from .checks import check_out, check_types, check_whole
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Pad", "PadV2"]
+
+
+@dataclass(frozen=True)
+class Pad(TensorLayer):
+    """PAD: elements around a tensor that stand for 0; INT8, INT16 or INT32.
+
+    They are the zero point of the output; the others are copied whatever they stand for.
+    Source: tensorflow/lite/micro/kernels/pad_common.cc.
+
+    Parameters
+    ----------
+    pads : tuple of (before, behind), elements, for each dimension
+    out : Quantisation, None for an INT32 output that has none
+    """
+
+    pads: tuple
+    out:  Quantisation | None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return tuple(size + sum(pair) for size, pair in zip(x_shape, self.pads, strict=True))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16", "INT32")
+        if x.type_name != "INT32":
+            check_whole("Input", x)
+            check_out(self.out, x.data.dtype)
+        check_kind("pads", self.pads, tuple)
+        if len(self.pads) != x.data.ndim:
+            raise ValueError(f"pads must have {x.data.ndim} entries, not {len(self.pads)}")
+        for pair in self.pads:
+            check_ints("Each of pads", pair, 2)
+            if min(pair) < 0:
+                raise ValueError(f"pads must not be negative, not {min(pair)}")
+
+    def fill(self, x):
+        """What a padded element is, an int."""
+        return self.out.zero_point if x.type_name == "INT8" else 0
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        data = np.pad(x.data, self.pads, constant_values=self.fill(x))
+        return Result(Tensor(data, self.out), overflow=False)
+
+
+@dataclass(frozen=True)
+class PadV2(Pad):
+    """PADV2: elements around a tensor of a given value.
+
+    Source: tensorflow/lite/micro/kernels/pad_common.cc.
+
+    Parameters are those of ``Pad``, and
+
+    value : int, the element itself, in the scale and from the zero point of the output
+    """
+
+    value: int
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        check_ints("value", (self.value,), 1)
+        limits = np.iinfo(x.data.dtype)
+        if not limits.min <= self.value <= limits.max:
+            raise ValueError(f"value must be between {limits.min} and {limits.max}, "
+                             f"not {self.value}")
+
+    def fill(self, x):
+        """What a padded element is, an int."""
+        return self.value

@@ -1,0 +1,114 @@
+"""Pooling operators of TensorFlow Lite, layout NHWC."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind, check_windows
+from golden.fixed import container, in_range, wrap
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.options import Activation, Padding
+from golden.parameters.tflm.windows import pads_of
+from golden.result import Result
+from golden.windows import count_taps, count_windows
+
+from .arithmetic import divide_rounded
+from .checks import check_activation, check_image, check_out, check_steps
+from .layer import TensorLayer
+from .limits import clip
+from .tensor import Quantisation
+
+__all__ = ["AveragePool2d", "MaxPool2d"]
+
+_DISTANCE = 1e-6  #: Of the output's scale from that of the input.
+
+
+@dataclass(frozen=True)
+class _Pool(TensorLayer):
+    """What pools have in common; the subclass says what becomes of a window."""
+
+    kernel:     tuple
+    out:        Quantisation
+    stride:     tuple = (1, 1)
+    padding:    Padding = Padding.VALID
+    activation: Activation = Activation.NONE
+
+    work_unit = WorkUnit.LANES
+
+    def pads(self, x_shape):
+        """(top, bottom, left, right) of the padding of an input of ``x_shape``, elements."""
+        return pads_of(self.padding, x_shape[1:3], self.kernel, self.stride)
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        windows = count_windows(x_shape[1:3], self.kernel, self.stride, self.pads(x_shape))
+        return (x_shape[0], *windows, x_shape[3])
+
+    def work(self, x_shape):
+        """Elements that windows read: those on the padding are none."""
+        return x_shape[0] * x_shape[3] * count_taps(x_shape[1:3], self.kernel, self.stride,
+                                                    self.pads(x_shape))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_image(x)
+        check_steps("kernel", self.kernel)
+        check_steps("stride", self.stride)
+        check_kind("padding", self.padding, Padding)
+        check_out(self.out, x.data.dtype)
+        check_activation(self.activation, self.out, x.data.dtype)
+        check_windows(self.kernel, self.stride, self.pads(x.shape), x.shape[1:3])
+        kind = x.quantisation
+        if abs(kind.scale - self.out.scale) > _DISTANCE:
+            raise ValueError(f"Scale of out must be that of the input, {kind.scale!r}, within "
+                             f"{_DISTANCE}, not {self.out.scale!r}")
+        if kind.zero_point != self.out.zero_point:
+            raise ValueError(f"Zero point of out must be that of the input, {kind.zero_point}, "
+                             f"not {self.out.zero_point}")
+
+    def _reduce(self, reduce, image, fill):
+        """``reduce`` of every window of an int64 image whose padding holds ``fill``."""
+        top, bottom, left, right = self.pads(image.shape)
+        padded  = np.pad(image, ((0, 0), (top, bottom), (left, right), (0, 0)),
+                         constant_values=fill)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, self.kernel, axis=(1, 2))
+        return reduce(windows[:, ::self.stride[0], ::self.stride[1]], axis=(4, 5))
+
+
+class MaxPool2d(_Pool):
+    """MAX_POOL_2D: largest element of every window; the padding does not take part.
+
+    Source: tensorflow/lite/micro/kernels/pooling_common.cc;
+    tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``MaxPool``.
+
+    Parameters
+    ----------
+    kernel : (rows, columns), elements, at least 1
+    out : Quantisation of the output: that of the input, the scale within 1e-6
+    stride : (rows, columns), elements, at least 1
+    padding : Padding
+    activation : NONE, RELU, RELU_N1_TO_1 or RELU6
+    """
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        values = self._reduce(np.max, x.data.astype(np.int64), container(x.bits)[0])
+        return Result(clip(x, values, self.out, self.activation), overflow=False)
+
+
+class AveragePool2d(_Pool):
+    """AVERAGE_POOL_2D: mean of every window, of elements as they are, halves away from zero.
+
+    The padding neither takes part nor counts. Sums have 32 bits.
+    Source: tensorflow/lite/micro/kernels/pooling_common.cc;
+    tensorflow/lite/kernels/internal/reference/integer_ops/pooling.h, ``AveragePool``.
+
+    Parameters are those of ``MaxPool2d``.
+    """
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        sums   = self._reduce(np.sum, x.data.astype(np.int64), 0)
+        counts = self._reduce(np.sum, np.ones((1, *x.shape[1:3], 1), np.int64), 0)
+        values = divide_rounded(wrap(sums, 32), counts)
+        return Result(clip(x, values, self.out, self.activation), not in_range(sums, 32))

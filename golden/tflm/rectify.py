@@ -1,0 +1,177 @@
+"""Rectified linear units of TensorFlow Lite: operators of their own."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.fixed import container
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.ranges import quantize_real
+from golden.parameters.tflm.rescale import (
+    leaky_multipliers,
+    prelu_multipliers,
+    rescale_multiplier,
+)
+from golden.result import Result
+
+from .arithmetic import multiply_quantized
+from .checks import check_factors, check_out, check_types, check_whole, check_zero
+from .layer import TensorLayer
+from .limits import store
+from .tensor import Quantisation, Tensor
+
+__all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
+
+
+class _Rectifier(TensorLayer):
+    """An operator on one tensor, INT8 or INT16, element by element."""
+
+    by_element = True
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16")
+        check_whole("Input", x)
+        check_out(self.out, x.data.dtype)
+        check_factors(self.factors(x), EXPONENT_MAX)
+
+    def factors(self, x):
+        """Pairs of multiplier and exponent that the operator has."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Relu(_Rectifier):
+    """RELU: the input from 0 on, in the scale of the output.
+
+    Source: tensorflow/lite/micro/kernels/activations_common.cc, ``ReluQuantized``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        if x.bits == 16:
+            check_zero("Input", x.quantisation)
+            check_zero("out", self.out)
+
+    def factors(self, x):
+        """The pair of multiplier and exponent."""
+        return (rescale_multiplier(x.quantisation.scale, self.out.scale),)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        values = multiply_quantized(x.centred, *self.factors(x)[0])
+        return Result(store(x, values, self.out, Activation.RELU), overflow=False)
+
+
+@dataclass(frozen=True)
+class Relu6(_Rectifier):
+    """RELU6: elements limited to 0 and 6 of the input; the output's scale does not count.
+
+    Source: tensorflow/lite/micro/kernels/activations_common.cc, ``Relu6Quantized``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        if not x.quantisation.scale:
+            raise ValueError("Scale of the input must be more than 0, not 0.0")
+        quantize_real(6, x.quantisation.scale)  # Raises unless the limit has 32 bits.
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        low  = x.quantisation.zero_point
+        high = min(low + quantize_real(6, x.quantisation.scale), container(x.bits)[1])
+        return Result(Tensor(np.clip(x.data, low, high), self.out), overflow=False)
+
+
+def _apply(x, out, factors, slopes=1, sign=1):
+    """Tensor of elements from 0 on by the first factor, and those below by slope and second."""
+    data  = x.centred
+    above = multiply_quantized(data, *factors[0])
+    below = sign * multiply_quantized(data * slopes, *factors[1])
+    return store(x, np.where(data >= 0, above, below), out, Activation.NONE)
+
+
+@dataclass(frozen=True)
+class LeakyRelu(_Rectifier):
+    """LEAKY_RELU: ``x`` from 0 on, ``alpha * x`` below.
+
+    Source: tensorflow/lite/kernels/internal/reference/leaky_relu.h, ``QuantizeLeakyRelu``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    alpha : float, as float32 has it; it may be negative
+    """
+
+    out:   Quantisation
+    alpha: float
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_kind("alpha", self.alpha, float)
+        if not np.isfinite(np.float32(self.alpha)):
+            raise ValueError(f"alpha must be finite, not {self.alpha}")
+        super().check(x)
+
+    def factors(self, x):
+        """Pairs of multiplier and exponent from 0 on and below, the latter without its sign."""
+        return leaky_multipliers(x.quantisation.scale, float(np.float32(self.alpha)),
+                                 self.out.scale)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        output = _apply(x, self.out, self.factors(x), sign=-1 if self.alpha < 0 else 1)
+        return Result(output, overflow=False)
+
+
+@dataclass(frozen=True)
+class Prelu(_Rectifier):
+    """PRELU: ``x`` from 0 on, ``alpha * x`` below, with a slope for each element, channel, ....
+
+    Source: tensorflow/lite/kernels/internal/reference/prelu.h, ``Prelu``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    alpha : Tensor, INT8, of one scale; numpy's rules repeat it along dimensions of 1
+    """
+
+    out:   Quantisation
+    alpha: Tensor
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("alpha", self.alpha, "INT8")
+        check_whole("alpha", self.alpha)
+        super().check(x)
+        wanted = (1,) * (x.data.ndim - self.alpha.data.ndim) + self.alpha.shape
+        if len(wanted) != x.data.ndim or any(
+                size not in (1, whole) for size, whole in zip(wanted, x.shape, strict=True)):
+            raise ValueError(f"alpha must have 1 or all of each of the dimensions {x.shape}, "
+                             f"not {self.alpha.shape}")
+
+    def factors(self, x):
+        """Pairs of multiplier and exponent from 0 on and below."""
+        return prelu_multipliers(x.quantisation.scale, self.alpha.quantisation.scale,
+                                 self.out.scale)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        output = _apply(x, self.out, self.factors(x), slopes=self.alpha.centred)
+        return Result(output, overflow=False)

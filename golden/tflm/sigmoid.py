@@ -1,0 +1,133 @@
+"""Sigmoid and hyperbolic tangent of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import saturate
+from golden.parameters.tflm.exponent import sigmoid_argument, table_argument
+from golden.result import Result
+
+from . import interpolate
+from .arithmetic import divide_by_power, multiply_quantized
+from .checks import check_out, check_types, check_whole, check_zero
+from .exponential import ONE, exponential, half_reciprocal, reciprocal
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Logistic", "Tanh"]
+
+_TABLE_OUT = 2.0 ** -15  #: Scale of an int16 output.
+_NEAR      = np.float32(1e-3)  #: Of its binary logarithm.
+
+
+def _sigmoid(x):
+    """Sigmoid of Q4.27 numbers, Q0.31."""
+    value = reciprocal(exponential(-np.abs(x), 4))
+    return np.where(x > 0, value, np.where(x < 0, ONE - value, 1 << 30))
+
+
+def _tanh(x):
+    """Hyperbolic tangent of Q4.27 numbers, Q0.31."""
+    # The same number with one more bit before the point is twice as large.
+    value = saturate(half_reciprocal(exponential(-np.abs(x), 5)) - (1 << 29) << 2, 32)
+    return np.where(x > 0, value, np.where(x < 0, -value, 0))
+
+
+class _Curve(TensorLayer):
+    """What both have: INT8 by exponentials, INT16 by a table."""
+
+    by_element = True
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16")
+        check_whole("Input", x)
+        check_out(self.out, x.data.dtype)
+        if x.bits == 16:
+            check_zero("Input", x.quantisation)
+            check_zero("out", self.out)
+            if np.abs(np.float32(np.log2(self.out.scale / _TABLE_OUT))) >= _NEAR:
+                raise ValueError(f"Scale of out must be 2**-15 for INT16, not {self.out.scale:g}")
+            self._check_table(x)
+        else:
+            self._check_radius(x)
+
+    def _check_radius(self, x):
+        if sigmoid_argument(x.quantisation.scale)[2] >> 31:
+            raise ValueError(f"Scale of an INT8 input must be at least 2**-28, "
+                             f"not {x.quantisation.scale:g}")
+
+    def _check_table(self, x):
+        factor, _ = table_argument(x.quantisation.scale, self.doubles)
+        if factor >> 15:
+            raise ValueError(f"Scale of an INT16 input must be less than 8/3, "
+                             f"not {x.quantisation.scale:g}")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        scale = x.quantisation.scale
+        if x.bits == 16:
+            values = self.by_table(x.data.astype(np.int64), *table_argument(scale, self.doubles))
+        else:
+            multiplier, exponent, radius = sigmoid_argument(scale)
+            inside = multiply_quantized(np.clip(x.centred, -radius, radius), multiplier, exponent)
+            values = np.where(np.abs(x.centred) < radius, self.curve(inside),
+                              np.where(x.centred <= -radius, -128, 127))
+        return Result(Tensor(np.asarray(values, x.data.dtype), self.out), overflow=False)
+
+
+@dataclass(frozen=True)
+class Logistic(_Curve):
+    """LOGISTIC: ``1 / (1 + exp(-x))``, INT8 or INT16; INT8 is in steps of 2**-8.
+
+    The scale of an INT8 output is not looked at.
+    Source: tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h.
+
+    Parameters
+    ----------
+    out : Quantisation, from -128 for INT8; 2**-15 from 0 for INT16
+    """
+
+    out: Quantisation
+
+    doubles = False
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        if x.bits == 8 and self.out.zero_point != -128:
+            raise ValueError(f"out must have zero point -128, not {self.out.zero_point}")
+
+    def curve(self, x):
+        """Output for Q4.27 numbers."""
+        return saturate(divide_by_power(_sigmoid(x), 23) - 128, 8)
+
+    def by_table(self, x, factor, shift):
+        """Output for int16 elements."""
+        return interpolate.sigmoid(x, factor, shift)
+
+
+@dataclass(frozen=True)
+class Tanh(_Curve):
+    """TANH: hyperbolic tangent, INT8 or INT16; INT8 is in steps of 2**-7.
+
+    Scale and zero point of an INT8 output are not looked at.
+    Source: tensorflow/lite/kernels/internal/reference/integer_ops/tanh.h.
+
+    Parameters
+    ----------
+    out : Quantisation; 2**-15 from 0 for INT16
+    """
+
+    out: Quantisation
+
+    doubles = True
+
+    def curve(self, x):
+        """Output for Q4.27 numbers."""
+        return saturate(divide_by_power(_tanh(x), 24), 8)
+
+    def by_table(self, x, factor, shift):
+        """Output for int16 elements."""
+        return interpolate.tanh(x, factor, shift)

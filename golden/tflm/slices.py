@@ -1,0 +1,119 @@
+"""Slices of tensors of TensorFlow Lite: boxes, and every so many elements."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_ints
+from golden.ints import plain
+from golden.parameters.tflm.places import strided_range
+
+from .move import Moved
+from .tensor import Quantisation
+
+__all__ = ["Slice", "StridedSlice"]
+
+_STRIDED_RANK = 4  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/strided_slice.cc.
+
+
+@dataclass(frozen=True)
+class Slice(Moved):
+    """SLICE: a box of elements.
+
+    Source: tensorflow/lite/micro/kernels/slice.cc.
+
+    Parameters
+    ----------
+    begin : tuple of int, the first element along each dimension
+    size : tuple of int, elements along each dimension, -1 for all to the end
+    out : Quantisation, None for that of the input
+    """
+
+    begin: tuple
+    size:  tuple
+    out:   Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return tuple(whole - begin if size == -1 else size
+                     for whole, begin, size in zip(x_shape, self.begin, self.size, strict=True))
+
+    def _check_place(self, x):
+        self._whole(x)
+        for name in ("begin", "size"):
+            check_ints(name, getattr(self, name), x.data.ndim)
+        sizes = self.output_shape(x.shape)
+        for axis, (whole, begin, size) in enumerate(zip(x.shape, self.begin, sizes, strict=True)):
+            if begin < 0 or size < 1 or begin + size > whole:
+                raise ValueError(f"Slice must lie within the {whole} elements of dimension "
+                                 f"{axis}, but takes {size} from {begin} on")
+
+    def take(self, data):
+        """The elements of the output."""
+        sizes = self.output_shape(data.shape)
+        return data[tuple(slice(begin, begin + size)
+                          for begin, size in zip(self.begin, sizes, strict=True))]
+
+
+@dataclass(frozen=True)
+class StridedSlice(Moved):
+    """STRIDED_SLICE: every so many elements along each dimension, in either direction.
+
+    Source: tensorflow/lite/kernels/internal/strided_slice_logic.h.
+
+    Parameters
+    ----------
+    begin, end : tuple of int, None for an end of the dimension, where the operator's mask has
+        its bit; from the end if negative
+    strides : tuple of int, not 0
+    shrink : tuple of int, dimensions of which one element is taken, at ``begin``, that the output
+        does not have
+    out : Quantisation, None for that of the input
+    """
+
+    begin:   tuple
+    end:     tuple
+    strides: tuple
+    shrink:  tuple = ()
+    out:     Quantisation | None = None
+
+    def ranges(self, x_shape):
+        """Indices along each dimension, ranges; that of one to shrink has one."""
+        ranges = [range(*strided_range(*each)) for each in
+                  zip(x_shape, self.begin, self.end, self.strides, strict=True)]
+        for axis in self.shrink:
+            ranges[axis] = range(ranges[axis].start, ranges[axis].start + 1)
+        return ranges
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return tuple(len(places) for axis, places in enumerate(self.ranges(x_shape))
+                     if axis not in self.shrink)
+
+    def _check_place(self, x):
+        self._whole(x)
+        rank = x.data.ndim
+        if rank > _STRIDED_RANK:
+            raise ValueError(f"Input must have at most {_STRIDED_RANK} dimensions, not {rank}")
+        for name in ("begin", "end"):
+            values = plain(getattr(self, name))
+            known  = tuple(value for value in values if value is not None) if isinstance(
+                values, tuple) else values
+            check_ints(name, known, len(known) if isinstance(known, tuple) else rank)
+            if len(values) != rank:
+                raise ValueError(f"{name} must have {rank} entries, not {len(values)}")
+        check_ints("strides", self.strides, rank)
+        if 0 in self.strides:
+            raise ValueError(f"strides must not be 0, not {self.strides}")
+        check_ints("shrink", self.shrink, len(self.shrink))
+        for axis in self.shrink:
+            if not 0 <= axis < rank:
+                raise ValueError(f"shrink must hold dimensions from 0 to {rank - 1}, not {axis}")
+        for axis, places in enumerate(self.ranges(x.shape)):
+            if not places or not 0 <= places[0] < x.shape[axis]:
+                raise ValueError(f"Slice of dimension {axis} must have an element, not {places}")
+
+    def take(self, data):
+        """The elements of the output."""
+        places = np.ix_(*map(list, self.ranges(data.shape)))
+        return data[places].reshape(self.output_shape(data.shape))

@@ -1,0 +1,137 @@
+"""Softmax of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.fixed import saturate
+from golden.parameters.tflm.exponent import softmax_argument, softmax_table_argument
+from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.result import Result
+
+from .arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
+from .checks import check_factors, check_types, check_whole
+from .exponential import exponential, reciprocal
+from .interpolate import look_up
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Softmax"]
+
+#: Types of input and output, and the scale and zero point that the output has.
+_OUTPUTS = {("INT8", "INT8"): (8, -128), ("INT8", "INT16"): (16, -32768), ("INT16", "INT16"):
+            (15, 0)}
+_SUM_FRAC_BITS = 19  #: Of the sum of exponentials.
+_NEAR = 0.001  #: Part of the scale of an int16 output that may be off.
+
+
+def _leading_zeros(values):
+    """Zeros before the first bit of each integer of 32 bits, from 0 on."""
+    return 32 - np.frexp(values.astype(np.float64))[1]
+
+
+def _divide(below, argument, bits):
+    """Softmax of differences from the largest element of each row, int64, less ``2**(bits - 1)``.
+
+    OverflowError where a sum is larger than the library can divide by.
+    """
+    multiplier, exponent, least = argument
+    counts = below >= least
+    # At most 31 * 2**26 in size: differences that count are that close.
+    scaled = doubling_high_mul(np.where(counts, below, 0) << exponent, multiplier)
+    powers = np.where(counts, exponential(scaled, 5), 0)
+    total  = np.where(counts, divide_by_power(powers, 12), 0).sum(axis=-1, keepdims=True)
+    most   = min(32 - _SUM_FRAC_BITS, bits + 1)
+    if total.max() >> _SUM_FRAC_BITS + most:
+        raise OverflowError(f"Exponentials of a row must add up to less than {1 << most}, "
+                            f"not {int(total.max()) / (1 << _SUM_FRAC_BITS):g}")
+    zeros  = _leading_zeros(total)
+    values = doubling_high_mul(reciprocal((total << zeros) - (1 << 31)), powers)
+    return divide_by_power(values, 43 - zeros - bits) - (1 << bits - 1)
+
+
+def _divide_by_table(below, factor):
+    """Softmax of the same, by tables, Q0.15."""
+    # From -32768: what is below is as good as 0.
+    places = saturate(multiply_quantized(below, *factor) + 32767, 16)
+    powers = look_up(EXPONENTIALS, places)
+    total  = powers.sum(axis=-1, keepdims=True)
+    if total.max() >> 31:
+        raise OverflowError(f"Exponentials of a row must add up to less than {1 << 16}, "
+                            f"not {int(total.max()) / (1 << 15):g}")
+    zeros   = _leading_zeros(total)
+    mean    = (total << zeros - 1) + (1 << 13) >> 14
+    inverse = look_up(RECIPROCALS, saturate(mean - (1 << 15) - (1 << 16), 16))
+    shift   = 31 - zeros
+    return np.clip(powers * inverse + (1 << shift - 1) >> shift, 0, 32767)
+
+
+@dataclass(frozen=True)
+class Softmax(TensorLayer):
+    """SOFTMAX: ``exp(beta * x)`` over the sum of all of them along the last dimension.
+
+    INT8 to INT8 or INT16, and INT16 to INT16, which is by tables.
+    Source: tensorflow/lite/kernels/internal/reference/softmax.h, ``Softmax``, ``SoftmaxInt16``.
+
+    Parameters
+    ----------
+    out : Quantisation, 2**-8 from -128 for INT8; 2**-16 from -32768 for INT16 of INT8, 2**-15 from
+        0 for INT16 of INT16, both scales to 1 in 1000
+    beta : float, as float32 has it, more than 0
+    dtype : numpy type of the output, None for that of the input
+    """
+
+    out:   Quantisation
+    beta:  float = 1.0
+    dtype: np.dtype | None = None
+
+    def output_dtype(self, x):
+        """Numpy type of an element of the output."""
+        return x.data.dtype if self.dtype is None else np.dtype(self.dtype)
+
+    def factor(self, x):
+        """What a difference of two elements is multiplied by, see ``parameters.tflm.exponent``."""
+        find = softmax_argument if x.bits == 8 else softmax_table_argument
+        return find(x.quantisation.scale, float(np.float32(self.beta)))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8", "INT16")
+        check_whole("Input", x)
+        check_kind("out", self.out, Quantisation)
+        check_kind("beta", self.beta, float)
+        if not x.data.ndim:
+            raise ValueError("Input must have 1 dimension at least, not 0")
+        blank = self.output_like(x)
+        kinds = (x.type_name, blank.type_name)
+        if kinds not in _OUTPUTS:
+            raise ValueError(f"Input and output must be {', '.join(map('/'.join, _OUTPUTS))}, "
+                             f"not {'/'.join(kinds)}")
+        places, zero = _OUTPUTS[kinds]
+        near = _NEAR if blank.bits == 16 else 0
+        if self.out.zero_point != zero or abs(self.out.scale * 2.0 ** places - 1) > near:
+            raise ValueError(f"out must have scale 2**-{places} and zero point {zero}, "
+                             f"not {self.out.scale:g} and {self.out.zero_point}")
+        self._check_scale(x)
+
+    def _check_scale(self, x):
+        step = float(np.float32(self.beta)) * x.quantisation.scale
+        if x.bits == 8 and step * (1 << 26) <= 1:
+            raise ValueError(f"beta times the scale of an INT8 input must be more than 2**-26, "
+                             f"not {step:g}")
+        if x.bits == 16:
+            check_factors([self.factor(x)], EXPONENT_MAX)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        dtype = self.output_dtype(x)
+        below = x.data.astype(np.int64)
+        below = below - below.max(axis=-1, keepdims=True)
+        if x.bits == 8:
+            bits   = 8 * dtype.itemsize
+            values = saturate(_divide(below, self.factor(x), bits), bits)
+        else:
+            values = _divide_by_table(below, self.factor(x))
+        return Result(Tensor(values.astype(dtype), self.out), overflow=False)

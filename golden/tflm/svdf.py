@@ -1,0 +1,130 @@
+"""The filters of TensorFlow Lite that remember what they had: SVDF."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golden.checks import check_ints, check_rank
+from golden.fixed import in_range, matmul, saturate, wrap
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.recurrent import svdf_multipliers
+from golden.result import Result
+
+from .arithmetic import multiply_quantized
+from .checks import check_factors, check_out, check_types, check_whole, check_zero
+from .layer import TensorLayer
+from .limits import store
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Svdf"]
+
+
+@dataclass(frozen=True)
+class Svdf(TensorLayer):
+    """SVDF: products with features, and of the last of them with weights in time; INT8.
+
+    The state stays from call to call: ``following`` is the layer of the next one. The fused
+    activation of the operator does not count.
+    Source: tensorflow/lite/micro/kernels/svdf_common.cc, ``EvalIntegerSvdfReference``.
+
+    Parameters
+    ----------
+    weights_feature : Tensor, INT8 of zero point 0, shape (filters, inputs)
+    weights_time : Tensor, INT8 or INT16 of zero point 0, shape (filters, memory)
+    bias : Tensor, INT32, shape (units,), of the scale of state times weights in time
+    state : Tensor, of the type of the weights in time, shape (batches, filters * memory)
+    out : Quantisation
+    rank : int, filters of a unit
+    """
+
+    weights_feature: Tensor
+    weights_time:    Tensor
+    bias:            Tensor
+    state:           Tensor
+    out:             Quantisation
+    rank:            int = 1
+
+    work_unit = WorkUnit.PRODUCTS
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return x_shape[0], self.bias.shape[0]
+
+    def work(self, x_shape):
+        """Products with features and in time."""
+        return x_shape[0] * (self.weights_feature.data.size + self.weights_time.data.size)
+
+    def data_type(self, x):
+        """Types of input, weights and bias as the schema spells them."""
+        tensors = (x, self.weights_feature, self.weights_time, self.bias)
+        return "_".join(tensor.type_name for tensor in tensors)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "INT8")
+        check_whole("Input", x)
+        check_rank("Input", x, 2)
+        self._check_weights(x)
+        memory = self.weights_time.shape[0] * self.weights_time.shape[1]
+        check_types("state", self.state, self.weights_time.type_name)
+        check_whole("state", self.state)
+        if self.state.shape != (x.shape[0], memory):
+            raise ValueError(f"state must have shape {(x.shape[0], memory)}, "
+                             f"not {self.state.shape}")
+        if not self.state.quantisation.scale:
+            raise ValueError("Scale of state must be more than 0, not 0.0")
+        if self.state.bits == 16:
+            check_zero("state", self.state.quantisation)
+        check_out(self.out, np.int8)
+        check_factors(self.factors(x), EXPONENT_MAX)
+
+    def _check_weights(self, x):
+        check_types("weights_feature", self.weights_feature, "INT8")
+        check_types("weights_time", self.weights_time, "INT8", "INT16")
+        check_types("bias", self.bias, "INT32")
+        check_ints("rank", (self.rank,), 1)
+        for name in ("weights_feature", "weights_time"):
+            check_rank(name, getattr(self, name), 2)
+            check_whole(name, getattr(self, name))
+            check_zero(name, getattr(self, name).quantisation)
+        filters = self.weights_feature.shape[0]
+        if self.weights_feature.shape[1] != x.shape[1]:
+            raise ValueError(f"weights_feature has {self.weights_feature.shape[1]} inputs, input "
+                             f"has {x.shape[1]}")
+        if self.weights_time.shape[0] != filters:
+            raise ValueError(f"weights_feature has {filters} filters, weights_time has "
+                             f"{self.weights_time.shape[0]}")
+        if self.rank < 1 or filters % self.rank:
+            raise ValueError(f"rank must divide the {filters} filters, not be {self.rank}")
+        if self.bias.shape != (filters // self.rank,):
+            raise ValueError(f"bias must have shape {(filters // self.rank,)}, "
+                             f"not {self.bias.shape}")
+
+    def factors(self, x):
+        """Multiplier and exponent to the state and to the output, two pairs."""
+        tensors = (x, self.weights_feature, self.state, self.weights_time)
+        return svdf_multipliers(*(tensor.quantisation.scale for tensor in tensors),
+                                self.out.scale)
+
+    def following(self, result):
+        """The layer of the next call, after this one had ``result``."""
+        return replace(self, state=result.cell)
+
+    def run(self, x):
+        """Result on the Tensor ``x``; its cell is the state after it."""
+        to_state, to_output = self.factors(x)
+        batches, bits = x.shape[0], self.state.bits
+        sums   = matmul(x.centred, self.weights_feature.centred.T)
+        new    = saturate(multiply_quantized(wrap(sums, 32), *to_state), bits)
+        # The library adds the zero point after it has limited the sum: an INT8 state wraps.
+        new    = wrap(new + self.state.quantisation.zero_point, bits)
+        kept   = self.state.data.astype(np.int64).reshape(batches, *self.weights_time.shape)
+        kept   = np.concatenate([kept[..., 1:], new[..., None]], axis=2)
+        state  = replace(self.state, data=kept.reshape(batches, -1).astype(self.state.data.dtype))
+        timed  = (kept - self.state.quantisation.zero_point) * self.weights_time.centred
+        total  = timed.reshape(batches, self.bias.shape[0], -1).sum(axis=2) + self.bias.data
+        values = multiply_quantized(wrap(total, 32), *to_output)
+        return Result(store(x, values, self.out, Activation.NONE),
+                      not (in_range(sums, 32) and in_range(total, 32)), state)
