@@ -28,9 +28,9 @@ class Heap(wiring.Component):
     down to where it stops; in the third what is smaller moves up, and it comes to its node. An
     element that there is room for comes to its node at once. Then the heap is made, parent by
     parent, each as if it came to its own subtree. Items wait in a queue of 16.
-    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``; while a heap is made, for
-    up to 24 cycles, others wait. Latency up to 40 cycles from the last of them to where all is in
-    its place, 7 from an item alone. No backpressure. Takes no parameters.
+    Throughput 1 element in ``CYCLES`` cycles, one root that goes in ``POP``; while a heap is made,
+    for up to 24 cycles, others wait. Latency up to 40 cycles from the last of them to where all is
+    in its place, 7 from an item alone. No backpressure. Takes no parameters.
 
     Members
     -------
