@@ -42,12 +42,12 @@ def divide_rounded(x, count):
 def multiply_quantized(x, multiplier, exponent):
     """``x * multiplier * 2**(exponent - 31)`` of 32 bits, rounded twice.
 
-    What a positive exponent shifts left wraps at 32 bits.
+    ``x`` wraps at 32 bits, after it was shifted left by a positive exponent.
     Source: tensorflow/lite/kernels/internal/common.cc, ``MultiplyByQuantizedMultiplier``.
 
     Parameters
     ----------
-    x : int64 array of 32-bit integers
+    x : int64 array
     multiplier : int, or array, from 0 to 2**31 - 1
     exponent : int, or array, from -31 to 30
     """

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.fixed import in_range, wrap
+from golden.fixed import in_range
 from golden.parameters.tflm.linear import output_multipliers
 from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
 from golden.result import Result
@@ -89,5 +89,5 @@ class Weighted(TensorLayer):
             values   = multiply_quantized_long(acc, multiplier, exponent)
         else:
             overflow = not in_range(acc, 32)
-            values   = multiply_quantized(wrap(acc, 32), multiplier, exponent)
+            values   = multiply_quantized(acc, multiplier, exponent)
         return Result(store(x, values, self.out, self.activation), overflow)

@@ -214,6 +214,17 @@ def test_sums_of_32_bits_by_hand(bias, factor, zero, expected, overflow):
     assert (result.output.data.item(), result.overflow) == (expected, overflow)
 
 
+@pytest.mark.parametrize(("zero", "expected"), [(0, 127), (2, 127), (3, -128), (127, -128)])
+def test_the_sum_with_the_zero_point_wraps(zero, expected):
+    # A factor of 1 - 2**-30 makes 2**31 - 3 of the largest sum.
+    layer = FullyConnected(
+        Tensor(np.zeros((1, 1), np.int8), Quantisation((1 - 2.0 ** -15,), (0,))),
+        Tensor(np.array([2 ** 31 - 1], np.int32), ONE), Quantisation((1.0,), (zero,)))
+    x = Tensor(np.zeros((1, 1), np.int8), Quantisation((1 + 2.0 ** -15,), (0,)))
+
+    assert run(layer, x).output.data.item() == expected
+
+
 @pytest.mark.parametrize(("bias", "expected", "overflow"), [
     (2 ** 46, 2 ** 14, False), (2 ** 46 - 2 ** 31, 2 ** 14, False),
     (2 ** 46 - 2 ** 31 - 1, 2 ** 14 - 1, False), (2 ** 47, 2 ** 15 - 1, True)])

@@ -88,6 +88,8 @@ INPUTS = [
      r"^Scale of second input must be more than 0, not 0\.0$"),
     (Add(Quantisation((2.0 ** -19,), (0,))), [ROWS, ROWS],
      r"^Scales must make a factor less than 1, not 1$"),
+    (Mul(TINY), [ROWS, ROWS],
+     r"^Scales must make a factor less than 1073741824, not 1\.09951e\+12$"),
     (Mul(ONE), [tensor(2, bits=16), tensor(2, bits=16, kind=ODD)],
      r"^Second input of INT16 must have zero point 0, not 3$"),
     (Mul(ODD), [tensor(2, bits=16), tensor(2, bits=16)],
