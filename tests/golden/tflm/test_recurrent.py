@@ -1,5 +1,6 @@
 """LSTM and SVDF of TensorFlow Lite against plain Python ints, over several calls"""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import log2
 
@@ -145,3 +146,27 @@ def test_an_svdf_state_of_bytes_wraps():
     # 60 from the zero point 100 is 160, which is -96 of 8 bits: 196 below the zero point.
     assert result.cell.data.tolist() == [[-96]]
     assert result.output.data.tolist() == [[-128]]
+
+
+LSTM = random_lstm(random_of(0), 2, 5, 4)
+SVDF = Svdf(tensor(np.ones((4, 5), np.int8), 0.5), tensor(np.ones((4, 3), np.int8), 0.5),
+            Tensor(np.zeros(2, np.int32)), tensor(np.zeros((2, 12), np.int8), 0.5),
+            Quantisation((0.5,), (0,)), 2)
+X    = tensor(np.zeros((2, 3, 5), np.int8), 0.5)
+ROWS = tensor(np.zeros((2, 5), np.int8), 0.5)
+
+
+@pytest.mark.parametrize(("layer", "x", "message"), [
+    (replace(LSTM, biases=LSTM.biases[:3]), X, r"^biases must have 4 entries, not 3$"),
+    (replace(LSTM, time_major=True), X, r"^state must have shape \(3, 4\), not \(2, 4\)$"),
+    (replace(LSTM, weights_in=LSTM.weights_out), X, r"^weights_in must have shape \(4, 5\), not "),
+    (replace(LSTM, cell=tensor(LSTM.cell.data, 16.0)), X, r"^Scale of the cell must be at most 8"),
+    (LSTM, ROWS, r"^Input must have 3 dimensions, not 2$"),
+    (replace(SVDF, rank=3), ROWS, r"^rank must divide the 4 filters, not be 3$"),
+    (replace(SVDF, rank=1), ROWS, r"^bias must have shape \(4,\), not \(2,\)$"),
+    (replace(SVDF, state=ROWS), ROWS, r"^state must have shape \(2, 12\), not \(2, 5\)$"),
+    (replace(SVDF, weights_time=ROWS), ROWS, r"^weights_feature has 4 filters, weights_time has 2"),
+    (SVDF, tensor(np.zeros((2, 4), np.int8), 0.5), r"^weights_feature has 5 inputs, input has 4$")])
+def test_refusals(layer, x, message):
+    with pytest.raises(ValueError, match=message):
+        run(layer, x)
