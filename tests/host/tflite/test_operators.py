@@ -9,8 +9,9 @@ from tests.support.seed import random_of
 from tests.support.tflite.cases import CASES
 from tests.support.tflite.micro import run_file
 from tests.support.tflite.moves import MOVES
+from tests.support.tflite.states import STATES
 
-ALL = CASES | MOVES
+ALL = CASES | MOVES | STATES
 
 
 def check_cases(name, count):
