@@ -50,6 +50,7 @@ ALLOWED = {
     "host.errors":     set(),
     "host.extensions": {"host.errors"},
     "host.files":      {"host.errors"},
+    "host.tflite":     {"host.errors", "host.files"},
     "host.memory":     _GROUND | {"golden"},
     "host.lower":      _GROUND | _WINGS | _DERIVED | {"host.memory"},
     "host.cycles":     _GROUND | {"golden"},

@@ -1,0 +1,1 @@
+"""Files of TensorFlow Lite: read, checked and written."""

@@ -1,0 +1,21 @@
+"""Numbers of the schema of TensorFlow Lite files, by their names there."""
+
+from enum import IntEnum
+
+import tflite
+
+__all__ = ["ACTIVATION", "OPERATOR", "OPTIONS", "PADDING", "TENSOR_TYPE", "WEIGHTS_FORMAT"]
+
+
+def _codes(numbers):
+    """IntEnum of the numbers of a class that was made of the schema."""
+    return IntEnum(numbers.__name__, {name: number for name, number in vars(numbers).items()
+                                      if isinstance(number, int)})
+
+
+ACTIVATION     = _codes(tflite.ActivationFunctionType)
+OPERATOR       = _codes(tflite.BuiltinOperator)
+OPTIONS        = _codes(tflite.BuiltinOptions)
+PADDING        = _codes(tflite.Padding)
+TENSOR_TYPE    = _codes(tflite.TensorType)
+WEIGHTS_FORMAT = _codes(tflite.FullyConnectedOptionsWeightsFormat)

@@ -1,0 +1,225 @@
+"""Kinds of fields of a FlatBuffers table: how each is read from a file and written into one."""
+
+import struct
+from dataclasses import fields
+
+import numpy as np
+from flatbuffers import number_types
+
+from host.errors import InputError
+
+from .content import Table
+
+__all__ = ["BYTE", "FLAG", "FLOAT", "INT", "TEXT", "UBYTE", "UINT", "ULONG", "Choice", "Data",
+           "Inner", "Inners", "Number", "Numbers", "Presence", "Union", "read_record",
+           "write_record"]
+
+#: What a Number may be, by its letter in ``struct``.
+_FLAGS = {"b": number_types.Int8Flags, "B": number_types.Uint8Flags, "?": number_types.BoolFlags,
+          "i": number_types.Int32Flags, "I": number_types.Uint32Flags,
+          "Q": number_types.Uint64Flags, "f": number_types.Float32Flags}
+
+
+class Number:
+    """A number in the table itself, by its letter in ``struct``."""
+
+    def __init__(self, letter):
+        self._form  = struct.Struct(f"<{letter}")
+        self._flags = _FLAGS[letter]
+        self.size   = self._form.size
+
+    def read(self, content, place, what):
+        """The value of the field at ``place``."""
+        return content.unpack(self._form, place, what)
+
+    def prepare(self, builder, value):
+        """What ``put`` needs of ``value``; writes what is not in the table itself."""
+        return value
+
+    def put(self, builder, slot, prepared, default):
+        """Write field ``slot`` of the table that is open in ``builder``."""
+        builder.PrependSlot(self._flags, slot, prepared, default)
+
+
+class Choice(Number):
+    """A code in one byte, of an IntEnum."""
+
+    def __init__(self, codes):
+        super().__init__("b")
+        self._codes = codes
+
+    def read(self, content, place, what):
+        """The member of the enumeration."""
+        number = super().read(content, place, what)
+        if number not in iter(self._codes):
+            raise InputError(f"{what} must be a {self._codes.__name__} from 0 to "
+                             f"{max(self._codes)}, not {number}")
+        return self._codes(number)
+
+
+class _Reference:
+    """What lies elsewhere: the table holds an offset to it."""
+
+    size = 4
+
+    def put(self, builder, slot, prepared, default):
+        """Write the offset to what was prepared, unless it is None."""
+        if prepared is not None:
+            builder.PrependUOffsetTRelativeSlot(slot, prepared, 0)
+
+
+class Data(_Reference):
+    """A vector of numbers: a read-only array.
+
+    Parameters
+    ----------
+    dtype : str or numpy dtype
+    align : int, bytes that the place of the first element is a multiple of
+    """
+
+    def __init__(self, dtype, align):
+        self._dtype = np.dtype(dtype).newbyteorder("<")
+        self._align = align
+
+    def read(self, content, place, what):
+        """The array (n,)."""
+        return content.vector(self._dtype, content.follow(place, what), what)
+
+    def prepare(self, builder, value):
+        """Write the vector unless it is None."""
+        if value is None:
+            return None
+        return write_vector(builder, np.asarray(value, self._dtype), self._align)
+
+
+class Numbers(Data):
+    """A vector of few numbers: a tuple."""
+
+    def __init__(self, dtype):
+        super().__init__(dtype, np.dtype(dtype).itemsize)
+
+    def read(self, content, place, what):
+        """The tuple of Python numbers."""
+        array = super().read(content, place, what)
+        content.spend(array.nbytes, what)
+        return tuple(array.tolist())
+
+
+class _Text(_Reference):
+    """A string."""
+
+    def read(self, content, place, what):
+        """The str; refuses what is no UTF-8."""
+        array = content.vector(np.dtype("u1"), content.follow(place, what), what)
+        content.spend(array.nbytes, what)
+        try:
+            return array.tobytes().decode()
+        except UnicodeDecodeError as error:
+            raise InputError(f"{what} must be UTF-8, which its byte {error.start} is not") from None
+
+    def prepare(self, builder, value):
+        """Write the string."""
+        return builder.CreateString(value)
+
+
+class Inner(_Reference):
+    """A table: a record of ``kind``, or None."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def read(self, content, place, what):
+        """The record."""
+        return read_record(content, self._kind, content.follow(place, what), what)
+
+    def prepare(self, builder, value):
+        """Write the record unless it is None."""
+        return None if value is None else write_record(builder, value)
+
+
+class Inners(_Reference):
+    """A vector of tables: a tuple of records of ``kind``."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def read(self, content, place, what):
+        """The records."""
+        start = content.follow(place, what)
+        count = content.vector(np.dtype("<u4"), start, what).size
+        return tuple(
+            read_record(content, self._kind,
+                        content.follow(start + 4 * (1 + number), f"{what}[{number}]"),
+                        f"{what}[{number}]") for number in range(count))
+
+    def prepare(self, builder, value):
+        """Write the records and the vector of their offsets."""
+        places = [write_record(builder, record) for record in value]
+        builder.StartVector(4, len(places), 4)
+        for place in reversed(places):
+            builder.PrependUOffsetTRelative(place)
+        return builder.EndVector()
+
+
+class Union(Inner):
+    """A table whose kind another field names: what is read is its place, what is written a record.
+    """
+
+    def __init__(self):
+        super().__init__(None)
+
+    def read(self, content, place, what):
+        """Place of the table, for ``read_record``."""
+        return content.follow(place, what)
+
+
+class Presence(_Reference):
+    """What is not read, only asked for: True if it is there. It is never written."""
+
+    def read(self, content, place, what):
+        """True."""
+        return True
+
+    def prepare(self, builder, value):
+        """Nothing."""
+        return None
+
+
+BYTE, UBYTE, FLAG         = Number("b"), Number("B"), Number("?")
+INT, UINT, ULONG, FLOAT   = Number("i"), Number("I"), Number("Q"), Number("f")
+TEXT                      = _Text()
+
+
+def read_record(content, kind, place, what):
+    """The table at ``place`` of a Content as a record.
+
+    ``kind`` is a dataclass whose fields are those of the table, in the order of the schema: the
+    type of each is an object of this module, its default what a table means that leaves it out.
+    InputError, naming the field, for what is not in the file.
+    """
+    table, values = Table(content, place, what), {}
+    for number, field in enumerate(fields(kind)):
+        name  = f"{what}.{field.name}"
+        place = table.field(number, field.type.size, name)
+        if place is not None:
+            values[field.name] = field.type.read(content, place, name)
+    return kind(**values)
+
+
+def write_record(builder, record):
+    """Write a record as a table with a flatbuffers.Builder; returns its place for a reference."""
+    known    = fields(record)
+    prepared = [field.type.prepare(builder, getattr(record, field.name)) for field in known]
+    builder.StartObject(len(known))
+    # The widest first, so that no gaps are between them.
+    for slot in sorted(range(len(known)), key=lambda slot: -known[slot].type.size):
+        known[slot].type.put(builder, slot, prepared[slot], known[slot].default)
+    return builder.EndObject()
+
+
+def write_vector(builder, array, align):
+    """Write an array (n,) as a vector; returns its place for a reference."""
+    builder.StartVector(array.itemsize, array.size, align)
+    builder.head -= array.nbytes
+    builder.Bytes[builder.head:builder.head + array.nbytes] = array.tobytes()
+    return builder.EndVector()

@@ -1,0 +1,183 @@
+"""Options of operators: fields by the names, in the order and with the defaults of the schema."""
+
+from dataclasses import dataclass
+
+from .codes import ACTIVATION, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
+from .fields import FLAG, FLOAT, INT, Choice, Numbers
+
+__all__ = [
+    "AddOptions", "ConcatenationOptions", "Conv2DOptions", "DepthwiseConv2DOptions",
+    "FullyConnectedOptions", "LeakyReluOptions", "MulOptions", "Pool2DOptions", "ReducerOptions",
+    "ReshapeOptions", "ResizeNearestNeighborOptions", "SVDFOptions", "SoftmaxOptions",
+    "SplitOptions", "StridedSliceOptions", "SubOptions", "TransposeConvOptions",
+    "UnidirectionalSequenceLSTMOptions",
+]
+
+_PADDING, _ACTIVATION, _TYPE = Choice(PADDING), Choice(ACTIVATION), Choice(TENSOR_TYPE)
+
+
+@dataclass(frozen=True)
+class Conv2DOptions:
+    """Options of CONV_2D; strides in elements."""
+
+    padding:                   _PADDING = PADDING.SAME
+    stride_w:                  INT = 0
+    stride_h:                  INT = 0
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+    dilation_w_factor:         INT = 1
+    dilation_h_factor:         INT = 1
+    quantized_bias_type:       _TYPE = TENSOR_TYPE.FLOAT32
+
+
+@dataclass(frozen=True)
+class Pool2DOptions:
+    """Options of AVERAGE_POOL_2D and MAX_POOL_2D; window and strides in elements."""
+
+    padding:                   _PADDING = PADDING.SAME
+    stride_w:                  INT = 0
+    stride_h:                  INT = 0
+    filter_width:              INT = 0
+    filter_height:             INT = 0
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+
+
+@dataclass(frozen=True)
+class DepthwiseConv2DOptions:
+    """Options of DEPTHWISE_CONV_2D; strides in elements, outputs an input channel."""
+
+    padding:                   _PADDING = PADDING.SAME
+    stride_w:                  INT = 0
+    stride_h:                  INT = 0
+    depth_multiplier:          INT = 0
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+    dilation_w_factor:         INT = 1
+    dilation_h_factor:         INT = 1
+
+
+@dataclass(frozen=True)
+class FullyConnectedOptions:
+    """Options of FULLY_CONNECTED."""
+
+    fused_activation_function:  _ACTIVATION = ACTIVATION.NONE
+    weights_format:             Choice(WEIGHTS_FORMAT) = WEIGHTS_FORMAT.DEFAULT
+    keep_num_dims:              FLAG = False
+    asymmetric_quantize_inputs: FLAG = False
+    quantized_bias_type:        _TYPE = TENSOR_TYPE.FLOAT32
+
+
+@dataclass(frozen=True)
+class TransposeConvOptions:
+    """Options of TRANSPOSE_CONV; strides in elements."""
+
+    padding:                   _PADDING = PADDING.SAME
+    stride_w:                  INT = 0
+    stride_h:                  INT = 0
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+    quantized_bias_type:       _TYPE = TENSOR_TYPE.FLOAT32
+
+
+@dataclass(frozen=True)
+class AddOptions:
+    """Options of ADD."""
+
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+    pot_scale_int16:           FLAG = True
+
+
+@dataclass(frozen=True)
+class SubOptions:
+    """Options of SUB."""
+
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+    pot_scale_int16:           FLAG = True
+
+
+@dataclass(frozen=True)
+class MulOptions:
+    """Options of MUL."""
+
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+
+
+@dataclass(frozen=True)
+class SoftmaxOptions:
+    """Options of SOFTMAX."""
+
+    beta: FLOAT = 0.0
+
+
+@dataclass(frozen=True)
+class LeakyReluOptions:
+    """Options of LEAKY_RELU."""
+
+    alpha: FLOAT = 0.0
+
+
+@dataclass(frozen=True)
+class ReducerOptions:
+    """Options of MEAN."""
+
+    keep_dims: FLAG = False
+
+
+@dataclass(frozen=True)
+class ReshapeOptions:
+    """Options of RESHAPE; a second input takes the place of ``new_shape``."""
+
+    new_shape: Numbers("i4") = ()
+
+
+@dataclass(frozen=True)
+class ConcatenationOptions:
+    """Options of CONCATENATION."""
+
+    axis:                      INT = 0
+    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
+
+
+@dataclass(frozen=True)
+class SplitOptions:
+    """Options of SPLIT."""
+
+    num_splits: INT = 0
+
+
+@dataclass(frozen=True)
+class StridedSliceOptions:
+    """Options of STRIDED_SLICE: a bit a dimension in each mask."""
+
+    begin_mask:       INT = 0
+    end_mask:         INT = 0
+    ellipsis_mask:    INT = 0
+    new_axis_mask:    INT = 0
+    shrink_axis_mask: INT = 0
+    offset:           FLAG = False
+
+
+@dataclass(frozen=True)
+class ResizeNearestNeighborOptions:
+    """Options of RESIZE_NEAREST_NEIGHBOR."""
+
+    align_corners:      FLAG = False
+    half_pixel_centers: FLAG = False
+
+
+@dataclass(frozen=True)
+class UnidirectionalSequenceLSTMOptions:
+    """Options of UNIDIRECTIONAL_SEQUENCE_LSTM; clips in real numbers, 0 for none."""
+
+    fused_activation_function:   _ACTIVATION = ACTIVATION.NONE
+    cell_clip:                   FLOAT = 0.0
+    proj_clip:                   FLOAT = 0.0
+    time_major:                  FLAG = False
+    asymmetric_quantize_inputs:  FLAG = False
+    diagonal_recurrent_tensors:  FLAG = False
+
+
+@dataclass(frozen=True)
+class SVDFOptions:
+    """Options of SVDF."""
+
+    rank:                       INT = 0
+    fused_activation_function:  _ACTIVATION = ACTIVATION.NONE
+    asymmetric_quantize_inputs: FLAG = False

@@ -1,0 +1,154 @@
+"""Operators that are known, with what each of them takes."""
+
+from dataclasses import dataclass
+
+from . import options
+from .codes import TENSOR_TYPE
+
+__all__ = ["SIGNATURES", "Operand", "Scales", "Signature"]
+
+INT8, INT16, INT32, INT64, FLOAT32 = (
+    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32)
+
+
+class Scales:
+    """How many scales a tensor must have, as numbers that a check looks up."""
+
+    ANY, ONE, CHANNELS = range(3)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One input or output of an operator.
+
+    Parameters
+    ----------
+    name : str
+    types : tuple of TENSOR_TYPE
+    scales : of ``Scales``
+    optional, constant, variable : bool, whether it may be missing, must be a constant, must be a
+        state
+    absent : bool, whether it must be missing
+    """
+
+    name:     str
+    types:    tuple = (INT8, INT16)
+    scales:   int = Scales.ONE
+    optional: bool = False
+    constant: bool = False
+    variable: bool = False
+    absent:   bool = False
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What an operator takes and gives.
+
+    Parameters
+    ----------
+    inputs : tuple of Operand
+    options : class of ``host.tflite.options``, or None for an operator without
+    output : Operand
+    title : str, of the empty options that the schema has for it
+    many_inputs, many_outputs : bool, whether there are any number of the last one
+    """
+
+    inputs:       tuple
+    options:      type | None = None
+    output:       Operand = Operand("output")
+    title:        str = "NONE"
+    many_inputs:  bool = False
+    many_outputs: bool = False
+
+
+def _constant(name, types, scales=Scales.ANY, optional=False):
+    return Operand(name, types, scales, optional=optional, constant=True)
+
+
+def _indices(name, *types, optional=False):
+    return _constant(name, (INT32, *types), optional=optional)
+
+
+def _one(kind=None, title="NONE"):
+    return Signature((_INPUT,), kind, title=title)
+
+
+def _two(kind=None, title="NONE"):
+    return Signature((Operand("first input"), Operand("second input")), kind, title=title)
+
+
+_INPUT    = Operand("input")
+_WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
+_BIAS     = _constant("bias", (INT32, INT64), optional=True)
+_MATRIX   = _constant("weights", (INT8,), Scales.ONE)
+_SUM      = (_INPUT, _WEIGHTS, _BIAS)
+_SUM_BIAS = _constant("bias", (INT16, INT32, INT64), optional=True)
+_GATES    = ("input", "forget", "cell", "output")
+
+
+def _gates(what, operand):
+    """An Operand a gate."""
+    return tuple(Operand(f"{what} of the {gate} gate", operand.types, operand.scales,
+                         constant=operand.constant, absent=operand.absent,
+                         optional=operand.absent) for gate in _GATES)
+
+
+_NONE = Operand("", absent=True, optional=True)
+_LSTM = (
+    _INPUT, *_gates("weights", _MATRIX), *_gates("recurrent weights", _MATRIX),
+    *_gates("peephole weights", _NONE)[:3],
+    *_gates("bias", _constant("bias", (INT32, INT64))),
+    Operand("projection weights", absent=True, optional=True),
+    Operand("projection bias", absent=True, optional=True),
+    Operand("hidden state", variable=True), Operand("cell state", (INT16,), variable=True),
+    *_gates("layer norm coefficients", _NONE))
+
+SIGNATURES = {
+    "CONV_2D": Signature(_SUM, options.Conv2DOptions),
+    "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions),
+    "FULLY_CONNECTED": Signature(_SUM, options.FullyConnectedOptions),
+    # The shape is not read: that of the output counts.
+    "TRANSPOSE_CONV": Signature(
+        (Operand("output shape", (INT32,), Scales.ANY), _WEIGHTS, _INPUT, _SUM_BIAS),
+        options.TransposeConvOptions),
+    "AVERAGE_POOL_2D": _one(options.Pool2DOptions),
+    "MAX_POOL_2D": _one(options.Pool2DOptions),
+    "MEAN": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
+    "ADD": _two(options.AddOptions),
+    "SUB": _two(options.SubOptions),
+    "MUL": _two(options.MulOptions),
+    "MAXIMUM": _two(title="MaximumMinimumOptions"),
+    "MINIMUM": _two(title="MaximumMinimumOptions"),
+    "SOFTMAX": _one(options.SoftmaxOptions),
+    "LOGISTIC": _one(),
+    "TANH": _one(),
+    "RELU": _one(),
+    "RELU6": _one(),
+    "LEAKY_RELU": _one(options.LeakyReluOptions),
+    "PRELU": Signature((_INPUT, _constant("slopes", (INT8,), Scales.ONE))),
+    "HARD_SWISH": _one(title="HardSwishOptions"),
+    "PAD": Signature((_INPUT, _indices("paddings")), title="PadOptions"),
+    "PADV2": Signature((_INPUT, _indices("paddings"),
+                        _constant("padding value", (INT8, INT16), Scales.ONE)),
+                       title="PadV2Options"),
+    "RESHAPE": Signature((_INPUT, _indices("shape", optional=True)), options.ReshapeOptions),
+    "TRANSPOSE": Signature((_INPUT, _indices("order of dimensions")), title="TransposeOptions"),
+    "CONCATENATION": Signature((_INPUT,), options.ConcatenationOptions, many_inputs=True),
+    "SPLIT": Signature((_indices("axis"), _INPUT), options.SplitOptions, many_outputs=True),
+    "SLICE": Signature((_INPUT, _indices("begin", INT64), _indices("size", INT64)),
+                       title="SliceOptions"),
+    "STRIDED_SLICE": Signature((_INPUT, _indices("begin"), _indices("end"), _indices("strides")),
+                               options.StridedSliceOptions),
+    "RESIZE_NEAREST_NEIGHBOR": Signature((_INPUT, _indices("size")),
+                                         options.ResizeNearestNeighborOptions),
+    "QUANTIZE": Signature((Operand("input", (INT8, INT16, INT32, FLOAT32)),),
+                          title="QuantizeOptions", output=Operand("output", (INT8, INT16, INT32))),
+    "DEQUANTIZE": Signature((_INPUT,), title="DequantizeOptions",
+                            output=Operand("output", (FLOAT32,))),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": Signature(_LSTM, options.UnidirectionalSequenceLSTMOptions),
+    "SVDF": Signature(
+        (_INPUT, _constant("feature weights", (INT8,), Scales.ONE),
+         _constant("time weights", (INT8, INT16), Scales.ONE), _constant("bias", (INT32,)),
+         Operand("state", variable=True)),
+        options.SVDFOptions),
+}

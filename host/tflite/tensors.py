@@ -1,0 +1,82 @@
+"""Whether tensors of a TensorFlow Lite file make sense, each for itself."""
+
+import math
+from math import prod
+
+import numpy as np
+
+from host.errors import InputError
+
+from .model import TYPES
+
+__all__ = ["LIMIT", "RANK", "check_channels", "check_shape", "check_tensor", "check_type"]
+
+LIMIT = 1 << 26  #: Bytes of a tensor at most, and of a file.
+RANK  = 8        #: Dimensions of a tensor at most.
+
+
+def check_type(what, code):
+    """Refuse a TENSOR_TYPE that no operator takes."""
+    if code not in TYPES:
+        raise InputError(f"{what} must be of {', '.join(each.name for each in TYPES)}, "
+                         f"not {code.name}")
+
+
+def check_shape(what, shape, itemsize):
+    """Refuse a shape that is not fixed, is empty or takes too many bytes."""
+    if len(shape) > RANK:
+        raise InputError(f"{what} may have {RANK} dimensions at most, not {len(shape)}")
+    if min(shape, default=1) < 0:
+        raise InputError(f"{what} must have a fixed shape, not {shape}")
+    if min(shape, default=1) < 1:
+        raise InputError(f"{what} must have at least 1 element a dimension, not shape {shape}")
+    if prod(shape) * itemsize > LIMIT:
+        raise InputError(f"{what} may take {LIMIT:,} bytes at most, not the "
+                         f"{prod(shape) * itemsize:,} of shape {shape}")
+
+
+def check_tensor(what, tensor):
+    """Refuse a Tensor whose parts do not go together; InputError that begins with ``what``."""
+    check_type(what, tensor.type)
+    dtype = TYPES[tensor.type]
+    check_shape(what, tensor.shape, dtype.itemsize)
+    _check_scales(what, tensor)
+    _check_zero_points(what, tensor)
+    data = tensor.data
+    if data is None:
+        return
+    if tensor.is_variable:
+        raise InputError(f"{what} must be a constant or a state, not both")
+    if data.dtype != dtype or data.shape != tensor.shape:
+        raise InputError(f"Data of {what} must be {dtype} of shape {tensor.shape}, "
+                         f"not {data.dtype} of shape {data.shape}")
+
+
+def check_channels(what, tensor):
+    """Refuse scales of a Tensor that are not one, or one an index of a dimension of it."""
+    count = len(tensor.scales)
+    if count > 1 and not 0 <= tensor.dimension < len(tensor.shape):
+        raise InputError(f"Scales of {what} must be along dimension 0 to {len(tensor.shape) - 1}, "
+                         f"not {tensor.dimension}")
+    if count > 1 and count != tensor.shape[tensor.dimension]:
+        raise InputError(f"{what} must have 1 scale or {tensor.shape[tensor.dimension]}, one an "
+                         f"index of dimension {tensor.dimension}, not {count}")
+
+
+def _check_scales(what, tensor):
+    for scale in tensor.scales:
+        if not (math.isfinite(scale) and scale > 0):
+            raise InputError(f"Scales of {what} must be positive and finite, not {scale}")
+
+
+def _check_zero_points(what, tensor):
+    if len(tensor.zero_points) != len(tensor.scales):
+        raise InputError(f"{what} must have as many zero points as its {len(tensor.scales)} "
+                         f"scales, not {len(tensor.zero_points)}")
+    if tensor.type.name == "FLOAT32":
+        return
+    limits = np.iinfo(TYPES[tensor.type])
+    for zero_point in tensor.zero_points:
+        if not limits.min <= zero_point <= limits.max:
+            raise InputError(f"Zero points of {what} must be between {limits.min} and "
+                             f"{limits.max}, not {zero_point}")

@@ -1,0 +1,66 @@
+"""Damaged files: a Model or one sentence, soon and in little memory."""
+
+import time
+import tracemalloc
+
+import pytest
+
+from host.tflite.reader import read_model
+from host.tflite.writer import write_model
+from tests.support.seed import random_of
+from tests.support.tflite.networks import conv_network
+
+SECONDS, BYTES = 1.0, 4 << 20  #: A file of some kilobytes takes at most.
+
+
+def damage(data, rng):
+    """``data`` cut off, or with some bytes or offsets changed."""
+    kind, changed = rng.integers(4), bytearray(data)
+    if kind == 0:
+        return data[:rng.integers(len(data))]
+    for _ in range(rng.integers(1, 5)):
+        if kind == 1:
+            changed[rng.integers(len(data))] = rng.integers(256)
+            continue
+        place = 4 * int(rng.integers(len(data) // 4))
+        near  = int.from_bytes(changed[place:place + 4], "little") + int(rng.integers(-64, 65))
+        wrong = near if kind == 2 else int(rng.choice([0, 1, len(data), 2**31 - 1, 2**31, -1]))
+        changed[place:place + 4] = (wrong % 2**32).to_bytes(4, "little")
+    return bytes(changed)
+
+
+def check_damage(count, key):
+    """Read ``count`` damaged files; returns how many were refused."""
+    data, rng, sentences = write_model(conv_network()), random_of(key), []
+    tracemalloc.start()
+    try:
+        for _ in range(count):
+            changed = damage(data, rng)
+            start   = time.process_time()
+            try:
+                read_model(changed)
+            except ValueError as error:
+                sentences.append(str(error))
+            assert time.process_time() - start < SECONDS
+        assert tracemalloc.get_traced_memory()[1] < BYTES
+    finally:
+        tracemalloc.stop()
+    assert not [text for text in sentences if "\n" in text or len(text) > 1000]
+    return len(sentences)
+
+
+def test_damaged_files():
+    assert 500 < check_damage(1000, 1) < 1000
+
+
+@pytest.mark.long
+def test_many_damaged_files():
+    assert 5000 < check_damage(10000, 2) < 10000
+
+
+def test_every_length():
+    data = write_model(conv_network())
+
+    for size in range(0, len(data), 7):
+        with pytest.raises(ValueError, match=r"^[^\n]+$"):
+            read_model(data[:size])

@@ -1,0 +1,60 @@
+"""What is written is read the same, by us and by tflite-micro."""
+
+import numpy as np
+import pytest
+
+from host.tflite.model import TYPES
+from host.tflite.reader import read_model
+from host.tflite.writer import write_model
+from tests.support.seed import random_of
+from tests.support.tflite.micro import run_file
+from tests.support.tflite.networks import conv_network
+
+
+def random_inputs(model, key=0):
+    """Arrays for the inputs of a Model; all but integers of 8 and 16 bits are small."""
+    rng = random_of(key)
+    for number in model.inputs:
+        tensor = model.tensors[number]
+        dtype  = TYPES[tensor.type]
+        limit  = 1 << 7 if dtype.itemsize == 1 else 1 << 15
+        yield rng.integers(-limit, limit, tensor.shape).astype(dtype)
+
+
+def test_a_network_is_read_as_it_was_written():
+    model = conv_network()
+
+    assert read_model(write_model(model)) == model
+
+
+def test_what_is_read_cannot_be_changed():
+    model = read_model(write_model(conv_network()))
+
+    with pytest.raises(ValueError, match="read-only"):
+        model.tensors[1].data[0] = 0
+
+
+def test_tflite_micro_takes_what_is_written():
+    model = conv_network()
+
+    [output] = run_file(write_model(model), *random_inputs(model))
+
+    assert output.shape == (1, 27)
+    assert len(np.unique(output)) > 1
+
+
+def test_real_networks(workloads):
+    if workloads is None:
+        pytest.skip("needs the option --workloads=DIR")
+    paths = sorted(workloads.rglob("*.tflite"))
+    assert paths
+    for path in paths:
+        data    = path.read_bytes()
+        model   = read_model(data)
+        written = write_model(model)
+        inputs  = [*random_inputs(model)]
+
+        assert read_model(written) == model, path
+        for expected, actual in zip(run_file(data, *inputs), run_file(written, *inputs),
+                                    strict=True):
+            np.testing.assert_array_equal(actual, expected, err_msg=str(path))

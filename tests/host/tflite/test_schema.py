@@ -1,0 +1,34 @@
+"""Fields of options are those of the schema, in its order."""
+
+from dataclasses import fields
+
+import pytest
+import tflite
+
+from host.tflite import options
+
+
+def schema_fields(name):
+    """Names of the fields of a table, out of the class that was made of the schema."""
+    known = [each for each in vars(getattr(tflite, name))
+             if not each.startswith(("_", "GetRootAs", name)) and each != "Init"]
+    return [each for each in known if not each.endswith(("AsNumpy", "Length", "IsNone"))]
+
+
+@pytest.mark.parametrize("name", options.__all__)
+def test_options_have_the_fields_of_the_schema(name):
+    ours = ["".join(word.capitalize() for word in field.name.split("_"))
+            for field in fields(getattr(options, name))]
+
+    assert ours == schema_fields(name)
+
+
+@pytest.mark.parametrize("name", options.__all__)
+def test_options_are_at_their_defaults_where_the_schema_says_so(name):
+    empty = getattr(tflite, name)()
+    empty.Init(b"\4\0\4\0" + (4).to_bytes(4, "little"), 4)
+
+    for field in fields(getattr(options, name)):
+        read = "".join(word.capitalize() for word in field.name.split("_"))
+        if field.name != "new_shape":
+            assert getattr(empty, read)() == field.default, field.name

@@ -1,0 +1,1 @@
+"""Files of TensorFlow Lite for tests, and what computes them."""

@@ -1,0 +1,27 @@
+"""What tflite-micro computes of a file."""
+
+import numpy as np
+import pytest
+
+__all__ = ["run_file"]
+
+ARENA = 64 << 20  #: Bytes for all values of a network.
+
+
+def run_file(data, *inputs, tensors=()):
+    """Outputs of a fresh interpreter for ``inputs``, then the arrays of ``tensors`` by number.
+
+    Skips without the wheel. RuntimeError if the interpreter refuses the file.
+    """
+    runtime = pytest.importorskip("tflite_micro.python.tflite_micro.runtime",
+                                  reason="needs the wheel of tflite-micro")
+    config = runtime.InterpreterConfig
+    interpreter = runtime.Interpreter.from_bytes(
+        data, arena_size=ARENA,
+        intrepreter_config=config.kPreserveAllTensors if tensors else config.kAllocationRecording)
+    for number, value in enumerate(inputs):
+        interpreter.set_input(value, number)
+    interpreter.invoke()
+    count = runtime.convert_bytearray_to_object(bytearray(data)).subgraphs[0].outputs.size
+    return [np.array(interpreter.get_output(number)) for number in range(count)] + [
+        np.array(interpreter.GetTensor(number, 0)) for number in tensors]

@@ -1,0 +1,141 @@
+"""Random networks of one operator that moves elements, or sums them, by the operator's name."""
+
+import numpy as np
+
+from host.tflite import options
+from host.tflite.codes import PADDING, TENSOR_TYPE
+
+from .cases import activation, bias_of, kind_of, network, scale_of, shape_of, weights_of
+from .networks import constant, value
+
+__all__ = ["MOVES"]
+
+INT8 = TENSOR_TYPE.INT8
+
+
+def ints(name, numbers):
+    """A constant of int32."""
+    return constant(name, np.array(numbers, np.int32))
+
+
+def like(x, name, shape):
+    """A Tensor in the format of another."""
+    return value(name, tuple(shape), x.type, x.scales[0], x.zero_points[0])
+
+
+def pad(rng):
+    """PAD of up to 3 elements a side."""
+    x    = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    pads = rng.integers(0, 4, (4, 2))
+    y    = like(x, "y", (np.array(x.shape) + pads.sum(axis=1)).tolist())
+    return network("PAD", (x, ints("paddings", pads)), (y,))
+
+
+def mean(rng):
+    """MEAN over a random set of dimensions, those from the end counted back."""
+    x    = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    axes = rng.permutation(4)[:rng.integers(1, 5)]
+    keep = bool(rng.integers(2))
+    size = [1 if n in axes else x.shape[n] for n in range(4) if keep or n not in axes]
+    return network("MEAN", (x, ints("axes", axes - 4 * rng.integers(0, 2, axes.size))),
+                   (activation(rng, "y", tuple(size), x.type),), options.ReducerOptions(keep))
+
+
+def reshape(rng):
+    """RESHAPE to a row."""
+    x = activation(rng, "x", shape_of(rng), kind_of(rng))
+    n = int(np.prod(x.shape))
+    return network("RESHAPE", (x, ints("shape", [1, n])), (like(x, "y", (1, n)),),
+                   options.ReshapeOptions((1, n)))
+
+
+def transpose(rng):
+    """TRANSPOSE into any order."""
+    x     = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    order = rng.permutation(4)
+    return network("TRANSPOSE", (x, ints("order", order)),
+                   (like(x, "y", [x.shape[n] for n in order]),))
+
+
+def concatenation(rng):
+    """CONCATENATION of 1 to 5 along any dimension."""
+    x, axis = activation(rng, "x", shape_of(rng, 4), kind_of(rng)), int(rng.integers(4))
+    sizes = rng.integers(1, 5, rng.integers(1, 6)).tolist()
+    def shape(n):
+        return (*x.shape[:axis], n, *x.shape[axis + 1:])
+    inputs = tuple(like(x, f"x{number}", shape(n)) for number, n in enumerate(sizes))
+    return network("CONCATENATION", inputs, (like(x, "y", shape(sum(sizes))),),
+                   options.ConcatenationOptions(axis - 4 * int(rng.integers(2))))
+
+
+def split(rng):
+    """SPLIT into 1 to 3 along any dimension."""
+    x, axis = activation(rng, "x", shape_of(rng, 4), kind_of(rng)), int(rng.integers(4))
+    count   = int(rng.integers(1, 4))
+    whole   = like(x, "x", (*x.shape[:axis], x.shape[axis] * count, *x.shape[axis + 1:]))
+    return network("SPLIT", (ints("axis", axis), whole),
+                   tuple(like(x, f"y{number}", x.shape) for number in range(count)),
+                   options.SplitOptions(count))
+
+
+def slice_(rng):
+    """SLICE of any place and size."""
+    x     = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    begin = rng.integers(0, x.shape)
+    size  = rng.integers(1, np.array(x.shape) - begin + 1)
+    return network("SLICE", (x, ints("begin", begin), ints("size", size)),
+                   (like(x, "y", size.tolist()),))
+
+
+def strided_slice(rng):
+    """STRIDED_SLICE of the whole with strides of 1 to 3."""
+    x       = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    strides = rng.integers(1, 4, 4)
+    y       = like(x, "y", (-(-np.array(x.shape) // strides)).tolist())
+    return network("STRIDED_SLICE", (x, ints("begin", [0] * 4), ints("end", x.shape),
+                                     ints("strides", strides)), (y,),
+                   options.StridedSliceOptions())
+
+
+def resize(rng):
+    """RESIZE_NEAREST_NEIGHBOR to up to 12 x 12, by every rule."""
+    x    = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    size = rng.integers(1, 13, 2)
+    y    = like(x, "y", (x.shape[0], *size.tolist(), x.shape[3]))
+    return network("RESIZE_NEAREST_NEIGHBOR", (x, ints("size", size)), (y,),
+                   options.ResizeNearestNeighborOptions(*map(bool, rng.integers(0, 2, 2))))
+
+
+def prelu(rng):
+    """PRELU with a slope a channel."""
+    x     = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    slope = constant("slope", rng.integers(-128, 128, (1, 1, x.shape[3])).astype(np.int8),
+                     (scale_of(rng),))
+    return network("PRELU", (x, slope), (activation(rng, "y", x.shape, x.type),))
+
+
+def dequantize(rng):
+    """DEQUANTIZE to float32."""
+    x = activation(rng, "x", shape_of(rng), kind_of(rng))
+    return network("DEQUANTIZE", (x,), (value("y", x.shape, TENSOR_TYPE.FLOAT32),))
+
+
+def transpose_conv(rng):
+    """TRANSPOSE_CONV of int8, VALID."""
+    height, width, depth, outputs, rows, columns = (int(n) for n in rng.integers(1, 5, 6))
+    stride  = int(rng.integers(1, 4))
+    x       = activation(rng, "x", (1, height, width, depth))
+    shape   = (1, (height - 1) * stride + rows, (width - 1) * stride + columns, outputs)
+    weights = weights_of(rng, (outputs, rows, columns, depth), 0, outputs)
+    bias    = bias_of(rng, outputs, INT8, x, weights)
+    return network("TRANSPOSE_CONV", (ints("shape", shape), weights, x, bias),
+                   (activation(rng, "y", shape),),
+                   options.TransposeConvOptions(PADDING.VALID, stride, stride))
+
+
+MOVES = {
+    "PAD": pad, "MEAN": mean, "RESHAPE": reshape, "TRANSPOSE": transpose,
+    "CONCATENATION": concatenation, "SPLIT": split, "SLICE": slice_,
+    "STRIDED_SLICE": strided_slice, "RESIZE_NEAREST_NEIGHBOR": resize, "PRELU": prelu,
+    "DEQUANTIZE": dequantize, "TRANSPOSE_CONV": transpose_conv,
+}
