@@ -1,5 +1,7 @@
 """Operators with a state."""
 
+import numpy as np
+
 from golden.tflm import Svdf, UnidirectionalSequenceLstm
 
 from ..codes import ACTIVATION
@@ -9,6 +11,9 @@ __all__ = ["RECURRENT"]
 # First of the inputs of the gates, and the states.
 _IN, _RECURRENT, _BIAS, _HIDDEN, _CELL = 1, 5, 12, 18, 19
 _GATES = 4
+
+#: Of the scale of an SVDF's bias. Source: tensorflow/lite/micro/kernels/svdf_common.cc.
+_DISTANCE = 1e-5
 
 
 def _lstm(call):
@@ -22,6 +27,12 @@ def _lstm(call):
 
 
 def _svdf(call):
+    scales = [np.float32((*call.inputs[place].scales, 0.0)[0]) for place in (2, 3, 4)]
+    with np.errstate(over="ignore"):
+        wanted, given = float(scales[0] * scales[2]), float(scales[1])
+    if not abs(given - wanted) < _DISTANCE:
+        raise ValueError(f"Scale of the bias must be that of state times weights in time, "
+                         f"{wanted:g}, within {_DISTANCE:g}, not {given:g}")
     return Svdf(call.constant(1), call.constant(2), call.bias(3), call.state(4), call.out,
                 call.options.rank)
 
