@@ -21,7 +21,7 @@ from golden.tflm import (
 __all__ = ["ELEMENTS"]
 
 
-def _activated(kind):
+def _with_activation(kind):
     return lambda call: kind(call.out, call.activation)
 
 
@@ -31,9 +31,9 @@ def _plain(kind):
 
 #: Functions from a Call to a layer by the operator's name.
 ELEMENTS = {
-    "ADD": _activated(Add),
-    "SUB": _activated(Sub),
-    "MUL": _activated(Mul),
+    "ADD": _with_activation(Add),
+    "SUB": _with_activation(Sub),
+    "MUL": _with_activation(Mul),
     "MAXIMUM": _plain(Maximum),
     "MINIMUM": _plain(Minimum),
     "RELU": _plain(Relu),

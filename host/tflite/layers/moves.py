@@ -66,8 +66,8 @@ def _split(call, index):
 
 
 def _slice_by_strides(call):
-    for name in ("ellipsis_mask", "new_axis_mask", "offset"):
-        call.refuse_option(name, False)
+    for name, wanted in (("ellipsis_mask", 0), ("new_axis_mask", 0), ("offset", False)):
+        call.refuse_option(name, wanted)
     def free(place, mask):
         return tuple(None if mask >> axis & 1 else number
                      for axis, number in enumerate(call.numbers(place)))

@@ -129,13 +129,13 @@ def test_every_layer_of_real_networks(networks):
 
 
 def test_recorded_outputs_of_real_networks(networks):
-    found = 0
+    compared = 0
     for path, model in networks:
         for recorded in path.parent.glob(f"{path.stem.split('_dscnn')[0].split('_int8')[0]}.npz"):
             arrays = dict(np.load(recorded))
             for index in range(sum(name.startswith("in_") for name in arrays)):
-                found += check_recorded(path, model, arrays, index)
-    assert found > 1000
+                compared += check_recorded(path, model, arrays, index)
+    assert compared > 1000
 
 
 def check_recorded(path, model, arrays, index):
