@@ -93,7 +93,7 @@ def test_golden_computes_many(name):
 
 @pytest.mark.long
 def test_every_sentence_is_said_and_most_networks_are_computed():
-    count = 200
+    count = 100
     said  = sum((count_refusals(name, count) for name in ALL), Counter())
 
     assert said.keys() == {*REFUSED}
