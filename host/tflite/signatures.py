@@ -29,6 +29,7 @@ class Operand:
     optional, constant, variable : bool, whether it may be missing, must be a constant, must be a
         state
     absent : bool, whether it must be missing
+    unread : bool, whether its elements do not count
     """
 
     name:     str
@@ -38,6 +39,12 @@ class Operand:
     constant: bool = False
     variable: bool = False
     absent:   bool = False
+    unread:   bool = False
+
+    @property
+    def is_value(self):
+        """Whether it is data of the network, which a constant may stand for."""
+        return not (self.constant or self.variable or self.absent or self.unread)
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,7 @@ SIGNATURES = {
     "FULLY_CONNECTED": Signature(_SUM, options.FullyConnectedOptions),
     # The shape is not read: that of the output counts.
     "TRANSPOSE_CONV": Signature(
-        (Operand("output shape", (INT32,), Scales.ANY), _WEIGHTS, _INPUT, _SUM_BIAS),
+        (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _INPUT, _SUM_BIAS),
         options.TransposeConvOptions),
     "AVERAGE_POOL_2D": _one(options.Pool2DOptions),
     "MAX_POOL_2D": _one(options.Pool2DOptions),

@@ -5,7 +5,8 @@ import pytest
 
 __all__ = ["run_file"]
 
-ARENA = 64 << 20  #: Bytes for all values of a network.
+ARENA = 64 << 20   #: Bytes for the values of a network that live at one time.
+KEPT  = 512 << 20  #: Bytes for all values of a network.
 
 
 def run_file(data, *inputs, tensors=()):
@@ -17,11 +18,11 @@ def run_file(data, *inputs, tensors=()):
                                   reason="needs the wheel of tflite-micro")
     config = runtime.InterpreterConfig
     interpreter = runtime.Interpreter.from_bytes(
-        data, arena_size=ARENA,
+        data, arena_size=KEPT if tensors else ARENA,
         intrepreter_config=config.kPreserveAllTensors if tensors else config.kAllocationRecording)
     for number, value in enumerate(inputs):
         interpreter.set_input(value, number)
     interpreter.invoke()
     count = runtime.convert_bytearray_to_object(bytearray(data)).subgraphs[0].outputs.size
     return [np.array(interpreter.get_output(number)) for number in range(count)] + [
-        np.array(interpreter.GetTensor(number, 0)) for number in tensors]
+        np.array(interpreter.GetTensor(number, 0)["tensor_data"]) for number in tensors]

@@ -1,0 +1,1 @@
+"""Layers of golden.tflm for operators of TensorFlow Lite files."""

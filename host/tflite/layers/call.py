@@ -1,0 +1,103 @@
+"""An operator and its tensors as golden.tflm has them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.tflm import Activation, Padding, Quantisation
+from golden.tflm import Tensor as Array
+
+from ..model import TYPES, Operator
+
+__all__ = ["Call", "quantisation_of"]
+
+
+def quantisation_of(tensor):
+    """Quantisation of a Tensor of a Model; None for one that has no scale, or is FLOAT32."""
+    if not tensor.scales or tensor.type.name == "FLOAT32":
+        return None
+    axis = tensor.dimension if len(tensor.scales) > 1 else -1
+    return Quantisation(tensor.scales, tensor.zero_points, axis)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One operator of a Model.
+
+    Parameters
+    ----------
+    operator : Operator
+    inputs : tuple of Tensor of the Model, None for one that the operator goes without
+    outputs : tuple of Tensor of the Model
+    """
+
+    operator: Operator
+    inputs:   tuple
+    outputs:  tuple
+
+    @property
+    def options(self):
+        """Options of the operator."""
+        return self.operator.options
+
+    @property
+    def out(self):
+        """Quantisation of the first output."""
+        return quantisation_of(self.outputs[0])
+
+    @property
+    def dtype(self):
+        """Numpy type of an element of the first output."""
+        return TYPES[self.outputs[0].type]
+
+    @property
+    def activation(self):
+        """The Activation that is fused into the operator."""
+        return Activation(int(self.options.fused_activation_function))
+
+    @property
+    def padding(self):
+        """The Padding of the operator."""
+        return Padding(int(self.options.padding))
+
+    @property
+    def stride(self):
+        """(rows, columns) from window to window, elements."""
+        return self.options.stride_h, self.options.stride_w
+
+    def has(self, place):
+        """Whether the operator has input ``place``."""
+        return place < len(self.inputs) and self.inputs[place] is not None
+
+    def constant(self, place):
+        """The constant input ``place`` with its scales."""
+        tensor = self.inputs[place]
+        return Array(tensor.data, quantisation_of(tensor))
+
+    def bias(self, place):
+        """The bias of input ``place`` with its first scale alone, if any; None without one."""
+        if not self.has(place):
+            return None
+        tensor = self.inputs[place]
+        kind   = Quantisation(tensor.scales[:1], (0,)) if tensor.scales else None
+        return Array(tensor.data, kind)
+
+    def numbers(self, place):
+        """Elements of the constant input ``place``, a flat tuple of int."""
+        return tuple(self.inputs[place].data.reshape(-1).tolist())
+
+    def state(self, place):
+        """The state of input ``place`` before the first invocation.
+
+        Source: tensorflow/lite/micro/micro_graph.cc, ``ResetVariableTensors``.
+        """
+        tensor = self.inputs[place]
+        fill   = tensor.zero_points[0] if tensor.type.name == "INT8" else 0
+        return Array(np.full(tensor.shape, fill, TYPES[tensor.type]), quantisation_of(tensor))
+
+    def refuse_option(self, name, wanted):
+        """Raise ValueError unless option ``name`` is ``wanted``."""
+        value = getattr(self.options, name)
+        if value != wanted:
+            shown, given = (getattr(each, "name", each) for each in (wanted, value))
+            raise ValueError(f"{name} must be {shown}, not {given}")

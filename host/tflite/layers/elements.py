@@ -1,0 +1,49 @@
+"""Operators that work element by element, or along one row."""
+
+from golden.tflm import (
+    Add,
+    Dequantize,
+    HardSwish,
+    LeakyRelu,
+    Logistic,
+    Maximum,
+    Minimum,
+    Mul,
+    Prelu,
+    Quantize,
+    Relu,
+    Relu6,
+    Softmax,
+    Sub,
+    Tanh,
+)
+
+__all__ = ["ELEMENTS"]
+
+
+def _with_activation(kind):
+    return lambda call: kind(call.out, call.activation)
+
+
+def _plain(kind):
+    return lambda call: kind(call.out)
+
+
+#: Functions from a Call to a layer by the operator's name.
+ELEMENTS = {
+    "ADD": _with_activation(Add),
+    "SUB": _with_activation(Sub),
+    "MUL": _with_activation(Mul),
+    "MAXIMUM": _plain(Maximum),
+    "MINIMUM": _plain(Minimum),
+    "RELU": _plain(Relu),
+    "RELU6": _plain(Relu6),
+    "LEAKY_RELU": lambda call: LeakyRelu(call.out, call.options.alpha),
+    "PRELU": lambda call: Prelu(call.out, call.constant(1)),
+    "LOGISTIC": _plain(Logistic),
+    "TANH": _plain(Tanh),
+    "HARD_SWISH": _plain(HardSwish),
+    "SOFTMAX": lambda call: Softmax(call.out, call.options.beta, call.dtype),
+    "QUANTIZE": lambda call: Quantize(call.out, call.dtype),
+    "DEQUANTIZE": lambda call: Dequantize(),
+}

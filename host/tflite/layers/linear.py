@@ -1,0 +1,68 @@
+"""Operators with weights, and pools."""
+
+from golden.tflm import (
+    AveragePool2d,
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    MaxPool2d,
+    TransposeConv,
+)
+
+from ..codes import TENSOR_TYPE, WEIGHTS_FORMAT
+
+__all__ = ["LINEAR"]
+
+
+def _dilation(call):
+    return call.options.dilation_h_factor, call.options.dilation_w_factor
+
+
+def _is_short(call):
+    return call.options.quantized_bias_type == TENSOR_TYPE.INT32
+
+
+def _conv_2d(call):
+    return Conv2d(call.constant(1), call.bias(2), call.out, call.stride, call.padding,
+                  _dilation(call), call.activation, _is_short(call))
+
+
+def _depthwise_conv_2d(call):
+    channels, outputs = call.inputs[0].shape[-1:], call.inputs[1].shape[-1:]
+    times = call.options.depth_multiplier
+    if channels and outputs and channels[0] * times != outputs[0]:
+        raise ValueError(f"depth_multiplier must make {outputs[0]} outputs of the {channels[0]} "
+                         f"channels of the input, not be {times}")
+    return DepthwiseConv2d(call.constant(1), call.bias(2), call.out, call.stride, call.padding,
+                           _dilation(call), call.activation)
+
+
+def _fully_connected(call):
+    call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
+    # As in the library, dimensions of the output say what stays, whatever the option.
+    keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
+    return FullyConnected(call.constant(1), call.bias(2), call.out, call.activation, keep,
+                          _is_short(call))
+
+
+def _transpose_conv(call):
+    return TransposeConv(call.constant(1), call.bias(3), call.out, call.stride, call.padding,
+                         activation=call.activation, sizes=call.outputs[0].shape[1:3])
+
+
+def _pool(kind):
+    def convert(call):
+        kernel = call.options.filter_height, call.options.filter_width
+        return kind(kernel, call.out, call.stride, call.padding, call.activation)
+    return convert
+
+
+#: Functions from a Call to a layer by the operator's name.
+LINEAR = {
+    "CONV_2D": _conv_2d,
+    "DEPTHWISE_CONV_2D": _depthwise_conv_2d,
+    "FULLY_CONNECTED": _fully_connected,
+    "TRANSPOSE_CONV": _transpose_conv,
+    "AVERAGE_POOL_2D": _pool(AveragePool2d),
+    "MAX_POOL_2D": _pool(MaxPool2d),
+}

@@ -1,0 +1,100 @@
+"""Operators that move elements, and their mean."""
+
+from golden.tflm import (
+    Concatenation,
+    Mean,
+    Pad,
+    PadV2,
+    Reshape,
+    ResizeNearestNeighbor,
+    Slice,
+    Split,
+    StridedSlice,
+    Transpose,
+)
+
+from ..codes import ACTIVATION
+from .call import quantisation_of
+
+__all__ = ["MOVES", "SPLITS"]
+
+
+def _pads(call):
+    shape = call.inputs[1].shape
+    if len(shape) != 2 or shape[1] != 2:
+        raise ValueError(f"Its paddings must have shape (dimensions, 2), not {shape}")
+    return tuple(map(tuple, call.inputs[1].data.tolist()))
+
+
+def _pad(call):
+    return Pad(_pads(call), call.out)
+
+
+def _pad_v2(call):
+    tensor, value = call.inputs[2], call.numbers(2)
+    if len(value) != 1:
+        raise ValueError(f"Its padding value must be 1 element, not {len(value)}")
+    if tensor.type != call.outputs[0].type:
+        raise ValueError(f"Its padding value must be of {call.outputs[0].type.name}, "
+                         f"not {tensor.type.name}")
+    if tensor.type.name == "INT8" and quantisation_of(tensor) != call.out:
+        raise ValueError("Its padding value must have the scale and zero point of the output, "
+                         f"{call.out.scale!r} and {call.out.zero_point}, "
+                         f"not {tensor.scales[0]!r} and {tensor.zero_points[0]}")
+    return PadV2(_pads(call), call.out, value[0])
+
+
+def _reshape(call):
+    # As in the library, the shape of the output counts, whatever options and second input say.
+    return Reshape(call.outputs[0].shape, call.out)
+
+
+def _concatenation(call):
+    call.refuse_option("fused_activation_function", ACTIVATION.NONE)
+    return Concatenation(call.options.axis, call.out)
+
+
+def _axis(call):
+    axis = call.numbers(0)
+    if len(axis) != 1:
+        raise ValueError(f"Its axis must be 1 element, not {len(axis)}")
+    return axis[0]
+
+
+def _split(call, index):
+    return Split(_axis(call), len(call.outputs), index, quantisation_of(call.outputs[index]))
+
+
+def _slice_by_strides(call):
+    for name, wanted in (("ellipsis_mask", 0), ("new_axis_mask", 0), ("offset", False)):
+        call.refuse_option(name, wanted)
+    def free(place, mask):
+        return tuple(None if mask >> axis & 1 else number
+                     for axis, number in enumerate(call.numbers(place)))
+    rank   = len(call.inputs[0].shape)
+    shrink = call.options.shrink_axis_mask
+    begin  = free(1, call.options.begin_mask)
+    return StridedSlice(begin, free(2, call.options.end_mask), call.numbers(3),
+                        tuple(axis for axis in range(rank) if shrink >> axis & 1), call.out)
+
+
+def _resize(call):
+    return ResizeNearestNeighbor(call.numbers(1), call.options.align_corners,
+                                 call.options.half_pixel_centers, call.out)
+
+
+#: Functions from a Call to a layer by the operator's name.
+MOVES = {
+    "PAD": _pad,
+    "PADV2": _pad_v2,
+    "RESHAPE": _reshape,
+    "TRANSPOSE": lambda call: Transpose(call.numbers(1), call.out),
+    "CONCATENATION": _concatenation,
+    "SLICE": lambda call: Slice(call.numbers(1), call.numbers(2), call.out),
+    "STRIDED_SLICE": _slice_by_strides,
+    "RESIZE_NEAREST_NEIGHBOR": _resize,
+    "MEAN": lambda call: Mean(call.numbers(1), call.out, call.options.keep_dims),
+}
+
+#: Those of operators with several outputs, from a Call and the number of an output.
+SPLITS = {"SPLIT": _split}

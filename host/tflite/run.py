@@ -1,0 +1,46 @@
+"""What golden computes of a TensorFlow Lite file."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden import run
+from golden.result import Result
+from host.errors import InputError, translate_refusals
+
+from .network import convert_model, name_of
+
+__all__ = ["run_model"]
+
+
+def run_model(model, *inputs):
+    """Compute a Model, states as before the first invocation.
+
+    Returns every value by the number of its tensor, a dict of Results; those of inputs and
+    constants are what they were. InputError, one sentence, for what ``convert_model`` refuses, for
+    other inputs than the Model has, and for what an operator refuses.
+
+    Parameters
+    ----------
+    inputs : numpy arrays of the types and shapes of the Model's inputs
+    """
+    network = convert_model(model)
+    if len(inputs) != len(network.inputs):
+        raise InputError(f"Inputs must be {len(network.inputs)}, not {len(inputs)}")
+    values = [_fill(number, *pair) for number, pair
+              in enumerate(zip(network.inputs, inputs, strict=True))]
+    values = [Result(value, overflow=False) for value in (*values, *network.constants)]
+    for node, number in zip(network.nodes, network.operators, strict=True):
+        with translate_refusals(name_of(model, number), TypeError, ValueError):
+            values.append(run(node.layer, *(values[source].output for source in node.sources)))
+    return dict(zip(network.tensors, values, strict=True))
+
+
+def _fill(number, blank, data):
+    """The input ``number`` in the format of zeros."""
+    if not isinstance(data, np.ndarray):
+        raise InputError(f"Input {number} must be a numpy array, not {type(data).__name__}")
+    if data.dtype != blank.data.dtype or data.shape != blank.shape:
+        raise InputError(f"Input {number} must be {blank.data.dtype} of shape {blank.shape}, "
+                         f"not {data.dtype} of shape {data.shape}")
+    return replace(blank, data=data)
