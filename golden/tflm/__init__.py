@@ -2,22 +2,22 @@
 
 from golden.parameters.tflm.options import Activation, Padding
 
-from .conv import Conv2d, DepthwiseConv2d, TransposeConv
 from .convert import Dequantize, Quantize
-from .dense import FullyConnected
+from .curves.hard_swish import HardSwish
+from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
+from .curves.sigmoid import Logistic, Tanh
+from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
-from .hard_swish import HardSwish
-from .lstm import UnidirectionalSequenceLstm
-from .move import Concatenation, Reshape, Split, Transpose
-from .pad import Pad, PadV2
-from .pool import AveragePool2d, MaxPool2d
-from .rectify import LeakyRelu, Prelu, Relu, Relu6
-from .reduce import Mean
-from .resize import ResizeNearestNeighbor
-from .sigmoid import Logistic, Tanh
-from .slices import Slice, StridedSlice
-from .softmax import Softmax
-from .svdf import Svdf
+from .moves.move import Concatenation, Reshape, Split, Transpose
+from .moves.pad import Pad, PadV2
+from .moves.resize import ResizeNearestNeighbor
+from .moves.slices import Slice, StridedSlice
+from .recurrent.lstm import UnidirectionalSequenceLstm
+from .recurrent.svdf import Svdf
+from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
+from .sums.dense import FullyConnected
+from .sums.pool import AveragePool2d, MaxPool2d
+from .sums.reduce import Mean
 from .tensor import Quantisation, Tensor
 
 __all__ = [

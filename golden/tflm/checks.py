@@ -9,7 +9,7 @@ from golden.parameters.tflm.ranges import activation_range
 from .tensor import Quantisation, Tensor
 
 __all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_out",
-           "check_steps", "check_types", "check_whole", "check_zero"]
+           "check_scaled", "check_steps", "check_types", "check_whole", "check_zero"]
 
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
@@ -28,6 +28,12 @@ def check_whole(name, tensor):
     if tensor.quantisation.axis >= 0:
         raise ValueError(f"{name} must have one scale, not one along dimension "
                          f"{tensor.quantisation.axis}")
+
+
+def check_scaled(name, tensor, *types):
+    """Raise unless ``tensor`` is a Tensor of one of ``types`` with one scale."""
+    check_types(name, tensor, *types)
+    check_whole(name, tensor)
 
 
 def check_zero(name, kind):

@@ -10,7 +10,7 @@ from golden.parameters.tflm.rescale import rescale_multiplier
 from golden.result import Result
 
 from .arithmetic import multiply_quantized
-from .checks import check_factors, check_out, check_types, check_whole
+from .checks import check_factors, check_out, check_scaled, check_types, check_whole
 from .layer import TensorLayer
 from .tensor import Quantisation, Tensor
 
@@ -95,8 +95,7 @@ class Dequantize(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
 
     def run(self, x):
         """Result on the Tensor ``x``."""

@@ -34,7 +34,8 @@ class Lowering(ABC):
     needs_heap : bool, of the class: only for a core that ranks elements
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
-    is_view : bool, of the class: the output is the input under another layout, without passes
+    is_view : bool, of the class: the output is the input under another layout, without passes;
+        such a class has ``view_of(sources)``, that layout at the rows of the placed input
     compact : bool, the core is the compact one, which lacks operations; see ``CoreConfig.compact``
 
     NoPassesError where the layer cannot be exact as passes.
@@ -92,11 +93,6 @@ class Lowering(ABC):
         All TensorLayouts are placed, and so are the Constants. ValueError naming the field if a
         loop or a stride does not fit.
         """
-
-    def view_of(self, sources):
-        """TensorLayout of the output at the rows of its input, if all it does is to call dimensions
-        by other names; only where ``is_view``. ``sources`` are placed."""
-        raise NotImplementedError
 
     def can_overwrite(self, sources, target):
         """Whether the output can take the place of the only input.

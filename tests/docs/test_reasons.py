@@ -11,9 +11,8 @@ from golden.reasons import Kind, limit
 from host.lower.refuse import NoPassesError
 from host.lower.registry import check_passes
 
-#: Errors that say something else than that a call is refused: a name that is none, a part that a
-#: subclass has to bring.
-OTHERS = {"AttributeError", "NotImplementedError"}
+#: Errors that say something else than that a call is refused: a name that is none.
+OTHERS = {"AttributeError"}
 each   = pytest.mark.parametrize("folder", FOLDERS)
 
 

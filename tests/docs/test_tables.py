@@ -54,9 +54,6 @@ def test_measured_table_is_fresh(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", BY_COST[Cost.VENDOR])
 def test_table_of_a_vendors_network_is_fresh(name, workloads):
-    if workloads is None:
-        pytest.skip("needs the option --workloads=DIR")
-
     assert read_tables()[name] == TABLES[name].make(workloads / "mli_examples")
 
 

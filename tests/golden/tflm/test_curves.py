@@ -10,7 +10,7 @@ from golden import run
 from golden.parameters.tflm.exponent import table_argument
 from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS, SIGMOIDS
 from golden.tflm import Logistic, Quantisation, Softmax, Tanh, Tensor
-from golden.tflm.exponential import exponential, half_reciprocal, reciprocal
+from golden.tflm.curves.exponential import exponential, half_reciprocal, reciprocal
 from tests.support.naive import tflm_curves as naive
 from tests.support.seed import random_of
 

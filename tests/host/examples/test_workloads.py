@@ -39,9 +39,7 @@ HAR_SCORES = (0.8041442037, 5.4898014069, -1.6693688631, -1.5586402416, -2.14709
 
 @pytest.fixture(scope="module")
 def folder(workloads):
-    """Folder of the data; skips the test if it is not given."""
-    if workloads is None:
-        pytest.skip("needs the option --workloads=DIR")
+    """Folder of the data."""
     return workloads / "mli_examples"
 
 

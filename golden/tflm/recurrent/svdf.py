@@ -11,12 +11,18 @@ from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.recurrent import svdf_multipliers
 from golden.result import Result
-
-from .arithmetic import multiply_quantized
-from .checks import check_factors, check_out, check_types, check_whole, check_zero
-from .layer import TensorLayer
-from .limits import store
-from .tensor import Quantisation, Tensor
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import (
+    check_factors,
+    check_out,
+    check_scaled,
+    check_types,
+    check_whole,
+    check_zero,
+)
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Svdf"]
 
@@ -63,8 +69,7 @@ class Svdf(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8")
         check_rank("Input", x, 2)
         self._check_weights(x)
         memory = self.weights_time.shape[0] * self.weights_time.shape[1]

@@ -15,12 +15,11 @@ from golden.parameters.tflm.rescale import (
     rescale_multiplier,
 )
 from golden.result import Result
-
-from .arithmetic import multiply_quantized
-from .checks import check_factors, check_out, check_types, check_whole, check_zero
-from .layer import TensorLayer
-from .limits import store
-from .tensor import Quantisation, Tensor
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_factors, check_out, check_scaled, check_zero
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["LeakyRelu", "Prelu", "Relu", "Relu6"]
 
@@ -32,8 +31,7 @@ class _Rectifier(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
         check_out(self.out, x.data.dtype)
         check_factors(self.factors(x), EXPONENT_MAX)
 
@@ -157,8 +155,7 @@ class Prelu(_Rectifier):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("alpha", self.alpha, "INT8")
-        check_whole("alpha", self.alpha)
+        check_scaled("alpha", self.alpha, "INT8")
         super().check(x)
         wanted = (1,) * (x.data.ndim - self.alpha.data.ndim) + self.alpha.shape
         if len(wanted) != x.data.ndim or any(

@@ -7,9 +7,9 @@ import numpy as np
 from golden.checks import check_ints
 from golden.ints import plain
 from golden.parameters.tflm.places import strided_range
+from golden.tflm.tensor import Quantisation
 
 from .move import Moved
-from .tensor import Quantisation
 
 __all__ = ["Slice", "StridedSlice"]
 

@@ -7,13 +7,13 @@ import numpy as np
 from golden.fixed import saturate
 from golden.parameters.tflm.exponent import sigmoid_argument, table_argument
 from golden.result import Result
+from golden.tflm.arithmetic import divide_by_power, multiply_quantized
+from golden.tflm.checks import check_out, check_scaled, check_zero
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 from . import interpolate
-from .arithmetic import divide_by_power, multiply_quantized
-from .checks import check_out, check_types, check_whole, check_zero
 from .exponential import ONE, exponential, half_reciprocal, reciprocal
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
 
 __all__ = ["Logistic", "Tanh"]
 
@@ -41,8 +41,7 @@ class _Curve(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
         check_out(self.out, x.data.dtype)
         if x.bits == 16:
             check_zero("Input", x.quantisation)

@@ -10,13 +10,13 @@ from golden.parameters.tflm.exponent import softmax_argument, softmax_table_argu
 from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
 from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.result import Result
+from golden.tflm.arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
+from golden.tflm.checks import check_factors, check_scaled
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
-from .arithmetic import divide_by_power, doubling_high_mul, multiply_quantized
-from .checks import check_factors, check_types, check_whole
 from .exponential import exponential, reciprocal
 from .interpolate import look_up
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
 
 __all__ = ["Softmax"]
 
@@ -98,8 +98,7 @@ class Softmax(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
         check_kind("out", self.out, Quantisation)
         check_kind("beta", self.beta, float)
         if not x.data.ndim:

@@ -9,10 +9,10 @@ from golden.checks import check_kind, check_rank
 from golden.fixed import matmul
 from golden.kinds import WorkUnit
 from golden.parameters.tflm.options import Activation
+from golden.tflm.checks import check_flag, check_scaled
+from golden.tflm.tensor import Quantisation, Tensor
 
-from .checks import check_flag, check_types, check_whole
 from .linear import Weighted
-from .tensor import Quantisation, Tensor
 
 __all__ = ["FullyConnected"]
 
@@ -63,8 +63,7 @@ class FullyConnected(Weighted):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
         check_kind("weights", self.weights, Tensor)
         check_rank("Weights", self.weights, 2)
         check_flag("keep_num_dims", self.keep_num_dims)

@@ -10,13 +10,12 @@ from golden.kinds import WorkUnit
 from golden.parameters.tflm.options import Activation, Padding
 from golden.parameters.tflm.windows import pads_of
 from golden.result import Result
+from golden.tflm.arithmetic import divide_rounded
+from golden.tflm.checks import check_activation, check_image, check_out, check_steps
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import clip
+from golden.tflm.tensor import Quantisation
 from golden.windows import count_taps, count_windows
-
-from .arithmetic import divide_rounded
-from .checks import check_activation, check_image, check_out, check_steps
-from .layer import TensorLayer
-from .limits import clip
-from .tensor import Quantisation
 
 __all__ = ["AveragePool2d", "MaxPool2d"]
 

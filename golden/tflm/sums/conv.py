@@ -8,12 +8,12 @@ from golden.checks import check_kind, check_rank, check_windows
 from golden.kinds import WorkUnit
 from golden.parameters.tflm.options import Activation, Padding
 from golden.parameters.tflm.windows import pads_of
+from golden.tflm.checks import check_image, check_steps
+from golden.tflm.tensor import Quantisation, Tensor
 from golden.windows import count_inside, count_taps, count_windows
 
-from .checks import check_image, check_steps
 from .linear import Weighted
 from .products import window_products
-from .tensor import Quantisation, Tensor
 
 __all__ = ["Conv2d", "DepthwiseConv2d", "TransposeConv"]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from golden.checks import check_ints, check_rank
 from golden.parameters.tflm.places import nearest_places
+from golden.tflm.checks import check_flag, check_types
+from golden.tflm.tensor import Quantisation
 
-from .checks import check_flag, check_types
 from .move import Moved
-from .tensor import Quantisation
 
 __all__ = ["ResizeNearestNeighbor"]
 

@@ -8,10 +8,9 @@ import numpy as np
 from golden.checks import check_ints
 from golden.dimensions import check_order, join_shapes, remove_dimension
 from golden.result import Result
-
-from .checks import check_types
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis"]
 

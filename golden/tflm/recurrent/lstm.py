@@ -15,12 +15,19 @@ from golden.parameters.tflm.recurrent import (
     gate_multiplier,
 )
 from golden.result import Result
-
-from .arithmetic import multiply_quantized
-from .checks import check_factors, check_flag, check_out, check_types, check_whole, check_zero
-from .interpolate import sigmoid, tanh
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import (
+    check_factors,
+    check_flag,
+    check_out,
+    check_scaled,
+    check_types,
+    check_whole,
+    check_zero,
+)
+from golden.tflm.curves.interpolate import sigmoid, tanh
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["UnidirectionalSequenceLstm"]
 
@@ -83,8 +90,7 @@ class UnidirectionalSequenceLstm(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8")
         check_rank("Input", x, 3)
         check_kind("cell_clip", self.cell_clip, float)
         check_flag("time_major", self.time_major)

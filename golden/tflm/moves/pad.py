@@ -6,10 +6,9 @@ import numpy as np
 
 from golden.checks import check_ints, check_kind
 from golden.result import Result
-
-from .checks import check_out, check_types, check_whole
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
+from golden.tflm.checks import check_out, check_types, check_whole
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Pad", "PadV2"]
 

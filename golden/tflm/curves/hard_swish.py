@@ -7,11 +7,10 @@ import numpy as np
 from golden.fixed import saturate
 from golden.parameters.tflm.hard_swish import hard_swish_multipliers
 from golden.result import Result
-
-from .arithmetic import divide_by_power
-from .checks import check_out, check_types, check_whole
-from .layer import TensorLayer
-from .tensor import Quantisation, Tensor
+from golden.tflm.arithmetic import divide_by_power
+from golden.tflm.checks import check_out, check_scaled
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["HardSwish"]
 
@@ -58,8 +57,7 @@ class HardSwish(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8")
         check_out(self.out, x.data.dtype)
         (_, exponent), _ = hard_swish_multipliers(x.quantisation.scale, self.out.scale)
         if exponent > 0:

@@ -6,9 +6,8 @@ from golden.fixed import in_range
 from golden.parameters.tflm.linear import output_multipliers
 from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
 from golden.result import Result
-
-from .arithmetic import multiply_quantized, multiply_quantized_long
-from .checks import (
+from golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
+from golden.tflm.checks import (
     check_activation,
     check_factors,
     check_flag,
@@ -16,8 +15,8 @@ from .checks import (
     check_types,
     check_zero,
 )
-from .layer import TensorLayer
-from .limits import store
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
 
 __all__ = ["Weighted"]
 

@@ -7,8 +7,7 @@ return int64 arrays of 32-bit integers.
 import numpy as np
 
 from golden.fixed import saturate
-
-from .arithmetic import divide_by_power, doubling_high_mul
+from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
 
 __all__ = ["ONE", "exponential", "half_reciprocal", "reciprocal"]
 

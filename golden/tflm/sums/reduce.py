@@ -12,12 +12,11 @@ from golden.parameters.tflm.mean import mean_multiplier
 from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.parameters.tflm.options import Activation
 from golden.result import Result
-
-from .arithmetic import multiply_quantized
-from .checks import check_factors, check_flag, check_out, check_types, check_whole
-from .layer import TensorLayer
-from .limits import store
-from .tensor import Quantisation
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation
 
 __all__ = ["Mean"]
 
@@ -66,8 +65,7 @@ class Mean(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16")
-        check_whole("Input", x)
+        check_scaled("Input", x, "INT8", "INT16")
         check_kind("axes", self.axes, tuple)
         check_ints("axes", self.axes, len(self.axes))
         rank = x.data.ndim

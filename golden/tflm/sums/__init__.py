@@ -1,0 +1,1 @@
+"""Operators that add up products or elements of a window, and what becomes of the sums."""
