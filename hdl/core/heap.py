@@ -4,6 +4,7 @@ from amaranth import Array, Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from hdl.isa import HELD
 
@@ -18,6 +19,7 @@ Item = data.StructLayout({
 _NODE    = data.StructLayout({"value": signed(16), "entry": range(HELD)})
 _QUEUE   = 16
 _PARENTS = HELD // 2
+_BITS    = exact_log2(HELD)  # of the number of a node
 
 
 class Heap(wiring.Component):
@@ -67,6 +69,7 @@ class Heap(wiring.Component):
         self._seek, self._load = Signal(), Signal()  # the last node is taken in hand
         self._compare, self._follow, self._move = Signal(), Signal(), Signal()
         ready, item, fetch = self._queue(m)
+        # What moves now lies in its node before what is taken next is compared.
         free  = ~(self._seek | self._load | self._compare | self._follow)
         makes = free & (self._parents != 0)
         m.d.comb += fetch.eq(ready & free & ~makes)
@@ -77,7 +80,7 @@ class Heap(wiring.Component):
         with m.If(makes):
             m.d.sync += [self._parents.eq(self._parents - 1), self._comes.eq(0),
                          self._fills.eq(0), self._hand.entry.eq(self._parents - 1),
-                         self._start.eq(1 << (self._parents - 1)[:3])]
+                         self._start.eq(1 << (self._parents - 1)[:_BITS - 1])]
         with m.If(makes | self._load):
             m.d.sync += self._hand.value.eq(value)
         with m.If(fetch):
@@ -150,15 +153,15 @@ class Heap(wiring.Component):
         with m.If(begins):
             m.d.sync += [self._number.eq(item.keep), self._place.eq(0)]
         with m.If(fills):
-            m.d.sync += self._put.eq(1 << counted[:4])
+            m.d.sync += self._put.eq(1 << counted[:_BITS])
             with m.If(room == 1):
                 m.d.sync += self._parents.eq(wanted >> 1)
 
     def _sift(self, m):
-        """Take the last node in hand, compare, follow the smaller children, and move."""
+        """Take the last node in hand, compare, and follow the smaller children."""
         nodes, hand, start = self._nodes, self._hand, self._start
         with m.If(self._seek):
-            m.d.sync += hand.entry.eq(Array(node.entry for node in nodes)[self._count[:4]])
+            m.d.sync += hand.entry.eq(Array(node.entry for node in nodes)[self._count[:_BITS]])
         with m.If(self._compare & self._comes):
             m.d.sync += hand.entry.eq(nodes[0].entry)
         smaller, right_first, fits = Signal(HELD), Signal(_PARENTS), Signal()
@@ -184,10 +187,15 @@ class Heap(wiring.Component):
             for index, reach in enumerate(reached):
                 stays = ~Cat(follows[2 * index:2 * index + 2]).any() if index < _PARENTS else 1
                 m.d.sync += self._put[index].eq(reach & stays)
+        self._shift(m, up)
+
+    def _shift(self, m, up):
+        """Move nodes to their parents where ``up`` says so, and what is in hand to its node."""
+        nodes = self._nodes
         for index, node in enumerate(nodes):
             children = [child for child in (2 * index + 1, 2 * index + 2) if child < HELD]
             with m.If(self._move & self._put[index]):
-                m.d.sync += node.eq(hand)
+                m.d.sync += node.eq(self._hand)
             for child in children:
                 with m.If(self._move & ~self._fills & up[child]):
                     m.d.sync += node.eq(nodes[child])
