@@ -36,13 +36,18 @@ from tests.support.rtl_device import (
 )
 from tests.support.seed import random_of
 
-#: Ranks 37 groups less one element; the place at the root goes to group 300.
+#: Ranks 37 groups less one element.
 RANK = Pass(x=Access(40, 40, 99, outer=(0, 0, 1)), y=Access(20, 20, 20), z=Access(200, 200, 200),
             outer=(1, 1, 37), x_shape=Shape.LANES, y_shape=Shape.LANES, x_width=Width.BITS16,
             y_width=Width.BITS16, z_width=Width.BITS16, shift=15, clip=(-32768, 32767), beats=1,
             reduce=Reduce.RANK, entry=4, drop=1)
-POP  = replace(RANK, x=RANK.x, z=Access(300, 300, 310), outer=(1, 1, 1), reduce=Reduce.POP,
-               anchored=True, drop=0)
+#: Writes zeros to group 330: sums that leave the place at the root as it is.
+ZEROS = replace(RANK, z=Access(330, 330, 330), outer=(1, 1, 1), clip=(0, 0), reduce=Reduce.NONE,
+                entry=0, drop=0)
+#: Writes the place at the root, plus 1 - 2**15, to group 300, and pops.
+POP  = replace(RANK, x=Access(330, 330, 330), z=Access(300, 300, 310), outer=(1, 1, 1), shift=0,
+               reduce=Reduce.POP, anchored=True, drop=0)
+READ = replace(POP, reduce=Reduce.NONE)
 
 
 def tensor(data):
@@ -66,28 +71,28 @@ def test_what_is_ranked_is_what_is_written(size, width, rtl):
     that more passes than it has elements take off."""
     for entry in (0, 1, 2, 6, 7, 14, 15):
         rank = replace(RANK, z_width=width, entry=entry)
-        pops = [replace(POP, z=replace(POP.z, base=300 + at)) for at in range(3)]
-        assert_equals_machine(rtl(size), [rank, *pops, rank, *pops], seed=entry)
+        pops = [replace(POP, z=replace(POP.z, base=300 + at)) for at in range(9)]
+        # Smaller, and of other elements, or what the first heap leaves behind would do as well.
+        next_ = replace(rank, x=replace(rank.x, base=77), outer=(1, 1, 17), entry=entry // 3)
+        assert_equals_machine(rtl(size), [ZEROS, rank, *pops[:3], next_, *pops[3:]], seed=entry)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_heap_goes_on_at_once(size, rtl):
     """Passes that rank and pop without waiting; the first heap is still at work."""
     more = replace(RANK, fresh=False, outer=(1, 1, 3))
-    drop = replace(POP, anchored=False, z=Access(200, 200, 200))
-    read = replace(POP, reduce=Reduce.NONE)
+    drop = replace(POP, x=RANK.x, anchored=False, z=Access(200, 200, 200))
     for entry in (1, 4, 15):
         parts = [replace(part, entry=entry) for part in (RANK, more, drop, more, RANK, drop, drop)]
         for end in range(1, len(parts) + 1):
-            assert_equals_machine(rtl(size), [*parts[:end], read], seed=entry)
+            assert_equals_machine(rtl(size), [ZEROS, *parts[:end], READ], seed=entry)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_range_is_that_of_the_last_pass(size, rtl):
     whole = [replace(RANK, reduce=kind, entry=0) for kind in (Reduce.MAX, Reduce.MIN)]
-    read  = replace(POP, reduce=Reduce.NONE)
     for passes in ([*whole, RANK], [RANK, *whole], [RANK, whole[0], POP], [whole[1], RANK]):
-        assert_equals_machine(rtl(size), [*passes, read], seed=7)
+        assert_equals_machine(rtl(size), [ZEROS, *passes, READ], seed=7)
 
 
 def test_no_heap_outlives_its_program(rtl):
@@ -95,10 +100,9 @@ def test_no_heap_outlives_its_program(rtl):
     device = rtl("tiny")
     fault  = replace(RANK, x=replace(RANK.x, base=50, high=60))
     more   = replace(RANK, fresh=False, outer=(1, 1, 2))
-    read   = replace(POP, reduce=Reduce.NONE)
     device.harness.reset()
-    for passes in ([RANK], [POP], [fault, POP], [more, read], [RANK, POP], [POP, read]):
-        program = set_waits(passes, TINY)
+    for passes in ([RANK], [POP], [fault, POP], [more, READ], [RANK, POP], [POP, READ]):
+        program = set_waits([ZEROS, *passes], TINY)
         assert_same(run_rtl(device, program, seed=2), run_machine(TINY, program, seed=2), program)
 
 
