@@ -25,6 +25,7 @@ from hdl.core.xmem import XMemory
 from hdl.link.link import Link
 from hdl.link.uart import UartReceiver, UartTransmitter
 from hdl.multiply import Multiply
+from tests.support.sizes import between
 
 
 def test_multiply(bench):
@@ -43,7 +44,7 @@ def test_multiply_of_what_does_not_fit(bits):
         Multiply(bits=bits)
 
 
-@pytest.mark.parametrize("cycles", [3, 7, 18])
+@pytest.mark.parametrize("cycles", [3, between(7), 18])
 @pytest.mark.parametrize("vendor", [None, "ecp5"])
 def test_delay_line(bench, cycles, vendor):
     bench(DelayLine(9, cycles, vendor=vendor), "sim.blocks.delay", f"delay_{vendor}_{cycles}",
@@ -79,7 +80,7 @@ def test_heap(bench):
     bench(Heap(), "sim.blocks.heap", "heap")
 
 
-@pytest.mark.parametrize("ways", [1, 2, 4])
+@pytest.mark.parametrize("ways", [1, between(2), 4])
 def test_reduction(bench, ways):
     bench(Reduction(ways=ways), "sim.blocks.reduction", f"reduction_{ways}", ways=ways)
 
@@ -105,12 +106,13 @@ def test_loader(bench, slots):
           f"loader_{slots}", passes=8, slots=slots)
 
 
-@pytest.mark.parametrize("ways", [1, 2, 4])
+@pytest.mark.parametrize("ways", [1, between(2), 4])
 def test_x_memory(bench, ways):
     bench(XMemory(ways=ways, rows=512), "sim.blocks.xmem", f"xmem_{ways}", ways=ways, rows=512)
 
 
-@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 4096, 2), (2, 512, 5), (4, 2560, 15)])
+@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 4096, 2), between(2, 512, 5),
+                                                    (4, 2560, 15)])
 def test_lane(bench, ways, rows, lane):
     bench(Lane(ways=ways, rows=rows, lane=lane), "sim.blocks.lane", f"lane_{ways}", ways=ways,
           rows=rows, lane=lane)
@@ -154,7 +156,7 @@ def test_sequencer(bench, slots):
           f"sequencer_{slots}", passes=8)
 
 
-@pytest.mark.parametrize("divisor", [4, 5, 16])
+@pytest.mark.parametrize("divisor", [4, between(5), 16])
 @pytest.mark.parametrize("end", [UartReceiver, UartTransmitter])
 def test_uart(bench, end, divisor):
     name = end.__name__.removeprefix("Uart").lower()

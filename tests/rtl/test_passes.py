@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -288,6 +289,7 @@ def test_programs_on_tiny(rtl, sequence):
     check(rtl("tiny"), sequence)
 
 
+@pytest.mark.long
 @settings(max_examples=250, **SETTINGS)
 @given(st.lists(programs(SIZES["small"], 4), min_size=1, max_size=2))
 def test_programs_on_small(rtl, sequence):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import golden
 from golden.mli1 import Concat, Conv2d, Layout, Padding2d, Permute, Rectify, Relu, Subtensor, Tensor
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Op
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
@@ -17,6 +17,7 @@ from host.plan.rows import AllocationError
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, dtypes, noise, shapes, sizes, tensors
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 some_shapes = shapes.filter(len)
 
@@ -66,7 +67,7 @@ def test_equals_golden(config, call):
     assert_equals_golden(config, *call)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 def test_one_dimension_of_odd_sizes_wastes_less_than_a_group(config):
     rng = random_of(1)
     xs  = [noise(rng, (count,), np.int8, 7) for count in (1, 2001, 3, 1503)]

@@ -126,6 +126,7 @@ def test_every_layer_of_real_networks(networks):
         assert count == len(model.operators)
 
 
+@pytest.mark.long
 def test_recorded_outputs_of_real_networks(networks):
     compared = 0
     for path, model in networks:

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Softmax, Tanh, Tensor
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Op, RoundMode
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
 from tests.support.seed import SEED, random_of
+from tests.support.sizes import each_size
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 roundings = st.sampled_from(RoundMode)
@@ -47,7 +48,7 @@ def test_every_element_of_every_format(kind, frac_bits):
         assert_equals_golden(BASE, kind(RoundMode.UP), Tensor(data, frac_bits))
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("count", [1, 3, 4, 15, 16, 17, 6000])
 def test_any_number_of_elements(config, count):
     assert_equals_golden(config, Rectify(Relu.RELU1),

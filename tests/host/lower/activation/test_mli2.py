@@ -19,7 +19,7 @@ from golden.mli2 import (
     Rectify,
     Relu,
 )
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Op
 from host.device.device import MachineDevice
 from host.lower.registry import find_lowering
@@ -31,6 +31,7 @@ from tests.support.lowered import (
     sizes,
 )
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
 from .test_mli1 import SETTINGS
@@ -107,7 +108,7 @@ def test_far_zero_points(zero, build):
             assert_equals_golden(BASE, LeakyRelu(slope, out, build), every(Element.SA_8, kind))
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_slopes_along_any_dimension_of_what_a_convolution_made(config, axis):
     """Its output lies pixel by pixel; slopes are above and below 1 and 0."""

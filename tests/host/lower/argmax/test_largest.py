@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from host.cycles.model import predict
 from host.lower.argmax.largest import LargestLowering
 from host.lower.registry import find_lowering
@@ -14,6 +14,7 @@ from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 
@@ -22,7 +23,7 @@ def tensor(data, element=Element.FX_16):
     return QuantTensor(np.array(data, element.dtype), element, FORMATS[element])
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 66, 255])
 def test_equals_golden(config, count):
     rng = random_of(count)

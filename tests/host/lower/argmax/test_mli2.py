@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 
@@ -54,7 +55,7 @@ def test_every_order_of_equal_elements(topk):
     assert len({tuple(np.argsort(row)) for row in run.output.data}) > 1 or topk == 1
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("slices", [1, 3, 4, 5, 8, 17, 33])
 def test_slices_of_any_number(config, slices):
     x = random_of(slices).integers(-2, 3, (2, slices, 3))

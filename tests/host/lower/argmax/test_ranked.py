@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden.mli2 import Affine, ArgMax, ConvertTensor, Element, Fixed, QuantTensor
-from hdl.config import BASE, COMPACT, SIZES, SMALL
+from hdl.config import BASE, COMPACT, SMALL
 from host.cycles.model import predict
 from host.lower.argmax.largest import LargestLowering
 from host.lower.argmax.mli2 import ArgMaxLowering
@@ -16,6 +16,7 @@ from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 
@@ -24,7 +25,7 @@ def tensor(data, element=Element.FX_16):
     return QuantTensor(np.array(data, element.dtype), element, FORMATS[element])
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("topk", range(2, 17))
 def test_equals_golden(config, topk):
     """As many elements as places, some more in all columns; many equal, in order, and ends."""

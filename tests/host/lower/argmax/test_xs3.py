@@ -7,16 +7,17 @@ import pytest
 
 from golden import xs3
 from golden.xs3 import Integers
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 16, 17, 63, 64, 65, 200])
 def test_index_equals_golden(config, count):
     rng = random_of(count)

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli1 import Eltwise, EltwiseOp, Tensor
-from hdl.config import BASE, SIZES, SMALL
+from hdl.config import BASE, SMALL
 from hdl.isa import Memory, Op
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 ONES = (1,), (1, 1, 1), ()
 
@@ -46,7 +47,7 @@ def test_edges_of_the_container(op, dtype, shape):
         assert_equals_golden(BASE, Eltwise(op), b, a)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("op", EltwiseOp)
 def test_thousands_of_elements(config, op):
     rng = random_of(4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golden.kinds import EltwiseOp
 from golden.mli2 import Affine, Build, Element, Eltwise, Fixed, QuantTensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from hdl.isa import Memory
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
@@ -19,6 +19,7 @@ from tests.support.lowered import (
     sizes,
 )
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
 SUMS = EltwiseOp.ADD, EltwiseOp.SUB
@@ -149,7 +150,7 @@ def test_a_single_element_far_away(distance):
                 assert_equals_golden(TINY, Eltwise(EltwiseOp.SUB, Fixed(3 + distance - 18)), *pair)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("op", EltwiseOp)
 def test_thousands_of_elements(config, op):
     rng  = random_of(4)

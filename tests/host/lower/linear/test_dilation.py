@@ -11,6 +11,7 @@ from hdl.config import SIZES
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 KINDS = [mli2.Conv2d, mli2.DepthwiseConv2d, mli2.GroupConv2d]
 #: Elements and formats of weights, biases, inputs and outputs.
@@ -61,7 +62,7 @@ def test_small_images_equal_golden(config, kind, types, build, size, kernel, dil
     assert_equals_golden(config, layer, input_of(types, rng, (*size, 4)))
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
+@each_size
 @pytest.mark.parametrize("types", TYPES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_sums_without_a_tap_are_the_bias(config, kind, types):

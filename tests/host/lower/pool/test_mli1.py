@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli1 import AvePool, Layout, MaxPool, Tensor
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Op, RoundMode
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
@@ -14,6 +14,7 @@ from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, dtypes, noise, sizes
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 
 @st.composite
@@ -45,7 +46,7 @@ def test_equals_golden_on_tiny(call):
     assert_equals_golden(TINY, *call)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("kind", [AvePool, MaxPool])
 @pytest.mark.parametrize("value", [-32768, -1, 32767])
 def test_windows_of_every_size(config, kind, value):

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 import golden
 from golden.mli2 import Affine, AvePool, Build, Element, Fixed, MaxPool, QuantTensor
-from hdl.config import BASE, SIZES
+from hdl.config import BASE
 from hdl.isa import Scale
 from host.device.device import MachineDevice
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
 
@@ -42,7 +43,7 @@ def test_equals_golden(config, call):
     assert_equals_golden_unless_refused(config, *call)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("value", [-128, -1, 127])
 def test_windows_of_every_size(config, build, value):
@@ -91,10 +92,9 @@ def test_means_whose_exact_sum_leaves_40_bits(build, value):
     assert_equals_golden(BASE, layer, x)
 
 
-CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("shift", [-9, 0, 3, 9, 20])
 def test_sums_of_more_than_1024_elements_wrap(config, build, shift):
@@ -112,7 +112,7 @@ def test_sums_of_more_than_1024_elements_wrap(config, build, shift):
     assert_equals_golden(config, one, replace(x, data=x.data[..., :3].copy()))
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize(("zero", "frac_bits"), [(9, 60), (-128, 45), (9, 20), (127, 35)])
 def test_sums_that_begin_near_the_limit_wrap(config, build, zero, frac_bits):

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from golden import xs3
 from golden.xs3 import Integers, Window
-from hdl.config import SIZES, TINY
+from hdl.config import TINY
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 lows = st.sampled_from([-128, -127])
 
@@ -51,7 +52,7 @@ def test_global_means_equal_golden(config, bias, scale, shift, low, rows, cols, 
     assert_equals_golden(config, xs3.AvgPool2dGlobal(bias, scale, shift, low), x)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("value", [-128, 127])
 def test_means_of_extremes(config, value):
     """Those of 27 elements reach the lower bound, and are not rounded beyond the upper one."""
@@ -61,7 +62,7 @@ def test_means_of_extremes(config, value):
     assert_equals_golden(config, xs3.MaxPool2d((3, 9), Window((1, 1))), x)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("kernel", [(1, 257), (27, 19), (5, 51), (7, 73)])
 def test_means_whose_factor_is_at_its_limits(config, kernel):
     """Just above a power of two it has a bit more than its 7."""

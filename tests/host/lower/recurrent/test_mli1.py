@@ -16,6 +16,7 @@ from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, noise, sizes
 from tests.support.rtl_device import fill
 from tests.support.seed import SEED, random_of
+from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
@@ -24,7 +25,6 @@ USUAL   = st.integers(1, 70), st.integers(0, 16)
 EXTREME = st.integers(1, 9), st.integers(0, 16) | st.integers(0, 60) | st.integers(0, 255)
 
 kinds   = pytest.mark.parametrize("kind", [BasicRnnCell, LstmCell])
-configs = pytest.mark.parametrize("config", SIZES.values(), ids=SIZES)
 
 
 @st.composite
@@ -102,7 +102,7 @@ def test_sequences_of_any_length(kind, steps, mode, act):
     assert_equals_golden(BASE, cell(kind, 9, 37, mode, act), sequence(steps, 9))
 
 
-@configs
+@each_size
 @kinds
 @pytest.mark.parametrize("mode", [RnnMode.BATCH_TO_BATCH, RnnMode.BATCH_TO_LAST])
 def test_more_tiles_than_entries(kind, mode, config):

@@ -22,11 +22,12 @@ from hdl.config import BASE
 from host.plan.graph import Node
 from tests.support.lowered import assert_plan, noise
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
-from .test_mli1 import TYPES, cell, configs, kinds, sequence
+from .test_mli1 import TYPES, cell, kinds, sequence
 
 
-@configs
+@each_size
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("types", TYPES)
 def test_network_with_cells_in_the_middle(types, keep, config):
@@ -43,7 +44,7 @@ def test_network_with_cells_in_the_middle(types, keep, config):
     assert_plan(config, layers, sequence(12, 1, 9, dtype=data), keep)
 
 
-@configs
+@each_size
 @kinds
 def test_readers_of_a_sequence(kind, config):
     """What comes behind a cell finds its outputs as those of any other layer."""

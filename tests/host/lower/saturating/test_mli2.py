@@ -8,7 +8,7 @@ import pytest
 import golden
 from golden import mli2
 from golden.mli2 import Build, Element, Fixed, QuantTensor, Relu
-from hdl.config import BASE, SIZES
+from hdl.config import BASE
 from host.lower.linear.passes import LinearLowering
 from host.lower.registry import find_lowering
 from host.lower.saturating.passes import SaturatingLowering
@@ -16,8 +16,8 @@ from sim.works.quantised import affine_conv
 from tests.support.far_convs import far_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
-CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 KINDS  = {8: Element.FX_8, 16: Element.FX_16}
 
 
@@ -43,7 +43,7 @@ def matrix(seed, *, inputs=1100, outputs=21, shift=20, **options):
     return mli2.FullyConnected(weights, bias, Fixed(22 - shift), **options), x
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("shift", [-3, 0, 9, 16, 20, 31, 33])
 def test_matrices_equal_golden(config, build, shift):
@@ -77,7 +77,7 @@ def test_a_sum_that_saturates_with_the_bias_alone(mode):
         assert_equals_golden(BASE, layer, replace(x, data=-1 - x.data))
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize(("kind", "shape", "zero"), [
     (mli2.Conv2d, (3, 2, 6, 5), 30000), (mli2.Conv2d, (2, 3, 7, 19), -32600),
     (mli2.GroupConv2d, (3, 3, 3, 8), 32640), (mli2.DepthwiseConv2d, (3, 3, 1, 9), -32640)])
@@ -95,7 +95,7 @@ def test_images_equal_golden(config, kind, shape, zero):
         assert_equals_golden(config, replace(plain, stride=(2, 1), dilation=(1, 2)), far)
 
 
-@CONFIG
+@each_size
 def test_padded_images_equal_golden(config):
     rng   = random_of(7)
     layer = mli2.Conv2d(fixed(rng, (3, 2, 120, 5), 8, 7), fixed(rng, (5,), 8, 3), Fixed(4),
@@ -106,7 +106,7 @@ def test_padded_images_equal_golden(config):
     assert_equals_golden(config, layer, x)
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize(("zero", "weight_zero"), [
     (-32768, 3), (32767, 32767), (32641, -32768), (5, -32768), (-32641, 32767)])
 @pytest.mark.parametrize("kind", [mli2.Conv2d, mli2.GroupConv2d, mli2.DepthwiseConv2d])
@@ -117,7 +117,7 @@ def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
     assert len(np.unique(run.output.data)) > 1
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize(("zero", "weight_zero"), [
     (-32768, 3), (32767, 32767), (200, -32768), (32000, 30000), (5, -32768)])
 @pytest.mark.parametrize("kind", IMAGES)
@@ -129,7 +129,7 @@ def test_padding_that_no_element_can_be(config, zero, weight_zero, kind):
     assert len(np.unique(run.output.data)) > 1
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize("stride", [(1, 1), (2, 1), (3, 4)])
 def test_transposed_convolutions_equal_golden(config, stride):
     for zero, weight_zero in ((-128, 32767), (-32768, 30000), (7, 32767)):

@@ -14,16 +14,16 @@ from golden.xs3 import conv as xs3_conv
 from golden.xs3 import dense as xs3_dense
 from golden.xs3 import pool as xs3_pool
 from golden.xs3.sums import accumulate
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from hdl.limits import PASSES_MAX
 from host.lower.saturating import xs3 as saturating_xs3
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import random_of
+from tests.support.sizes import each_size
 
 EDGE   = 1 << 31
-CONFIG = pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
 
 
 def elements(rng, shape, low=-128, high=127):
@@ -129,7 +129,7 @@ CALLS = {
 COARSE = {"fc_one_block", "deepin_8", "global", "depthwise_padded"}
 
 
-@CONFIG
+@each_size
 @pytest.mark.parametrize("name", CALLS)
 def test_layers_equal_golden(name, config):
     layer, x = CALLS[name](random_of(0))

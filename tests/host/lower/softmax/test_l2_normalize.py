@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.mli2 import Affine, Build, Element, Fixed, L2Normalize, QuantTensor
-from hdl.config import BASE, SIZES, SMALL, TINY
+from hdl.config import BASE, SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
 from tests.support.seed import SEED, random_of
+from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
@@ -79,7 +80,7 @@ def test_long_vectors():
     assert_equals_golden(SMALL, L2Normalize(), x)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("peak", [0, 6, 11, 15])
 def test_sums_beyond_an_accumulator(config, peak):
     """Of elements that could add up to more than it holds, and do where all are the lowest; around
@@ -138,7 +139,7 @@ def test_an_input_whose_runs_are_not_sums_is_moved():
     assert_plan(SMALL, [L2Normalize(1), L2Normalize(0)], x)
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
 def test_many_elements(config, build):
     """Around the counts from which on lanes add up elements of their own, with parts of tiles and

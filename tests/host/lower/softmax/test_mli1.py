@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 import golden
 from golden.mli1 import Conv2d, Layout, Softmax, Tensor
-from hdl.config import BASE, SIZES, TINY
+from hdl.config import BASE, TINY
 from hdl.isa import Op, Reduce, RoundMode
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden, noise, sizes, tensors
 from tests.support.seed import SEED, random_of
+from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(RoundMode))
@@ -41,7 +42,7 @@ def test_ranges_around_half_the_container(dtype, frac_bits, rounding):
                 assert_equals_golden(TINY, Softmax(rounding), Tensor(data, frac_bits))
 
 
-@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@each_size
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 15, 16, 17, 18, 63, 64, 65, 1000, 2999])
 def test_any_number_of_elements(config, count):
     for dtype in (np.int8, np.int16):
