@@ -74,7 +74,8 @@ def rounds_up(mode, half, below, odd):
     ``half`` is the bit below the result, ``below`` whether anything lies below that, ``odd`` the
     lowest bit of the result.
     """
-    return half & ((mode == RoundMode.UP) | ((mode == RoundMode.CONVERGENT) & (below | odd)))
+    up = (mode == RoundMode.UP) | (mode == RoundMode.TWICE)
+    return half & (up | ((mode == RoundMode.CONVERGENT) & (below | odd)))
 
 
 def shift_right(m, value, amount):

@@ -16,8 +16,7 @@ from hdl.isa import (
     Shape,
     State,
     Status,
-    bias_rows,
-    records,
+    record_rows,
 )
 
 from .address import map_addresses, offsets, tap_indices, valid_taps
@@ -158,7 +157,7 @@ class Machine:
                    for name in (Count.X, Count.Y)]
         if pass_.bias_row is not None:
             row_cells = self._row_cells[Memory.Y]
-            count = pass_.outer[0] * records(pass_) * bias_rows(self.ways)
+            count = record_rows(pass_, self.ways)
             reads.append(("bias", Memory.Y, slice(pass_.bias_row * row_cells,
                                                   (pass_.bias_row + count) * row_cells)))
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]

@@ -29,9 +29,11 @@ class Scaling:
                      Scale.SYMMETRIC16: (-32767, 32767)}[pass_.scale]
         lanes = slice(acc.shape[1])
         short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
+        addend = self.addend[lanes]
+        if pass_.rounding is RoundMode.TWICE:
+            addend = addend % (1 << 31) - ((addend & 1 << 30) << 1) * (short < 0)
         # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
-        return _divide(short * self.mul[lanes] + self.addend[lanes], self.post[lanes],
-                       pass_.rounding)
+        return _divide(short * self.mul[lanes] + addend, self.post[lanes], pass_.rounding)
 
 
 def _low32(value):
@@ -50,8 +52,8 @@ def read_records(pass_, a, y):
     if pass_.bias_row is None:
         return np.zeros(y.shape[2], np.int64), None
     rows  = bias_rows(y.shape[1])
-    first = pass_.bias_row + a * records(pass_) * rows
-    last  = first + (records(pass_) - 1) * rows
+    first = pass_.bias_row + (0 if pass_.once else a * records(pass_) * rows)
+    last  = first + (records(pass_) - 1 + (a if pass_.once else 0)) * rows
     if last + rows > len(y):
         return None, None
     bias = _record(y[last:last + rows])
@@ -75,6 +77,6 @@ def _divide(value, shift, rounding):
     half  = np.where(shift > 0, value >> np.maximum(shift - 1, 0) & 1, 0)
     below = value & (np.int64(1) << np.maximum(shift - 1, 0)) - 1
     whole = value >> shift
-    up = {RoundMode.FLOOR: 0, RoundMode.UP: half,
+    up = {RoundMode.FLOOR: 0, RoundMode.UP: half, RoundMode.TWICE: half,
           RoundMode.CONVERGENT: half & ((below != 0) | whole)}[rounding]
     return whole + up

@@ -74,14 +74,15 @@ class ScaleUnit(wiring.Component):
         self._written = Signal.like(self._place)
         m.d.comb += [self._place.eq(Cat(bank, set_)),
                      self._written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
-        m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
         parameters = self.acc.as_unsigned()
+        m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
+        limited = self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))
         addend = Mux(self.record.scale, 0, parameters[:32])
         m.d.comb += [
-            multiply.a.eq(self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))),
+            multiply.a.eq(limited),
             multiply.b.eq(self._parameter(m, "mul", parameters[:32], self._LIMITED)),
-            multiply.addend.eq(self._parameter(m, "addend", addend,
-                                               self._LIMITED + Multiply.LATENCY)),
+            multiply.addend.eq(self._signed(m, limited, self._parameter(
+                m, "addend", addend, self._LIMITED + Multiply.LATENCY))),
             self.product.eq(multiply.o),
             self.post.eq(self._parameter(m, "post", parameters[37:43], self.LATENCY)),
         ]
@@ -99,6 +100,12 @@ class ScaleUnit(wiring.Component):
                      reader.addr.eq(delay(m, self._place, cycles - 1, name=f"place_{name}"))]
         m.d.sync += found.eq(reader.data)
         return found
+
+    def _signed(self, m, limited, addend):
+        """The addend as it is, or with the sign of its sum where the mode rounds twice."""
+        negative = delay(m, limited[-1], Multiply.LATENCY, name="negative")
+        twice    = self.mode.rounding == RoundMode.TWICE
+        return Cat(addend[:31], Mux(twice, addend[30] & negative, addend[31])).as_signed()
 
     def _limited(self, m, pre):
         """Stages 1 to 7: shift right, round, compare, limit; the sum's range as well."""

@@ -222,7 +222,9 @@ class Walker(wiring.Component):
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
         ]
         self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
-        self._records = (self.pass_.scale != Scale.NONE) + self.pass_.addend  # stand long before
+        self._later   = Signal()  # an outermost index after the first
+        self._records = Mux(self._later & self.pass_.once, 0,
+                            (self.pass_.scale != Scale.NONE) + self.pass_.addend)
         m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
                      self._end.eq(self._y_rows - self._rows)]
         held, settles = Signal(3), Signal(3)
@@ -256,7 +258,7 @@ class Walker(wiring.Component):
 
     def _load(self, m):
         """Take the counts and the first bias of the pass."""
-        m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
+        m.d.sync += [self._first.eq(1), self._later.eq(0), self._bias.eq(self.pass_.bias),
                      self._bias_row.eq(self.pass_.bias_row), self._entry.eq(self.pass_.entry)]
         for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
             m.d.sync += [left.eq(count), ending.eq(count == 1)]
@@ -291,5 +293,6 @@ class Walker(wiring.Component):
             with m.Else():
                 m.d.sync += [left[1].eq(outer[1]), ending[1].eq(outer[1] == 1),
                              left[0].eq(left[0] - 1), ending[0].eq(left[0] == 2),
-                             self._bias.eq(self.pass_.bias), self._entry.eq(self._entry + 1),
+                             self._bias.eq(self.pass_.bias), self._later.eq(1),
+                             self._entry.eq(self._entry + 1),
                              self._bias_row.eq(self._bias_row + self._rows)]

@@ -20,7 +20,7 @@ from .codes import (
     Width,
 )
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
-from .passes import Access, Axis, Pass, bias_rows, records
+from .passes import Access, Axis, Pass, bias_rows, record_rows, records
 from .program import Program
 from .registers import (
     COUNTERS,
@@ -122,6 +122,7 @@ __all__ = [
     "pack",
     "pack_place",
     "pack_words",
+    "record_rows",
     "records",
     "reduce_of",
     "table_of",

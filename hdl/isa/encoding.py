@@ -51,7 +51,7 @@ Encoded = data.StructLayout({
     "outer": _COUNTS, "taps": _COUNTS, "rows": _AXIS, "cols": _AXIS, "bias_row": unsigned(16),
     "x": _OPERAND, "y": _OPERAND, "z": _ACCESS,
     "scale": Scale, "addend": 1, "zero": signed(16), "x_zero": signed(16),
-    "floor": unsigned(FLOOR_MAX.bit_length()), "own": 1, "ranks": 1})
+    "floor": unsigned(FLOOR_MAX.bit_length()), "own": 1, "ranks": 1, "once": 1})
 FIELDS = tuple(Encoded.members)
 
 
@@ -178,7 +178,7 @@ def pack(pass_):
         "reduce": pass_.reduce.value % (1 << _FOLD_BITS),
         "ranks": pass_.reduce.value >> _FOLD_BITS}
     fields |= {name: int(fields[name]) for name in (
-        "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend")}
+        "bias", "fresh", "anchored", "inverted", "hold", "resume", "addend", "once")}
     bits = _encode(fields)
     check_scaled(pass_)
     return bits

@@ -52,7 +52,13 @@ a ``Scale`` each lane has parameters of its own, both divisions are rounded by `
 
 These parameters lie in front of the bias, in *records* of as many rows as a bias has, in the same
 order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits signed, 5 bits, 6
-bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias.
+bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias. With ``once``
+the parameters of the first ``a`` are those of all: the biases of the others follow without any.
+
+With ``RoundMode.TWICE`` bit 31 of an addend does not count: it is bit 30 where the limited sum is
+below 0, else 0, so that an addend of ``2**30`` has the sign of that sum. With that addend and
+``post`` above 31 the element is the sum times ``mul / 2**31`` rounded, halves up, and that divided
+by ``2**(post - 31)`` and rounded once more, halves away from zero, as TensorFlow Lite does it.
 
 With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
 + offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the
@@ -102,7 +108,7 @@ from .codes import (
 )
 from .sizes import BIAS_BITS
 
-__all__ = ["Access", "Axis", "Pass", "bias_rows", "records"]
+__all__ = ["Access", "Axis", "Pass", "bias_rows", "record_rows", "records"]
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,8 @@ class Pass:
     rounding : RoundMode, of that shift
     clip : (low, high), limits of the output, or of what is looked up, less ``zero``; 18-bit
         signed, the sum with it within 16 bits, with a table within 18
-    scale : Scale; addend : bool, records have an addend
+    scale : Scale; addend : bool, records have an addend; once : bool, only those of ``a = 0`` have
+        parameters
     floor : int, 0 .. ``FLOOR_MAX``, only of a MAC; 0 clears nothing
     zero : int, 16-bit signed, added to the clipped element
     x_zero : int, -32640 .. 32640, taken off every 8-bit element of X
@@ -204,6 +211,7 @@ class Pass:
     acc_range: AccumulatorRange = AccumulatorRange.BITS32
     scale:     Scale = Scale.NONE
     addend:    bool = False
+    once:      bool = False
     zero:      int = 0
     x_zero:    int = 0
     floor:     int = 0
@@ -217,5 +225,14 @@ def bias_rows(ways):
 
 
 def records(pass_):
-    """Records of Y that each outermost index of a pass has, the bias included."""
+    """Records of Y that the first outermost index of a pass has, the bias included.
+
+    So have the others, but with ``once`` they have a bias alone.
+    """
     return 0 if pass_.bias_row is None else 1 + (pass_.scale is not Scale.NONE) + pass_.addend
+
+
+def record_rows(pass_, ways):
+    """Rows of Y that all records of a pass take."""
+    first, more = records(pass_), pass_.outer[0] - 1
+    return bias_rows(ways) * (first + more * (1 if pass_.once else first))

@@ -1,6 +1,6 @@
 """What a pass must not ask for together, before it is encoded."""
 
-from .codes import Adjust, AguMode, Op, Reduce, Scale, Shape, Table, Width
+from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD
 
 __all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled"]
@@ -82,8 +82,7 @@ def check_scaled(pass_):
                          f"inverted or shift, not {', '.join(use for use in uses if uses[use])}")
     if pass_.floor and pass_.op is not Op.MAC:
         raise ValueError(f"A pass that floors its sums must be a MAC, not {pass_.op.name}")
-    if pass_.addend and pass_.scale is Scale.NONE:
-        raise ValueError("A pass with an addend must be scaled, not of scale NONE")
+    _check_records(pass_)
     bits = 16 if pass_.table is Table.NONE else ELEMENT_BITS
     for limit in pass_.clip:
         if not -(1 << bits - 1) <= limit + pass_.zero < 1 << bits - 1:
@@ -95,3 +94,15 @@ def check_scaled(pass_):
     if abs(pass_.x_zero) > _X_ZERO_MAX:
         raise ValueError(f"x_zero must be between {-_X_ZERO_MAX} and {_X_ZERO_MAX}, not "
                          f"{pass_.x_zero}")
+
+
+def _check_records(pass_):
+    """Raise ValueError for what needs parameters that a pass has not."""
+    if pass_.addend and pass_.scale is Scale.NONE:
+        raise ValueError("A pass with an addend must be scaled, not of scale NONE")
+    if pass_.once and pass_.scale is Scale.NONE:
+        raise ValueError("A pass with parameters once must be scaled, not of scale NONE")
+    if pass_.rounding is RoundMode.TWICE and not pass_.addend:
+        raise ValueError("A pass that rounds twice must have addends")
+    if pass_.table_rounding is RoundMode.TWICE:
+        raise ValueError("What is looked up must not be rounded twice")

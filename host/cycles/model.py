@@ -84,7 +84,7 @@ class _Clock:
     def run(self, pass_):
         """The cycle in which a pass issues its last step."""
         launch = self._launch()
-        steps, bias = _steps(pass_), _lead(pass_, self._rows)
+        steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
         costs  = _costs(pass_, steps, self._rows, 0 if pass_.wait or switch else self._gap)
         self._apart = _space(pass_, costs, self._apart, self._ways)
@@ -165,12 +165,12 @@ def _rank(pass_, drain, ways):
     return drain + PIPELINE["rank"] if pass_.reduce is Reduce.RANK else 0
 
 
-def _lead(pass_, rows):
-    """Cycles from the first record of a group to its first step, if nothing is in the way.
+def _lead(count, rows):
+    """Cycles from the first of ``count`` records of a group to its first step, if nothing is in
+    the way.
 
     A record of parameters takes a slot to reach the columns, and ``BANKS`` until the next is read.
     """
-    count = records(pass_)
     return count * rows + BANKS * max(0, count - 1)
 
 
@@ -224,12 +224,13 @@ def _costs(pass_, steps, rows, gap):
 
     ``gap`` is the ``_gap`` of the pass before.
     """
-    costs, bias = steps.copy(), _lead(pass_, rows)
+    costs, bias = steps.copy(), _lead(records(pass_), rows)
     if bias:
         # The slot of the first parameters must not come too soon after the last step either.
         least = BANKS - 1 - rows if pass_.scale is not Scale.NONE else 0
-        costs[:, 0] += bias + max(least, _gap(steps, bias))
-        costs[0, 0] += max(least, gap) - max(least, _gap(steps, bias))
+        costs[0, 0]  += bias + max(least, gap)
+        costs[1:, 0] += (_lead(1, rows) + _gap(steps, bias) if pass_.once else
+                         bias + max(least, _gap(steps, bias)))
     costs = np.maximum(costs, BANKS).ravel()
     if pass_.hold:
         costs[1:] = np.maximum(costs[1:], PIPELINE["hold"] + _hold(pass_))

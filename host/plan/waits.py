@@ -11,8 +11,7 @@ from hdl.isa import (
     Reduce,
     Shape,
     Width,
-    bias_rows,
-    records,
+    record_rows,
 )
 
 __all__ = ["scalars_of", "set_waits"]
@@ -82,7 +81,7 @@ def _rows(pass_, ways):
             (pass_.z_memory, pass_.z, z_units * _units(pass_.z_width))))
     reads = [x, y]
     if pass_.bias_row is not None:
-        last = pass_.bias_row + pass_.outer[0] * records(pass_) * bias_rows(ways) - 1
+        last = pass_.bias_row + record_rows(pass_, ways) - 1
         reads.append((Memory.Y, pass_.bias_row, last))
     return reads, z
 

@@ -69,7 +69,7 @@ OFFSETS = [
     ("advance", 66), ("shift", 98), ("clip", 105), ("outer", 141), ("taps", 189), ("rows", 237),
     ("cols", 285), ("bias_row", 333), ("x", 349), ("y", 607), ("z", 865),
     ("scale", 975), ("addend", 977), ("zero", 978), ("x_zero", 994), ("floor", 1010),
-    ("own", 1014), ("ranks", 1015)]
+    ("own", 1014), ("ranks", 1015), ("once", 1016)]
 PACKED = int(
     "3FE700004002000020018C032000000E20000800008000180001800046000200080018000000"
     "0000480023001E000003400001000010000800008000318000800100080001000800000018C0"
@@ -82,7 +82,7 @@ def changed(**fields):
 
 
 def test_layout_is_frozen():
-    assert Encoded.size == 1016
+    assert Encoded.size == 1017
     assert PASS_WORDS == 16
     assert [(name, Encoded[name].offset) for name in FIELDS] == OFFSETS
 
@@ -94,7 +94,7 @@ def test_pass_is_frozen():
 
 def test_codes_are_frozen():
     assert [code.value for code in Op] == [0, 1, 2, 3, 4, 5, 6]
-    assert [code.value for code in RoundMode] == [0, 1, 2]
+    assert [code.value for code in RoundMode] == [0, 1, 2, 3]
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]
     assert [code.value for code in Table] == list(range(16))
