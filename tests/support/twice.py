@@ -1,6 +1,6 @@
 """Sums of TensorFlow Lite on a scaled pass, and what they come to in Python's ints."""
 
-from hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Width, bias_rows
+from hdl.isa import BANKS, Access, Pass, RoundMode, Scale, Width, bias_rows
 from tests.support.seed import random_of
 
 __all__ = ["LIMIT", "drawn_sums", "quantized", "twice_pass", "write_sums"]
