@@ -5,6 +5,7 @@ from math import prod
 
 from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
 
+from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .form import Linear, set_windows, spread_windows
 from .requantise import requantise
 from .windows import WindowRange
@@ -67,5 +68,7 @@ def _linear(layer, x, weights, **fields):
     return Linear(sums.weights, sums.records, sums.output, once=once, **fields)
 
 
-FORMS = {FullyConnected: form_of_matrix, Conv2d: form_of_conv, DepthwiseConv2d: form_of_depthwise,
-         TransposeConv: form_of_transposed}
+FORMS = {FullyConnected: form_of_matrix,
+         **dict.fromkeys((Conv2d, ConvBand), form_of_conv),
+         **dict.fromkeys((DepthwiseConv2d, DepthwiseBand), form_of_depthwise),
+         **dict.fromkeys((TransposeConv, TransposeBand), form_of_transposed)}
