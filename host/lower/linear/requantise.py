@@ -159,7 +159,7 @@ def _settle_long(channel, exponent, output):
     rounded = replace(channel, mul=reduce_multiplier(channel.mul), post=15 - exponent)
     results = [_once(end, rounded) for end in (channel.low, channel.high)]
     if not channel.within(_LONG):
-        raise NoPassesError(f"Sums of 64 bits must stay within {_LONG}, not be from "
+        raise NoPassesError(f"Sums of 64 bits must stay within {_LONG} bits, not be from "
                             f"{channel.low} to {channel.high}")
     if channel.low == channel.high:
         results = [_wrap(result, 32) for result in results]
@@ -189,8 +189,9 @@ def _shift(weights, shifts, constant):
                        weights.astype(np.int64) << shifts[:, None, None, None])
     least, most = container_clip(16 if shifts.any() else 8)
     if shifted.min() < least or shifted.max() > most:
-        raise NoPassesError("Sums that a factor above 1 shifts beyond 32 bits must have weights "
-                            f"within {most} after that, not up to {np.abs(shifted).max()}")
+        raise NoPassesError(f"Weights of sums that a factor above 1 shifts beyond 32 bits must "
+                            f"stay within {most} after that shift and {_LEFT} bits more, not be "
+                            f"up to {np.abs(shifted).max()}")
     return shifted.astype(np.int16 if shifts.any() else np.int8)
 
 
