@@ -82,15 +82,14 @@ def _cut_windows(layer, x, axis, first, end):
 
 
 def _cut_spread(layer, x, axis, first, end):
-    """The same of a transposed convolution; where no element reaches it takes the next one.
+    """The same of a transposed convolution: what is cut off in front of the outputs.
 
-    What is cut off may be less than nothing: then the first output is in front of the first kernel.
+    So that this is never less than nothing the first element does not begin behind them.
     """
     step, reach = layer.stride[axis], layer.weights.shape[1 + axis]
     before = layer.pads(x.shape)[2 * axis]
-    last   = x.shape[1 + axis] - 1
-    high   = min((end - 1 + before) // step, last)
-    low    = min(max(-(-(first + before - reach + 1) // step), 0), high)
+    high   = min((end - 1 + before) // step, x.shape[1 + axis] - 1)
+    low    = max(min(-(-(first + before - reach + 1) // step), (first + before) // step, high), 0)
     return (low, high + 1), (first + before - low * step, 0)
 
 
