@@ -7,6 +7,7 @@ __all__ = ["REASONS"]
 _ORDER   = contract("a plan puts the input into the order that the layer asks for")
 _LONGER  = "a sum that leaves the accumulator would not wrap or saturate where the library does"
 _SIXTEEN = "operands of the array have 16 bits"
+_WRAPS   = "the library wraps what it has scaled, the core does not"
 
 REASONS = {
     "There are no passes to convert … to …":
@@ -19,10 +20,23 @@ REASONS = {
         limit(_LONGER),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
+    "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),
+    "Sums of 64 bits must stay within 32 where the output shows more, not be from … to …":
+        limit("what is scaled is limited to 32 bits"),
+    "Scaled sums must stay within 32 bits, not be from … to …": limit(_WRAPS),
+    "Scaled sums and the zero point must stay within 32 bits together, not be …": limit(_WRAPS),
+    "Weights of sums that a factor above 1 shifts beyond 32 bits must stay within … after that "
+    "shift and … bits more, not be up to …": limit(_SIXTEEN),
+    "Sums that are shifted to the left must stay below … before, not be up to …": limit(
+        "the flag could not tell what wraps before that shift from what wraps behind it"),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),
     # What a plan sees to.
+    "The layer takes … rows one after the other, its input of shape … lies in the order …, … of "
+    "them together": _ORDER,
+    "The layer takes an image pixel by pixel, its input lies in the order …, … of them together":
+        _ORDER,
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
     "The input must lie as …, not as …": _ORDER,
