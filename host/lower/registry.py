@@ -26,19 +26,19 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
-from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
-    BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
-    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
+    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
+    PlanesLowering, ElementwiseLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
+    Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
+    TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
     TakeViewLowering, PutViewLowering,
 )
