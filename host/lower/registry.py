@@ -14,6 +14,7 @@ from .move.concat import ConcatLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
+from .move.reshape import ReshapeLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
@@ -40,7 +41,7 @@ LOWERINGS = (
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering,
+    TakeViewLowering, PutViewLowering, ReshapeLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
