@@ -10,7 +10,7 @@ from tests.support.tflite.moves import MOVES
 from tests.support.tflite.states import STATES
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
-    "RESHAPE", "TRANSPOSE")}
+    "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2")}
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
 
 
