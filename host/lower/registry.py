@@ -15,6 +15,7 @@ from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
 from .move.reshape import ReshapeLowering
+from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
@@ -41,7 +42,7 @@ LOWERINGS = (
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering, ReshapeLowering,
+    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -10,7 +10,8 @@ from tests.support.tflite.moves import MOVES
 from tests.support.tflite.states import STATES
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
-    "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2")}
+    "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT",
+    "SLICE", "STRIDED_SLICE")}
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
 
 
