@@ -15,6 +15,7 @@ from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
 from .move.reshape import ReshapeLowering
+from .move.resize import ResizeLowering
 from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
@@ -43,6 +44,7 @@ LOWERINGS = (
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
     TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
+    ResizeLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -11,7 +11,7 @@ from tests.support.tflite.states import STATES
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
     "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT",
-    "SLICE", "STRIDED_SLICE")}
+    "SLICE", "STRIDED_SLICE", "RESIZE_NEAREST_NEIGHBOR")}
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
 
 
