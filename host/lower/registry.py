@@ -14,6 +14,9 @@ from .move.concat import ConcatLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
+from .move.reshape import ReshapeLowering
+from .move.resize import ResizeLowering
+from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
@@ -40,7 +43,8 @@ LOWERINGS = (
     Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
     TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering,
+    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
+    ResizeLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
