@@ -16,6 +16,7 @@ from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
@@ -40,7 +41,7 @@ LOWERINGS = (
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering,
+    TakeViewLowering, PutViewLowering, MeanLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
