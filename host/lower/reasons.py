@@ -18,6 +18,8 @@ REASONS = {
     "Sums must stay within … for every input, not …": limit(_LONGER),
     "Rounded sums must stay below … together, those of a further input below …, not be up to …":
         limit(_LONGER),
+    "A window must have at most … elements of … bits, not …":
+        limit("a factor of 31 bits divides larger sums with an error"),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
     "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),

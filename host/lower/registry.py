@@ -19,6 +19,7 @@ from .move.resize import ResizeLowering
 from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
@@ -43,8 +44,7 @@ LOWERINGS = (
     Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
     TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering,
+    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
