@@ -57,10 +57,10 @@ def _named_arrays(path, network):
     arrays = load_arrays(path)
     names  = network.input_names
     if len(names) == 1 and names[0] not in arrays:
-        found = [name for name in _NAMES if name in arrays]
-        if not found:
+        known = [name for name in _NAMES if name in arrays]
+        if not known:
             raise InputError(f"{path} holds no images: the key 'images' is missing")
-        return {names[0]: arrays[found[0]]}, arrays.get(_LABELS)
+        return {names[0]: arrays[known[0]]}, arrays.get(_LABELS)
     for name in names:
         if name not in arrays:
             raise InputError(f"{path} holds no input {name!r}, one of "

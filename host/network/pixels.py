@@ -62,7 +62,7 @@ def _files(path):
 def _input_of(path, network):
     """The only input, zeros."""
     if not network.numbers:
-        raise InputError(f"Images of {network.name}, which is no .tflite file, must be in an .npz "
+        raise InputError(f"Inputs of {network.name}, which is no .tflite file, must be in an .npz "
                          f"or .npy file, not {path}")
     if len(network.inputs) > 1:
         raise InputError(f"{network.name} has {len(network.inputs)} inputs: they must be in an "
@@ -70,8 +70,8 @@ def _input_of(path, network):
     blank = network.inputs[0]
     if blank.data.dtype.kind != "f" and (blank.quantisation is None
                                          or blank.data.dtype.itemsize > 2):
-        raise InputError(f"Images for an input of {blank.type_name} must be in an .npz or .npy "
-                         f"file, not {path}")
+        raise InputError(f"What goes into an input of {blank.type_name} must be in an .npz or "
+                         f".npy file, not {path}")
     return blank
 
 

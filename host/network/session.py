@@ -150,9 +150,9 @@ class Session:
                  for node, index in zip(core.nodes, core.layers, strict=True)]
         inputs = [self.network.values[number] for number in core.inputs]
         self._loaded = None
-        return self._translated(nodes, inputs, outputs=core.outputs)
+        return self._try_plan(nodes, inputs, outputs=core.outputs)
 
-    def _translated(self, nodes, inputs, **options):
+    def _try_plan(self, nodes, inputs, **options):
         config = self.device.config
         with translate_refusals(f"{self.network.name} on size {config.name}", OverflowError,
                                 ValueError):
@@ -210,7 +210,7 @@ class Session:
         node   = self._nodes[index]
         inputs = [values[number] for number in node.sources]
         if index not in self._alone:
-            self._alone[index] = self._translated(
+            self._alone[index] = self._try_plan(
                 [replace(node, sources=tuple(range(len(inputs))))], inputs)
         run = self._run_plan(self._alone[index], inputs)
         return run.output, run.overflows[0], run.cells[0]

@@ -60,8 +60,9 @@ def vanish():
 
 
 def timeless(inference):
-    """An Inference without what differs from run to run."""
-    return replace(inference, seconds=0, elapsed=0, jobs=1)
+    """An Inference without what differs from run to run, its outputs as lists."""
+    outputs = [[data.tolist() for data in each] for each in inference.outputs]
+    return replace(inference, seconds=0, elapsed=0, jobs=1, outputs=outputs)
 
 
 @pytest.mark.parametrize(("backend", "jobs"), [("machine", 2), ("machine", 3), ("rtl", 2)])
