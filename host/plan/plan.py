@@ -61,7 +61,8 @@ class Plan:
         self._nodes = nodes_of(layers, len(inputs))
         self._count = len(inputs)
         for node in self._nodes:
-            check_passes(node.layer)
+            with name_refusals(node, self._nodes):
+                check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
             with name_refusals(node, self._nodes):
