@@ -33,8 +33,10 @@ class Plan:
     layers : golden layers, each taking the output of the one before and the first one all inputs;
         or Nodes in an order in which every layer comes behind those whose output it takes
     inputs : Tensors in the format of the inputs, whatever their values
-    keep : True keeps the output of every layer in X, False only the last; None keeps all if they
-        fit; or a frozenset of the indices of the layers whose outputs are kept, and the last
+    keep : True keeps the output of every layer in X, False only ``outputs`` and the last; None
+        keeps all if they fit; or a frozenset of the indices of layers whose outputs are kept as
+        well
+    outputs : frozenset of the indices of layers whose outputs are kept whatever fits
     c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
         one after the other, of 32 bits the lower half first; else as it takes fewest cycles
 
@@ -52,14 +54,15 @@ class Plan:
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
     """
 
-    def __init__(self, config, layers, *inputs, keep=None, c_order=False):
+    def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
         self._nodes = nodes_of(layers, len(inputs))
         self._count = len(inputs)
         for node in self._nodes:
-            check_passes(node.layer)
+            with name_refusals(node, self._nodes):
+                check_passes(node.layer)
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
             with name_refusals(node, self._nodes):
@@ -69,7 +72,7 @@ class Plan:
             self._values.append(lowering.output)
         self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
                               c_order=c_order, compact=config.compact)
-        self._place(keep)
+        self._place(keep, outputs)
         self.sources = tuple(self._layouts[:self._count])
 
     @property
@@ -136,13 +139,13 @@ class Plan:
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
                                  f"not {given}")
 
-    def _place(self, keep):
+    def _place(self, keep, outputs):
         """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit.
 
         Outputs take the place of inputs only where there is no room otherwise.
         """
         every = range(len(self._nodes))
-        some  = every[-1:] if keep in (None, True, False) else {*keep, every[-1]}
+        some  = {*outputs, every[-1], *(() if keep in (None, True, False) else keep)}
         ways  = [] if keep is True else [(frozenset(some), False), (frozenset(some), True)]
         if keep in (None, True):
             ways.insert(0, (frozenset(every), False))
@@ -213,8 +216,8 @@ class Plan:
         node   = self._nodes[stage.layer]
         passes = stage.lowering.passes(self._sources_of(stage), target, values)
         if stage.lowering.tables and not self.config.own_tables:
-            raise NoPassesError(f"Layer {node.name} ({type(node.layer).__name__}) has a table of "
-                                f"its own, and those of size {self.config.name} cannot be written")
+            raise NoPassesError(f"{node.title} has a table of its own, and those of size "
+                                f"{self.config.name} cannot be written")
         check_operations(passes, node, self.config)
         return unroll_loops(passes, self.config)
 

@@ -10,11 +10,11 @@ REASONS = {
               "and the taps of one output"),
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
-    "Layer … (…) needs the operation …, which …: size … has only …":
+    "… needs the operation …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
-    "Layer … (…) needs the reduction …, which …: size … has only …":
+    "… needs the reduction …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
-    "Layer … (…) has a table of its own, and those of size … cannot be written":
+    "… has a table of its own, and those of size … cannot be written":
         limit("the tables of the compact core are a part of its microprogram's memory"),
     "A program can use … tables of its own, not …":
         contract("a plan loads further tables between programs"),
