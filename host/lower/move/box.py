@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import prod
 
 from host.lower.base import Lowering
 from host.memory.layout import TensorLayout
