@@ -19,6 +19,9 @@ REASONS = {
         limit(_LONGER),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
+    "A factor must keep … within 32 bits, not one of about 2**…":
+        limit("what the library shifts to the left wraps there, and no pass does"),
+    "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),

@@ -65,13 +65,14 @@ def find_one_pass(zeros, factors, sign, limits):
     outputs = np.clip(library_sum(first[:, None], second, factors, sign), *limits)
     gains   = [_gain(factor, factors[2]) for factor in factors[:2]]
     larger  = int(gains[1] > gains[0])
-    for pair in _pairs(gains[1 - larger] / gains[larger]):
+    ratio   = gains[1 - larger] / gains[larger] if gains[larger] else 0.0
+    for pair in _pairs(ratio):
         weights = pair[::-1] if larger else pair
         weights = weights[0], sign * weights[1]
-        found   = _fit(weights, gains[larger] / pair[0], outputs, limits,
-                       weights[0] * first[:, None] + weights[1] * second)
-        if found is not None:
-            return found
+        fit = _fit(weights, gains[larger] / pair[0], outputs, limits,
+                   weights[0] * first[:, None] + weights[1] * second)
+        if fit is not None:
+            return fit
     return None
 
 

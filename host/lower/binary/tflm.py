@@ -30,14 +30,14 @@ def form_of_sum(layer, a, b):
     sign    = -1 if isinstance(layer, Sub) else 1
     factors = layer.factors(a, b)
     output  = rescale_fields(zero, limits)
-    found   = None
+    fit     = None
     if a.bits == 8:
-        found = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
-    if found is None:
+        fit = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
+    if fit is None:
         return wide_sum((a, b), factors, sign, output)
-    bias    = -sum(weight * each for weight, each in zip(found.weights, zeros, strict=True))
-    records = int(first_record(found.mul, 0, found.post)), found.addend, bias
-    return ElementMaps((ElementMap(split(found.weights), ("a", "b"), output=output,
+    bias    = -sum(weight * each for weight, each in zip(fit.weights, zeros, strict=True))
+    records = int(first_record(fit.mul, 0, fit.post)), fit.addend, bias
+    return ElementMaps((ElementMap(split(fit.weights), ("a", "b"), output=output,
                                    records=tuple(map(np.atleast_1d, records))),))
 
 
