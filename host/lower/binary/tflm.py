@@ -8,7 +8,6 @@ from hdl.isa import Op
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.elementwise.rescale import rescale_fields, rescale_records
 from host.lower.elementwise.tflm import check_factor, peak_of
-from host.lower.products import first_record
 
 from .one_pass import find_one_pass
 from .product import Product
@@ -35,10 +34,11 @@ def form_of_sum(layer, a, b):
         fit = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
     if fit is None:
         return wide_sum((a, b), factors, sign, output)
-    bias    = -sum(weight * each for weight, each in zip(fit.weights, zeros, strict=True))
-    records = int(first_record(fit.mul, 0, fit.post)), fit.addend, bias
-    return ElementMaps((ElementMap(split(fit.weights), ("a", "b"), output=output,
-                                   records=tuple(map(np.atleast_1d, records))),))
+    weights, scale = fit
+    bias    = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
+    return ElementMaps((ElementMap(
+        split(weights), ("a", "b"), output=output,
+        records=tuple(map(np.atleast_1d, (*scale.records, bias)))),))
 
 
 def form_of_product(layer, a, b):
