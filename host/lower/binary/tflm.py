@@ -7,7 +7,8 @@ from golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from hdl.isa import Op
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.tflm import check_factor, peak_of
+from host.lower.elementwise.slopes import check_factor
+from host.lower.elementwise.tflm import peak_of
 
 from .one_pass import find_one_pass
 from .product import Product
