@@ -40,7 +40,7 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    PlanesLowering, ElementwiseLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
+    ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
     Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
     TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,

@@ -58,11 +58,10 @@ def lower(whole, x):
 def default_whole(output, inputs, ways):
     """TensorLayout of the output with the longest runs that inputs can be in step with."""
     rank = len(output.shape)
-    for inner in range(rank, -1, -1):
-        whole = TensorLayout.of(output, range(rank), ways, inner=inner)
-        if all(lower(whole, x) is not None for x in inputs):
-            return whole
-    raise AssertionError("A run of one element is always whole")
+    wholes = (TensorLayout.of(output, range(rank), ways, inner=inner)
+              for inner in range(rank, -1, -1))
+    # Without a dimension in a run, every one is whole.
+    return next(whole for whole in wholes if all(lower(whole, x) is not None for x in inputs))
 
 
 def whole_of(output, inputs, sources):

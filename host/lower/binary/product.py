@@ -129,7 +129,7 @@ def _repeat(pass_, factor, source, target, single):
     groups = target.pitch
     while single and loops and loops[-1].y == 0 and loops[-1].x == loops[-1].z == groups:
         groups *= loops.pop().count
-    return sweep(pass_, groups, (BANKS, int(not single), BANKS), loops)
+    return sweep(pass_, groups, (BANKS, int(not single), BANKS), loops, most=2)
 
 
 def _take_off(form, sources, target, constants):

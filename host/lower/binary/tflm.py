@@ -7,8 +7,8 @@ from golden.tflm import Add, Maximum, Minimum, Mul, Sub
 from hdl.isa import Op
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.elementwise.rescale import rescale_fields, rescale_records
-from host.lower.elementwise.tflm import check_factor, peak_of
-from host.lower.products import first_record
+from host.lower.elementwise.slopes import check_factor
+from host.lower.elementwise.tflm import peak_of
 
 from .one_pass import find_one_pass
 from .product import Product
@@ -30,15 +30,16 @@ def form_of_sum(layer, a, b):
     sign    = -1 if isinstance(layer, Sub) else 1
     factors = layer.factors(a, b)
     output  = rescale_fields(zero, limits)
-    found   = None
+    fit     = None
     if a.bits == 8:
-        found = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
-    if found is None:
+        fit = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
+    if fit is None:
         return wide_sum((a, b), factors, sign, output)
-    bias    = -sum(weight * each for weight, each in zip(found.weights, zeros, strict=True))
-    records = int(first_record(found.mul, 0, found.post)), found.addend, bias
-    return ElementMaps((ElementMap(split(found.weights), ("a", "b"), output=output,
-                                   records=tuple(map(np.atleast_1d, records))),))
+    weights, scale = fit
+    bias    = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
+    return ElementMaps((ElementMap(
+        split(weights), ("a", "b"), output=output,
+        records=tuple(map(np.atleast_1d, (*scale.records, bias)))),))
 
 
 def form_of_product(layer, a, b):

@@ -48,7 +48,7 @@ def wide_sum(inputs, factors, sign, output):
     if inputs[0].bits == 16 and None not in shares:
         weights = [each * share for each, share in zip(signs, shares, strict=True)]
         bias    = -sum(weight * zero for weight, zero in zip(weights, zeros, strict=True))
-        return ElementMaps((_scaled(split(weights), ("a", "b"), (*last, bias), output),))
+        return ElementMaps((_scale(split(weights), ("a", "b"), (*last, bias), output),))
     larger = 0 if factors[0] == _HALVED else 1
     maps   = [_operand(inputs[larger], "ab"[larger], _A)]
     other, name = inputs[1 - larger], "ab"[1 - larger]
@@ -56,9 +56,9 @@ def wide_sum(inputs, factors, sign, output):
         maps, name = [*maps, _operand(other, name, _V)], f"s{_V}"
     _check_zero(other)
     terms = {_A: signs[larger] * _HALF}
-    for slot, weight in _scaled_operand(maps, other, name, factors[1 - larger]).items():
+    for slot, weight in _split_operand(maps, other, name, factors[1 - larger]).items():
         terms[slot] = signs[1 - larger] * weight
-    maps.append(_scaled(split(list(terms.values())), tuple(f"s{slot}" for slot in terms),
+    maps.append(_scale(split(list(terms.values())), tuple(f"s{slot}" for slot in terms),
                         (*last, 0), output))
     return ElementMaps(tuple(maps), scratch=(16,) * (_LOWER + 1 if len(terms) > 2 else _V + 1))
 
@@ -84,20 +84,20 @@ def _operand(x, name, slot):
     return _sum(slot, (name,), [weight], -weight * x.quantisation.zero_point)
 
 
-def _scaled_operand(maps, x, name, factor):
+def _split_operand(maps, x, name, factor):
     """Add maps of the operand ``x``, which is there as ``name``; returns the weights of the slots
     that it is the sum of, from ``_V`` on."""
     multiplier, exponent = factor
     places = -exponent
     peak   = 1 << 15 if x.bits == 16 else 255 << _BYTE
     if peak << _SHIFT >> places < 1 << 15:
-        maps.append(_scaled(split([1 << _SHIFT]), (name,), (*rescale_records(*factor), 0),
+        maps.append(_scale(split([1 << _SHIFT]), (name,), (*rescale_records(*factor), 0),
                             {**RESCALED, "clip": container_clip(16)}, _V))
         return {_V: 1}
     upper = multiplier + (1 << 15) >> 16
     lower = multiplier - (upper << 16)
     maps += [
-        _scaled(split([1]), (name,), (*rescale_records(multiplier, 0), 0),
+        _scale(split([1]), (name,), (*rescale_records(multiplier, 0), 0),
                 {**RESCALED, "clip": container_clip(16)}, _HIGH),
         _sum(_BELOW, (name,), [1], clip=(-1, 0)),
         _sum(_REST, (name, f"s{_HIGH}"), [upper, -1 << 15]),
@@ -113,7 +113,7 @@ def _sum(slot, reads, weights, bias=0, shift=0, **fields):
         "acc_range": AccumulatorRange.BITS40, **fields})
 
 
-def _scaled(weights, reads, records, output, slot=None):
+def _scale(weights, reads, records, output, slot=None):
     """Map of a scaled sum, to a slot or to the output."""
     return ElementMap(weights, reads, "out" if slot is None else f"s{slot}",
                       tuple(map(np.atleast_1d, records)), output)

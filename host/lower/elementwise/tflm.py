@@ -4,27 +4,21 @@ import numpy as np
 
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range, quantize_real
-from golden.tflm import Quantize, Relu, Relu6
+from golden.tflm import LeakyRelu, Prelu, Quantize, Relu, Relu6
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
 from .form import ElementMap, ElementMaps
-from .rescale import rescale_fields, rescale_records, wraps
+from .rescale import rescale_fields, rescale_records
+from .slopes import Slope, check_factor, slope_maps
 
-__all__ = ["FORMS", "check_factor", "peak_of", "rescale_map"]
+__all__ = ["FORMS", "peak_of", "rescale_map", "slope_of_leaky"]
 
 
 def peak_of(x):
     """Largest magnitude of an element less the zero point."""
     zero = x.quantisation.zero_point
     return max(abs(limit - zero) for limit in container_clip(x.bits))
-
-
-def check_factor(peak, exponent):
-    """Raise NoPassesError where the library's left shift of integers up to ``peak`` wraps."""
-    if wraps(peak, exponent):
-        raise NoPassesError(f"A factor must keep {peak} within 32 bits, not one of about "
-                            f"2**{exponent}")
 
 
 def rescale_map(x, factor, zero, limits, **fields):
@@ -58,4 +52,25 @@ def form_of_relu6(layer, x):
     return ElementMaps((ElementMap.of(1, output={"clip": (zero, most)}),))
 
 
-FORMS = {Quantize: form_of_quantize, Relu: form_of_relu, Relu6: form_of_relu6}
+def slope_of_leaky(layer, x):
+    """The Slope of a LEAKY_RELU."""
+    return Slope(*layer.factors(x), sign=-1 if layer.alpha < 0 else 1)
+
+
+def form_of_leaky_relu(layer, x):
+    """The ``ElementMaps`` of a LEAKY_RELU."""
+    return slope_maps(x, [slope_of_leaky(layer, x)], layer.out.zero_point)
+
+
+def form_of_prelu(layer, x):
+    """The ``ElementMaps`` of a PRELU with a slope for all elements or one an index of a dimension.
+    """
+    above, below = layer.factors(x)
+    slopes = [Slope(above, below, weight) for weight in layer.alpha.centred.ravel().tolist()]
+    lead   = len(x.shape) - len(layer.alpha.shape)
+    axes   = [lead + axis for axis, size in enumerate(layer.alpha.shape) if size > 1]
+    return slope_maps(x, slopes, layer.out.zero_point, *axes)
+
+
+FORMS = {LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Quantize: form_of_quantize,
+         Relu: form_of_relu, Relu6: form_of_relu6}

@@ -6,7 +6,8 @@ from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import HardSwish, LeakyRelu, Logistic, Quantize, Relu, Tanh
 from host.lower.elementwise.rescale import divide, rescale, wraps
-from host.lower.elementwise.tflm import peak_of
+from host.lower.elementwise.slopes import find_larger
+from host.lower.elementwise.tflm import peak_of, slope_of_leaky
 from host.lower.sweep import container_clip
 
 from .curves import sigmoid, tanh
@@ -88,11 +89,12 @@ def _divide_short(value, shift):
 
 
 def outputs_of_leaky_relu(layer, x):
-    """Outputs of a LEAKY_RELU."""
-    above, below = layer.factors(x)
-    sign, zero   = -1 if layer.alpha < 0 else 1, layer.out.zero_point
-    return _of_bytes(x, lambda value: _clip(
-        (rescale(value, *above) if value >= 0 else sign * rescale(value, *below)) + zero))
+    """Outputs of a LEAKY_RELU, or None where a pass makes them without a table."""
+    slope, zero = slope_of_leaky(layer, x), layer.out.zero_point
+    limits = _LOW - zero, _HIGH - zero
+    if find_larger(slope, 8, x.quantisation.zero_point, limits) is not None:
+        return None
+    return _of_bytes(x, lambda value: _clip(_wrap(int(slope.apply(value)) + zero)))
 
 
 def _outputs_of_wrapped(x, factor, zero, limits):
