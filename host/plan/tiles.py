@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from hdl.isa import Memory
 from host.lower.registry import find_lowering
+from host.lower.tile import whole
 
 from .graph import Node
 from .plan import Plan
@@ -42,6 +43,9 @@ def plan_tiles(config, node, inputs, error):
     error : AllocationError of the whole; the one that is raised if a tile cannot be cut
     """
     lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
+    if error.memory is Memory.X and (plan := _plan_parts(config, node, lowering, inputs)):
+        return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
+                            whole(lowering.output.shape))]
     tiles, outcomes = None, []
     for tiles in _cuts(lowering, inputs, error.memory):
         outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
@@ -58,6 +62,20 @@ def plan_tiles(config, node, inputs, error):
             planned += [_place(tile, part) for part in plan_tiles(
                 config, replace(node, layer=tile.layer), _take(tile, inputs), outcome)]
     return planned
+
+
+def _plan_parts(config, node, lowering, inputs):
+    """The Plan of the whole layer that writes its input part by part, where tiles need all of it
+    and X cannot hold it; or None."""
+    tiles = lowering.cut(2) or lowering.cut(1) or []
+    if any(x.data.size > part.data.size for tile in tiles
+           for x, part in zip(inputs, _parts(tile, inputs), strict=True) if part is not None):
+        return None
+    try:
+        return Plan(config, [replace(node, sources=tuple(range(len(inputs))))], *inputs,
+                    part_input=True)
+    except AllocationError:
+        return None
 
 
 def _cuts(lowering, inputs, memory):

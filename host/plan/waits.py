@@ -14,7 +14,7 @@ from hdl.isa import (
     record_rows,
 )
 
-__all__ = ["scalars_of", "set_waits"]
+__all__ = ["row_groups", "rows_of", "scalars_of", "set_waits"]
 
 
 def set_waits(passes, config):
@@ -28,7 +28,7 @@ def set_waits(passes, config):
     waits, pending, folds = [False] * len(passes), [], set()
     for index in _order(passes):
         pass_ = passes[index]
-        reads, write = _rows(pass_, config.ways)
+        reads, write = rows_of(pass_, config.ways)
         waits[index] |= not folds.isdisjoint(scalars_of(pass_))
         waits[index] |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
                             for read in reads for other in pending)
@@ -68,7 +68,7 @@ def _scalars_made(pass_):
     return {pass_.reduce} - {Reduce.NONE}
 
 
-def _rows(pass_, ways):
+def rows_of(pass_, ways):
     """Reads and the write of a pass: (memory, first row, last row)."""
     y_units = ways if pass_.y_shape is Shape.LANES else 1
     x_units = BANKS * (ways if pass_.op is Op.GATHER else 1)
@@ -84,6 +84,11 @@ def _rows(pass_, ways):
         last = pass_.bias_row + record_rows(pass_, ways) - 1
         reads.append((Memory.Y, pass_.bias_row, last))
     return reads, z
+
+
+def row_groups(pass_):
+    """Groups of X, as a pass reads it, in a row."""
+    return BANKS * _units(pass_.x_width)
 
 
 def _units(width):
