@@ -29,6 +29,7 @@ from host.plan.rows import AllocationError
 from host.plan.run import layer_counters
 from host.plan.tiled import TiledPlan, make_plan
 from sim.works.quantised import affine_conv
+from tests.support.c_order import assert_cells_are_arrays
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, fill
 from tests.support.seed import random_of
@@ -105,6 +106,36 @@ def test_layers_in_tiles(name):
     with MachineDevice(TINY) as device:
         plan, _ = assert_exact(device, [layer], tensor(*shape))
     assert len(plan.parts) > 1
+
+
+@pytest.mark.parametrize("name", sorted(LAYERS.keys() - {"matrix", "single pixel"}))
+def test_ends_of_every_part_are_the_users_arrays(name):
+    layer, shape = LAYERS[name]
+    x        = tensor(*shape)
+    expected = golden.run(layer, x).output
+    with MachineDevice(TINY) as device:
+        plan = make_plan(TINY, [layer], x, c_order=True)
+        assert len(plan.parts) > 1
+        for part in plan.parts:
+            [(_, slices)], [(_, _, target)] = part.sources, part.targets
+            assert_cells_are_arrays(device, part.plan, [x.take(slices)],
+                                    np.ascontiguousarray(expected.take(target).data))
+        assert plan.run(device, x).output == expected
+
+
+def test_only_the_ends_of_a_network_are_the_users_arrays():
+    layers   = [Conv2d(tensor(9, channels, 3, 3), tensor(9), 5, pad=(1, 1, 1, 1))
+                for channels in (4, 9, 9)]
+    x        = tensor(4, 28, 40)
+    expected = x
+    for layer in layers:
+        expected = golden.run(layer, expected).output
+    with MachineDevice(TINY) as device:
+        plan = make_plan(TINY, layers, x, c_order=True)
+        assert plan.run(device, x).output == expected
+    runs = {(part.layers.start, end.inner) for part in plan.parts
+            for end in (part.plan.source, part.plan.target)}
+    assert runs == {(0, 3), (1, 1), (2, 3)}  # dimensions of a run: all, or the channels
 
 
 def test_what_no_element_of_the_output_is_made_of_needs_no_room():
