@@ -8,16 +8,17 @@ from hdl.isa import Memory
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False):
+def place_layouts(stages, memories, keep, *, overwrite=False, behind=None):
     """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
     indices of the layers whose outputs stay.
 
     A value that is made only to be joined with others is made as a part of the joined one, if it
     can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
     with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
+    An input that is larger than X lies at row ``behind`` of it, if there is one.
     AllocationError for what does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite).place(memories)
+    return _Places(stages, keep, overwrite=overwrite).place(memories, behind)
 
 
 class _Places:
@@ -32,9 +33,13 @@ class _Places:
         self._homes   = self._find_homes()
         self._placed  = set(range(self._count))  # who takes rows
 
-    def place(self, memories):
+    def place(self, memories, behind):
         """The TensorLayouts."""
         for number, layout in enumerate(self._layouts[:self._count]):
+            if behind is not None and layout.rows > memories[layout.memory].rows:
+                self._layouts[number] = layout.at(behind)
+                self._placed.remove(number)
+                continue
             name = "input" if self._count == 1 else f"input {number}"
             what = f"{self._title_of_reader(number)}: its {name}"
             self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
