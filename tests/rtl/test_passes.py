@@ -14,6 +14,7 @@ from hdl.isa import (
     ELEMENT_BITS,
     HELD,
     OWN_TABLES,
+    ROUNDINGS,
     SHIFT_MAX,
     SHIFT_MIN,
     Access,
@@ -26,7 +27,6 @@ from hdl.isa import (
     Op,
     Pass,
     Reduce,
-    RoundMode,
     Scale,
     Shape,
     Table,
@@ -137,10 +137,10 @@ def passes(draw, config):
     outer, taps = draw(st.tuples(counts, counts, counts)), draw(st.tuples(counts, counts, counts))
     kinds = {name: draw(st.sampled_from(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
-        ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
+        ("z_width", Width), ("z_memory", Memory), ("rounding", ROUNDINGS),
         ("acc_range", AccumulatorRange),
         ("op", [Op.MAC, Op.MAC, Op.SPREAD, Op.CROSS, Op.MAX, Op.MIN]),
-        ("table", Table), ("table_rounding", RoundMode), ("reduce", Reduce),
+        ("table", Table), ("table_rounding", ROUNDINGS), ("reduce", Reduce),
         ("adjust", Adjust), ("fresh", [True, False]), ("anchored", [True, False]),
         ("drop", [0, 0, 1, 2, 3]), ("inverted", [False] * 7 + [True]))}
     kinds |= draw(reductions(kinds["op"], kinds["reduce"]))
@@ -232,7 +232,7 @@ def hold_all(draw, steps):
     return Pass(x=Access(5, 5, 5), y=Access(0, 0, HELD - 1, (1, 0, 0)), z=Access(0, 0, 3),
                 outer=(HELD, 1, 1), taps=(1, 1, steps), y_width=Width.BITS16, hold=True,
                 bias_row=draw(st.sampled_from([None, 0])), shift=draw(st.sampled_from(SHIFTS)),
-                rounding=draw(st.sampled_from(RoundMode)),
+                rounding=draw(st.sampled_from(ROUNDINGS)),
                 acc_range=draw(st.sampled_from(AccumulatorRange)))
 
 

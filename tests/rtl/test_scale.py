@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
+from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
 from tests.support.rtl_device import assert_equals_machine
 from tests.support.seed import SEED
 
@@ -56,7 +56,7 @@ def drawn(rng):
         PASS, outer=tuple(rng.choice([1, 2, 3]) for _ in range(3)),
         taps=(1, 1, rng.choice([1, 2, 3, 4, 5, 9])), op=rng.choice([Op.MAC, Op.MAC, Op.MAX]),
         x_shape=rng.choice(list(Shape)), y_shape=rng.choice(list(Shape)),
-        x_width=rng.choice(list(Width)), z_width=wide, rounding=rng.choice(list(RoundMode)),
+        x_width=rng.choice(list(Width)), z_width=wide, rounding=rng.choice(ROUNDINGS),
         clip=(-128, 127) if wide is Width.BITS8 else (-30000, 30000), zero=rng.choice([0, 3, -100]),
         wait=rng.random() < 0.3, bias_row=rng.choice([110, 130]), beats=rng.choice([1, 4, 4]),
         acc_range=rng.choice(list(AccumulatorRange)))
