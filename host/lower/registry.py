@@ -18,6 +18,7 @@ from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
+from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
@@ -37,10 +38,10 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
-    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
-    PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
-    LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering,
+    RnnDenseLowering, SvdfLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering,
+    LookupLowering, PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering,
+    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
+    OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
