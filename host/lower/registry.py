@@ -22,6 +22,7 @@ from .move.take import TakeViewLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
+from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
@@ -41,10 +42,11 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
     ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
-    Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
-    TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
-    LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering,
+    Mli2LstmLowering, GruLowering, RnnDenseLowering, SvdfLowering, L2NormalizeLowering,
+    SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
+    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
+    OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
+    ResizeLowering, MeanLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
