@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import prod
 
 from host.lower.base import Lowering
 from host.memory.layout import TensorLayout
@@ -104,8 +103,8 @@ class BoxLowering(Lowering):
         if (source.inner == 1 and self.box.step[axis] == 1 and axis not in self.box.gone
                 and {first, first + self.box.count[axis]} <= {*starts}):
             return slice(starts.index(first), starts.index(first + self.box.count[axis]))
-        raise ValueError(f"A box cannot have parts of the {source.parts} elements in which its "
-                         f"input lies")
+        raise ValueError(f"The output cannot have parts of the pieces of {source.parts} elements "
+                         f"in which its input lies")
 
     def _start(self, source):
         """Elements, those of padding too, from the first one of the input to that of the box."""
