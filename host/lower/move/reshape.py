@@ -89,13 +89,14 @@ def _order_of(places, shape):
 
 def _list_choices(layout, x, order):
     """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, which alone
-    can have several parts."""
+    can have several parts: those of several runs of ``layout``."""
     for inner in (1, *range(2, len(order) + 1), 0):
         if inner <= len(order):
             choice = TensorLayout.of(x, order, layout.ways, inner=inner)
             yield choice
-            if inner == 1 and sum(layout.parts) == _run_of(choice):
-                yield replace(choice, parts=layout.parts)
+            times, rest = divmod(_run_of(choice), _run_of(layout))
+            if inner == 1 and not rest:
+                yield replace(choice, parts=layout.parts * times)
 
 
 def _run_of(layout):

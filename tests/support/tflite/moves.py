@@ -61,9 +61,9 @@ def reshape(rng, x=None):
                    options.ReshapeOptions(shape))
 
 
-def factors_of(rng, count):
-    """A shape of so many elements."""
-    shape = [1] * int(rng.integers(1, 6))
+def factors_of(rng, count, most=5):
+    """A shape of so many elements, of 1 to ``most`` dimensions."""
+    shape = [1] * int(rng.integers(1, most + 1))
     for factor in range(2, count + 1):
         while count % factor == 0:
             shape[rng.integers(len(shape))] *= factor
