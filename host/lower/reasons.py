@@ -57,7 +57,8 @@ REASONS = {
     "order …": _ORDER,
     "Elements have no strides in pieces of … and of …": _ORDER,
     "Elements … to … of dimension … begin within a group of the order …": _ORDER,
-    "A box cannot have parts of the … elements in which its input lies": _ORDER,
+    "The output must begin and end between pieces of … elements of the input, not at … and … in "
+    "steps of …": _ORDER,
     "Elements that lie as … cannot have shape … there": _ORDER,
     "The layer takes layout …, its input lies in the order …, … of them together": _ORDER,
     "The layer takes … steps one after the other, its input of shape … lies in the order …, … of "

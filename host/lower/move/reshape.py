@@ -61,11 +61,14 @@ def rename_layout(layout, x, wanted=None):
     It is arranged as ``wanted``, if there is one and it can be, else with runs of one dimension, if
     there are such.
     """
+    if sum(layout.parts) != _run_of(layout):  # a hint for a tensor of another shape
+        return None
     places = layout.places()
     choices = [] if wanted is None else [wanted.like(x)]
     for choice in (*choices, *_list_choices(layout, x, _order_of(places, x.shape))):
-        if (choice.groups == layout.groups and np.array_equal(choice.places(), places)
-                and (not layout.gap or choice.pitch == layout.pitch)):
+        if (sum(choice.parts) == _run_of(choice) and choice.groups == layout.groups
+                and (not layout.gap or choice.pitch == layout.pitch)
+                and np.array_equal(choice.places(), places)):
             return replace(choice, row=layout.row, offset=layout.offset, gap=layout.gap,
                            memory=layout.memory)
     return None
@@ -85,9 +88,17 @@ def _order_of(places, shape):
 
 
 def _list_choices(layout, x, order):
-    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first."""
+    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, which alone
+    can have several parts: those of several runs of ``layout``."""
     for inner in (1, *range(2, len(order) + 1), 0):
         if inner <= len(order):
-            run   = prod(x.shape[axis] for axis in order[len(order) - inner:])
-            parts = layout.parts if sum(layout.parts) == run else (run,)
-            yield TensorLayout.of(x, order, layout.ways, inner=inner, parts=parts)
+            choice = TensorLayout.of(x, order, layout.ways, inner=inner)
+            yield choice
+            times, rest = divmod(_run_of(choice), _run_of(layout))
+            if inner == 1 and not rest:
+                yield replace(choice, parts=layout.parts * times)
+
+
+def _run_of(layout):
+    """Elements of a run."""
+    return prod(layout.shape[axis] for axis in layout.order[len(layout.order) - layout.inner:])
