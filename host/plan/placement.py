@@ -61,7 +61,8 @@ class _Places:
         return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 
     def _find_ends(self):
-        """Index of the last stage that reads each value, or a view of it."""
+        """Index of the last stage that reads each value, or a view of it; beyond all if a view of
+        it stays."""
         ends = [0] * self._count + list(range(len(self._stages)))
         for index, stage in enumerate(self._stages):
             for number in stage.sources:
@@ -69,7 +70,8 @@ class _Places:
         for number, stage in zip(count(len(ends) - 1, -1), reversed(self._stages), strict=False):
             if stage.lowering.is_view:
                 [source]     = stage.sources
-                ends[source] = max(ends[source], ends[number])
+                last         = len(self._stages) if self._is_kept(number) else ends[number]
+                ends[source] = max(ends[source], last)
         return ends
 
     def _place_output(self, index, memories):

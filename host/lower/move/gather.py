@@ -74,7 +74,7 @@ class GatherMove:
         whole  = -(-inner.count // ways) * ways
         window = self.region.source.span * ways
         padded = (bool(dims) and inner.count < whole == dims[-1].z
-                  and (whole - inner.count) * inner.x <= window)  # it wraps once
+                  and (whole - inner.count) * abs(inner.x) <= window)  # it wraps once
         inside = [replace(inner, count=whole) if padded else inner]
         size   = inside[0].count
         while (dims and len(inside) < _LOOPS and dims[-1].z == size
