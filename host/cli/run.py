@@ -27,6 +27,7 @@ from .command import (
     positive,
 )
 from .figure import check_figure, layer_figure, save_figure
+from .operators import print_operators
 from .report import layer_markdown, layer_table, output_lines, pace, prediction_lines, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 
@@ -36,13 +37,17 @@ SEED = 1  #: Of the random input that stands in for missing images.
 
 
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET",
+    parser.add_argument("network", metavar="NET", nargs="?",
                         help="network: a .tflite file of int8 or int16 values, or an .npz file "
                              "(see host/network/file.py)")
     parser.add_argument("--images", metavar="F",
                         help="inputs: .npy or .npz, of a .tflite file also one PNG file or a "
                              "folder of them (see host/network/images.py and pixels.py; default: "
                              "one random input)")
+    parser.add_argument("--operators", action="store_true",
+                        help="print which operators of .tflite files are taken, with types, "
+                             "dimensions, strides and so on, and what the core of that size "
+                             "runs of it")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
     parser.add_argument("--reset-states", action="store_true",
                         help="begin every image with the states of the first (default: LSTM and "
@@ -138,6 +143,10 @@ def _write_files(options, network, inference, costs):
 
 
 def _execute(options, console):
+    if options.operators:
+        return print_operators(CORES[options.size or "base"], console, markdown=options.markdown)
+    if options.network is None:
+        raise InputError("The network NET is required, or --operators")
     if options.plot:
         check_figure(options.plot)
     network = load_model(options.network)
