@@ -41,7 +41,7 @@ REASONS = {
     # What a plan sees to.
     "The layer takes … rows one after the other, its input of shape … lies in the order …, … of "
     "them together": _ORDER,
-    "The layer takes an image pixel by pixel, its input lies in the order …, … of them together":
+    "The layer takes its input pixel by pixel, but that lies in the order …, … of them together":
         _ORDER,
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
