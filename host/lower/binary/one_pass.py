@@ -16,7 +16,7 @@ from host.lower.elementwise.rescale import rescale
 __all__ = ["find_one_pass", "library_sum"]
 
 _SHIFT = 20  #: Of operands of 8 bits to the left, in the library.
-_TRIES = 24  #: Pairs of factors.
+_TRIES = 16  #: Pairs of factors.
 
 
 def library_sum(first, second, factors, sign):
