@@ -61,7 +61,7 @@ def read_records(pass_, a, y):
         bias = bias * 0
     if pass_.scale is Scale.NONE:
         return bias, None
-    addend = _record(y[last - rows:last]) if pass_.addend else bias * 0
+    addend = _record(y[first + rows:first + 2 * rows]) if pass_.addend else bias * 0
     return bias, Scaling.of_records(_record(y[first:first + rows]), addend)
 
 

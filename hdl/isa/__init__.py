@@ -6,6 +6,7 @@ the functions that are looked up, ``registers`` what the host sees.
 """
 
 from .codes import (
+    ROUNDINGS,
     AccumulatorRange,
     Adjust,
     AguMode,
@@ -83,6 +84,7 @@ __all__ = [
     "PASS_STRIDE",
     "PASS_WORDS",
     "PLACES",
+    "ROUNDINGS",
     "SHIFT_MAX",
     "SHIFT_MIN",
     "TABLES",

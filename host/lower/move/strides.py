@@ -88,10 +88,10 @@ def pair_strides(source, target, strides, shape=None, x=0, z=0):
 def _find_alike(source, target):
     """Dimension whose runs have several parts of one size, and that size; or None."""
     parted = [layout for layout in (source, target) if len(layout.parts) > 1]
-    found  = {(layout.inner, layout.order[-1], part) for layout in parted for part in layout.parts}
-    if len(found) != 1:
+    alike  = {(layout.inner, layout.order[-1], part) for layout in parted for part in layout.parts}
+    if len(alike) != 1:
         return None
-    [(inner, axis, size)] = found
+    [(inner, axis, size)] = alike
     return (axis, size) if inner == 1 else None
 
 

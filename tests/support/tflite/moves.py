@@ -164,16 +164,23 @@ def dequantize(rng):
 
 
 def transpose_conv(rng):
-    """TRANSPOSE_CONV of int8, VALID."""
+    """TRANSPOSE_CONV, VALID or SAME, of several images now and then; strides beyond the kernel."""
     height, width, depth, outputs, rows, columns = (int(n) for n in rng.integers(1, 5, 6))
+    kind    = kind_of(rng)
+    batch   = int(rng.choice([1, 1, 3]))
     stride  = int(rng.integers(1, 4))
-    x       = activation(rng, "x", (1, height, width, depth))
-    shape   = (1, (height - 1) * stride + rows, (width - 1) * stride + columns, outputs)
+    padding = PADDING(int(rng.integers(2)))
+    sizes   = [n * stride if padding == PADDING.SAME else (n - 1) * stride + k
+               for n, k in ((height, rows), (width, columns))]
+    x       = activation(rng, "x", (batch, height, width, depth), kind)
+    shape   = (batch, *sizes, outputs)
     weights = weights_of(rng, (outputs, rows, columns, depth), 0, outputs)
     bias    = bias_of(rng, outputs, INT8, x, weights)
+    if kind != INT8:
+        bias = constant("bias", bias.data.astype(np.int64), bias.scales)
     return network("TRANSPOSE_CONV", (ints("shape", shape), weights, x, bias),
-                   (activation(rng, "y", shape),),
-                   options.TransposeConvOptions(PADDING.VALID, stride, stride))
+                   (activation(rng, "y", shape, kind),),
+                   options.TransposeConvOptions(padding, stride, stride))
 
 
 MOVES = {

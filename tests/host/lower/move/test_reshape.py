@@ -23,7 +23,7 @@ def layouts_of(x, ways):
 
 
 def test_there_is_a_layout_if_any_lies_so():
-    found = 0
+    count_renamed = 0
     for key in range(60):
         rng     = random_of(key)
         count   = int(rng.choice([12, 24, 30, 36]))
@@ -36,10 +36,10 @@ def test_there_is_a_layout_if_any_lies_so():
 
         assert renamed is not None or not others
         if renamed is not None:
-            found += 1
+            count_renamed += 1
             assert (renamed.shape, renamed.row) == (y.shape, 3)
             assert np.array_equal(renamed.places(), layout.places())
-    assert 10 < found < 50
+    assert 10 < count_renamed < 50
 
 
 def test_several_runs_are_one_of_several_parts():
