@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import golden
 from golden.tflm import (
+    Concatenation,
     Pad,
     Quantisation,
     Reshape,
@@ -12,9 +14,12 @@ from golden.tflm import (
     Split,
     StridedSlice,
     Tensor,
+    Transpose,
 )
 from hdl.config import BASE, COMPACT, TINY
+from host.device.device import MachineDevice
 from host.plan.graph import Node
+from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
@@ -102,3 +107,28 @@ def test_what_a_kept_part_is_a_part_of_stays():
     plan = assert_plan(TINY, nodes, tensor(1, 6, 6, 12), keep=frozenset({1}))
 
     assert [step.kept for step in plan.steps] == [False, True, False, False, True]
+
+
+TILES = {
+    "RESHAPE": (Reshape((1, 100, 91)), [(1, 9100)]),
+    "TRANSPOSE": (Transpose((1, 0)), [(90, 101)]),
+    "CONCATENATION": (Concatenation(-1), [(90, 60), (90, 49)]),
+    "PAD": (border(0, 3, 5, 0), [(1, 60, 60, 2)]),
+    "SPLIT": (Split(2, 2, 1), [(2, 50, 200)]),
+    "SLICE": (Slice((0, 1, 1), (-1, -1, -1)), [(2, 50, 91)]),
+    "STRIDED_SLICE": (StridedSlice((None, None), (None, 3), (-1, -2)), [(80, 200)]),
+    "RESIZE by a whole factor": (ResizeNearestNeighbor((100, 80)), [(1, 50, 40, 2)]),
+    "RESIZE by another one": (ResizeNearestNeighbor((41, 27), align_corners=True),
+                              [(1, 17, 9, 20)]),
+}
+
+
+@pytest.mark.parametrize("name", TILES)
+def test_what_does_not_fit_is_cut(name):
+    layer, shapes = TILES[name]
+    inputs = [tensor(*shape) for shape in shapes]
+
+    plan = make_plan(TINY, [layer], *inputs)
+    assert isinstance(plan, TiledPlan)
+    with MachineDevice(TINY) as device:
+        assert plan.run(device, *inputs).output == golden.run(layer, *inputs).output
