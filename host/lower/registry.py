@@ -27,6 +27,7 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .softmax.tflm import ShareLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
 from .table.xs3 import LookupLowering
@@ -41,7 +42,7 @@ LOWERINGS = (
     RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, LookupLowering,
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering, MeanLowering,
+    TakeViewLowering, PutViewLowering, MeanLowering, ShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
