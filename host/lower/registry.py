@@ -31,9 +31,11 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .softmax.tflm import ShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
+from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -46,7 +48,7 @@ LOWERINGS = (
     SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering,
+    ResizeLowering, MeanLowering, ShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
