@@ -22,6 +22,7 @@ from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
+from .recurrent.tflm import SequenceLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
@@ -38,10 +39,10 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
     BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
-    RnnDenseLowering, SvdfLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering,
-    LookupLowering, PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering,
-    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
-    OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    RnnDenseLowering, SvdfLowering, SequenceLowering, L2NormalizeLowering, SoftmaxLowering,
+    TableLowering, LookupLowering, PlanesLowering, ConcatLowering, PermuteLowering,
+    PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering,
+    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
