@@ -26,6 +26,7 @@ from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
+from .recurrent.tflm import SequenceLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
@@ -35,6 +36,7 @@ from .softmax.tflm import ShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
+from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -47,7 +49,7 @@ LOWERINGS = (
     SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering, ShareLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
