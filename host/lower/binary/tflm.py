@@ -38,7 +38,7 @@ def form_of_sum(layer, a, b):
     weights, scale = fit
     bias    = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
     return ElementMaps((ElementMap(
-        split(weights), ("a", "b"), output=output,
+        split(weights), ("a", "b"), output=output | {"addend": True},
         records=tuple(map(np.atleast_1d, (*scale.records, bias)))),))
 
 
