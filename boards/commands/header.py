@@ -14,6 +14,7 @@ from hdl.isa import (
     TRACE_STRIDE,
     VERSION,
     AccumulatorRange,
+    Adjust,
     AguMode,
     Control,
     Count,
@@ -22,7 +23,9 @@ from hdl.isa import (
     Engine,
     Flag,
     Memory,
+    Move,
     Op,
+    Reduce,
     Region,
     Register,
     RoundMode,
@@ -30,6 +33,7 @@ from hdl.isa import (
     Shape,
     State,
     Status,
+    Table,
     Width,
 )
 
@@ -39,8 +43,8 @@ CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
     "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX,
     "RESET_CYCLES": Core.RESET}
-ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, AguMode, State, Status,
-         Count, Control, Flag, Dialect, Engine)
+ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, Table, Reduce, Adjust,
+         AguMode, Move, State, Status, Count, Control, Flag, Dialect, Engine)
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
@@ -50,6 +54,8 @@ first. For an access of base, low, high and strides: start = base - low, high = 
 bits of high, last = high - (beats - 1 for x of shape LANES, else 0), rows.start = pad of the rows *
 taps[0], rows.step = step of the rows * taps[0], cols likewise with taps[1]. An empty window (low >
 high) has the highest value that the field high can hold. A source without bias has bias = 0.
+A Table has its lowest bits in the field table and the highest one in own, a Reduce in reduce and
+ranks.
 """
 
 

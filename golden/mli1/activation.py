@@ -13,7 +13,7 @@ from golden.result import Result
 from hdl.isa import RoundMode
 
 from .arithmetic import shift_round
-from .checks import check_input
+from .checks import check_input, check_rounding
 from .lut import EXP, SIGMOID, TANH, apply_table
 from .tensor import Tensor
 
@@ -33,7 +33,7 @@ class _Elementwise(LayerBase):
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         check_input("Input", x)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
 
 
 @dataclass(frozen=True)

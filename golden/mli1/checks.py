@@ -1,11 +1,12 @@
 """Refusals that the kernels of MLI 1.x share."""
 
 from golden.checks import check_kind, check_rank
+from hdl.isa import ROUNDINGS, RoundMode
 
 from .tensor import Tensor
 
-__all__ = ["BIAS_SHIFT_MAX", "RANK_MAX", "check_bias", "check_image", "check_input", "check_tensor",
-           "check_types"]
+__all__ = ["BIAS_SHIFT_MAX", "RANK_MAX", "check_bias", "check_image", "check_input",
+           "check_rounding", "check_tensor", "check_types"]
 
 BIAS_SHIFT_MAX = 31  #: With a 16-bit bias, bits; an 8-bit bias saturates and has no limit.
 RANK_MAX       = 4   #: Dimensions that a tensor of the library can have.
@@ -32,6 +33,14 @@ def check_image(x):
     """Raise unless ``x`` is a Tensor with elements and 3 dimensions."""
     check_tensor("Input", x)
     check_rank("Input", x, 3)
+
+
+def check_rounding(rounding):
+    """Raise unless ``rounding`` is a RoundMode of the library."""
+    check_kind("rounding", rounding, RoundMode)
+    if rounding not in ROUNDINGS:
+        raise ValueError(f"rounding must be {', '.join(mode.name for mode in ROUNDINGS)}, not "
+                         f"{rounding.name}")
 
 
 def check_types(x, weights, bias):

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.checks import check_kind
 from golden.fixed import container
 from golden.layer import LayerBase, run
 from golden.result import Result
 from hdl.isa import RoundMode
 
 from .arithmetic import shift_round
-from .checks import check_input
+from .checks import check_input, check_rounding
 from .tensor import Tensor, check_frac_bits
 
 __all__ = ["ConvertTensor", "convert_tensor"]
@@ -42,7 +41,7 @@ class ConvertTensor(LayerBase):
         """Raise ValueError or TypeError unless the helper can process the Tensor ``x``."""
         check_input("Input", x)
         check_frac_bits("frac_bits", self.frac_bits)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
         if self.bits not in _DTYPES:
             raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
 

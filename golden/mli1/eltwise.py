@@ -12,7 +12,7 @@ from golden.result import Result
 from hdl.isa import RoundMode
 
 from .arithmetic import shift_round
-from .checks import check_input
+from .checks import check_input, check_rounding
 from .tensor import Tensor, check_frac_bits
 
 __all__ = ["Eltwise", "eltwise"]
@@ -59,7 +59,7 @@ class Eltwise(LayerBase):
         """Raise ValueError or TypeError unless the kernel can process the Tensors."""
         check_kind("op", self.op, EltwiseOp)
         check_kind("same_frac", self.same_frac, bool)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
         check_input("First input", a)
         check_input("Second input", b)
         if a.bits != b.bits:

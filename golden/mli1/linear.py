@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from golden.checks import check_kind
 from golden.kinds import Relu, WorkUnit
 from golden.layer import LayerBase
 from golden.parameters import mli1 as parameters
-from hdl.isa import RoundMode
 
-from .checks import check_bias
+from .checks import check_bias, check_rounding
 from .tensor import Tensor, check_frac_bits
 
 __all__ = ["Linear", "Weighted"]
@@ -54,5 +52,5 @@ class Linear(Weighted):
 
     def _check_bias(self, x):
         check_frac_bits("out_frac_bits", self.out_frac_bits)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
         check_bias(x, self.weights, self.bias, self.weights.shape[:1])

@@ -15,7 +15,7 @@ from golden.windows import count_taps, count_windows
 from hdl.isa import ACC_BITS, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, shift_round
-from .checks import check_image
+from .checks import check_image, check_rounding
 from .layout import Layout
 from .tensor import Tensor
 
@@ -89,7 +89,7 @@ class AvePool(MaxPool):
     def check(self, x):
         """Raise ValueError or TypeError unless the kernel can process the Tensor ``x``."""
         super().check(x)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
 
     def run(self, x):
         """Result on the Tensor ``x``; see ``ave_pool``."""

@@ -21,6 +21,7 @@ REASONS = {
     "Bias shift must be at most … bits, not …": contract("the bias is checked before"),
     "Accumulator must have at most … bits": contract("sums are wrapped to the accumulator before"),
     # What means nothing.
+    "rounding must be …, not …": FIELD,
     "Slope must have 1 element, not …": SHAPES,
     "Slope has … bits, input has …": TYPES,
     "… must not be empty, but has shape …": EMPTY,

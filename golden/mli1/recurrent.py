@@ -15,7 +15,7 @@ from golden.result import Result
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode
 
 from .arithmetic import ACC_RANGE_BITS, align_bias, shift_round
-from .checks import check_bias, check_tensor, check_types
+from .checks import check_bias, check_rounding, check_tensor, check_types
 from .linear import Weighted
 from .lut import SIGMOID, TANH, apply_table
 from .tensor import Tensor, check_frac_bits
@@ -62,7 +62,7 @@ class Cell(Weighted):
         check_types(x, self.weights, self.bias)
         check_kind("mode", self.mode, RnnMode)
         check_kind("act", self.act, Act)
-        check_kind("rounding", self.rounding, RoundMode)
+        check_rounding(self.rounding)
         check_frac_bits("out_frac_bits", self.out_frac_bits)
         self.check_state("Previous output", self.h, x)
 

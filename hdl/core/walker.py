@@ -239,7 +239,7 @@ class Walker(wiring.Component):
         with m.If(self.o.ready):
             m.d.sync += self.o.valid.eq(0)
         with m.If(self.launch):
-            m.d.sync += self.busy.eq(1)
+            m.d.sync += [self.busy.eq(1), self._later.eq(0)]
         with m.If(load):
             self._load(m)
         with m.If(step):
@@ -258,7 +258,7 @@ class Walker(wiring.Component):
 
     def _load(self, m):
         """Take the counts and the first bias of the pass."""
-        m.d.sync += [self._first.eq(1), self._later.eq(0), self._bias.eq(self.pass_.bias),
+        m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
                      self._bias_row.eq(self.pass_.bias_row), self._entry.eq(self.pass_.entry)]
         for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
             m.d.sync += [left.eq(count), ending.eq(count == 1)]

@@ -6,6 +6,7 @@ the functions that are looked up, ``registers`` what the host sees.
 """
 
 from .codes import (
+    ROUNDINGS,
     AccumulatorRange,
     Adjust,
     AguMode,
@@ -19,6 +20,7 @@ from .codes import (
     Table,
     Width,
 )
+from .decoding import unpack_words
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
 from .passes import Access, Axis, Pass, bias_rows, record_rows, records
 from .program import Program
@@ -83,6 +85,7 @@ __all__ = [
     "PASS_STRIDE",
     "PASS_WORDS",
     "PLACES",
+    "ROUNDINGS",
     "SHIFT_MAX",
     "SHIFT_MIN",
     "TABLES",
@@ -126,4 +129,5 @@ __all__ = [
     "records",
     "reduce_of",
     "table_of",
+    "unpack_words",
 ]

@@ -2,8 +2,8 @@
 
 from amaranth.lib import enum
 
-__all__ = ["AccumulatorRange", "Adjust", "AguMode", "Memory", "Move", "Op", "Reduce", "RoundMode",
-           "Scale", "Shape", "Table", "Width"]
+__all__ = ["ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "Memory", "Move", "Op", "Reduce",
+           "RoundMode", "Scale", "Shape", "Table", "Width"]
 
 
 class Op(enum.Enum, shape=4):
@@ -61,6 +61,10 @@ class RoundMode(enum.Enum, shape=2):
     UP         = 1  #: Halves go towards plus infinity.
     FLOOR      = 2  #: Everything goes towards minus infinity.
     TWICE      = 3  #: As ``UP``, of a scaled pass with addends whose sign is that of the sum.
+
+
+#: Those that every pass can have.
+ROUNDINGS = (RoundMode.CONVERGENT, RoundMode.UP, RoundMode.FLOOR)
 
 
 class Table(enum.Enum, shape=4):

@@ -42,9 +42,10 @@ limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are k
 overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
 with that entry. Entries outlive a program; after a fault they are undefined.
 
-``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``. With
-a ``Scale`` each lane has parameters of its own, both divisions are rounded by ``rounding``,
-``limit`` saturates to the range of the ``Scale``, and ``shift`` is not used::
+``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``; of
+what 8 bits cannot hold the low 8 bits are written. With a ``Scale`` each lane has parameters of its
+own, both divisions are rounded by ``rounding``, ``limit`` saturates to the range of the ``Scale``,
+and ``shift`` is not used::
 
     a       = limit(round(acc / 2**pre))       # 32 or 16 bits
     product = a * mul + addend                 # 64 bits
@@ -170,7 +171,9 @@ class Pass:
         of a heap
     back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
         two ints, 16-bit signed
-    wait : bool, start only when everything before has been written
+    wait : bool, start only when everything before has been written. Without it a step may read
+        what an output has written ``CoreConfig.depth`` cycles after the last step of that output,
+        where a step takes a cycle and the last steps of two outputs are ``BANKS`` cycles apart
     last : bool, the program ends here
     """
 

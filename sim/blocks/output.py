@@ -9,6 +9,7 @@ from hdl.core.output import OutputStage
 from hdl.isa import (
     ACC_BITS,
     BIAS_BITS,
+    ROUNDINGS,
     SHIFT_MAX,
     SHIFT_MIN,
     AccumulatorRange,
@@ -30,7 +31,7 @@ def round_off(value, shift, mode):
     """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
-    up = twice > 0 or (twice == 0 and (mode is RoundMode.UP or whole % 2))
+    up = twice > 0 or (twice == 0 and (mode in (RoundMode.UP, RoundMode.TWICE) or whole % 2))
     return whole + bool(rest and up and mode is not RoundMode.FLOOR)
 
 
@@ -113,12 +114,12 @@ async def matches_whole_numbers(dut):
                     "anchor": rng.choice([0, 0, -32768, 32767, rng.randint(-32768, 32767)]),
                     "halve": rng.choice([0, 0, 1]), "inverted": rng.choice([0, 0, 0, 0, 1]),
                     "inverse": rng.randrange(1 << 15)}
-                   for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+                   for slot, rounding in enumerate(rng.sample(ROUNDINGS, 2))]
         for config in configs:
             config["zero"] = rng.choice([0, 7, 299]) * (config["clip"][1] < 32767)
         for config in rng.sample(configs, shift % 2):
             config |= {"table": rng.choice(TABLES_AT), "table_shift": rng.randrange(16),
-                       "table_rounding": rng.choice(list(RoundMode)),
+                       "table_rounding": rng.choice(ROUNDINGS),
                        "clip": rng.choice(LOOKED_UP), "zero": 0}
             config["zero"] = rng.choice([0, -999, 30000]) * (config["clip"][0] > -131072)
         dut.slots.value = encode_slots(configs)
@@ -146,7 +147,7 @@ async def tables(dut):
                         "wide": wide[slot], "clip": (-131072, 131071), "table": table,
                         "table_shift": shift, "table_rounding": rounding, "anchor": 0,
                         "halve": 0, "inverted": 0}
-                       for slot, rounding in enumerate(rng.sample(list(RoundMode), 2))]
+                       for slot, rounding in enumerate(rng.sample(ROUNDINGS, 2))]
             dut.slots.value = encode_slots(configs)
             first = -table.offset
             last  = first + table.entries - 1
@@ -184,8 +185,9 @@ async def scaled_products(dut):
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for post in range(64):
-        configs = [{"rounding": rng.choice(list(RoundMode)), "acc_range": rng.choice(list(LIMITS)),
-                    "wide": wide, "clip": (-120, 130) if not wide else (-32500, 32000),
+        configs = [{"rounding": rng.choice(list(RoundMode)),
+                    "acc_range": rng.choice(list(LIMITS)), "wide": wide,
+                    "clip": (-120, 130) if not wide else (-32500, 32000),
                     "zero": rng.choice([0, -8, 700 if wide else 3]), "table": None}
                    for wide in (0, 1)]
         dut.slots.value = encode_slots(configs)

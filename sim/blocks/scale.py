@@ -10,7 +10,8 @@ from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
 
-EDGES  = [0, 1, -1, (1 << 31) - 1, -(1 << 31), 1 - (1 << 31), 1 << 16, -(1 << 16), 0xFFFF, 0x8000]
+EDGES  = [0, 1, -1, (1 << 31) - 1, -(1 << 31), 1 - (1 << 31), 1 << 16, -(1 << 16), 0xFFFF, 0x8000,
+          1 << 30, -(1 << 30)]
 LIMITS = {Scale.BITS32: (-(1 << 31), (1 << 31) - 1), Scale.BITS16: (-32768, 32767),
           Scale.SYMMETRIC16: (-32767, 32767)}
 
@@ -19,7 +20,7 @@ def round_off(value, shift, mode):
     """``value / 2**shift`` in whole numbers, ``shift`` at least 0."""
     whole, rest = divmod(value, 1 << shift)
     twice = 2 * rest - (1 << shift)
-    up = twice > 0 or (twice == 0 and (mode is RoundMode.UP or whole % 2))
+    up = twice > 0 or (twice == 0 and (mode in (RoundMode.UP, RoundMode.TWICE) or whole % 2))
     return whole + bool(rest and up and mode is not RoundMode.FLOOR)
 
 
@@ -30,6 +31,9 @@ def expect(acc, parameters, scale, rounding):
     wrapped = (acc + (1 << 39)) % (1 << 40) - (1 << 39)
     limited = min(max(round_off(wrapped, pre, rounding), low), high)
     beyond  = [not -(1 << bits - 1) <= acc < 1 << bits - 1 for bits in (32, 40)]
+    if rounding is RoundMode.TWICE:
+        sign   = (addend >> 30) & (limited < 0)
+        addend = addend % (1 << 31) - sign * (1 << 31)
     return limited * mul + addend, post, beyond[0] + 2 * beyond[1]
 
 

@@ -51,6 +51,7 @@ def random_pass(rng):
                 taps=tuple(rng.choice([1, 2, 3, 5]) for _ in range(3)),
                 entry=rng.randrange(13), rows=random_axis(rng), cols=random_axis(rng),
                 scale=scale, addend=scale is not Scale.NONE and rng.random() < 0.5,
+                once=scale is not Scale.NONE and rng.random() < 0.5,
                 bias_row=bias, resume=resume, hold=hold, wait=rng.random() < 0.5)
 
 
@@ -81,8 +82,9 @@ def expect(pass_, slot):
         rows = valid(pass_.rows, b, pass_.taps[0])
         cols = valid(pass_.cols, c, pass_.taps[1])
         bias = pass_.bias_row is not None and (b, c) == (0, 0)
-        group = records(pass_) * BIAS_ROWS
-        row   = (pass_.bias_row or 0) + a * group
+        first = records(pass_) * BIAS_ROWS
+        group = BIAS_ROWS if pass_.once and a else first
+        row   = (pass_.bias_row or 0) + (first + (a - 1) * group) * (a > 0)
         fields = {"slot": slot, "first": number == 0, "last": number == len(outputs) - 1,
                   "empty": not (rows and cols), "bias": bias,
                   "z": origin(pass_.z, (a, b, c), slot), "entry": pass_.entry + a,
@@ -90,7 +92,7 @@ def expect(pass_, slot):
                   "resume": pass_.resume and number == 0}
         if bias:
             fields |= {"bias_row": row, "bias_bad": row + group > Y_ROWS,
-                       "records": records(pass_) - 1}
+                       "records": group // BIAS_ROWS - 1}
         if rows and cols:
             skips = {name: access.taps[0] * rows[0] + access.taps[1] * cols[0]
                      for name, access in (("x", pass_.x), ("y", pass_.y))}

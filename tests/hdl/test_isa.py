@@ -41,6 +41,7 @@ from hdl.isa import (
     pack,
     pack_place,
     pack_words,
+    record_rows,
     records,
     reduce_of,
     table_of,
@@ -126,7 +127,8 @@ def test_derived_fields():
 def test_scaled_fields():
     encoded = Encoded.from_bits(pack(SCALED))
 
-    assert (encoded.scale, encoded.addend) == (Scale.SYMMETRIC16, 1)
+    assert Encoded.from_bits(pack(replace(SCALED, once=True))).once == 1
+    assert (encoded.scale, encoded.addend, encoded.once) == (Scale.SYMMETRIC16, 1, 0)
     assert (encoded.zero, encoded.x_zero, encoded.floor) == (77, -32640, 15)
     assert encoded.acc_range == AccumulatorRange.SYMMETRIC32
 
@@ -138,6 +140,16 @@ def test_bias_rows():
 def test_records():
     assert [records(pass_) for pass_ in (
         replace(PASS, bias_row=None), PASS, replace(SCALED, addend=False), SCALED)] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("ways", "rows"), [(1, 3), (2, 2), (4, 1)])
+def test_record_rows(ways, rows):
+    """Of 2 outermost indices; with ``once`` the second one has a bias alone."""
+    assert [record_rows(pass_, ways) for pass_ in (
+        replace(PASS, bias_row=None), PASS, replace(SCALED, addend=False), SCALED,
+        replace(SCALED, addend=False, once=True), replace(SCALED, once=True),
+        replace(SCALED, once=True, outer=(1, 9, 9)))] == [
+        count * rows for count in (0, 2, 4, 6, 3, 4, 3)]
 
 
 @pytest.mark.parametrize(("fields", "message"), [
@@ -189,6 +201,9 @@ def test_records():
      r"^A limit of the output and its zero point must add up to 18 bits, not -130973 and -100$"),
     ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
     ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
+    ({"once": True}, r"^A pass with parameters once must be scaled, not of scale NONE$"),
+    ({"rounding": RoundMode.TWICE}, r"^A pass that rounds twice must have addends$"),
+    ({"table_rounding": RoundMode.TWICE}, r"^What is looked up must not be rounded twice$"),
     ({"floor": 16}, r"^floor must be between 0 and 15, not 16$"),
     ({"floor": 1, "op": Op.MIN}, r"^A pass that floors its sums must be a MAC, not MIN$"),
     ({"op": Op.CROSS, "x_shape": Shape.LANES},
@@ -208,6 +223,12 @@ def test_what_does_not_fit_is_refused(fields, message):
 def test_what_does_not_go_with_a_scale_is_refused(fields, message):
     with pytest.raises(ValueError, match=rf"^A scaled pass must have .* shift, not {message}$"):
         pack(replace(SCALED, **fields))
+
+
+def test_what_rounds_twice_without_addends_is_refused():
+    assert pack(replace(SCALED, rounding=RoundMode.TWICE))
+    with pytest.raises(ValueError, match=r"^A pass that rounds twice must have addends$"):
+        pack(replace(SCALED, rounding=RoundMode.TWICE, addend=False))
 
 
 @pytest.mark.parametrize("zero", [-32641, 32641])

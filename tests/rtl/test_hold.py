@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
+from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
 from host.device.device import MachineDevice
 from host.plan.waits import set_waits
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
@@ -20,7 +20,7 @@ SHORT = replace(PASS, taps=(1, 1, 1), outer=(1, 1, 1), z=Access(300, 300, 399))
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("rounding", RoundMode)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
 @pytest.mark.parametrize("shift", [-16, -1, 0, 1, 5, 30])
 def test_a_sum_is_resumed_as_soon_as_it_is_held(size, rounding, shift, rtl):
     """The pass that resumes is fetched long before, so that nothing but the hold is waited for."""

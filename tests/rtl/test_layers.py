@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import golden
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Relu, Tensor
 from hdl.config import SIZES
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS
 from host.cycles.model import predict
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
@@ -85,7 +85,7 @@ def test_overflow_at_the_edge(rtl, size, edge, extra):
 
 
 @pytest.mark.parametrize("out_frac", [0, 9, 30, 31, 47, 255])
-@pytest.mark.parametrize("rounding", RoundMode)
+@pytest.mark.parametrize("rounding", ROUNDINGS)
 def test_every_shift_from_huge_to_negative(rtl, out_frac, rounding):
     """Shifts of 60 - 0, and with an output of more fractional bits than the products, -195."""
     rng   = random_of(out_frac)
@@ -102,7 +102,7 @@ def networks(draw):
     side, inputs, middle, outputs = (draw(st.integers(*limits)) for limits in (
         (3, 6), (1, 9), (1, 21), (1, 18)))
     fracs  = [draw(st.integers(0, 9)) for _ in range(5)]
-    common = {"relu": draw(st.sampled_from(Relu)), "rounding": draw(st.sampled_from(RoundMode))}
+    common = {"relu": draw(st.sampled_from(Relu)), "rounding": draw(st.sampled_from(ROUNDINGS))}
 
     def layer(kind, shape, index, **options):
         return kind(noise(rng, shape, constants, 7),

@@ -10,6 +10,7 @@ from hdl.isa import (
     BANKS,
     ELEMENT_BITS,
     FREE_ENTRY,
+    ROUNDINGS,
     Access,
     AccumulatorRange,
     AguMode,
@@ -83,24 +84,34 @@ def _random_gather(rng, pass_, config):
     z_low = int(rng.choice([0, 3, 40]))
     return replace(
         pass_, op=Op.GATHER, x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, beats=4, bias_row=None,
-        scale=Scale.NONE, addend=False, floor=0, rows=Axis(), cols=Axis(),
+        floor=0, rows=Axis(), cols=Axis(), **_unscaled(pass_),
         x=random_access(rng, config.x_rows * config.lanes, True),
         y=Access(y_low, y_low, y_low + table - 1),
         z=Access(z_low + int(rng.integers(0, 3)), z_low, z_low + int(rng.integers(0, 99))))
+
+
+def _unscaled(pass_):
+    """Fields that make ``pass_`` one without parameters."""
+    twice = pass_.rounding is RoundMode.TWICE
+    return {"scale": Scale.NONE, "addend": False, "once": False,
+            "rounding": RoundMode.UP if twice else pass_.rounding}
 
 
 def _random_mac(rng, config):
     """A pass of every mode that sums or keeps an extreme."""
     choice = {name: rng.choice(list(kind)) for name, kind in (
         ("x_shape", Shape), ("y_shape", Shape), ("x_width", Width), ("y_width", Width),
-        ("z_width", Width), ("z_memory", Memory), ("rounding", RoundMode),
+        ("z_width", Width), ("z_memory", Memory), ("rounding", ROUNDINGS),
         ("acc_range", AccumulatorRange), ("op", [Op.MAC, Op.MAC, Op.MAX, Op.MIN]),
-        ("table", Table), ("table_rounding", RoundMode))}
+        ("table", Table), ("table_rounding", ROUNDINGS))}
     rows, cols = (Axis(*(int(v) for v in rng.integers([0, 0, 1], [3, 3, 9]))) for _ in range(2))
     limit = 127 if choice["z_width"] is Width.BITS8 else 32767
     bias  = [None, 0, 7, config.y_rows - 4]
     if rng.random() < 0.4:  # of noise for parameters only those of large sums differ
-        choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2))}
+        choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2)),
+                   "once": bool(rng.integers(2))}
+    if choice.get("addend") and rng.random() < 0.4:
+        choice["rounding"] = RoundMode.TWICE
     if choice["x_width"] is Width.BITS8:
         choice["x_zero"] = int(rng.choice([0, 0, 1, -128, 127, 32640, -32640]))
     most = 32767 if choice["table"] is Table.NONE else (1 << ELEMENT_BITS - 1) - 1
@@ -128,7 +139,7 @@ def without_faults(rng, config):
     drawn = random_pass(rng, config)
     clip  = np.clip(drawn.clip, -32768 - min(drawn.zero, 0), 32767 - max(drawn.zero, 0))
     loops = replace(drawn, op=Op.MAC, bias_row=None, table=Table.NONE, beats=4, rows=Axis(),
-                    cols=Axis(), scale=Scale.NONE, addend=False, clip=tuple(clip.tolist()))
+                    cols=Axis(), clip=tuple(clip.tolist()), **_unscaled(drawn))
     x, y, z = (Access(100, 50, 499, *(tuple(int(step) for step in rng.integers(-2, 4, 3))
                                       for _ in range(2))) for _ in range(3))
     return replace(loops, x=x, y=y, z=replace(z, taps=(0, 0, 0)))

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from golden import run
 from golden.mli1 import Conv2d, DepthwiseConv2d, Layout, Relu, Tensor, conv2d, depthwise_conv2d
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.seed import SEED, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
@@ -112,7 +112,7 @@ def calls(draw, kind):
     x, weights, bias = map(Tensor, data, (x_frac, w_frac, x_frac + w_frac - bias_shift))
     layer = kind(weights, bias, out_frac, stride=draw(st.tuples(*[st.integers(1, 3)] * 2)),
                  pad=pad, relu=draw(st.sampled_from(Relu)), layout=layout,
-                 rounding=draw(st.sampled_from(RoundMode)))
+                 rounding=draw(st.sampled_from(ROUNDINGS)))
     return layer, x
 
 
@@ -264,6 +264,8 @@ WIDE_TYPES = {"weights": tensor(2, 3, 3, 3, dtype=np.int16), "bias": tensor(2, d
     (replace(CHW, pad=(0, 0, 1, 0)), tensor(3, 5, 1),
      r"^Kernel has 3 columns, the padded input only 2$"),
     (replace(CHW, out_frac_bits=256), X, r"^out_frac_bits must be between 0 and 255, not 256$"),
+    (replace(CHW, rounding=RoundMode.TWICE), X,
+     r"^rounding must be CONVERGENT, UP, FLOOR, not TWICE$"),
     (DEPTHWISE, tensor(4, 5, 5), r"^Depthwise weights have 3 channels, input has 4$"),
     (replace(DEPTHWISE, weights=tensor(3, 2, 3, 3)), X,
      r"^Depthwise weights must have 1 input channel, not 2$"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from golden import run
 from golden.mli1 import ConvertTensor, Tensor, convert_tensor
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import divide, random_tensor
 from tests.support.seed import SEED, random_of
 
@@ -15,7 +15,7 @@ from tests.support.seed import SEED, random_of
 @settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
 @given(st.integers(0, 2 ** 32 - 1), st.lists(st.integers(1, 5), max_size=4).map(tuple),
        st.sampled_from([np.int8, np.int16]), st.integers(0, 255), st.integers(-20, 45),
-       st.sampled_from([8, 16]), st.sampled_from(RoundMode))
+       st.sampled_from([8, 16]), st.sampled_from(ROUNDINGS))
 def test_convert_matches_loops(seed, shape, dtype, frac_bits, shift, bits, rounding):
     x        = random_tensor(random_of(seed), shape, dtype, frac_bits)
     out_frac = max(0, min(frac_bits - shift, 255))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from golden import run
 from golden.mli1 import FullyConnected, Tensor, fully_connected
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.seed import SEED, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
@@ -55,7 +55,7 @@ def calls(draw):
     data = [rng.integers(max(-top, info.min), min(top, info.max + 1), size, dtype=info.dtype)
             for info, size in zip(map(np.iinfo, types), shapes, strict=True)]
     x, weights, bias = map(Tensor, data, (*scale, sum(scale) - bias_shift))
-    return FullyConnected(weights, bias, out_frac, draw(st.sampled_from(RoundMode))), x
+    return FullyConnected(weights, bias, out_frac, draw(st.sampled_from(ROUNDINGS))), x
 
 
 @settings(derandomize=SEED.is_default, deadline=None, max_examples=300)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golden import run
 from golden.mli1 import Eltwise, EltwiseOp, Tensor, eltwise
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import clip, divide, random_tensor
 from tests.support.seed import SEED, random_of
 
@@ -45,7 +45,7 @@ def calls(draw):
         out_frac = draw(st.sampled_from([None, max(0, min(a_frac + b_frac - shift, 255))]))
     a, b = (random_tensor(rng, shape, dtype, frac_bits, top)
             for shape, frac_bits in zip(shapes, (a_frac, b_frac), strict=True))
-    return Eltwise(op, out_frac, rounding=draw(st.sampled_from(RoundMode))), a, b
+    return Eltwise(op, out_frac, rounding=draw(st.sampled_from(ROUNDINGS))), a, b
 
 
 @settings(derandomize=SEED.is_default, deadline=None, max_examples=400)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golden import run
 from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor, basic_rnn_cell, lstm_cell
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.cells import NaiveCell
 from tests.support.naive.mli1 import random_tensor
 from tests.support.seed import SEED, random_of
@@ -66,7 +66,7 @@ def cells(draw, kind):
         states.append(make((outputs,), data, c_frac))
     layer = kind(make((*stack, outputs, inputs + outputs), constants, w_frac),
                  make((*stack, outputs), constants, bias_frac), *states, out_frac, mode, act,
-                 draw(st.sampled_from(RoundMode)))
+                 draw(st.sampled_from(ROUNDINGS)))
     return layer, make(shape, data, x_frac)
 
 

@@ -100,7 +100,8 @@ def _round(value, shift, rounding):
     """``value / 2**shift``, ``shift`` above 0."""
     result, rest = divmod(value, 1 << shift)
     half = 1 << shift - 1
-    up   = rest > half or (rest == half and (rounding is RoundMode.UP or result % 2))
+    ups  = (RoundMode.UP, RoundMode.TWICE)
+    up   = rest > half or (rest == half and (rounding in ups or result % 2))
     return result + bool(up and rounding is not RoundMode.FLOOR)
 
 
@@ -111,7 +112,12 @@ def _scaled(pass_, total, parameters):
     short = _round(total, pre, pass_.rounding) if pre else total
     most  = (1 << 31) - 1 if pass_.scale is Scale.BITS32 else (1 << 15) - 1
     least = -most if pass_.scale is Scale.SYMMETRIC16 else -most - 1
-    product = min(max(short, least), most) * mul + _signed(addend % (1 << 32), 32)
+    short = min(max(short, least), most)
+    addend %= 1 << 32
+    if pass_.rounding is RoundMode.TWICE:
+        bits   = f"{addend:032b}"
+        addend = int((bits[1] if short < 0 else "0") + bits[1:], 2)
+    product = short * mul + _signed(addend, 32)
     return _round(product, post, pass_.rounding) if post else product
 
 
@@ -154,6 +160,15 @@ def _hold(pass_, total):
     return _signed(value % (1 << 40), 40), not -(1 << 39) <= value < 1 << 39
 
 
+def _record_rows(pass_, config, a):
+    """Rows of a record, and the first of the parameters and of the bias of an index."""
+    rows  = -(-48 // (16 * config.ways))
+    count = 1 + (pass_.scale is not Scale.NONE) + pass_.addend
+    first = pass_.bias_row + (0 if pass_.once else a * count * rows)
+    row   = first + (count - 1) * rows
+    return rows, first, row + a * rows if pass_.once else row
+
+
 def _output(pass_, config, old, index, held):
     """Sums of the lanes of one output, and their parameters; _Stop names the fault."""
     top, left = (at * axis.step - axis.pad
@@ -166,10 +181,7 @@ def _output(pass_, config, old, index, held):
     sums  = [0 if pass_.op in _SUMS else None for _ in lanes]
     parameters = [None for _ in lanes]
     if pass_.bias_row is not None:
-        rows  = -(-48 // (16 * config.ways))
-        count = 1 + (pass_.scale is not Scale.NONE) + pass_.addend
-        first = pass_.bias_row + index[0] * count * rows
-        row   = first + (count - 1) * rows
+        rows, first, row = _record_rows(pass_, config, index[0])
         if row + rows > config.y_rows:
             raise _Stop("Y_ACCESS")
         parameters = [(old.bias(first, lane), old.bias(first + rows, lane) * pass_.addend)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from golden.mli1 import ConvertTensor, LeakyRelu, Rectify, Relu, Sigmoid, Softmax, Tanh, Tensor
 from hdl.config import BASE, TINY
-from hdl.isa import Op, RoundMode
+from hdl.isa import ROUNDINGS, Op, RoundMode
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from host.plan.tiled import make_plan
@@ -16,7 +16,7 @@ from tests.support.seed import SEED, random_of
 from tests.support.sizes import each_size
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
-roundings = st.sampled_from(RoundMode)
+roundings = st.sampled_from(ROUNDINGS)
 
 
 @st.composite

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import golden
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Relu, Tensor
 from hdl.config import BASE, TINY
-from hdl.isa import AccumulatorRange, RoundMode
+from hdl.isa import ROUNDINGS, AccumulatorRange
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.run import run_layer
@@ -43,7 +43,7 @@ def convolutions(draw, kind):
     layer = kind(noise(rng, shape, constants, w_frac), noise(rng, outputs, constants, b_frac),
                  out_frac, stride=(draw(st.integers(1, 3)), draw(st.integers(1, 3))),
                  pad=tuple(pads), relu=draw(st.sampled_from(Relu)), layout=layout,
-                 rounding=draw(st.sampled_from(RoundMode)))
+                 rounding=draw(st.sampled_from(ROUNDINGS)))
     shape = (channels, rows, cols) if layout is Layout.CHW else (rows, cols, channels)
     return layer, noise(rng, shape, data, x_frac)
 
@@ -57,7 +57,7 @@ def dense(draw):
     x_frac, w_frac, b_frac, out_frac = draw(frac_bits())
     layer = FullyConnected(noise(rng, (outputs, int(np.prod(shape))), constants, w_frac),
                            noise(rng, outputs, constants, b_frac), out_frac,
-                           rounding=draw(st.sampled_from(RoundMode)))
+                           rounding=draw(st.sampled_from(ROUNDINGS)))
     return layer, noise(rng, shape, data, x_frac)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import golden
 from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
 from hdl.config import BASE, SIZES, TINY
-from hdl.isa import RoundMode
+from hdl.isa import ROUNDINGS
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, noise, sizes
@@ -56,7 +56,7 @@ def cells(draw, kind, counts, fracs):
     layer  = kind(make((*stack, outputs, inputs + outputs), constants, w_frac),
                   make((*stack, outputs), constants, bias_frac),
                   *states[:2 if kind is LstmCell else 1], out_frac, mode, act,
-                  draw(st.sampled_from(RoundMode)))
+                  draw(st.sampled_from(ROUNDINGS)))
     return layer, make(shape, data, x_frac)
 
 

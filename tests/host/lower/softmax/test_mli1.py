@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import golden
 from golden.mli1 import Conv2d, Layout, Softmax, Tensor
 from hdl.config import BASE, TINY
-from hdl.isa import Op, Reduce, RoundMode
+from hdl.isa import ROUNDINGS, Op, Reduce, RoundMode
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
@@ -17,7 +17,7 @@ from tests.support.seed import SEED, random_of
 from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
-softmaxes = st.builds(Softmax, st.sampled_from(RoundMode))
+softmaxes = st.builds(Softmax, st.sampled_from(ROUNDINGS))
 
 
 @settings(max_examples=200, **SETTINGS)
