@@ -1,6 +1,7 @@
 """Convolutions and matrices as passes."""
 
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
 
@@ -15,6 +16,7 @@ from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_once, pack_records, pack_vectors, width_of
+from host.memory.windows import WindowLayout
 
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
@@ -22,6 +24,7 @@ from .cut import cut_linear
 from .matrix import lay_rows, row_places
 from .side import put_side_by_side
 from .windows import WindowRange
+from .written import written_forms
 
 __all__ = ["LinearLowering"]
 
@@ -45,6 +48,14 @@ class LinearLowering(Lowering):
             return (lay_rows(x, self._rows, self.ways),)
         return (TensorLayout.of(x, self._form.order, self.ways),)
 
+    def written_layouts(self):
+        """Windows, where several taps to a group take fewer cycles."""
+        return tuple(form.layout for form in self._written)
+
+    @cached_property
+    def _written(self):
+        return [] if self.compact else written_forms(self._form, self.inputs[0], self.ways)
+
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than that taken."""
         form, [source] = self._form, sources
@@ -52,9 +63,12 @@ class LinearLowering(Lowering):
             row_places(source, self._rows)
             target = lay_rows(self.output, self._rows, source.ways)
         else:
-            _check_order(form.order, source)
+            if isinstance(source, WindowLayout):  # pixels side by side have nothing between them
+                self.writes_runs = self._widened(source).side == 1
+            else:
+                _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
-                      else TensorLayout.of(self.output, source.order, source.ways))
+                      else TensorLayout.of(self.output, form.order, source.ways))
         return target if form.narrow_to is None else with_room(target, [wide(target)])
 
     @property
@@ -107,11 +121,14 @@ class LinearLowering(Lowering):
         """The form for an input that lies at ``source``, perhaps of several pixels at once."""
         if self._form.order is None or self.compact:
             return self._form
+        if isinstance(source, WindowLayout):
+            return next(form.linear for form in self._written
+                        if form.layout.arrangement == source.arrangement)
         return put_side_by_side(self._form, source)
 
     def _sums(self, source, target, constants):
         form   = self._widened(source)
-        if target.gap:  # pixels have others between them
+        if target.gap and form.window:  # pixels have others between them
             form = replace(form, cols=self._form.cols)
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
                   "z_width": width_of(target.bits), **form.output}

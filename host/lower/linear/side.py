@@ -13,7 +13,7 @@ from hdl.isa import BANKS
 
 from .windows import count_taps, window_ranges
 
-__all__ = ["put_side_by_side", "window_cost"]
+__all__ = ["put_side_by_side", "widen", "window_cost"]
 
 _PASS = 24  #: Cycles of a further pass: of its records, and until its addresses come.
 
@@ -30,8 +30,8 @@ def put_side_by_side(linear, source):
         return linear
     pitch  = source.pitch if linear.lanes else -(-len(linear.weights) // source.ways)
     most   = min(BANKS // pitch, linear.window[1].outputs) if pitch <= BANKS else 1
-    widen  = _widen_lanes if linear.lanes else _widen
-    ways   = [linear, *(widen(linear, count, source.ways) for count in range(2, most + 1))]
+    choose = _widen_lanes if linear.lanes else widen
+    ways   = [linear, *(choose(linear, count, source.ways) for count in range(2, most + 1))]
     return min(ways, key=lambda way: window_cost(way, 1 if linear.lanes else source.pitch))
 
 
@@ -45,8 +45,9 @@ def window_cost(linear, width):
     return cycles
 
 
-def _widen(linear, count, ways):
-    """A convolution of ``count`` pixels: windows with the columns of all of them."""
+def widen(linear, count, ways):
+    """A convolution, not dilated along its columns, of ``count`` pixels: a window has the
+    columns of all of them."""
     window = linear.window[1]
     size   = -len(linear.weights) % ways
     taps   = [np.pad(linear.weights, ((0, size), (0, 0), (at * window.stride,
