@@ -101,7 +101,8 @@ class Stages:
     def _write_inputs(self, count, rank):
         """Lay the first ``count`` inputs as the host can write them for their readers."""
         for number in range(count):
-            layouts = written_layouts(self.nodes, self._lowerings, number)
+            layouts = written_layouts(self.nodes, self._lowerings, len(self._inputs), number,
+                                      self._inputs[number].shape)
             if rank < len(layouts):
                 self.layouts[number] = layouts[rank]
                 self.are_written = True
