@@ -78,6 +78,12 @@ class Lowering(ABC):
         ``preferred`` is the TensorLayout that readers would like the output to have, or None.
         """
 
+    def written_layouts(self):
+        """Further TensorLayouts of the only input that take fewer cycles than those of
+        ``source_layouts``, fewest first, and that no core makes: for an input that the host writes.
+        """
+        return ()
+
     @abstractmethod
     def target_layout(self, sources):
         """Where the output goes for inputs that lie at the TensorLayouts ``sources``, not placed.

@@ -2,7 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, count
 
 from hdl.isa import AccumulatorRange, Memory
 from host.lower.refuse import NoPassesError
@@ -82,11 +83,13 @@ class Plan:
         self._states = States.of(self._lowerings, len(inputs))
         self._nodes  = self._states.extend(self._nodes)
         self._count  = len(inputs) + len(self._states.numbers)
-        self._stages = Stages(self._nodes, self._lowerings, inputs, config.ways,
+        make_stages = partial(Stages, self._nodes, self._lowerings, inputs, config.ways,
                               states=self._states, c_order=c_order, compact=config.compact)
-        parts = part_input and len(inputs) == len(self._stages.stages) == 1
-        self._behind = config.x_rows if parts else None
-        self._place(keep, outputs)
+        if part_input or not self._place_written(make_stages, keep, outputs):
+            self._stages = make_stages()
+            parts = part_input and len(inputs) == len(self._stages.stages) == 1
+            self._behind = config.x_rows if parts else None
+            self._place(keep, outputs)
         self.sources = tuple(self._layouts[:len(inputs)])
 
     @property
@@ -173,6 +176,17 @@ class Plan:
             if given != expected:
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
                                  f"not {given}")
+
+    def _place_written(self, make_stages, keep, outputs):
+        """Whether inputs could be placed as only the host can write them, the fastest such way."""
+        self._behind = None
+        for rank in count():
+            self._stages = make_stages(written=rank)
+            if not self._stages.are_written:
+                return False
+            with suppress(AllocationError):
+                self._place(keep, outputs)
+                return True
 
     def _place(self, keep, outputs):
         """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit.

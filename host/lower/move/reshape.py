@@ -11,6 +11,7 @@ from host.lower.base import Lowering
 from host.lower.tile import Tile, along, cut_evenly
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
+from host.memory.windows import WindowLayout
 
 __all__ = ["ReshapeLowering", "rename_layout"]
 
@@ -35,11 +36,15 @@ class ReshapeLowering(Lowering):
     def target_layout(self, sources):
         """Where the input lies; ValueError if no layout of the output has its elements there."""
         [source] = sources
+        if isinstance(source, WindowLayout):
+            return self.view_of(sources)
         return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
 
     def view_of(self, sources):
         """Where the input lies."""
         [source] = sources
+        if isinstance(source, WindowLayout):
+            return replace(source, array=self.output.shape)
         layout   = rename_layout(source, self.output, self._wanted)
         if layout is None:
             raise ValueError(f"Elements that lie as {source.arrangement} cannot have shape "
