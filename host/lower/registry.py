@@ -8,6 +8,7 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
@@ -29,6 +30,7 @@ from .softmax.passes import SoftmaxLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
+from .table.words import WordCurveLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -36,11 +38,11 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
-    Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
-    TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
-    LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering,
+    WordCurveLowering, ElementwiseLowering, PlanesLowering, TableSumLowering, BinaryLowering,
+    BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering, RnnDenseLowering,
+    L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering,
+    PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering,
+    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -6,7 +6,9 @@ import pytest
 import golden
 from golden.tflm import HardSwish, LeakyRelu, Logistic, Quantisation, Tanh, Tensor
 from hdl.config import BASE, CORES, TINY
+from host.lower.refuse import NoPassesError
 from host.lower.table import every_byte
+from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
@@ -64,3 +66,18 @@ def test_more_tables_than_a_core_holds():
                for _ in range(2)]
         layers += [HardSwish(out[0]), LeakyRelu(out[1], 0.3), Logistic(UNIT), Tanh(SIGN)]
     assert_plan(TINY, layers, Tensor(EVERY, quantisation(0.05, 7)), keep=False)
+
+
+@pytest.mark.parametrize("scale", [
+    2.0**-12, 2.0**-11, 2.0**-10, 1.0, 2.6, 2.0**-40, 0.0123, 0.3, 0.001, 1 / 3, 2.0**-15 * 1.1])
+@pytest.mark.parametrize("kind", [Logistic, Tanh])
+def test_curves_of_every_word(kind, scale):
+    """Also where whole steps of the table are an element's, and where all is beyond it."""
+    words = np.arange(-32768, 32768).astype(np.int16)
+    assert_equals_golden(BASE, kind(quantisation(2.0**-15)), Tensor(words, quantisation(scale)))
+
+
+def test_curves_of_words_need_tables():
+    x = Tensor(np.zeros(4, np.int16), quantisation(0.1))
+    with pytest.raises(NoPassesError, match=r"^There are no passes for Tanh with these inputs$"):
+        Plan(CORES["compact"], [Tanh(quantisation(2.0**-15))], x)
