@@ -8,6 +8,7 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
@@ -36,6 +37,7 @@ from .softmax.tflm import ShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
+from .table.words import WordCurveLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -48,7 +50,8 @@ LOWERINGS = (
     SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
+    TableSumLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -33,6 +33,7 @@ NAMES = ["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"]
 EVERY = np.arange(-128, 128).astype(np.int8)
 EDGES = np.array([-32768, -32767, -32766, -16385, -16384, -16383, -257, -256, -3, -2, -1, 0, 1, 2,
                   3, 255, 256, 257, 16383, 16384, 16385, 32765, 32766, 32767], np.int16)
+SAME  = 7, 9  #: Keys of sums whose operands have one scale.
 
 
 def quantisation(scale, zero=0):
@@ -83,10 +84,24 @@ def test_more_sums_of_every_pair_of_bytes(key):
     assert_equals_golden(BASE, *random_sum(key))
 
 
-@pytest.mark.parametrize("key", range(4))
-def test_sums_of_bytes_that_no_single_pass_makes(monkeypatch, key):
+@pytest.mark.parametrize("config", [BASE, CORES["compact"]], ids=lambda config: config.name)
+@pytest.mark.parametrize("key", [0, 1, 2, 3, *SAME])
+def test_sums_of_bytes_that_no_single_pass_makes(monkeypatch, config, key):
     monkeypatch.setattr(tflm, "find_one_pass", lambda *_: None)
-    assert_equals_golden(BASE, *random_sum(key))
+    assert_equals_golden(config, *random_sum(key))
+
+
+@pytest.mark.parametrize(("config", "passes"), [(BASE, 4), (CORES["compact"], 8)],
+                         ids=["base", "compact"])
+def test_ties_that_the_first_rounding_makes(config, passes):
+    """Scales 10 : 3, that a double tells from it and the library's first rounding does not."""
+    x    = np.zeros((4, 64), np.int8)
+    plan = Plan(config, [Add(quantisation(0.2))], Tensor(x, quantisation(0.1)),
+                Tensor(x, quantisation(0.03)))
+    assert len(plan.program) == passes
+    for kind in Add, Sub:
+        assert_equals_golden(config, kind(quantisation(0.2)), Tensor(EVERY[:, None],
+                             quantisation(0.1)), Tensor(EVERY, quantisation(0.03)))
 
 
 @pytest.mark.parametrize("ratio", [1, 0.5, 2.0**-14, 2.0**-15, 2.0**-17, 2.0**-40, 3, 0.3, 0.0007,
