@@ -26,11 +26,13 @@ from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
+from .recurrent.tflm import SequenceLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .softmax.tflm import ShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
@@ -46,7 +48,7 @@ LOWERINGS = (
     SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -84,13 +84,14 @@ class Session:
     network, device : as given
     plan : Plan or TiledPlan, None without a device or where the host computes all
     facts : tuple of LayerFacts, one a layer; empty without a device
+    core : Core, what the device computes
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
         self.network, self.device = network, device
         self._reset = reset_states or not network.has_states
         self._nodes = list(network.nodes)
-        self._core  = split_network(network)
+        self.core  = split_network(network)
         self._alone, self._loaded = {}, None
         self.plan   = self._make_plan()
         self.facts  = () if device is None else self._facts()
@@ -143,7 +144,7 @@ class Session:
             self.plan = self._make_plan()
 
     def _make_plan(self):
-        core = self._core
+        core = self.core
         if self.device is None or not core.nodes:
             return None
         nodes = [replace(node, layer=self._nodes[index].layer)
@@ -167,12 +168,11 @@ class Session:
 
     def _run_device(self, results, expected, image):
         """A NetworkRun: the plan, what the host adds, and what stays nowhere by itself."""
-        network, core, plan = self.network, self._core, self.plan
+        network, core, plan = self.network, self.core, self.plan
         actual   = {number: expected[number] for number in range(network.first)}
         counters = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
         seconds, differences = 0.0, []
-        before, after = self._host_layers()
-        for index in before:
+        for index in self.before:
             self._compute(index, actual)
         if plan is not None:
             start   = perf_counter()
@@ -186,18 +186,25 @@ class Session:
                     made = self._run_alone(index, expected)
                 actual[network.first + index] = made[0]
                 differences.append(_compare(image, index, results[network.first + index], *made))
-        for index in after:
+        for index in self.after:
             self._compute(index, actual)
         values = [actual[number] for number in range(len(expected))]
         return self._collect(values, next(filter(None, differences), None), tuple(counters),
                              len(core.layers), seconds)
 
+    @property
+    def before(self):
+        """Numbers of the layers that the host computes before the device: of inputs alone."""
+        return [index for index in self._host_layers()
+                if all(number < self.network.first for number in self._nodes[index].sources)]
+
+    @property
+    def after(self):
+        """Numbers of the other layers that the host computes."""
+        return [index for index in self._host_layers() if index not in self.before]
+
     def _host_layers(self):
-        """Layers that the host computes before the device, and behind it."""
-        ours   = [index for index in range(len(self._nodes)) if index not in self._core.layers]
-        before = [index for index in ours
-                  if all(number < self.network.first for number in self._nodes[index].sources)]
-        return before, [index for index in ours if index not in before]
+        return [index for index in range(len(self._nodes)) if index not in self.core.layers]
 
     def _compute(self, index, values):
         """Add the output of a layer that the host computes to the dict ``values``."""
@@ -218,7 +225,7 @@ class Session:
     def _facts(self):
         facts = [LayerFacts(host=True) for _ in self._nodes]
         if self.plan is not None:
-            for index, step in zip(self._core.layers, self.plan.steps, strict=True):
+            for index, step in zip(self.core.layers, self.plan.steps, strict=True):
                 facts[index] = facts_of(step)
         return tuple(facts)
 

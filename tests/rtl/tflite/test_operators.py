@@ -9,7 +9,7 @@ from tests.support.seed import random_of
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.wild import ALL
 
-FEW, MANY = 6, 60
+FEW, MANY = 7, 66
 
 
 #: Floats are for the host.

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from golden import run
-from golden.tflm import Svdf, Tensor
+from golden.tflm import Svdf, Tensor, UnidirectionalSequenceLstm
 from golden.tflm.tensor import Quantisation
 from host.device.device import MachineDevice
 from host.plan.tiled import make_plan
@@ -13,9 +13,9 @@ from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tflite.cases import scale_of
 
-__all__ = ["assert_calls", "input_of", "random_svdf", "reversed_input"]
+__all__ = ["assert_calls", "input_of", "random_lstm", "random_svdf", "reversed_input"]
 
-_STATES = {Svdf: ("state",)}
+_STATES = {Svdf: ("state",), UnidirectionalSequenceLstm: ("state", "cell")}
 
 
 def weights_of(rng, shape, dtype=np.int8, peak=127):
@@ -40,6 +40,23 @@ def random_svdf(key, batch=1, inputs=5, units=6, rank=2, memory=4, *, dtype=np.i
                        Quantisation((2.0 ** -12,), (0,))),
                 draw(rng, (batch, filters * memory), dtype, zero),
                 Quantisation((scale_of(rng),), (int(rng.integers(-128, 128)),)), rank)
+
+
+def random_lstm(key, batch=1, inputs=5, units=6, **fields):
+    """A recurrent layer with random weights and states; ``fields`` are of the layer."""
+    rng  = random_of(key)
+    zero = int(rng.choice([0, -128, 127, -5]))
+    def gates(make, *shape):
+        return tuple(make(shape) for _ in range(4))
+    def bias(shape):
+        return Tensor(rng.integers(-1000, 1000, shape).astype(np.int32),
+                      Quantisation((2.0 ** -12,), (0,)))
+    scale = fields.pop("scale", 2.0 ** -11)
+    return UnidirectionalSequenceLstm(
+        gates(lambda shape: weights_of(rng, shape), units, inputs),
+        gates(lambda shape: weights_of(rng, shape), units, units), gates(bias, units),
+        draw(rng, (batch, units), np.int8, zero, 2.0 ** -7),
+        draw(rng, (batch, units), np.int16, 0, scale), **fields)
 
 
 def input_of(key, *shape):
