@@ -4,7 +4,7 @@ By the difference ``d`` of an element from the largest one there are its exponen
 ``32 * coarse + fine``, and the limit that its products with the sum have, ``2**14 * coarse +
 rest``; see ``thresholds``. ``coarse`` is never too small. By the sum there is its inverse, never
 too small either, and too large by so little that ``coarse`` times the inverse is the quotient of
-limit and sum, or up to 1 more. In units of that quotient, where ``coarse`` is at most ``2**14 + 1``:
+limit and sum, or up to 1 more. In units of that quotient, ``coarse`` at most ``2**14 + 1``:
 
 - lines between entries are above the curve by up to 0.5, whose part is ``step**2 / 8`` times the
   second derivative: 16 of ``2**19``, times ``2**14``;
