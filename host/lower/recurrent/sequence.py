@@ -29,6 +29,7 @@ __all__ = ["SequenceSteps", "check_factors"]
 _ORDER    = (0, 1, 3, 2)  #: Gates of the layer; the last one is a tangent.
 _SIGMOIDS = 3
 _WORD     = (1 << 31) - 1
+_PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
 
 def check_factors(layer, x):
@@ -42,7 +43,7 @@ def check_factors(layer, x):
             peak = max(abs(limit - tensor.quantisation.zero_point) for limit in container_clip(8))
             _check(factor, largest_sum(weights[gate].data, bias, peak))
     for factor in cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale):
-        _check(factor, 1 << 30)
+        _check(factor, _PRODUCT)
 
 
 def _check(factor, largest):
