@@ -16,19 +16,15 @@ __all__ = ["SequenceLowering", "SvdfLowering"]
 
 
 def _state_in_tiles(state, shape, order, ways):
-    """TensorLayout of a state whose runs are units, in whole tiles, all of which have their rows.
+    """TensorLayout of a state whose runs are units, each in whole tiles; so a row has all of one.
 
     Parameters
     ----------
     state : Tensor of as many elements as ``shape`` has
     shape, order : tuples of int, the dimension of units is the last one of ``order``
     """
-    units  = shape[order[-1]]
-    tiles  = -(-units // (BANKS * ways))
-    layout = TensorLayout(shape, state.bits, ways, order, 1, (units,))
-    layout = replace(layout, gap=tiles * BANKS - layout.pitch)
-    rows   = -(-(layout.span + layout.gap) // layout.row_groups)
-    return replace(layout, behind=rows - layout.rows)
+    layout = TensorLayout(shape, state.bits, ways, order, 1, (shape[order[-1]],))
+    return replace(layout, gap=-layout.pitch % BANKS)
 
 
 class SvdfLowering(MadeOnce):
