@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from .isa import BANKS, CELL_BITS, Engine, Op, Reduce
 
-__all__ = ["BASE", "COMPACT", "CORES", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
+__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
 
-SLOTS = 4  #: Passes at most that are fetched and not written yet.
+SLOTS = 4   #: Passes at most that are fetched and not written yet.
+DEPTH = 53  #: Cycles from the last step of an output to its first column being readable, scaled.
 
 
 _ALL  = frozenset(Op) - {Op.NONE}
@@ -79,6 +80,11 @@ class CoreConfig:
     def lanes(self):
         """Lanes, each with one accumulator."""
         return BANKS * self.ways
+
+    @property
+    def depth(self):
+        """Cycles from the last step of an output to a step that may read what it has written."""
+        return DEPTH + self.ways.bit_length() + BANKS * (self.ways - 1)
 
     @property
     def products(self):

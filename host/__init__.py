@@ -4,8 +4,9 @@ from importlib import import_module
 
 __all__ = [
     "AllocationError", "Device", "DeviceError", "Images", "Inference", "InputError", "LayerRun",
-    "MachineDevice", "Network", "Node", "Plan", "Prediction", "classify", "load_images",
-    "load_network", "open_device", "predict", "run_layer", "save_network",
+    "MachineDevice", "Network", "Node", "Plan", "Prediction", "Session", "classify", "join_layers",
+    "load_images", "load_model", "load_network", "open_device", "predict", "run_layer",
+    "save_network",
 ]
 
 #: Where the names are. They are loaded when they are asked for: the command line needs few of them.
@@ -13,9 +14,12 @@ _MODULES = {
     "cycles.model":      ("Prediction", "predict"),
     "device.device":     ("Device", "DeviceError", "MachineDevice", "open_device"),
     "errors":            ("InputError",),
-    "network.file":      ("load_images", "load_network", "save_network"),
+    "network.file":      ("load_network", "save_network"),
+    "network.images":    ("load_images",),
     "network.inference": ("Inference", "classify"),
-    "network.network":   ("Images", "Network"),
+    "network.load":      ("load_model",),
+    "network.network":   ("Images", "Network", "join_layers"),
+    "network.session":   ("Session",),
     "plan.graph":        ("Node",),
     "plan.plan":         ("Plan",),
     "plan.rows":         ("AllocationError",),

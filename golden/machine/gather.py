@@ -7,7 +7,7 @@ import numpy as np
 from .address import map_addresses, offsets, tap_indices
 from .steps import first_fault
 
-__all__ = ["count_sums", "gather_sums"]
+__all__ = ["count_sums", "gather_steps", "gather_sums"]
 
 
 def count_sums(pass_, lanes):
@@ -29,7 +29,7 @@ def gather_sums(pass_, chunk, x, y, x_start):
     has none; sums behind a fault are cut off.
     """
     _, ways, lanes = y.shape
-    valid, x_at, x_bad = (part.reshape(len(chunk), lanes) for part in _steps(
+    valid, x_at, x_bad = (part.reshape(len(chunk), lanes) for part in gather_steps(
         pass_, np.arange(chunk[0] * lanes, (chunk[-1] + 1) * lanes)))
     groups      = pass_.beats * chunk[:, None] + np.arange(pass_.beats)
     z_at, z_bad = map_addresses(pass_.z, (0, 0 * chunk, 0 * chunk), groups, 1)
@@ -43,7 +43,7 @@ def gather_sums(pass_, chunk, x, y, x_start):
     return fault, sums, np.where(used, z_at, -1)[:kept]
 
 
-def _steps(pass_, steps):
+def gather_steps(pass_, steps):
     """Of steps, counted from the first one of the pass: which there are, their addresses of X, and
     whether those are outside the window."""
     valid = steps < math.prod((*pass_.outer, *pass_.taps))

@@ -8,7 +8,6 @@ from hdl.isa import (
     HELD,
     AccumulatorRange,
     Count,
-    Memory,
     Move,
     Op,
     Program,
@@ -16,12 +15,12 @@ from hdl.isa import (
     Shape,
     State,
     Status,
-    record_rows,
 )
 
 from .address import map_addresses, offsets, tap_indices, valid_taps
 from .gather import count_sums
 from .operands import Operands
+from .order import Order
 from .records import read_records
 from .refusal import refuse, windows_of
 from .steps import (
@@ -76,7 +75,8 @@ class Machine:
 
     Parameters
     ----------
-    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes``; with
+    config : object with ints ``lanes``, ``ways``, ``x_rows``, ``y_rows``, ``passes`` and
+        ``depth``; with
         ``operations`` and ``reductions``, the sets of Op and of Reduce that are known, and
         ``own_tables``, whether those of a host are
 
@@ -87,13 +87,11 @@ class Machine:
     """
 
     def __init__(self, config):
-        self.ways, self.lanes = config.ways, config.lanes
+        self.ways, self.lanes, self.depth = config.ways, config.lanes, config.depth
         self.operations, self.own_tables = config.operations, config.own_tables
         self.reductions = config.reductions
-        self._row_cells = {Memory.X: config.lanes, Memory.Y: config.ways * config.lanes}
-        self.x = np.zeros(config.x_rows * self._row_cells[Memory.X], "<u2")
-        self.y = np.zeros(config.y_rows * self._row_cells[Memory.Y], "<u2")
-        self._cells   = {Memory.X: self.x, Memory.Y: self.y}
+        self.x = np.zeros(config.x_rows * config.lanes, "<u2")
+        self.y = np.zeros(config.y_rows * config.ways * config.lanes, "<u2")
         self.tables   = TableMemory()
         self._program = [None] * config.passes
         self._scalars = Scalars()
@@ -115,8 +113,7 @@ class Machine:
         if not 0 <= first < len(self._program):
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
-        self._reducers, self._scalars = {}, Scalars()
-        writers  = {memory: np.full(cells.size, -1) for memory, cells in self._cells.items()}
+        self._reducers, self._scalars, self._order = {}, Scalars(), Order(self)
         overflow = dict.fromkeys(range(first, len(self._program)), False)
 
         def outcome(state, fault, index, end):
@@ -128,10 +125,12 @@ class Machine:
             pass_ = self._program[index]
             fault = Fault(Status.OPCODE) if pass_ is None else refuse(pass_, self)
             if fault is None:
-                self._check_order(index, pass_, writers)
-                fault, overflowed = self._execute(_move(pass_, moves))
+                moved = _move(pass_, moves)
+                self._check_order(index, moved)
+                fault, overflowed = self._execute(moved)
             if fault is not None:
                 return outcome(State.FAULT, fault, index, index)
+            self._order.advance(index, moved)
             overflow[index] |= overflowed
             if iteration < pass_.repeat:
                 if pass_.back > index:
@@ -146,31 +145,19 @@ class Machine:
             index += 1
         return outcome(State.FAULT, Fault(Status.END), index, index)
 
-    def _check_order(self, index, pass_, writers):
-        """Raise ProgramError if a window of this pass holds results of an unfinished pass."""
+    def _check_order(self, index, pass_):
+        """Raise ProgramError if this pass may read results of an unfinished one."""
         if pass_.wait:
             self._reducers.clear()
-            for cells in writers.values():
-                cells[:] = -1
-        windows = windows_of(pass_, self)
-        reads   = [(name.name, windows[name].memory, windows[name].places())
-                   for name in (Count.X, Count.Y)]
-        if pass_.bias_row is not None:
-            row_cells = self._row_cells[Memory.Y]
-            count = record_rows(pass_, self.ways)
-            reads.append(("bias", Memory.Y, slice(pass_.bias_row * row_cells,
-                                                  (pass_.bias_row + count) * row_cells)))
+            self._order.wait()
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
         self._reducers |= dict.fromkeys(scalars_made(pass_), index)
-        for name, memory, cells in reads:
-            writer = writers[memory][cells].max(initial=-1)
-            if writer >= 0:
-                raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
-                                   f"pass {writer}")
-        if not pass_.hold:
-            writers[windows[Count.Z].memory][windows[Count.Z].places()] = index
+        if early := self._order.unwritten(pass_):
+            name, writer = early
+            raise ProgramError(f"Pass {index} must wait: its {name} window holds results of "
+                               f"pass {writer}")
 
     def _records(self, pass_, a):
         """What the sums of output group ``a`` begin with, and their Scaling; see ``read_records``.

@@ -73,6 +73,15 @@ class Window:
         else:
             cells.view(np.int8)[:] = elements.reshape(-1, 2, self.row).swapaxes(1, 2).ravel()
 
+    def cells_of(self, addresses, span):
+        """Index among the cells of the memory of what ``span`` addresses from each of ``addresses``
+        hold: [addresses, elements]."""
+        elements = addresses[:, None] * self.unit + np.arange(span * self.unit)
+        if self.width is Width.BITS16:
+            return elements
+        block, place = np.divmod(elements, 2 * self.row)
+        return block * self.row + place % self.row
+
     def places(self):
         """Index of the cells in it among those of the memory."""
         first, end = self.low * self.unit, (self.high + 1) * self.unit

@@ -21,7 +21,7 @@ class Compact(wiring.Component):
     """Run programs as the size tiny does, with the same results, at a fraction of its speed.
 
     Throughput ``config.products`` products a cycle at most, and some hundred cycles for every
-    result; latency of a program of a single step some 2400 cycles. Requests as in ``PagePort``,
+    result; latency of a program of a single step some 2500 cycles. Requests as in ``PagePort``,
     honours backpressure. To the host it is ``core.Core(TINY)`` with another ``Engine``. What
     differs, beside time:
 

@@ -99,7 +99,8 @@ class Watch(wiring.Component):
         settle("y", pass_.y.agu, pass_.y_width, 0, ways, pass_.y_shape == Shape.LANES, 1)
         settle("z", pass_.z, pass_.z_width, groups, groups + ways, z_y, z_y)
         count, end, one, bias = Signal(20), Signal(20), Signal(18), windows["bias"]
-        more = [Mux(bit, one, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
+        of_all = Mux(pass_.once, bias_rows(self._ways), one)
+        more = [Mux(bit, of_all, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
         m.d.sync += [one.eq(pass_.outer[0] * bias_rows(self._ways)),
                      count.eq(one + more[0] + more[1]), end.eq(pass_.bias_row + count - 1),
                      bias.high.eq(Mux(end > _LAST_ROW, _LAST_ROW, end))]

@@ -171,7 +171,9 @@ class Pass:
         of a heap
     back : int, 0 .. 63, and repeat : int, 0 .. 65535, go back so many passes, so often; advance :
         two ints, 16-bit signed
-    wait : bool, start only when everything before has been written
+    wait : bool, start only when everything before has been written. Without it a step may read
+        what an output has written ``CoreConfig.depth`` cycles after the last step of that output,
+        where a step takes a cycle and the last steps of two outputs are ``BANKS`` cycles apart
     last : bool, the program ends here
     """
 

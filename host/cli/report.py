@@ -1,15 +1,19 @@
 """Tables and sentences of ``xymac run``."""
 
+import numpy as np
 from rich.markup import escape
 from rich.table import Table
 
 from hdl.isa import COUNTERS
 from host.network.cost import total_cost
-from host.network.network import kernel_name
+from host.network.values import dequantise
 
-__all__ = ["layer_markdown", "layer_table", "pace", "prediction_lines", "verdict"]
+__all__ = ["STALLS", "layer_markdown", "layer_table", "output_lines", "pace", "prediction_lines",
+           "verdict"]
 
 SHOWN  = 30  #: Images whose label and prediction are shown; wrong ones always are.
+TOP    = 5   #: Elements of an output that are shown.
+NAME   = 40  #: Characters of the name of a tensor that are shown.
 STALLS = COUNTERS[2:]
 _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
 
@@ -26,8 +30,8 @@ def layer_table(costs):
     for name in figures:
         table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
     for cost in costs:
-        table.add_row(*map(escape, _row(cost, words)))
-    table.add_row(*_row(total_cost(costs), words), style="bold")
+        table.add_row(*map(escape, _row(cost, words, figures)))
+    table.add_row(*_row(total_cost(costs), words, figures), style="bold")
     return table
 
 
@@ -37,24 +41,33 @@ def layer_markdown(costs):
     yield f"| {' | '.join((*words, *figures))} |"
     yield "|---" * len((*words, *figures)) + "|"
     for cost in (*costs, total_cost(costs)):
-        yield f"| {' | '.join(_row(cost, words))} |"
+        yield f"| {' | '.join(_row(cost, words, figures))} |"
 
 
 def _columns(costs):
-    """Names of the columns that say what a layer is, and of those that say what it cost."""
-    takes   = ["takes"] * any(cost.takes for cost in costs)
-    counted = costs[0].counters is not None
-    remarks = ["remarks"] * any(cost.remarks for cost in costs)
-    return (("layer", *takes, "kernel", "shape", "type", *remarks),
-            ("cycles", "floor", "used", f"stall {STALLS[0]}", *STALLS[1:]) if counted
-            else ("floor",))
+    """Names of the columns that say what a layer is, and of those that say what it cost.
+
+    Where operators have numbers, these are what stands in front, and the table has the passes, too.
+    """
+    numbered = costs[0].number is not None
+    takes    = ["takes"] * any(cost.takes for cost in costs)
+    counted  = costs[0].counters is not None
+    remarks  = ["remarks"] * any(cost.remarks for cost in costs)
+    passes   = ["passes"] * (numbered and costs[0].facts is not None)
+    words    = ("number", "operator", *takes, "name") if numbered else ("layer", *takes, "kernel")
+    return ((*words, "shape", "type", *remarks),
+            (*passes, "cycles", "floor", "used", f"stall {STALLS[0]}", *STALLS[1:]) if counted
+            else (*passes, "floor"))
 
 
-def _row(cost, words):
-    """Texts of a row; ``words`` are the names of the columns that say what the layer is."""
+def _row(cost, words, figures):
+    """Texts of a row, for columns of ``words`` and ``figures``."""
     texts = {"layer": cost.name, "takes": cost.takes, "kernel": cost.kernel, "shape": cost.shape,
-             "type": cost.type, "remarks": cost.remarks}
-    return *(texts[name] for name in words), *_figures(cost)
+             "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
+             "name": cost.name if len(cost.name) <= NAME else f"{cost.name[:NAME - 1]}…",
+             "number": "" if cost.number is None else str(cost.number)}
+    passes = [f"{cost.facts.passes:,}"] if "passes" in figures else []
+    return *(texts[name] for name in words), *passes, *_figures(cost)
 
 
 def _figures(cost):
@@ -63,6 +76,32 @@ def _figures(cost):
     return (f"{cost.cycles:,}", f"{cost.floor:,.0f}",
             f"{cost.floor / cost.cycles:.0%}" if cost.cycles else "-",
             *(f"{cost.counters[name]:,}" for name in STALLS))
+
+
+def output_lines(network, outputs):
+    """Lines on the outputs of every image: the highest elements of a vector, and what they stand
+    for; of others the shape and the range."""
+    if not network.numbers:  # what their elements stand for is one scale: the order says all
+        return
+    for image, arrays in enumerate(outputs[:SHOWN]):
+        for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):
+            shown = f"image {image}" + (f", {name}" if len(arrays) > 1 else "")
+            yield f"{shown}: {_describe(data, network.values[number])}"
+    if len(outputs) > SHOWN:
+        yield f"... ({len(outputs) - SHOWN} more)"
+
+
+def _describe(data, blank):
+    """The highest elements of an output, or its range."""
+    values = dequantise(data, blank)
+    values = data if values is None else values
+    if data.ndim and data.size != data.shape[-1]:
+        return (f"{'x'.join(map(str, data.shape))} values from {values.min():.6g} to "
+                f"{values.max():.6g}")
+    flat, raw = values.reshape(-1), data.reshape(-1)
+    top = np.argsort(-flat.astype(np.float64), kind="stable")[:TOP]
+    return ", ".join(f"{index} ({flat[index]:.6g})" if raw.dtype.kind == "f" else
+                     f"{index} ({flat[index]:.6g}, element {raw[index]})" for index in top)
 
 
 def prediction_lines(predictions, labels):
@@ -104,7 +143,7 @@ def verdict(backend, network, inference):
     if difference is None:
         return (f"{name} = golden, bit for bit: {inference.compared} of {len(network.layers)} "
                 f"layers of {len(inference.predictions)} images compared")
-    layer = network.layers[difference.layer]
-    return (f"{name} differs from golden first at image {difference.image}, layer "
-            f"{network.names[difference.layer]} ({kernel_name(layer)}), {difference.what}: "
-            f"{difference.actual}, expected {difference.expected}")
+    title = network.nodes[difference.layer].title
+    return (f"{name} differs from golden first at image {difference.image}, "
+            f"{title[0].lower()}{title[1:]}, {difference.what}: {difference.actual}, "
+            f"expected {difference.expected}")

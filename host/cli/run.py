@@ -4,67 +4,83 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from hdl.config import CORES
 from host.device.device import load_device, open_device
 from host.errors import InputError
-from host.files import write_whole
+from host.files import check_writable, write_whole
 from host.network.cost import layer_costs, total_cost
-from host.network.file import load_images, load_network
 from host.network.jobs import classify_with_jobs, count_cores
-from host.network.network import Images
+from host.network.load import load_model
 
-from .command import GOLDEN, Command, add_backend, add_markdown, add_plot, device_options, positive
+from .command import (
+    GOLDEN,
+    Command,
+    add_backend,
+    add_json,
+    add_markdown,
+    add_plot,
+    device_options,
+    positive,
+)
 from .figure import check_figure, layer_figure, save_figure
-from .report import layer_markdown, layer_table, pace, prediction_lines, verdict
+from .inputs import read_inputs
+from .operators import print_operators
+from .report import layer_markdown, layer_table, output_lines, pace, prediction_lines, verdict
+from .results import as_json, check_outputs, save_json, save_outputs
+from .run_compiled import run_compiled
 
 __all__ = ["COMMAND"]
 
-SEED = 1  #: Of the random input that stands in for missing images.
-
-
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET.npz",
-                        help="network file (see host/network/file.py)")
+    parser.add_argument("network", metavar="NET", nargs="?",
+                        help="network: a .tflite file of int8 or int16 values, an .npz file "
+                             "(see host/network/file.py), or a folder that `xymac compile` wrote")
     parser.add_argument("--images", metavar="F",
-                        help="image file to classify (default: one random input)")
+                        help="inputs: .npy or .npz, of a .tflite file also one PNG file or a "
+                             "folder of them (see host/network/images.py and pixels.py; default: "
+                             "one random input)")
+    parser.add_argument("--operators", action="store_true",
+                        help="print which operators of .tflite files are taken, with types, "
+                             "dimensions, strides and so on, and what the core of that size "
+                             "runs of it")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
+    parser.add_argument("--reset-states", action="store_true",
+                        help="begin every image with the states of the first (default: LSTM and "
+                             "SVDF keep theirs from image to image, as tflite-micro does)")
+    parser.add_argument("--outputs", metavar="F",
+                        help="also write what came out, one row an image, to this .npy file, or "
+                             ".npz by the names of the outputs")
+    parser.add_argument("--golden", metavar="NET",
+                        help="for a compiled network: compare its outputs with what golden "
+                             "computes of this file, of which it was made")
     add_backend(parser, "rtl")
     parser.add_argument("--jobs", metavar="N", type=positive,
                         help=f"processes that share the images, each with a core of its own "
                              f"(default: {count_cores()}, one a core of this computer, if there "
                              f"are enough images)")
     add_markdown(parser, "the layers")
+    add_json(parser)
     add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
 
 
-def _images(options, network):
-    if options.images:
-        images = load_images(options.images, network)
-    else:
-        limits = np.iinfo(network.dtype)
-        data = np.random.default_rng(SEED).integers(
-            limits.min, limits.max, (1, *network.input_shape), network.dtype, endpoint=True)
-        images = Images(data, None)
-    labels = None if images.labels is None else images.labels[:options.limit]
-    return Images(images.data[:options.limit], labels)
-
-
-def _check_jobs(options):
+def _check_jobs(options, network):
     """Settle ``options.jobs``; InputError if what there is once is to be shared."""
     if options.waves and options.backend != "rtl":
         raise InputError(f"Waveforms need the backend rtl, not {options.backend}")
-    exclusive = options.waves or (options.backend != GOLDEN
-                                  and load_device(options.backend).exclusive)
-    if exclusive:
-        if options.jobs not in (None, 1):
-            what = "the waveforms are one file" if options.waves else "there is one board"
-            raise InputError(f"--jobs must be 1 where {what}, not {options.jobs}")
-        options.jobs = 1
+    reasons = {
+        "the waveforms are one file": options.waves,
+        "there is one board": options.backend != GOLDEN and load_device(options.backend).exclusive,
+        "states stay from image to image (see --reset-states)":
+            network.has_states and not options.reset_states}
+    for what, given in reasons.items():
+        if given:
+            if options.jobs not in (None, 1):
+                raise InputError(f"--jobs must be 1 where {what}, not {options.jobs}")
+            options.jobs = 1
 
 
 def _classify(options, network, images, extra, console):
@@ -80,9 +96,10 @@ def _classify(options, network, images, extra, console):
         progress = stack.enter_context(Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), console=console))
-        task = progress.add_task("classifying", total=len(images))
-        return classify_with_jobs(network, images, device=device, opener=opener,
-                                  jobs=options.jobs, progress=lambda: progress.advance(task))
+        task = progress.add_task("classifying", total=images.count)
+        return classify_with_jobs(network, images.data, device=device, opener=opener,
+                                  jobs=options.jobs, progress=lambda: progress.advance(task),
+                                  reset_states=options.reset_states)
 
 
 def _print_layers(options, console, costs):
@@ -102,27 +119,55 @@ def _draw_layers(options, network, costs):
     save_figure(options.plot, layer_figure(title, costs))
 
 
+def _check_files(options, network):
+    """Raise InputError unless all that is asked for can be written: asked before long work."""
+    if options.json:
+        check_writable(options.json)
+    if options.outputs:
+        check_outputs(options.outputs, network)
+
+
+def _write_files(options, network, inference, costs):
+    if options.plot:
+        _draw_layers(options, network, costs)
+    if options.json:
+        save_json(options.json, as_json(options, network, inference, costs))
+    if options.outputs:
+        save_outputs(options.outputs, network, inference.outputs)
+
+
 def _execute(options, console):
+    if options.operators:
+        return print_operators(CORES[options.size or "base"], console, markdown=options.markdown)
+    if options.network is None:
+        raise InputError("The network NET is required, or --operators")
+    if Path(options.network).is_dir():
+        return run_compiled(options, console)
+    if options.golden:
+        raise InputError("--golden is for compiled networks, a folder DIR")
     if options.plot:
         check_figure(options.plot)
-    network = load_network(options.network)
+    network = load_model(options.network)
+    _check_files(options, network)
     extra = device_options(options)
-    _check_jobs(options)
-    images = _images(options, network)
-    count = len(images.data)
+    _check_jobs(options, network)
+    images = read_inputs(options.images, network, options.limit)
+    count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}"
                   f"{', via bus' if options.via == 'bus' else ''}", markup=False)
-    inference = _classify(options, network, images.data, extra, console)
+    if images.reading:
+        console.print(f"Inputs: {images.reading}", markup=False)
+    inference = _classify(options, network, images, extra, console)
     costs = layer_costs(network, inference, CORES[options.size])
     _print_layers(options, console, costs)
-    for line in prediction_lines(inference.predictions, images.labels):
+    for line in (*output_lines(network, inference.outputs),
+                 *prediction_lines(inference.predictions, images.labels)):
         console.print(line, markup=False, soft_wrap=True)
-    console.print(verdict(options.backend, network, inference), markup=False)
+    console.print(verdict(options.backend, network, inference), markup=False, soft_wrap=True)
     if inference.cycles:
         console.print(pace(options.backend, inference))
-    if options.plot:
-        _draw_layers(options, network, costs)
+    _write_files(options, network, inference, costs)
     return int(inference.difference is not None)
 
 

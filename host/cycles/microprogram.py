@@ -8,8 +8,8 @@ __all__ = ["COSTS", "predict_compact"]
 
 #: Cycles, two for most instructions, as counted over passes of all kinds.
 COSTS = {
-    "first":    1451,  # start to the first output of the first pass
-    "next":     1678,  # last result of a pass to the first output of the next
+    "first":    1492,  # start to the first output of the first pass
+    "next":     1719,  # last result of a pass to the first output of the next
     "back":     43,    # going back in a loop, what that takes longer
     "end":      236,   # last result to the interrupt
     "a":        39,    # an outermost index
@@ -21,12 +21,12 @@ COSTS = {
     "single":   59,    # an innermost loop of these
     "floor":    13,    # finding the last step of floored sums
     "mode":     12,    # an address that wraps or turns round
-    "bias":     189,   # a record of every kind
+    "bias":     191,   # a record of every kind
     "scale":    300,
-    "addend":   199,
+    "addend":   207,
     "resume":   171,   # sums that are resumed
     "plain":    111,   # an element, by what is done with its sum
-    "scaled":   120,
+    "scaled":   124,
     "inverted": 75,
     "hold":     132,
     "left":     5.5,   # a place of a shift to the left
@@ -71,13 +71,18 @@ def _loops(pass_):
     modes   = sum(access.mode is not AguMode.LINEAR for access in (pass_.x, pass_.y))
     single  = runs if modes else a * b * c if pass_.floor else 0  # runs that are taken step by step
     lanes   = pass_.x_shape is Shape.LANES
-    records = (COSTS["bias"] * (pass_.bias_row is not None) + COSTS["addend"] * pass_.addend
-               + COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["resume"] * pass_.resume)
     stepped = COSTS["single"] + pass_.taps[2] * (COSTS["step"] + modes * COSTS["mode"])
-    cycles  = (a * (COSTS["a"] + records) + a * b * COSTS["b"] + a * b * c * COSTS["output"]
+    cycles  = (a * COSTS["a"] + _records(pass_) + a * b * COSTS["b"] + a * b * c * COSTS["output"]
                + a * c * int(rows.sum()) * COSTS["row"] + (runs - single) * COSTS["run"]
                + single * stepped + steps * (2 * pass_.beats if lanes else 1 + pass_.beats))
     return cycles, steps
+
+
+def _records(pass_):
+    """Cycles of what the sums of every outermost index begin with, and of parameters."""
+    first = COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["addend"] * pass_.addend
+    each  = COSTS["bias"] * (pass_.bias_row is not None) + COSTS["resume"] * pass_.resume
+    return pass_.outer[0] * each + first * (1 if pass_.once else pass_.outer[0])
 
 
 def _elements(pass_):

@@ -98,7 +98,7 @@ class _Clock:
             first = max(first, self._held + PIPELINE["hold"])
         late = 0
         if first == lead + alone - 1 and not pass_.hold:
-            late = _late(steps, bias, costs, lead)
+            late = _late(steps, _lead(1, self._rows) if pass_.once else bias, costs, lead)
         self._finish(pass_, first + int(costs[1:].sum()) + late)
         behind = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
         self._walked = max(launch + PIPELINE["walk"] * costs.size, self._done - int(behind))
@@ -198,7 +198,8 @@ def _late(steps, bias, costs, arrived):
     """Cycles that the first outputs of a pass take longer because the output loops are not ahead.
 
     The addresses of the first one come at ``arrived``, and ``walk`` cycles later those of each
-    other; when an output has waited for what costs more, they are ahead for good.
+    other; when an output has waited for what costs more, they are ahead for good. ``bias`` is the
+    ``_lead`` of the groups after the first.
     """
     size   = steps.shape[1]
     steps  = steps.ravel()

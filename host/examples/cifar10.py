@@ -17,9 +17,10 @@ from golden.mli1 import (
     Permute,
     Relu,
     Softmax,
+    Tensor,
 )
 from host.network.file import load_arrays
-from host.network.network import Images, Network
+from host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants
 
@@ -50,8 +51,8 @@ def cifar10(folder, kind):
         "pool2": AvePool(**_POOL, pad=_POOL_PAD), "conv3": _conv(operands["conv3"]),
         "pool3": AvePool(**_POOL, pad=_POOL_PAD), "ip1": FullyConnected(*operands["ip1"]),
         "prob": Softmax()}
-    return Network(f"cifar10_{kind}", _INPUT_SHAPE, DTYPES[TYPES[kind][0]], _INPUT_FRAC_BITS,
-                   tuple(layers.values()), names=tuple(layers))
+    x = Tensor.zeros(_INPUT_SHAPE, TYPES[kind][0], _INPUT_FRAC_BITS)
+    return join_layers(f"cifar10_{kind}", x, tuple(layers.values()), names=tuple(layers))
 
 
 def cifar10_images(folder, kind):

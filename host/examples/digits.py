@@ -25,7 +25,7 @@ from golden.mli1 import (
 )
 from host.network.file import save_arrays, save_network
 from host.network.inference import classify
-from host.network.network import Images, Network
+from host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES
 from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
@@ -151,8 +151,7 @@ def _network(name, recipe, kind, layers):
     """Network in type ``kind``; its ranges are those of the last ``forward``."""
     bits, weight_bits = TYPES[kind]
     x = Tensor(np.zeros(recipe.shape, DTYPES[bits]), INPUT_FRAC_BITS)
-    return Network(name, recipe.shape, DTYPES[bits], INPUT_FRAC_BITS,
-                   quantise_layers(layers, x, weight_bits) + recipe.tail)
+    return join_layers(name, x, quantise_layers(layers, x, weight_bits) + recipe.tail)
 
 
 def main(arguments=None):

@@ -26,7 +26,7 @@ from golden.mli1 import (
     Tensor,
 )
 from host.network.file import load_arrays
-from host.network.network import Images, Network
+from host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants
 
@@ -63,8 +63,8 @@ def har(folder, kind):
         "lstm2": cell("L2_lstm", 4, RnnMode.BATCH_TO_BATCH),
         "lstm3": cell("L3_lstm", 3, RnnMode.BATCH_TO_LAST),
         "fc4":   FullyConnected(*read("L4_fc", (_OUTPUTS, _STATE), 1, (0, -2)), bits - 4)}
-    return Network(f"har_{kind}", (_STEPS, 1, _INPUTS), DTYPES[bits], bits - 3,
-                   tuple(layers.values()), names=tuple(layers))
+    x = Tensor.zeros((_STEPS, 1, _INPUTS), bits, bits - 3)
+    return join_layers(f"har_{kind}", x, tuple(layers.values()), names=tuple(layers))
 
 
 def har_scores(network, sequence, apply):

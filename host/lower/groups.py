@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hdl.isa import BANKS, bias_rows, records
+from hdl.isa import BANKS, record_rows
 
 __all__ = ["split_outputs", "strides"]
 
@@ -21,7 +21,7 @@ def split_outputs(whole, target):
     if rest:
         moved = {name: replace(access, base=access.base + full * access.outer[0])
                  for name, access in (("x", whole.x), ("y", whole.y), ("z", whole.z))}
+        above = record_rows(passes[0], target.ways) if passes else 0
         passes.append(replace(whole, **moved, outer=(1, *whole.outer[1:]), beats=rest,
-                              bias_row=whole.bias_row
-                              + full * records(whole) * bias_rows(target.ways)))
+                              bias_row=whole.bias_row + above))
     return passes

@@ -7,6 +7,7 @@ __all__ = ["REASONS"]
 _ORDER   = contract("a plan puts the input into the order that the layer asks for")
 _LONGER  = "a sum that leaves the accumulator would not wrap or saturate where the library does"
 _SIXTEEN = "operands of the array have 16 bits"
+_WRAPS   = "the library wraps what it has scaled, the core does not"
 
 REASONS = {
     "There are no passes to convert … to …":
@@ -17,12 +18,30 @@ REASONS = {
     "Sums must stay within … for every input, not …": limit(_LONGER),
     "Rounded sums must stay below … together, those of a further input below …, not be up to …":
         limit(_LONGER),
+    "A window must have at most … elements of … bits, not …":
+        limit("a factor of 31 bits divides larger sums with an error"),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
+    "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),
+    "Sums of 64 bits must stay within 32 where the output shows more, not be from … to …":
+        limit("what is scaled is limited to 32 bits"),
+    "Scaled sums must stay within 32 bits, not be from … to …": limit(_WRAPS),
+    "Scaled sums and the zero point must stay within 32 bits together, not be …": limit(_WRAPS),
+    "Weights of sums that a factor above 1 shifts beyond 32 bits must stay within … after that "
+    "shift and … bits more, not be up to …": limit(_SIXTEEN),
+    "Sums that are shifted to the left must stay below … before, not be up to …": limit(
+        "the flag could not tell what wraps before that shift from what wraps behind it"),
+    "A factor must keep … within 32 bits, not one of about 2**…":
+        limit("what the library shifts to the left wraps there, and no pass does"),
+    "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
     "There are no passes for …, only for …": limit("nobody has written a lowering of this layer"),
     # What a plan sees to.
+    "The layer takes … rows one after the other, its input of shape … lies in the order …, … of "
+    "them together": _ORDER,
+    "The layer takes its input pixel by pixel, but that lies in the order …, … of them together":
+        _ORDER,
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
     "The input must lie as …, not as …": _ORDER,
@@ -37,7 +56,9 @@ REASONS = {
     "order …": _ORDER,
     "Elements have no strides in pieces of … and of …": _ORDER,
     "Elements … to … of dimension … begin within a group of the order …": _ORDER,
-    "Subtensor cannot cut an input that lies in pieces of … elements": _ORDER,
+    "The output must begin and end between pieces of … elements of the input, not at … and … in "
+    "steps of …": _ORDER,
+    "Elements that lie as … cannot have shape … there": _ORDER,
     "The layer takes layout …, its input lies in the order …, … of them together": _ORDER,
     "The layer takes … steps one after the other, its input of shape … lies in the order …, … of "
     "them together": _ORDER,

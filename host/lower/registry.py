@@ -14,8 +14,12 @@ from .move.concat import ConcatLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
+from .move.reshape import ReshapeLowering
+from .move.resize import ResizeLowering
+from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
@@ -27,21 +31,23 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .softmax.tflm import ShareLowering
+from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
-from .table.xs3 import LookupLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, ElementwiseLowering,
-    BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
-    RnnDenseLowering, SvdfLowering, SequenceLowering, L2NormalizeLowering, SoftmaxLowering,
-    TableLowering, LookupLowering, PlanesLowering, ConcatLowering, PermuteLowering,
-    PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
+    ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
+    Mli2LstmLowering, GruLowering, RnnDenseLowering, SvdfLowering, L2NormalizeLowering,
+    SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
+    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
+    OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

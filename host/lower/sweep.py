@@ -24,7 +24,7 @@ class Loop:
     z:     int
 
 
-def sweep(pass_, groups, step, loops=()):
+def sweep(pass_, groups, step, loops=(), most=OUTER):
     """Passes that write ``groups`` groups, ``BANKS`` of them an output, inside of ``loops``.
 
     Parameters
@@ -33,13 +33,14 @@ def sweep(pass_, groups, step, loops=()):
     groups : int, at least 1
     step : strides (x, y, z) from one output to the next
     loops : Loops around that, outermost first; of Z each moves by a multiple of groups
+    most : int, loops of a pass; 2 where the outermost index would read records of its own
     """
     full, rest = divmod(groups, BANKS)
     passes = []
     if full:
-        passes += _nest(pass_, [*loops, Loop(full, *step)])
+        passes += _nest(pass_, [*loops, Loop(full, *step)], most)
     if rest:
-        passes += _nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops))
+        passes += _nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops), most)
     return passes
 
 
@@ -118,13 +119,14 @@ def _move_pass(pass_, count, step):
     return replace(pass_, x=x, y=y, z=z)
 
 
-def _nest(pass_, loops):
-    """Passes with at most ``OUTER`` loops each."""
+def _nest(pass_, loops, most):
+    """Passes with at most ``most`` loops each: one for every index of the shortest loops."""
     loops = _merge_loops([loop for loop in loops if loop.count > 1])
-    if len(loops) > OUTER:
-        first, *inner = loops
-        return [part for index in range(first.count)
-                for part in _nest(_move_pass(pass_, index, (first.x, first.y, first.z)), inner)]
+    if len(loops) > most:
+        short = min(loops, key=lambda loop: loop.count)
+        rest  = [loop for loop in loops if loop is not short]
+        return [part for index in range(short.count) for part in _nest(
+            _move_pass(pass_, index, (short.x, short.y, short.z)), rest, most)]
     loops = [*[Loop(1, 0, 0, 0)] * (OUTER - len(loops)), *loops]
 
     def set_strides(access, name):

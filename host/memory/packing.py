@@ -4,8 +4,8 @@ import numpy as np
 
 from hdl.isa import BANKS, CELL_BITS, Width, bias_rows
 
-__all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_records", "pack_vectors", "to_cells",
-           "vector_words", "width_of"]
+__all__ = ["from_cells", "pack_bias", "pack_lanes", "pack_once", "pack_records", "pack_vectors",
+           "to_cells", "vector_words", "width_of"]
 
 
 def width_of(bits):
@@ -70,7 +70,7 @@ def pack_bias(bias, ways):
     places = bias_rows(ways) * ways
     shifts = np.minimum(np.arange(places) * CELL_BITS, 63)[:, None]
     cells  = (padded >> shifts & 0xFFFF).astype(np.uint16)
-    return cells.reshape(len(padded), -1, ways, lanes)[:, ::-1].ravel()
+    return cells.reshape(len(padded), bias_rows(ways), ways, lanes)[:, ::-1].ravel()
 
 
 def pack_records(records, ways):
@@ -78,3 +78,10 @@ def pack_records(records, ways):
     groups = [pack_bias(record, ways).reshape(-1, bias_rows(ways) * BANKS * ways * ways)
               for record in records]
     return np.stack(groups, axis=1).ravel()
+
+
+def pack_once(records, ways):
+    """The same of one pass whose groups of outputs have the parameters of the first one."""
+    lanes = BANKS * ways
+    first = [record[:lanes] for record in records]
+    return np.concatenate([pack_records(first, ways), pack_bias(records[-1][lanes:], ways)])

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from golden.mli1 import Eltwise
+from golden.tflm import Reshape
 from hdl.isa import COUNTERS
 from host.cycles.floor import floor_cycles
 from host.plan.graph import previous
 
-from .network import INPUT, kernel_name
+from .facts import LayerFacts
 
 __all__ = ["LayerCost", "layer_costs", "total_cost"]
 
@@ -20,9 +21,10 @@ class LayerCost:
     ----------
     name, kernel, shape, type : str, as a user reads them
     takes : str, names of the inputs; empty where all layers follow one another
-    order : str, what became of the order of elements; empty where nothing did
+    facts : LayerFacts, what became of it on a device; None without one
     floor : float, cycles: least work over what can be done of it in a cycle
     counters : dict by ``COUNTERS``, or None where the device does not count
+    number : int, of the operator in a file that numbers them, else None
     """
 
     name:     str
@@ -30,39 +32,65 @@ class LayerCost:
     kernel:   str
     shape:    str
     type:     str
-    remarks:  str
+    facts:    LayerFacts | None
     floor:    float
     counters: dict | None
+    number:   int | None = None
 
     @property
     def cycles(self):
         """Cycles that the layer took."""
         return self.counters["cycles"]
 
+    @property
+    def remarks(self):
+        """What became of the layer, in words."""
+        return "" if self.facts is None else self.facts.remarks
+
 
 def layer_costs(network, inference, config):
     """List of the LayerCost of every layer of ``network``, of the last image of ``inference``."""
-    branches = any(sources != previous(index) for index, sources in enumerate(network.sources))
-    values, known, costs = network.values, (INPUT, *network.names), []
+    first    = network.first
+    branches = any(node.sources != previous(index, first)
+                   for index, node in enumerate(network.nodes))
+    costs = []
     for index, node in enumerate(network.nodes):
-        sources = [values[number] for number in node.sources]
+        sources = [network.values[number] for number in node.sources]
+        facts   = inference.facts[index] if inference.facts else None
         costs.append(LayerCost(
-            network.names[index],
-            ", ".join(known[number] for number in node.sources) if branches else "",
-            _kernel(node.layer), _shapes(sources, values[index + 1]),
-            node.layer.data_type(*sources),
-            inference.remarks[index] if inference.remarks else "",
-            floor_cycles(node.layer, config, *(source.shape for source in sources)),
-            inference.layers[index] if inference.cycles else None))
+            node.name,
+            ", ".join(_known(network, number) for number in node.sources) if branches else "",
+            _kernel(network.operators[index], node.layer),
+            _shapes(sources, network.values[first + index]), node.layer.data_type(*sources),
+            facts, _floor(node.layer, config, sources, facts),
+            inference.layers[index] if inference.cycles else None,
+            network.numbers[index] if network.numbers else None))
     return costs
 
 
 def total_cost(costs):
     """LayerCost of all layers, start to interrupt."""
-    counters = None
+    counters = facts = None
     if costs[0].counters is not None:
         counters = {name: sum(cost.counters[name] for cost in costs) for name in COUNTERS}
-    return LayerCost("", "", "all layers", "", "", "", sum(cost.floor for cost in costs), counters)
+    if costs[0].facts is not None:
+        facts = LayerFacts(sum(cost.facts.passes for cost in costs))
+    return LayerCost("", "", "all layers", "", "", facts, sum(cost.floor for cost in costs),
+                     counters)
+
+
+def _floor(layer, config, sources, facts):
+    """Cycles; none for what the host computes, and for other names of the same elements."""
+    if isinstance(layer, Reshape) or (facts is not None and facts.host):
+        return 0.0
+    return floor_cycles(layer, config, *(source.shape for source in sources))
+
+
+def _known(network, number):
+    """What a user calls a value: the number of its operator, or its name."""
+    if network.numbers and number >= network.first:
+        return str(network.numbers[number - network.first])
+    return network.name_of(number)
 
 
 def _shape(shape):
@@ -74,9 +102,9 @@ def _shapes(sources, target):
     return f"{inputs} > {_shape(target.shape)}"
 
 
-def _kernel(layer):
+def _kernel(name, layer):
     kernel = getattr(layer, "kernel", None)
     if kernel is None:
-        return kernel_name(layer) + (f" {layer.op.value}" if isinstance(layer, Eltwise) else "")
+        return name + (f" {layer.op.value}" if isinstance(layer, Eltwise) else "")
     stride = "" if layer.stride == (1, 1) else f" /{_shape(layer.stride)}"
-    return f"{kernel_name(layer)} {_shape(kernel)}{stride}"
+    return f"{name} {_shape(kernel)}{stride}"

@@ -1,4 +1,4 @@
-"""Networks and labelled images in .npz files.
+"""Networks in .npz files.
 
 A network file holds arrays and one JSON text under the key ``network``::
 
@@ -13,12 +13,10 @@ A network file holds arrays and one JSON text under the key ``network``::
          "relu": "gen", "layout": "chw", "rounding": "convergent"},
         {"kind": "eltwise", "inputs": ["inner", "input"], "op": "add"}]}
 
-``kind`` is a key of ``host.network.network.KERNELS``. ``name`` is that of the output, the number
-of the
-layer if left out; ``inputs`` are names of layers further up or ``input``, that of the network, and
-if left out the layer before. The other keys are the fields of its class in golden; a field with a
-default may be left out. The output of the last layer is that of the network. An image file holds
-``images`` (count, *input shape) of the network's dtype, and may hold ``labels`` (count,).
+``kind`` is a key of ``host.network.kernels.KERNELS``. ``name`` is that of the output, the number
+of the layer if left out; ``inputs`` are names of layers further up or ``input``, that of the
+network, and if left out the layer before. The other keys are the fields of its class in golden; a
+field with a default may be left out. The output of the last layer is that of the network.
 """
 
 import json
@@ -34,17 +32,18 @@ from host.errors import InputError, translate_refusals
 from host.files import write_whole
 from host.plan.graph import previous
 
-from .network import INPUT, KERNELS, Images, Network, kernel_name
+from .kernels import KERNELS, kernel_name
+from .network import INPUT, check_elements, join_layers
 
-__all__ = ["FORMAT", "load_arrays", "load_images", "load_network", "save_arrays", "save_network"]
+__all__ = ["DAMAGES", "FORMAT", "load_arrays", "load_network", "save_arrays", "save_network"]
 
 FORMAT = 2
 _DESCRIPTION = "network"
 _NAMES = ("kind", "name", "inputs")  #: Keys of a layer that are no fields.
 #: What numpy raises when it reads a file that is none of its own.
-_DAMAGES = (AttributeError, EOFError, KeyError, MemoryError, NotImplementedError, OSError,
-            RuntimeError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile,
-            zipfile.zlib.error)
+DAMAGES = (AttributeError, EOFError, KeyError, MemoryError, NotImplementedError, OSError,
+           RuntimeError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile,
+           zipfile.zlib.error)
 
 
 def save_network(path, network):
@@ -57,7 +56,7 @@ def save_network(path, network):
     description = {
         "format": FORMAT, "name": network.name,
         "input": {"shape": list(network.input_shape), "dtype": network.dtype.name,
-                  "frac_bits": network.frac_bits},
+                  "frac_bits": network.inputs[0].frac_bits},
         "layers": layers}
     save_arrays(path, {_DESCRIPTION: np.array(json.dumps(description))} | arrays)
 
@@ -80,30 +79,20 @@ def _decode_network(arrays):
     source  = _entry(description, "input")
     entries = _entry(description, "layers", list)
     names   = _layer_names(entries)
-    return Network(
-        name=str(_entry(description, "name")), input_shape=_shape(_entry(source, "shape")),
-        dtype=_dtype(_entry(source, "dtype")), frac_bits=_entry(source, "frac_bits"),
-        layers=tuple(_decode_layer(name, entry, arrays)
-                     for name, entry in zip(names, entries, strict=True)),
-        sources=tuple(_sources(index, entry, names) for index, entry in enumerate(entries)),
-        names=names)
+    return join_layers(
+        str(_entry(description, "name")), _input(source),
+        tuple(_decode_layer(name, entry, arrays)
+              for name, entry in zip(names, entries, strict=True)),
+        tuple(_sources(index, entry, names) for index, entry in enumerate(entries)), names)
 
 
-def load_images(path, network):
-    """Read the Images in ``path`` for ``network``; InputError if they do not fit its input."""
-    arrays = load_arrays(path)
-    try:
-        data, labels = _entry(arrays, "images"), arrays.get("labels")
-    except InputError as error:
-        raise InputError(f"{path} holds no images: {error}") from error
-    if data.dtype != network.dtype or data.shape[1:] != network.input_shape or not len(data):
-        raise InputError(f"Images in {path} must be {network.dtype} of shape (count, "
-                         f"{', '.join(map(str, network.input_shape))}), "
-                         f"not {data.dtype} of shape {data.shape}")
-    if labels is not None and labels.shape != data.shape[:1]:
-        raise InputError(f"Labels in {path} must have shape {data.shape[:1]}, "
-                         f"not {labels.shape}")
-    return Images(data, labels)
+def _input(source):
+    """Zeros in the format of the input."""
+    shape, dtype = _shape(_entry(source, "shape")), _dtype(_entry(source, "dtype"))
+    frac_bits = _entry(source, "frac_bits")
+    check_elements("The input", shape)
+    with translate_refusals("input", TypeError, ValueError):
+        return Tensor(np.zeros(shape, dtype), frac_bits)
 
 
 def save_arrays(path, arrays):
@@ -123,7 +112,7 @@ def load_arrays(path):
     try:
         with source, np.load(source, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except _DAMAGES:
+    except DAMAGES:
         raise InputError(f"{path} is damaged or not an .npz file") from None
 
 
@@ -159,7 +148,7 @@ def _encode(value, name, arrays):
 
 def _names(network, index):
     """What the file says about the name and the inputs of a layer, defaults left out."""
-    name, sources = network.names[index], network.sources[index]
+    name, sources = network.names[index], network.nodes[index].sources
     known = (INPUT, *network.names)
     return {
         **({} if name == str(index) else {"name": name}),

@@ -12,12 +12,11 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from time import perf_counter
 
-import numpy as np
-
 from host.device.device import DeviceError
 
-from .inference import Inference, load_plan, run_image
+from .inference import Inference, each_input, run_image
 from .network import Network
+from .session import Session
 
 __all__ = ["classify_with_jobs", "count_cores"]
 
@@ -33,7 +32,7 @@ def count_cores():
 
 
 def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
-                       progress=lambda: None):
+                       progress=lambda: None, reset_states=False):
     """Classify ``images`` like ``classify``, in several processes: an Inference that differs in
     its times alone.
 
@@ -41,25 +40,30 @@ def classify_with_jobs(network, images, *, device=None, opener=None, jobs=None,
     ----------
     device : Device that is open in this process, or None for the golden kernels alone
     opener : function without arguments that opens another one of its kind, and can be pickled
-    jobs : int, processes; None for one a core if that saves time, which the first image tells
+    jobs : int, processes; None for one a core if that saves time, which the first image tells, and
+        for one where states stay from one image to the next
+    reset_states : bool, they do not
     progress : called after each image
     """
     inference = Inference()
-    plan = load_plan(network, device)
+    images    = list(each_input(images))
+    session   = Session(network, device, reset_states=reset_states)
+    if network.has_states and not reset_states:
+        jobs = 1
     if jobs is None or jobs == 1:
-        _run_here(network, images, device, plan, inference, jobs, progress)
+        _run_here(session, images, inference, jobs, progress)
     rest = range(len(inference.predictions), len(images))
     if rest:
         inference.jobs = min(jobs or count_cores(), len(rest))
-        _spread(_Work(network, opener, images), rest, inference, progress)
+        _spread(_Work(network, opener, images, reset_states), rest, inference, progress)
     return inference
 
 
-def _run_here(network, images, device, plan, inference, jobs, progress):
+def _run_here(session, images, inference, jobs, progress):
     """Add the runs of all images, or of the first one if the rest is worth other processes."""
     begin = perf_counter()
-    for index, image in enumerate(images):
-        inference.add(run_image(network, image, index, device, plan))
+    for index, inputs in enumerate(images):
+        inference.add(run_image(session, inputs, index))
         inference.elapsed = perf_counter() - begin
         progress()
         if jobs is None and index == 0 and _is_worth(inference.elapsed, len(images) - 1):
@@ -77,19 +81,21 @@ class _Work:
 
     network: Network
     opener:  Callable | None
-    images:  np.ndarray
+    images:  list
+    reset:   bool
 
     def select(self, indices):
         """The same with these images alone."""
-        return _Work(self.network, self.opener, self.images[indices])
+        return _Work(self.network, self.opener, [self.images[index] for index in indices],
+                     self.reset)
 
     def run(self, indices, tell):
         """Run the images, whose numbers are ``indices``, and tell the ImageRun of each."""
         with self.opener() if self.opener else nullcontext() as device:
-            plan = load_plan(self.network, device)
+            session = Session(self.network, device, reset_states=self.reset)
             tell(_READY)
-            for index, image in zip(indices, self.images, strict=True):
-                tell(run_image(self.network, image, index, device, plan))
+            for index, inputs in zip(indices, self.images, strict=True):
+                tell(run_image(session, inputs, index))
 
 
 def _spread(work, rest, inference, progress):

@@ -1,136 +1,179 @@
-"""Networks of layers, and labelled images."""
+"""Networks of layers, whatever file they are of, and labelled inputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
 from golden.ints import plain
-from golden.mli1 import (
-    AvePool,
-    BasicRnnCell,
-    Concat,
-    Conv2d,
-    ConvertTensor,
-    DepthwiseConv2d,
-    Eltwise,
-    FullyConnected,
-    LeakyRelu,
-    LstmCell,
-    MaxPool,
-    Padding2d,
-    Permute,
-    Rectify,
-    Sigmoid,
-    Softmax,
-    Subtensor,
-    Tanh,
-    Tensor,
-)
 from host.errors import InputError, translate_refusals
-from host.plan.graph import Node, blank_values, previous
+from host.plan.graph import Node, check_inputs, previous
 
-__all__ = ["ELEMENTS", "INPUT", "KERNELS", "Images", "Network", "kernel_name"]
+from .kernels import kernel_name
 
-INPUT    = "input"  #: Name of the input of a network.
+__all__ = ["ELEMENTS", "INPUT", "Images", "Network", "check_elements", "join_layers"]
+
+INPUT    = "input"  #: Name of the input of a network that has one.
 ELEMENTS = 1 << 24  #: Of a value at most: far more than the memories of any core hold.
-KERNELS  = {
-    "conv2d": Conv2d, "depthwise_conv2d": DepthwiseConv2d, "fully_connected": FullyConnected,
-    "maxpool": MaxPool, "avepool": AvePool, "relu": Rectify, "leaky_relu": LeakyRelu,
-    "sigm": Sigmoid, "tanh": Tanh, "softmax": Softmax, "eltwise": Eltwise, "concat": Concat,
-    "permute": Permute, "padding2d": Padding2d, "subtensor": Subtensor,
-    "convert_tensor": ConvertTensor, "basic_rnn_cell": BasicRnnCell, "lstm_cell": LstmCell}
 
 
 @dataclass(frozen=True)
 class Network:
-    """Layers, each of which takes the input or outputs of layers before it; the last is the result.
+    """Layers and the values that each of them takes.
+
+    Values are numbered from 0: first inputs, then constants that stand in the place of values, then
+    the output of every node.
 
     Parameters
     ----------
     name : str
-    input_shape : tuple of int
-    dtype : numpy dtype, int8 or int16
-    frac_bits : int, of the input
-    layers : tuple of golden layers
-    sources : tuple of tuples, for every layer the values it takes: 0 is the input, ``n`` the output
-        of layer ``n - 1``; without it every layer takes the output of the one before
-    names : tuple of str, one a layer, each of them once and none of them ``INPUT``; without it
-        their numbers
+    nodes : tuple of Node, all of which have names
+    inputs : tuple of golden Array, zeros in the format of each input
+    input_names : tuple of str
+    constants : tuple of golden Array
+    outputs : tuple of int, numbers of values; without it the last one
+    operators : tuple of str, what a file calls the kernel of every node
+    numbers : tuple of int, of the operators in a file whose operators have numbers rather than
+        names: several layers may be of one; empty for other files
 
     InputError, naming the layer, if one refuses its inputs or a value has more than ``ELEMENTS``.
     """
 
     name:        str
-    input_shape: tuple
-    dtype:       np.dtype
-    frac_bits:   int
-    layers:      tuple
-    sources:     tuple = ()
-    names:       tuple = ()
+    nodes:       tuple
+    inputs:      tuple
+    input_names: tuple = (INPUT,)
+    constants:   tuple = ()
+    outputs:     tuple = ()
+    operators:   tuple = ()
+    numbers:     tuple = ()
 
     def __post_init__(self):
-        for field in ("input_shape", "frac_bits", "sources"):
-            object.__setattr__(self, field, plain(getattr(self, field)))
-        if not self.layers:
+        if not self.nodes:
             raise InputError("A network must have at least one layer, not 0")
-        count = range(len(self.layers))
-        if not self.sources:
-            object.__setattr__(self, "sources", tuple(previous(index) for index in count))
-        if not self.names:
-            object.__setattr__(self, "names", tuple(str(index) for index in count))
-        for field in ("sources", "names"):
-            if len(getattr(self, field)) != len(self.layers):
-                raise InputError(f"There are {len(self.layers)} layers, but "
-                                 f"{len(getattr(self, field))} {field}")
-        if len({INPUT, *self.names}) != len(self.names) + 1:
-            raise InputError(f"Names must differ from each other and from {INPUT!r}, "
-                             f"not {', '.join(self.names)}")
-        _values(self)
+        if not self.operators:
+            object.__setattr__(self, "operators",
+                               tuple(kernel_name(node.layer) for node in self.nodes))
+        object.__setattr__(self, "nodes", tuple(
+            node if node.label else replace(node, label=f"Layer {node.name} ({operator})")
+            for node, operator in zip(self.nodes, self.operators, strict=True)))
+        if not self.outputs:
+            object.__setattr__(self, "outputs", (self.first + len(self.nodes) - 1,))
+        object.__setattr__(self, "values", tuple(_values(self)))
 
     @property
-    def nodes(self):
-        """The layers with their sources."""
-        return [Node(*each) for each in zip(self.layers, self.sources, self.names, strict=True)]
+    def first(self):
+        """Number of the value that the first layer makes."""
+        return len(self.inputs) + len(self.constants)
 
     @property
-    def values(self):
-        """Blank Tensors in the format of the input and of the output of every layer."""
-        return _values(self)
+    def layers(self):
+        """The layers alone, a tuple."""
+        return tuple(node.layer for node in self.nodes)
+
+    @property
+    def names(self):
+        """Names of the layers, a tuple."""
+        return tuple(node.name for node in self.nodes)
+
+    @property
+    def has_states(self):
+        """Whether a layer has a state that stays from one input to the next."""
+        return any(hasattr(node.layer, "following") for node in self.nodes)
+
+    @property
+    def input_shape(self):
+        """Shape of the first input."""
+        return self.inputs[0].shape
+
+    @property
+    def dtype(self):
+        """Numpy type of the first input."""
+        return self.inputs[0].data.dtype
+
+    @property
+    def output_names(self):
+        """Names of the outputs, a tuple."""
+        return tuple(self.name_of(number) for number in self.outputs)
+
+    def name_of(self, number):
+        """Name of a value."""
+        if number < len(self.inputs):
+            return self.input_names[number]
+        if number < self.first:
+            return f"constant {number - len(self.inputs)}"
+        return self.nodes[number - self.first].name
 
     def tensor(self, data):
-        """Input Tensor that holds ``data``."""
-        return Tensor(data, self.frac_bits)
+        """The first input with ``data``."""
+        return replace(self.inputs[0], data=data)
 
 
 @dataclass(frozen=True)
 class Images:
-    """Inputs of a network: ``data`` (count, *input shape) and ``labels`` (count,) or None."""
+    """Inputs of a network.
 
-    data:   np.ndarray
-    labels: np.ndarray | None
+    Parameters
+    ----------
+    data : array (count, *input shape); for several inputs a tuple of them
+    labels : array (count,) or None
+    reading : str, how values became elements of the input; empty if they were those
+    """
+
+    data:    np.ndarray | tuple
+    labels:  np.ndarray | None = None
+    reading: str = ""
+
+    @property
+    def count(self):
+        """How many there are."""
+        return len(self.data[0] if isinstance(self.data, tuple) else self.data)
+
+    def first(self, limit):
+        """At most so many of them; all for None."""
+        data = (tuple(each[:limit] for each in self.data) if isinstance(self.data, tuple)
+                else self.data[:limit])
+        return Images(data, None if self.labels is None else self.labels[:limit], self.reading)
 
 
-def kernel_name(layer):
-    """Name of the kernel of ``layer`` in a network file."""
-    return next(name for name, kind in KERNELS.items() if type(layer) is kind)
+def join_layers(name, x, layers, sources=(), names=()):
+    """The Network of layers with one input ``x``, an Array, whose data do not count.
+
+    Parameters
+    ----------
+    layers : tuple of golden layers
+    sources : tuple of tuples, for every layer the values it takes: 0 is the input, ``n`` the output
+        of layer ``n - 1``; without it every layer takes the output of the one before
+    names : tuple of str, one a layer, each of them once and none of them ``INPUT``; without it
+        their numbers
+    """
+    sources = plain(sources) or tuple(previous(index) for index in range(len(layers)))
+    names   = names or tuple(map(str, range(len(layers))))
+    for what, given in (("sources", sources), ("names", names)):
+        if len(given) != len(layers):
+            raise InputError(f"There are {len(layers)} layers, but {len(given)} {what}")
+    if len({INPUT, *names}) != len(names) + 1:
+        raise InputError(f"Names must differ from each other and from {INPUT!r}, "
+                         f"not {', '.join(names)}")
+    return Network(name, tuple(map(Node, layers, sources, names)),
+                   (replace(x, data=np.zeros_like(x.data)),))
 
 
 def _values(network):
-    with translate_refusals("input", TypeError, ValueError):
-        _check_elements("The input", network.input_shape)
-        values = [network.tensor(np.zeros(network.input_shape, network.dtype))]
-    blanks = blank_values(network.nodes, values[:1])
-    next(blanks)
-    for name, layer in zip(network.names, network.layers, strict=True):
-        what = f"Layer {name} ({kernel_name(layer)})"
-        with translate_refusals(what, MemoryError, OverflowError, TypeError, ValueError):
-            values.append(next(blanks))
-        _check_elements(f"{what}: the output", values[-1].shape)
+    """Blank Arrays in the format of all values."""
+    values = [*network.inputs, *network.constants]
+    for name, value in zip(network.input_names, network.inputs, strict=True):
+        check_elements("The input" if len(network.inputs) == 1 else f"The input {name}",
+                        value.shape)
+    for node in network.nodes:
+        with translate_refusals(node.title, MemoryError, OverflowError, TypeError, ValueError):
+            values.append(node.layer.output_like(*check_inputs(node, values)))
+        check_elements(f"{node.title}: the output", values[-1].shape)
     return values
 
 
-def _check_elements(what, shape):
+def check_elements(what, shape):
+    """Refuse a shape of more than ``ELEMENTS``; InputError that begins with ``what``."""
     if prod(shape) > ELEMENTS:
         raise InputError(f"{what} may have {ELEMENTS:,} elements at most, not {prod(shape):,}, "
                          f"which is what its shape {'x'.join(map(str, shape))} has")

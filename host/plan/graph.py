@@ -18,16 +18,18 @@ class Node:
     layer : golden layer
     sources : tuple of int
     name : str, of the layer in errors; a plan takes its number without one
+    label : str, what errors begin with; made of name and layer without one
     """
 
     layer:   object
     sources: tuple
     name:    str = ""
+    label:   str = ""
 
     @property
     def title(self):
         """What errors begin with."""
-        return f"Layer {self.name} ({type(self.layer).__name__})"
+        return self.label or f"Layer {self.name} ({type(self.layer).__name__})"
 
 
 def previous(index, inputs=1):
@@ -49,11 +51,12 @@ def nodes_of(layers, inputs=1):
 
 @contextmanager
 def name_refusals(node, nodes):
-    """Begin the sentence of a ValueError or TypeError with the name of a Node, one of several."""
+    """Begin the sentence of a ValueError or TypeError with the title of a Node, one of several or
+    one with a label."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        if len(nodes) == 1:
+        if len(nodes) == 1 and not node.label:
             raise
         raise type(error)(f"{node.title}: {error}") from error
 

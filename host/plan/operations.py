@@ -17,11 +17,11 @@ def check_operations(passes, node, config):
     for pass_ in passes:
         if pass_.op not in config.operations:
             raise NoPassesError(
-                f"Layer {node.name} ({type(node.layer).__name__}) needs the operation "
+                f"{node.title} needs the operation "
                 f"{pass_.op.name}, which {_USES[pass_.op]}: size {config.name} has only "
                 f"{', '.join(op.name for op in Op if op in config.operations)}")
         if pass_.reduce not in config.reductions:
             raise NoPassesError(
-                f"Layer {node.name} ({type(node.layer).__name__}) needs the reduction "
+                f"{node.title} needs the reduction "
                 f"{pass_.reduce.name}, which {_USES[pass_.reduce]}: size {config.name} has only "
                 f"{', '.join(kind.name for kind in Reduce if kind in config.reductions)}")

@@ -8,16 +8,17 @@ from hdl.isa import Memory
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False):
+def place_layouts(stages, memories, keep, *, overwrite=False, behind=None):
     """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
     indices of the layers whose outputs stay.
 
     A value that is made only to be joined with others is made as a part of the joined one, if it
     can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
     with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
+    An input that is larger than X lies at row ``behind`` of it, if there is one.
     AllocationError for what does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite).place(memories)
+    return _Places(stages, keep, overwrite=overwrite).place(memories, behind)
 
 
 class _Places:
@@ -32,9 +33,13 @@ class _Places:
         self._homes   = self._find_homes()
         self._placed  = set(range(self._count))  # who takes rows
 
-    def place(self, memories):
+    def place(self, memories, behind):
         """The TensorLayouts."""
         for number, layout in enumerate(self._layouts[:self._count]):
+            if behind is not None and layout.rows > memories[layout.memory].rows:
+                self._layouts[number] = layout.at(behind)
+                self._placed.remove(number)
+                continue
             what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
             self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
         ends = self._ends = self._find_ends()
@@ -65,7 +70,8 @@ class _Places:
         return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 
     def _find_ends(self):
-        """Index of the last stage that reads each value, or a view of it."""
+        """Index of the last stage that reads each value, or a view of it; beyond all if a view of
+        it stays."""
         ends = [0] * self._count + list(range(len(self._stages)))
         for index, stage in enumerate(self._stages):
             for number in stage.sources:
@@ -73,7 +79,8 @@ class _Places:
         for number, stage in zip(count(len(ends) - 1, -1), reversed(self._stages), strict=False):
             if stage.lowering.is_view:
                 [source]     = stage.sources
-                ends[source] = max(ends[source], ends[number])
+                last         = len(self._stages) if self._is_kept(number) else ends[number]
+                ends[source] = max(ends[source], last)
         return ends
 
     def _place_output(self, index, memories):

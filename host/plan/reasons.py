@@ -6,15 +6,15 @@ __all__ = ["REASONS"]
 
 REASONS = {
     "… needs … bytes of … memory; of its … bytes … are free, … in one piece":
-        limit("not everything is cut: some layers stay whole, and so do the elements of one sum "
-              "and the taps of one output"),
+        limit("not everything is cut: some layers stay whole, and so do the elements that are "
+              "compared or divided by their sum"),
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),
-    "Layer … (…) needs the operation …, which …: size … has only …":
+    "… needs the operation …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
-    "Layer … (…) needs the reduction …, which …: size … has only …":
+    "… needs the reduction …, which …: size … has only …":
         limit("the compact core has no room in its microprogram for it"),
-    "Layer … (…) has a table of its own, and those of size … cannot be written":
+    "… has a table of its own, and those of size … cannot be written":
         limit("the tables of the compact core are a part of its microprogram's memory"),
     "A program can use … tables of its own, not …":
         contract("a plan loads further tables between programs"),
@@ -28,4 +28,5 @@ REASONS = {
     "Input must have shape, type and frac_bits …, not …": FORMATS,
     "Sources must be values from 0 to …, not …": ARGUMENT,
     "… takes … input…, not …": ARGUMENT,
+    "States must have shapes and types …, not …": ARGUMENT,
 }

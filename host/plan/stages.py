@@ -122,7 +122,7 @@ class Stages:
         except ValueError as error:
             layouts = self._choose(index, numbers)
             if layouts is None:
-                raise ValueError(f"Layer {node.name}: {error}") from error
+                raise ValueError(f"{node.label or f'Layer {node.name}'}: {error}") from error
             numbers = [self._reorder(index, number, x, layout)
                        for number, x, layout in zip(numbers, lowering.inputs, layouts, strict=True)]
             target = lowering.target_layout(self._layouts_of(numbers))

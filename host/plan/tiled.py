@@ -13,14 +13,15 @@ from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
-def make_plan(config, layers, *inputs, keep=None, c_order=False):
+
+def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
     """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
     try:
-        return Plan(config, layers, *inputs, keep=keep, c_order=c_order)
+        return Plan(config, layers, *inputs, keep=keep, outputs=outputs, c_order=c_order)
     except AllocationError:
         if keep is True:
             raise
-        return TiledPlan(config, layers, *inputs)
+        return TiledPlan(config, layers, *inputs, outputs=outputs, c_order=c_order)
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,18 @@ class _Part:
 
 @dataclass(frozen=True)
 class TiledStep:
-    """One layer of a TiledPlan: its passes, those of all tiles together."""
+    """One layer of a TiledPlan: its passes, those of all tiles together, and what the host does
+    for it; see ``Step``."""
 
-    layer:      object
-    passes:     range
-    kept:       bool
-    remarks:    str
+    layer:    object
+    passes:   range
+    kept:     bool
+    remarks:  str
+    moved:    int
+    loaded:   int
+    programs: int
+    tiles:    int
+    renamed:  bool
 
 
 class TiledPlan:
@@ -59,7 +66,10 @@ class TiledPlan:
 
     Parameters
     ----------
-    config, layers, inputs : see ``Plan``; AllocationError for a layer that cannot be cut
+    config, layers, inputs, outputs : see ``Plan``; AllocationError for a layer that cannot be cut
+    c_order : bool, in parts that take inputs of the network, or make its last output, all inputs
+        and the last output lie in the order of the user's arrays, which of a tile are those of its
+        slices; see ``Plan``
 
     Attributes
     ----------
@@ -70,8 +80,10 @@ class TiledPlan:
 
     keeps_all = False
 
-    def __init__(self, config, layers, *inputs):
+    def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False):
         nodes = nodes_of(layers, len(inputs))
+        self._outputs = {*outputs, len(nodes) - 1}
+        self._c_order = c_order
         self.config, self._nodes, self._count = config, nodes, len(inputs)
         self._values = list(inputs)
         for node in nodes:
@@ -150,11 +162,16 @@ class TiledPlan:
                    for node in nodes]
         later   = {number for node in self._nodes[layers.stop:] for number in node.sources}
         kept    = [index for index in range(len(nodes))
-                   if first + index in later or layers.start + index == len(self._nodes) - 1]
+                   if first + index in later or layers.start + index in self._outputs]
         plan = Plan(self.config, local, *(self._values[number] for number in outside),
-                    keep=frozenset(kept))
+                    keep=frozenset(kept), c_order=self._is_in_order(layers))
         return _Part(plan, layers, [(number, ()) for number in outside],
                      [(index, first + index, ()) for index in kept])
+
+    def _is_in_order(self, layers):
+        """Whether tensors at the ends of some layers lie in the order of the user's arrays."""
+        return self._c_order and (layers.stop == len(self._nodes) or any(
+            number < self._count for index in layers for number in self._nodes[index].sources))
 
     def _tiles(self, index, error):
         """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
@@ -165,20 +182,24 @@ class TiledPlan:
                                                                   strict=True)
                        if slices is not None],
                       [(0, self._count + index, tile.target)])
-                for tile in plan_tiles(self.config, node, inputs, error)]
+                for tile in plan_tiles(self.config, node, inputs, error,
+                                       c_order=self._is_in_order(range(index, index + 1)))]
 
     def _steps(self):
-        start, counts, moved = 0, [0] * len(self._nodes), [""] * len(self._nodes)
-        tiles = [0] * len(self._nodes)
+        made  = {number for part in self.parts for _, number, _ in part.targets}
+        tiles = [[] for _ in self._nodes]
         for part in self.parts:
             for layer, step in zip(part.layers, part.plan.steps, strict=True):
-                counts[layer] += len(step.passes)
-                tiles[layer]  += 1
-                moved[layer]   = step.remarks
-        made = {number for part in self.parts for _, number, _ in part.targets}
-        for index, node in enumerate(self._nodes):
-            words = [moved[index]] * bool(moved[index])
-            words += [f"{tiles[index]} tiles"] * (tiles[index] > 1)
-            yield TiledStep(node.layer, range(start, start + counts[index]),
-                            self._count + index in made, ", ".join(words))
-            start += counts[index]
+                begins = layer == part.layers.start
+                tiles[layer].append((step, max(step.programs, int(begins))))
+        start = 0
+        for index, (node, steps) in enumerate(zip(self._nodes, tiles, strict=True)):
+            last, _ = steps[-1]
+            words = [last.remarks] * bool(last.remarks)
+            words += [f"{len(steps)} tiles"] * (len(steps) > 1)
+            count = sum(len(step.passes) for step, _ in steps)
+            yield TiledStep(node.layer, range(start, start + count), self._count + index in made,
+                            ", ".join(words), sum(step.moved for step, _ in steps),
+                            sum(step.loaded for step, _ in steps),
+                            sum(programs for _, programs in steps), len(steps), last.renamed)
+            start += count

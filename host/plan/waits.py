@@ -2,39 +2,33 @@
 
 from dataclasses import replace
 
-from hdl.isa import (
-    BANKS,
-    CELL_BITS,
-    Adjust,
-    Memory,
-    Op,
-    Reduce,
-    Shape,
-    Width,
-    record_rows,
-)
+from hdl.isa import Adjust, Reduce
+
+from .flow import Flow
 
 __all__ = ["scalars_of", "set_waits"]
 
 
 def set_waits(passes, config):
-    """Set ``wait`` where a pass reads rows that unfinished passes write, and ``last`` at the end.
+    """Set ``wait`` where a pass may read what an earlier one has not written yet, and ``last`` at
+    the end.
 
     ValueError if there is no pass, or more than program memory holds.
     """
     if not 1 <= len(passes) <= config.passes:
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
-    waits, pending, folds = [False] * len(passes), [], set()
+    waits, folds, flow = [False] * len(passes), set(), Flow(config)
+    looped = {other for index, pass_ in enumerate(passes) if pass_.repeat
+              for other in range(index - pass_.back, index + 1)}
     for index in _order(passes):
         pass_ = passes[index]
-        reads, write = _rows(pass_, config.ways)
         waits[index] |= not folds.isdisjoint(scalars_of(pass_))
-        waits[index] |= any(read[0] is other[0] and read[1] <= other[2] and other[1] <= read[2]
-                            for read in reads for other in pending)
-        writes  = [] if pass_.hold else [write]
-        pending = writes if waits[index] else [*pending, *writes]
-        folds   = _scalars_made(pass_) | (set() if waits[index] else folds)
+        waits[index] |= flow.reads_early(pass_, whole=index in looped)
+        if waits[index]:
+            flow.wait()
+        flow.run(pass_, whole=index in looped)
+        folds = _scalars_made(pass_) | (set() if waits[index] else folds)
     return [replace(pass_, wait=wait, last=index == len(passes) - 1)
             for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
 
@@ -66,25 +60,3 @@ def _scalars_made(pass_):
     if pass_.reduce in (Reduce.RANK, Reduce.POP):
         return {Reduce.MAX, Reduce.MIN}
     return {pass_.reduce} - {Reduce.NONE}
-
-
-def _rows(pass_, ways):
-    """Reads and the write of a pass: (memory, first row, last row)."""
-    y_units = ways if pass_.y_shape is Shape.LANES else 1
-    x_units = BANKS * (ways if pass_.op is Op.GATHER else 1)
-    z_units = BANKS * (ways if pass_.z_memory is Memory.Y else 1)
-    x, y, z = (
-        (memory, access.low // units, access.high // units)
-        for memory, access, units in (
-            (Memory.X, pass_.x, x_units * _units(pass_.x_width)),
-            (Memory.Y, pass_.y, y_units * _units(pass_.y_width)),
-            (pass_.z_memory, pass_.z, z_units * _units(pass_.z_width))))
-    reads = [x, y]
-    if pass_.bias_row is not None:
-        last = pass_.bias_row + record_rows(pass_, ways) - 1
-        reads.append((Memory.Y, pass_.bias_row, last))
-    return reads, z
-
-
-def _units(width):
-    return CELL_BITS // (8 if width is Width.BITS8 else 16)

@@ -1,7 +1,7 @@
 """``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
 
 import json
-from dataclasses import dataclass
+from pathlib import Path
 
 from rich.table import Table
 
@@ -10,69 +10,29 @@ from hdl.config import BASE
 from host.cli.command import Command, add_json, add_plot
 from host.cli.figure import check_figure, save_figure
 from host.cycles.model import predict
+from host.errors import InputError
 from host.files import check_writable, write_file
 from host.plan.plan import Plan
+from host.tflite.reader import read_model
 from sim.rtl.device import RtlDevice
 
 from .figure import work_figure
 from .gaps import idle_between
 from .loops import golden_speed
 from .measure import measure, measure_run
+from .network_bench import measure_network
+from .networks import NETWORKS
+from .results import Limit, WorkResult, WrongResultError
 from .works import WORKS
 
-__all__ = ["COMMAND", "Limit", "WorkResult", "WrongResultError", "measure_limits", "measure_work"]
+__all__ = ["COMMAND", "measure_limits", "measure_work"]
 
-MODEL_ERROR    = 0.02  #: Of the cycle model.
 INDEPENDENT    = 4     #: Idle cycles where a pass does not read what the one before writes.
 MARGIN         = 8     #: Idle cycles beyond the depth of the pipeline where it does.
 HARNESS_SHARE  = 0.8   #: Of the speed of a bare loop.
 RUN_FASTER     = 1.3   #: Than with a core compiled plainly, its trace read over the bus.
 GOLDEN_FASTER  = 20    #: Than plain loops.
 GOLDEN_SECONDS = 0.02
-
-
-class WrongResultError(Exception):
-    """A work whose result in RTL is not that of the golden kernels."""
-
-
-@dataclass(frozen=True)
-class WorkResult:
-    """One work in RTL; cycles from start to interrupt, ``predicted`` by the cycle model."""
-
-    work:      str
-    cycles:    int
-    floor:     float
-    target:    float
-    predicted: int
-
-    @property
-    def ratio(self):
-        """Cycles over floor."""
-        return self.cycles / self.floor
-
-    @property
-    def error(self):
-        """Of the prediction, relative to the cycles."""
-        return self.predicted / self.cycles - 1
-
-    @property
-    def met(self):
-        """Whether ratio and prediction are within their targets."""
-        return self.ratio <= self.target and abs(self.error) <= MODEL_ERROR
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A measured value and the limit it has to keep, both as a user reads them.
-
-    ``number`` is what of the value is compared.
-    """
-
-    name:   str
-    value:  str
-    limit:  str
-    met:    bool
-    number: float
 
 
 def golden_output(layers, *inputs):
@@ -145,6 +105,17 @@ def _limit_table(limits):
     return table
 
 
+def _network_table(results):
+    table = _table(("network", "left"), *((name, "right") for name in (
+        "cycles", "floor", "used", "target", "predicted", "layers compared", "programs")),
+        ("", "left"))
+    for row in results:
+        table.add_row(row.network, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.used:.0%}",
+                      f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
+                      f"{row.compared} of {row.layers}", str(row.programs), _mark(row.met))
+    return table
+
+
 def _rows(results, limits):
     """Works, then measures, for JSON."""
     works = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
@@ -153,37 +124,76 @@ def _rows(results, limits):
                     for row in limits]
 
 
+def _network_rows(results):
+    """Networks for JSON."""
+    return [{"network": row.network, "cycles": row.cycles, "floor": row.floor, "used": row.used,
+             "target": row.target, "predicted": row.predicted, "programs": row.programs}
+            for row in results]
+
+
 def _add_arguments(parser):
     add_json(parser)
     add_plot(parser, "cycles over the floor of every work, next to its target,")
+    parser.add_argument("--networks", action="store_true",
+                        help="whole networks of int8 values in place of the works: those of the "
+                             "shapes of MLPerf Tiny, with random constants")
+    parser.add_argument("--files", metavar="F.tflite", nargs="+", default=[], type=Path,
+                        help="with --networks: these files as well")
 
 
-def _execute(options, console):
+def _check_options(options):
+    if options.files and not options.networks:
+        raise InputError("--files need --networks")
+    if options.plot and options.networks:
+        raise InputError("--plot draws the works, not --networks")
     if options.json:
         check_writable(options.json)
     if options.plot:
         check_figure(options.plot)
+
+
+def _measure_works(device, options, console):
+    """Results of all works and limits, printed; what JSON holds of them."""
+    results = []
+    for work in WORKS:
+        with console.status(f"Running {work.name}"):
+            results.append(measure_work(device, work))
+    console.print(_work_table(results))
+    with console.status("Measuring speeds"):
+        limits = list(measure_limits(device))
+    console.print(_limit_table(limits))
+    if options.plot:
+        save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
+    return [*results, *limits], _rows(results, limits)
+
+
+def _measure_networks(device, options, console):
+    """The same of all networks."""
+    results = []
+    models = [(path.stem, read_model(path.read_bytes()), 0) for path in options.files]
+    works  = [(work.name, work.model(), work.target) for work in NETWORKS]
+    for name, model, target in works + models:
+        with console.status(f"Running {name}"):
+            results.append(measure_network(device, name, model, target))
+    console.print(_network_table(results))
+    return results, _network_rows(results)
+
+
+def _execute(options, console):
+    _check_options(options)
     with console.status("Preparing rtl, size base"):
         device = RtlDevice(BASE)
     with device:
-        results = []
-        for work in WORKS:
-            with console.status(f"Running {work.name}"):
-                try:
-                    results.append(measure_work(device, work))
-                except WrongResultError as error:
-                    console.print(str(error), markup=False)
-                    return 1
-        console.print(_work_table(results))
-        with console.status("Measuring speeds"):
-            limits = list(measure_limits(device))
-    console.print(_limit_table(limits))
+        try:
+            measure = _measure_networks if options.networks else _measure_works
+            results, rows = measure(device, options, console)
+        except WrongResultError as error:
+            console.print(str(error), markup=False)
+            return 1
     if options.json:
-        write_file(options.json, json.dumps(_rows(results, limits), indent=1) + "\n")
-    if options.plot:
-        save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
-    missed = [row for row in (*results, *limits) if not row.met]
-    console.print(f"{len(results) + len(limits) - len(missed)} targets met, {len(missed)} missed")
+        write_file(options.json, json.dumps(rows, indent=1) + "\n")
+    missed = [row for row in results if not row.met]
+    console.print(f"{len(results) - len(missed)} targets met, {len(missed)} missed")
     return int(bool(missed))
 
 

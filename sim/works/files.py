@@ -5,7 +5,7 @@ from pathlib import Path
 
 from golden.mli1 import Tensor
 from host.network.file import save_network
-from host.network.network import Network
+from host.network.network import join_layers
 
 from .works import WORKS
 
@@ -21,7 +21,7 @@ def takes_network(work):
 def work_network(work):
     """Network of a Work that ``takes_network``."""
     layers, x = work.operands()
-    return Network(work.name, x.shape, x.data.dtype, x.frac_bits, layers)
+    return join_layers(work.name, x, layers)
 
 
 def main(arguments=None):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import host
 from hdl.isa import Access, Pass
-from host.network.file import load_images, load_network
+from host.network.file import load_network
+from host.network.images import load_images
 from host.network.inference import classify
 from sim.rtl.device import PlainDevice, RtlDevice
 

@@ -14,6 +14,7 @@ from hdl.compact.memory import Cells
 from hdl.config import COMPACT, SMALL
 from hdl.isa import (
     PASS_STRIDE,
+    ROUNDINGS,
     TRACE_STRIDE,
     AccumulatorRange,
     Adjust,
@@ -23,7 +24,6 @@ from hdl.isa import (
     Reduce,
     Region,
     Register,
-    RoundMode,
     State,
     Status,
     Width,
@@ -94,6 +94,7 @@ test_addresses_without_anything  = host.test_addresses_without_anything
 test_program_is_not_read         = host.test_program_is_not_read_and_trace_not_written
 test_window_edges                = watch.test_window_edges_are_watched
 test_windows_of_every_shape      = watch.test_windows_of_every_shape_are_watched
+test_windows_of_records          = watch.test_windows_of_records_are_watched
 test_write_of_the_program        = watch.test_write_of_the_program_during_a_run_is_a_hit
 
 
@@ -109,10 +110,15 @@ def test_programs_with_operations_that_it_lacks(core, program):
     passes.check(core, [program])
 
 
-@pytest.mark.parametrize(("addend", "steps", "outer"), [
-    *product([False, True], [1, 4], [(5, 1, 1), (3, 2, 3)])])
-def test_records_of_every_index(addend, steps, outer, rtl):
-    scale.test_records_of_every_index("tiny", addend, steps, outer, rtl)
+@pytest.mark.parametrize(("addend", "once", "steps", "outer"), [
+    *product([False, True], [False, True], [1, 4], [(5, 1, 1), (3, 2, 3)])])
+def test_records_of_every_index(addend, once, steps, outer, rtl):
+    scale.test_records_of_every_index("tiny", addend, once, steps, outer, rtl)
+
+
+@pytest.mark.parametrize(("exponent", "once"), [(-31, False), (-7, True), (-2, False), (2, False)])
+def test_sums_that_round_twice(exponent, once, rtl):
+    scale.test_sums_that_round_twice("tiny", exponent, once, rtl)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -124,7 +130,7 @@ def test_a_held_sum_before_a_scaled_pass(rtl):
     scale.test_a_held_sum_before_a_scaled_pass("tiny", rtl)
 
 
-@pytest.mark.parametrize(("rounding", "shift"), [*product(RoundMode, [-16, -1, 0, 1, 5, 30])])
+@pytest.mark.parametrize(("rounding", "shift"), [*product(ROUNDINGS, [-16, -1, 0, 1, 5, 30])])
 def test_a_sum_is_resumed(rounding, shift, rtl):
     hold.test_a_sum_is_resumed_as_soon_as_it_is_held("tiny", rounding, shift, rtl)
 

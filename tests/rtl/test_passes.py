@@ -27,12 +27,13 @@ from hdl.isa import (
     Op,
     Pass,
     Reduce,
+    RoundMode,
     Scale,
     Shape,
     Table,
     Width,
     bias_rows,
-    records,
+    record_rows,
 )
 from host.plan.waits import set_waits
 from tests.support.random_passes import align_window
@@ -131,6 +132,15 @@ def reductions(draw, op, reduce):
     return fields if reduce in (Reduce.MAX, Reduce.MIN) else {}
 
 
+scales = st.fixed_dictionaries({
+    "scale": st.sampled_from([Scale.BITS32, Scale.BITS16, Scale.SYMMETRIC16]),
+    "addend": st.booleans(), "once": st.booleans(), "adjust": st.just(Adjust.NONE),
+    "anchored": st.just(False), "inverted": st.just(False), "bias_row": st.just(0),
+    "rounding": st.sampled_from([*ROUNDINGS, RoundMode.TWICE, RoundMode.TWICE]),
+}).map(lambda fields: fields | {
+    "addend": fields["addend"] or fields["rounding"] is RoundMode.TWICE})
+
+
 @st.composite
 def passes(draw, config):
     """A pass that reads one half of X and Y and writes the other; some fault."""
@@ -156,8 +166,7 @@ def passes(draw, config):
                   "anchored": False, "inverted": False}
     scaled = not (held or ranks) and draw(st.integers(0, 2)) == 0
     if scaled:
-        kinds |= {"scale": Scale(draw(st.integers(1, 3))), "addend": draw(st.booleans()),
-                  "adjust": Adjust.NONE, "anchored": False, "inverted": False, "bias_row": 0}
+        kinds |= draw(scales)
     if kinds["op"] is Op.CROSS:
         kinds["x_shape"] = Shape.VECTOR
     if kinds["op"] is Op.SPREAD:
@@ -197,7 +206,8 @@ def gathers(draw, config):
     table = config.lanes * config.ways
     loops = replace(pass_, op=Op.GATHER, x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, beats=4,
                     rows=Axis(), cols=Axis(), bias_row=None, scale=Scale.NONE, addend=False,
-                    floor=0, hold=False, resume=False)
+                    once=False, rounding=draw(st.sampled_from(ROUNDINGS)), floor=0, hold=False,
+                    resume=False)
     x, y, z = (halves(config, *place) for place in (
         (Memory.X, loops.x_width, 1), (Memory.Y, loops.y_width, table * table),
         (loops.z_memory, loops.z_width, config.ways)))
@@ -219,7 +229,8 @@ def bias(draw, config, loops, side):
     If ``loops`` is scaled it has a row already.
     """
     scaled = loops.scale is not Scale.NONE
-    rows = bias_rows(config.ways) * loops.outer[0] * (records(loops) if scaled else 1)
+    rows = (record_rows(loops, config.ways) if scaled
+            else bias_rows(config.ways) * loops.outer[0])
     end  = config.y_rows * (1 + side) // 2
     beyond = draw(rarely) * side
     return draw(st.sampled_from([*[None] * (0 if scaled else 2), end - config.y_rows // 2,

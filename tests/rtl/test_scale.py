@@ -3,12 +3,26 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Op, Pass, RoundMode, Scale, Shape, Width
+from hdl.isa import (
+    ROUNDINGS,
+    Access,
+    AccumulatorRange,
+    Memory,
+    Op,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Status,
+    Width,
+)
 from tests.support.rtl_device import assert_equals_machine
 from tests.support.seed import SEED
+from tests.support.twice import LIMIT, drawn_sums, quantized, twice_pass, write_sums
 
 #: Some outputs for each of some outermost indices; the records lie behind the weights.
 PASS = Pass(x=Access(40, 30, 99, (2, 0, 1), (0, 0, 1)), y=Access(30, 20, 99, (3, 0, 0), (0, 0, 1)),
@@ -18,12 +32,37 @@ SCALED = replace(PASS, scale=Scale.BITS32)
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("addend", [False, True])
+@pytest.mark.parametrize("once", [False, True])
 @pytest.mark.parametrize("steps", [1, 2, 4, 9])
-@pytest.mark.parametrize("outer", [(5, 1, 1), (3, 2, 3)])
-def test_records_of_every_index(size, addend, steps, outer, rtl):
-    """Parameters stand for the sums of their index, however soon the next ones come."""
-    pass_ = replace(SCALED, addend=addend, taps=(1, 1, steps), outer=outer)
+@pytest.mark.parametrize("outer", [(5, 1, 1), (3, 2, 3), (7, 1, 2)])
+def test_records_of_every_index(size, addend, once, steps, outer, rtl):
+    """Parameters stand for the sums of their index, or of all, however soon the next ones come."""
+    pass_ = replace(SCALED, addend=addend, once=once, taps=(1, 1, steps), outer=outer,
+                    z=replace(SCALED.z, outer=(24, 12, 4)))
     assert_equals_machine(rtl(size), [pass_], seed=5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("exponent", [-31, -20, -9, -4, -1, 0, 3])
+@pytest.mark.parametrize("once", [False, True])
+def test_sums_that_round_twice(size, exponent, once, rtl):
+    """Around the halves of either rounding, with the parameters of each lane."""
+    device = rtl(size)
+    device.harness.reset()
+    pass_ = twice_pass(device.config, 20, once=once)
+    sums  = drawn_sums(exponent, 20 * device.config.lanes, exponent + 40)
+    cells = np.zeros(device.config.y_bytes // 2, np.uint16)
+    write_sums(cells, device.config, pass_, sums, exponent)
+    device.write_cells(Memory.Y, 0, cells)
+    device.load_program([replace(pass_, last=True)])
+
+    assert device.run().status is Status.OK
+
+    elements = device.read_cells(Memory.X, 0, len(sums)).view(np.int16)
+    for number, ((x, own), element) in enumerate(zip(sums, elements.tolist(), strict=True)):
+        multiplier = sums[number % device.config.lanes][1] if once else own
+        wanted = quantized(x, multiplier, exponent)
+        assert element == min(max(wanted, -LIMIT - 1), LIMIT), (x, multiplier)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -34,7 +73,8 @@ def test_sums_that_come_as_soon_as_they_can(size, rtl):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("change", [
-    {"scale": Scale.NONE}, {"scale": Scale.SYMMETRIC16}, {"rounding": RoundMode.UP}, {}])
+    {"scale": Scale.NONE}, {"scale": Scale.SYMMETRIC16}, {"rounding": RoundMode.UP},
+    {"rounding": RoundMode.TWICE, "addend": True}, {}])
 def test_modes_do_not_mix(size, change, rtl):
     """Sums of the pass before are written before a pass that scales in another way begins."""
     other = replace(SCALED, bias_row=130, **change)
@@ -61,7 +101,10 @@ def drawn(rng):
         wait=rng.random() < 0.3, bias_row=rng.choice([110, 130]), beats=rng.choice([1, 4, 4]),
         acc_range=rng.choice(list(AccumulatorRange)))
     if rng.random() < 0.7:
-        pass_ = replace(pass_, scale=rng.choice(list(Scale)[1:]), addend=rng.random() < 0.5)
+        pass_ = replace(pass_, scale=rng.choice(list(Scale)[1:]), addend=rng.random() < 0.5,
+                        once=rng.random() < 0.5)
+        if pass_.addend and rng.random() < 0.5:
+            pass_ = replace(pass_, rounding=RoundMode.TWICE)
     else:
         pass_ = replace(pass_, shift=rng.choice([0, 8, 12]), bias_row=rng.choice([None, 110]))
     return replace(pass_, x_zero=rng.choice([0, -128, 127]) * (pass_.x_width is Width.BITS8))

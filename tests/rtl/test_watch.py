@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hdl.isa import PASS_STRIDE, Flag, Memory, Region, Shape, Width
+from hdl.isa import PASS_STRIDE, Flag, Memory, Region, Scale, Shape, Width, record_rows
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end, settle
 from tests.support.rtl_device import fill
 
@@ -54,6 +54,20 @@ def test_windows_of_every_shape_are_watched(device, changes, side):
     device.harness.write(BASES[memory] + 8 * row, 0)
 
     assert end(device).flags == (Flag.HOST_HIT if side in ("first", "last") else Flag(0))
+
+
+@pytest.mark.parametrize("once", [False, True])
+@pytest.mark.parametrize("addend", [False, True])
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_windows_of_records_are_watched(device, once, addend, beyond):
+    """The last row of the last bias, and the one behind it."""
+    pass_ = replace(PASS, bias_row=2000, shift=0, scale=Scale.BITS32, addend=addend, once=once)
+    begin(device, pass_)
+    row = pass_.bias_row + record_rows(pass_, device.config.ways) - 1 + beyond
+
+    device.harness.write(BASES[Memory.Y] + 8 * row, 0)
+
+    assert end(device).flags & Flag.HOST_HIT == (Flag(0) if beyond else Flag.HOST_HIT)
 
 
 @pytest.mark.parametrize("cycles", [60, 400])

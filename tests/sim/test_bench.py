@@ -14,18 +14,12 @@ from hdl.config import TINY
 from hdl.isa import RoundMode
 from host.cli.main import main
 from host.device.device import MachineDevice
-from sim.works.bench import (
-    MODEL_ERROR,
-    Limit,
-    WorkResult,
-    WrongResultError,
-    measure_limits,
-    measure_work,
-)
+from sim.works.bench import measure_limits, measure_work
 from sim.works.figure import work_figure
 from sim.works.gaps import idle_between
 from sim.works.loops import golden_speed, plain_conv2d
 from sim.works.measure import measure_run
+from sim.works.results import MODEL_ERROR, Limit, WorkResult, WrongResultError
 from sim.works.works import WORKS
 from tests.support.seed import random_of
 

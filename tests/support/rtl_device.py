@@ -60,11 +60,17 @@ def _fit_records(cells, config, pass_, rng):
     rows, count = bias_rows(config.ways), records(pass_)
     highest = cells.reshape(-1, config.ways, config.lanes)[:, 2 % config.ways]
     ahead   = rows - 1 - 2 // config.ways  # rows of a record before its highest cell
-    groups  = range(pass_.bias_row, config.y_rows - count * rows + 1, count * rows)
-    for row in groups[:pass_.outer[0]]:
-        pre, post = rng.integers([[0], [25]], [[12], [45]], (2, config.lanes))
-        highest[row + ahead] = pre | post << 5
-        highest[row + ahead + (count - 1) * rows] = rng.choice([0, 0xFFFF], config.lanes)
+    row     = pass_.bias_row
+    for a in range(pass_.outer[0]):
+        ahead_of_bias = 0 if pass_.once and a else count - 1
+        bias = row + ahead_of_bias * rows
+        if bias + rows > config.y_rows:
+            return
+        if ahead_of_bias:
+            pre, post = rng.integers([[0], [25]], [[12], [45]], (2, config.lanes))
+            highest[row + ahead] = pre | post << 5
+        highest[bias + ahead] = rng.choice([0, 0xFFFF], config.lanes)
+        row = bias + rows
 
 
 def noise_tables(seed):

@@ -16,10 +16,7 @@ def load(p):
     p.compare("index", COMPACT.passes)
     p.branch(AT_LEAST, "fault")
     p.set(Special.PASS, "index")
-    for loop in range(3):
-        p.field(f"outer{loop}", f"outer.{loop}")
-        p.field(f"taps{loop}", f"taps.{loop}")
-    for name in ("beats", "bias", "shift", "rounding", "reduce", "inverted", "hold", "resume",
+    for name in ("bias", "shift", "rounding", "reduce", "inverted", "hold", "resume",
                  "scale", "zero", "table", "x_width", "y_width", "z_width", "z_memory"):
         p.field(name, name)
     for axis in ("rows", "cols"):
@@ -37,6 +34,7 @@ def _load_accesses(p):
         for group, name in ((".mode", "mode"), (".order", "order"), (".base0", "start"),
                             (".low", "low"), (".high", "high")):
             p.field(f"{group}+{member}", f"{path}.{name}")
+        p.field(f".row+{member}", f"{path}.move")  # until ``prepare``
         for level in range(3):
             p.field(f"{OUTER[level]}+{member}", f"{path}.outer.{level}")
             if agu != "z":
@@ -56,8 +54,8 @@ def check(p):
     p.compare("op", Op.MIN.value)
     p.branch(POSITIVE, "fault")
     p.move("why", why(Status.COUNT))
-    for name in ("outer0", "outer1", "outer2", "taps0", "taps1", "taps2", "beats"):
-        p.test(name)
+    for name in ("outer.0", "outer.1", "outer.2", "taps.0", "taps.1", "taps.2", "beats"):
+        p.field(name.replace(".", ""), name)
         p.branch(ZERO, "fault")
         if name != "beats":
             p.add("why", "why", 1 << 8)

@@ -27,9 +27,10 @@ VARIABLES = (
     "y_width", "z_width", "z_memory", "low", "high", "halve", "drop",
     *(f"{axis} {part}" for axis in ("rows", "cols") for part in ("pad", "step", "size")),
     # what stands while the pass runs
-    "plain", "floor", "records", "record row", "held", "range", "range limit", "range twice",
-    "limit high", "limit low", "wide", "anchor", "table shift", "fraction", "table rounding",
-    "table offset", "table first", "table last", "folded", "overflow",
+    "plain", "floor", "records", "more records", "last record", "record row", "twice", "held",
+    "range", "range limit", "range twice", "limit high", "limit low", "wide", "anchor",
+    "table shift", "fraction", "table rounding", "table offset", "table first", "table last",
+    "folded", "overflow",
     # of the loops
     "a left", "b left", "c left", "due", "top", "left", "first i", "count i", "first j", "count j",
     "i left", "j left", "k left", "lane", "beat",

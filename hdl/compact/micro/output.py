@@ -88,10 +88,19 @@ def _scale(p):
     p.round("v", 0, Source.SHIFTED)
     p.limit("v", "limit low", "limit high")
     p.multiply("v", ".multiplier")
+    p.and_("t", "v", "twice")
+    p.branch(NONZERO, "less")
     p.add("v", ".addend", Source.PRODUCT)
+    p.label("added")
     p.shift("v", ".post")
     p.round("v", 0, Source.SHIFTED)
     p.go("clip it")
+    p.label("less")  # bit 31 of the addend is its bit 30
+    p.add("at", ".addend", ".addend")
+    p.and_("t", "t", "at")
+    p.sub("t", ".addend", "t")
+    p.add("v", "t", Source.PRODUCT)
+    p.go("added")
 
 
 def _shift(p):

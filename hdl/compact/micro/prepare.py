@@ -22,21 +22,16 @@ __all__ = ["prepare", "prepare_output"]
 
 def prepare(p):
     """What does not change while the pass runs: operands."""
-    for member, agu in enumerate(AGUS):
-        p.field("t", "z.move" if agu == "z" else f"{agu}.agu.move")
-        base = f".base0+{member}"
-        p.compare("t", Move.FIRST.value)
-        with p.unless(NONZERO):
-            p.add(base, base, "move1")
-        p.compare("t", Move.SECOND.value)
-        with p.unless(NONZERO):
-            p.add(base, base, "move2")
+    p.sub("v", "taps2", 1)
+    with p.each(len(AGUS)):
+        for move, name in ((Move.FIRST, "move1"), (Move.SECOND, "move2")):
+            p.compare(".row", move.value)
+            with p.unless(NONZERO):
+                p.add(BASES[0], BASES[0], name)
         for level in BASES[1:]:
-            p.move(f"{level}+{member}", base)
-        if agu != "z":
-            p.sub("t", "taps2", 1)
-            p.multiply("t", f".tap2+{member}")
-            p.move(f".span+{member}", Source.PRODUCT)
+            p.move(level, BASES[0])
+        p.multiply("v", ".tap2")  # that of Z is not used
+        p.move(".span", Source.PRODUCT)
     for special, value in (
             (Special.X_WIDE, "x_width"), (Special.Y_WIDE, "y_width"),
             (Special.Z_WIDE, "z_width"), (Special.Z_MEMORY, "z_memory"),
@@ -49,26 +44,39 @@ def prepare(p):
     p.set(Special.BEATS, "beats", -1)
     p.or_("plain", ".mode+0", ".mode+1")  # 0 if both are linear
     p.field("floor", "floor")
-    p.test("floor")
     with p.unless(ZERO):
         p.sub("t", ACC_BITS - FLOOR_BITS, "floor")
         p.shift(-1 << ACC_BITS, "t")
         p.move("floor", Source.SHIFTED)
-    # Rows of the records of an outermost index
-    p.field("t", "addend")
-    p.add("t", "t", 1)
-    p.test("scale")
-    with p.unless(ZERO):
-        p.add("t", "t", 1)
-    p.multiply("t", RECORD)
-    p.move("records", Source.PRODUCT)
-    p.field("record row", "bias_row")
+    _records(p)
     p.field("t", "entry")
     p.multiply("t", ENTRY)
     p.add("held", HELD_BASE, Source.PRODUCT)
     for member in range(BANKS):
         p.move(f".bias+{member}", 0)
         p.move(f".addend+{member}", 0)
+
+
+def _records(p):
+    """Rows of the records of the first outermost index, of each other one, and where all end; what
+    an addend loses where it has the sign of its sum."""
+    p.field("t", "scale", "addend")  # 0, up to 3, or above 4
+    p.add("t", "t", 7)
+    p.shift("t", 2)
+    p.multiply(RECORD, Source.SHIFTED)
+    p.move("records", Source.PRODUCT)
+    p.move("more records", "records")
+    p.field("t", "once")
+    with p.unless(ZERO):
+        p.move("more records", RECORD)
+    p.field("record row", "bias_row")
+    p.add("last record", "record row", "records")
+    p.sub("last record", "last record", "more records")
+    p.multiply("more records", "outer0")
+    p.add("last record", "last record", Source.PRODUCT)
+    p.add("t", "rounding", 1)
+    p.multiply("t", 1 << 29)
+    p.and_("twice", 1 << 31, Source.PRODUCT)
 
 
 def prepare_output(p):
@@ -104,19 +112,17 @@ def _limits(p):
 
 def _scalars(p):
     """Whether halves are taken, the anchor, and what they do to the shifts."""
-    p.sub("wide", "maximum", "minimum")
+    p.sub("v", "maximum", "minimum")
+    p.move("wide", 0)
     p.move("t", 128)
     p.test("x_width")
     with p.unless(ZERO):
         p.move("t", 1 << 15)
-    p.sub("t", "wide", "t")
-    p.move("wide", 0)
-    p.test("t")
+    p.compare("v", "t")
     with p.unless(AT_MOST):
         p.move("wide", 1)
     p.move("anchor", 0)
     p.field("halve", "anchored")
-    p.test("halve")
     with p.unless(ZERO):
         p.sub("t", -1, "wide")
         p.and_("anchor", "maximum", "t")

@@ -136,7 +136,6 @@ def _trace(p):
 def _go_on(p):
     """Back in a loop, to the next pass, or to the end of the program."""
     p.field("t", "repeat")
-    p.test("t")
     p.branch(ZERO, "no loop")
     p.compare("iteration", "t")
     p.branch(AT_LEAST, "leave loop")
@@ -156,7 +155,6 @@ def _go_on(p):
     p.label("no loop")
     p.move("why", State.DONE.value)
     p.field("t", "last")
-    p.test("t")
     p.branch(NONZERO, "fault")
     p.add("index", "index", 1)
     p.go("next pass")

@@ -25,7 +25,7 @@ def records(p):
     p.multiply("record row", ROW_CELLS)
     p.add("record", Y, Source.PRODUCT)
     p.move("record row", "t")
-    p.test("scale")
+    p.compare("records", RECORD)
     p.branch(ZERO, "bias")
     with p.each(BANKS):
         p.call("read")
@@ -39,9 +39,12 @@ def records(p):
     p.branch(AT_MOST, "bias")
     with p.each(BANKS):
         p.call("read")
+        p.sub("t", (1 << 32) - 1, "twice")
+        p.and_("v", "v", "t")
         p.wrap("v", 32)
         p.move(".addend", "v")
     p.label("bias")
+    p.move("records", "more records")
     with p.each(BANKS):
         p.call("read")
         p.move(".bias", "v")

@@ -6,18 +6,17 @@ import numpy as np
 
 from host.lower.base import Lowering
 from host.lower.elementwise.maps import map_passes, pack_maps, scratch_layouts
-from host.lower.scratch import with_room
-from host.lower.sweep import fill
-from host.lower.tile import cut_elements
+from host.lower.scratch import place_behind, with_room
+from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
 
-from . import mli1, mli2, xs3
+from . import mli1, mli2, tflm, xs3
+from .broadcast import default_whole, expand, is_whole, lower, whole_of
 from .product import Product, far_rooms, pack_product, place_factors, product_passes
 
 __all__ = ["BinaryLowering"]
 
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS
+FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS
 
 
 class BinaryLowering(Lowering):
@@ -29,54 +28,78 @@ class BinaryLowering(Lowering):
         super().__init__(layer, inputs, ways)
         self._form     = FORMS[type(layer)](layer, *inputs)
         self._products = isinstance(self._form, Product)
-        sizes = [x.data.size for x in inputs]
-        #: Index of the operand that is a single element combined with all of the other, or None.
-        self._single = sizes.index(1) if 1 in sizes and max(sizes) > 1 else None
+        #: Indices of the operands that repeat.
+        self._partial = [index for index, x in enumerate(inputs) if not is_whole(x, self.output)]
 
     def source_layouts(self, preferred):
         """As the next layer wants the output; a second factor lies in Y."""
-        layouts = [preferred.like(x)
-                   if preferred is not None and index != self._single
-                   and x.shape == preferred.shape
-                   else TensorLayout.flat(x, self.ways) for index, x in enumerate(self.inputs)]
-        if self._products and self._single is None:
+        layouts = [None]
+        if preferred is not None:
+            layouts = [lower(preferred.like(self.output), x) for x in self.inputs]
+        if None in layouts:
+            each    = default_whole(self.output, self.inputs, self.ways)
+            layouts = [lower(each, x) for x in self.inputs]
+        if self._products and not self._partial:
             layouts = place_factors(self._form, layouts)
         return tuple(layouts)
 
     def target_layout(self, sources):
         """The output lies as the inputs do; ValueError if they lie in different ways."""
-        a, b = sources
-        if (self._single is None and self.inputs[0].data.size > 1
-                and a.arrangement != b.arrangement):
-            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
-                             f"{b.arrangement}")
-        target = sources[self._single == 0].like(self.output)
+        target = self._whole(sources)
         if self._products:
             return with_room(target, far_rooms(self._form, sources))
-        return with_room(target, scratch_layouts(self._form, target))
+        return with_room(target, [*scratch_layouts(self._form, target), *self._rooms(target)])
+
+    def _whole(self, sources):
+        target = whole_of(self.output, self.inputs, sources)
+        if target is None:
+            a, b = sources
+            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
+                             f"{b.arrangement}")
+        return target
+
+    def _rooms(self, target):
+        """TensorLayouts, not placed, of repeated operands beside the one that the output's place is
+        for."""
+        return [replace(target, row=0, behind=0) for _ in self._partial[1:]]
 
     def cut(self, count, *, constants=False):
-        """Elements of both inputs, or of one and the single element of the other."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
+        """Along the longest dimension of the output; what repeats along it goes to every tile."""
+        if constants:
+            return None
+        shape = self.output.shape
+        axis  = max(range(len(shape)), key=lambda axis: shape[axis], default=None)
+        if axis is None or shape[axis] < count:
+            return None
+
+        def part(x, first, end):
+            own = axis - len(shape) + len(x.shape)
+            return along(x.shape, own, first, end) if own >= 0 and x.shape[own] > 1 else whole(
+                x.shape)
+
+        return [Tile(self.layer, tuple(part(x, *each) for x in self.inputs),
+                     along(shape, axis, *each)) for each in cut_evenly(shape[axis], count)]
 
     def constants(self, sources):
-        """Weights and records; behind those of maps a weight 1 to spread a single element by."""
+        """Weights and records; behind those of maps a weight 1 to repeat operands by."""
         if self._products:
-            return pack_product(self._form, sources, self._single)
+            return pack_product(self._form, sources, self._whole(sources), self._partial)
         constants = pack_maps(self._form, sources[0])
-        if self._single is None:
+        if not self._partial:
             return constants
         one = lane_words(np.array([1], np.int8), self.ways).weights
         return replace(constants, weights=np.concatenate([constants.weights, one]))
 
     def passes(self, sources, target, constants):
-        """Those of maps or of a product, behind one that spreads a single element."""
+        """Those of maps or of a product, behind those that repeat operands."""
         if self._products:
-            return product_passes(self._form, sources, target, constants, self._single)
+            return product_passes(self._form, sources, target, constants, self._partial)
         layouts, passes = dict(zip("ab", sources, strict=True)), []
-        if self._single is not None:
-            rows   = constants.weights.size // constants.row_cells
-            one    = constants.word((rows - 1) * 2 * target.ways, 8, target.ways)
-            passes = fill(sources[self._single], target, one, target.groups)
-            layouts["ab"[self._single]] = target
+        scratch = scratch_layouts(self._form, target)
+        placed  = place_behind(target, [*scratch, *self._rooms(target)])[len(scratch):]
+        rows    = constants.weights.size // constants.row_cells
+        one     = constants.word((rows - 1) * 2 * target.ways, 8, target.ways)
+        for index, room in zip(self._partial, [target, *placed], strict=False):
+            passes += expand(sources[index], room, target, one)
+            layouts["ab"[index]] = room
         return passes + map_passes(self._form, layouts | {"out": target}, constants)

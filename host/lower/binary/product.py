@@ -4,12 +4,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Access, Memory, bias_rows
+from hdl.isa import BANKS, Access, Memory, Shape, bias_rows
 from host.lower.fields.mli2 import ZERO_MAX
 from host.lower.scratch import place_behind
-from host.lower.sweep import copy, elementwise, fill, sweep
+from host.lower.sweep import Loop, copy, elementwise, sweep
 from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of
+
+from .broadcast import is_single, repeats
 
 __all__ = ["Product", "far_rooms", "pack_product", "place_factors", "product_passes"]
 
@@ -59,22 +62,37 @@ def _near(form, sources, rooms):
             [next(rooms) if away else source for away, source in zip(far, sources, strict=True)])
 
 
-def _room(form, index, source):
-    """TensorLayout that factor ``index`` has in Y: as it lies there, or less its zero point."""
-    if source.memory is Memory.Y:
-        return source
+def _index_in_y(form, sources, target, partial):
+    """Index of the factor in Y: one that repeats, best along runs."""
+    if not partial:
+        return form.second
+    return max(partial, key=lambda index: is_single(sources[index], target))
+
+
+def _room(form, index, source, target, partial):
+    """TensorLayout that factor ``index`` has in Y: as it lies there, less its zero point, or its
+    runs from whole words on."""
     bits = 16 if form.zeros[index] else source.bits
-    return replace(source, bits=bits, memory=Memory.Y)
+    if not partial:
+        return source if source.memory is Memory.Y else replace(source, bits=bits,
+                                                                memory=Memory.Y)
+    lanes = BANKS * source.ways
+    words = 1 if is_single(source, target) else -(-target.pitch // BANKS)
+    runs  = source.groups // source.pitch
+    return TensorLayout((runs, words * lanes), bits, source.ways, (0, 1), 1, (words * lanes,),
+                        Memory.Y)
 
 
-def pack_product(form, sources, single):
-    """A weight of 1, the records, far zero points, and room for a factor that is not in Y."""
+def pack_product(form, sources, target, partial):
+    """A weight of 1, the records, far zero points, and room for a factor that is not in Y.
+
+    ``partial`` are the indices of factors that repeat.
+    """
     zeros  = [zero for zero in form.zeros if abs(zero) > ZERO_MAX]
-    index  = form.second if single is None else single
+    index  = _index_in_y(form, sources, target, partial)
     form, sources = _near(form, sources, far_rooms(form, sources))
-    room, ways = _room(form, index, sources[index]), sources[0].ways
-    rows   = 0 if room == sources[index] else 1 if single is not None else room.rows
-    values = lane_words(np.array([1], np.int8), ways, rows)
+    room, ways = _room(form, index, sources[index], target, partial), target.ways
+    values = lane_words(np.array([1], np.int8), ways, 0 if room == sources[index] else room.rows)
     if not form.records:
         return values
     lanes   = np.ones(BANKS * ways, np.int64)
@@ -82,21 +100,36 @@ def pack_product(form, sources, single):
     return replace(values, bias=np.concatenate([pack_records(each, ways) for each in records]))
 
 
-def product_passes(form, sources, target, constants, single):
+def product_passes(form, sources, target, constants, partial):
     """Passes that multiply, behind those that bring a factor to Y if need be.
 
-    ``single`` is the index of the factor that is one element for all of the other, or None.
+    ``partial`` are the indices of factors that repeat.
     """
-    index = form.second if single is None else single
+    index = _index_in_y(form, sources, target, partial)
     centred, form, sources = _take_off(form, sources, target, constants)
-    passes, other = _bring_to_y(form, sources[index], index, target, constants, single)
+    passes, other = _bring_to_y(form, sources[index], index, target, constants, partial)
     factor = sources[1 - index]
     first  = other.base // BANKS
     word   = Access(base=first, low=first, high=first + -(-other.groups // BANKS) - 1)
     pass_  = elementwise(factor.bits, target.bits, x=factor.access(), y=word, z=target.access(),
                          y_width=width_of(other.bits), x_zero=form.zeros[1 - index],
                          bias_row=constants.y_row if form.records else None, **form.output)
-    return centred + passes + sweep(pass_, target.groups, (BANKS, int(single is None), BANKS))
+    if not partial:
+        return centred + passes + sweep(pass_, target.groups, (BANKS, 1, BANKS))
+    single = is_single(sources[index], target)
+    return centred + passes + _repeat(pass_, factor, sources[index], target, single)
+
+
+def _repeat(pass_, factor, source, target, single):
+    """Passes that multiply run by run: ``factor`` in X by what was at ``source``, which repeats."""
+    words = 1 if single else -(-target.pitch // BANKS)
+    loops = [Loop(size, step, y // source.pitch * words, target.step(axis))
+             for (axis, size, step), (_, _, y) in zip(repeats(factor, target),
+                                                      repeats(source, target), strict=True)]
+    groups = target.pitch
+    while single and loops and loops[-1].y == 0 and loops[-1].x == loops[-1].z == groups:
+        groups *= loops.pop().count
+    return sweep(pass_, groups, (BANKS, int(not single), BANKS), loops, most=2)
 
 
 def _take_off(form, sources, target, constants):
@@ -113,16 +146,20 @@ def _take_off(form, sources, target, constants):
     return passes, *_near(form, sources, rooms)
 
 
-def _bring_to_y(form, source, index, target, constants, single):
-    """Passes, and the layout in Y: where the factor is, a copy, or one element in all lanes."""
-    room = _room(form, index, source)
+def _bring_to_y(form, source, index, target, constants, partial):
+    """Passes, and the layout in Y: where the factor is, or a copy."""
+    room = _room(form, index, source, target, partial)
     if room == source:
         return [], source
     one, room = constants.word(0, 8, target.ways), room.at(constants.room_row)
-    if single is None:
-        passes = copy(source, room, one, source.groups)
-    else:
-        lanes  = BANKS * target.ways
-        room   = replace(room, shape=(lanes,), order=(0,), inner=1, parts=(lanes,))
-        passes = fill(source, room, one, BANKS)
-    return [replace(pass_, x_zero=form.zeros[index]) for pass_ in passes], room
+    zero      = form.zeros[index]
+    if not partial:
+        return [replace(pass_, x_zero=zero)
+                for pass_ in copy(source, room, one, source.groups)], room
+    runs, single = source.groups // source.pitch, is_single(source, target)
+    pass_ = elementwise(source.bits, room.bits, x=source.access(), y=one, z=room.access(),
+                        z_memory=Memory.Y, x_zero=zero)
+    if single:
+        pass_ = replace(pass_, x_shape=Shape.VECTOR)
+    return sweep(pass_, BANKS if single else source.pitch, (0 if single else BANKS, 0, BANKS),
+                 [Loop(runs, source.distance, 0, room.pitch)]), room

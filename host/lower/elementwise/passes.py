@@ -6,7 +6,7 @@ from host.lower.scratch import with_room
 from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
-from . import xs3
+from . import tflm, xs3
 from .activation import mli1 as activation_mli1
 from .activation import mli2 as activation_mli2
 from .convert import mli2 as convert_mli2
@@ -14,7 +14,8 @@ from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts
 
 __all__ = ["ElementwiseLowering"]
 
-FORMS = activation_mli1.FORMS | activation_mli2.FORMS | convert_mli2.FORMS | xs3.FORMS
+FORMS = (activation_mli1.FORMS | activation_mli2.FORMS | convert_mli2.FORMS | xs3.FORMS
+         | tflm.FORMS)
 
 
 class ElementwiseLowering(Lowering):

@@ -49,7 +49,8 @@ def blocks_of(linear, source):
     ways, pitch = source.ways, -(-len(linear.weights) // source.ways)
     if linear.groups == 1:
         full, rest = divmod(pitch, BANKS)
-        width = source.groups if linear.order is None else source.pitch
+        width = (source.groups // linear.cols[0].count if linear.order is None
+                 else source.pitch)
         whole = [Block(0, BANKS, 0, width, count=full)] * (full > 0)
         return whole + [Block(pitch - rest, rest, 0, width)] * (rest > 0)
     ranges = [_inputs_of(linear, source, group) for group in range(pitch)]
@@ -155,7 +156,9 @@ def pack_blocks(linear, source, blocks):
         taken  = made & (inputs >= 0) & (own >= 0) & (own < held)
         values = linear.weights[output, :, :, np.where(taken, own, 0)] * taken[..., None, None]
         words.append(np.moveaxis(values, (3, 4), (0, 1)).ravel())
-        records.append([np.where(made, record[output], 0) for record in linear.records])
+        *parameters, bias = (record[output] for record in linear.records)
+        records.append([*(record if linear.once else np.where(made, record, 0)
+                          for record in parameters), np.where(made, bias, 0)])
     cells = np.concatenate(words).astype(linear.weights.dtype)
     return (to_cells(cells, 8 * cells.itemsize, ways * BANKS * ways),
             [np.concatenate(record) for record in zip(*records, strict=True)])

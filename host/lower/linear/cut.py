@@ -1,11 +1,14 @@
 """Convolutions and matrices cut into tiles: bands of an image, or some of the outputs."""
 
 from dataclasses import replace
+from math import prod
 
-from golden import mli1, mli2, xs3
+from golden import mli1, mli2, tflm, xs3
 from host.lower.bands import cut_bands, cut_spread_bands
 from host.lower.pixels import pixel_order
 from host.lower.tile import Tile, along, cut_evenly, whole
+
+from .bands import cut_image
 
 __all__ = ["cut_linear"]
 
@@ -15,12 +18,15 @@ _OUTPUTS = {mli1.FullyConnected: 0, mli1.Conv2d: 0, mli1.DepthwiseConv2d: 0,
             mli2.FullyConnected: 1, mli2.Conv2d: 3, mli2.DepthwiseConv2d: 3, mli2.GroupConv2d: 3,
             mli2.TransposeConv2d: 3, xs3.FullyConnected: 0, xs3.Conv2d1x1: 0, xs3.Conv2dDeep: 0,
             xs3.Conv2dShallowin: 0, xs3.Conv2dDepthwise: 2}
+_TFLM       = tflm.Conv2d, tflm.DepthwiseConv2d, tflm.TransposeConv, tflm.FullyConnected
 _BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
 
 
 def cut_linear(layer, x, output, count, *, constants):
     """Tiles of a layer, ``count`` of them or None; with ``constants`` such of fewer outputs, so
     that each has less of those, else bands of an image as long as there are any."""
+    if isinstance(layer, _TFLM):
+        return cut_tflm(layer, x, output, count, constants=constants)
     image = len(output.shape) == 3
     if not constants and image:
         order = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))
@@ -41,6 +47,49 @@ def cut_linear(layer, x, output, count, *, constants):
                  (along(x.shape, axis, first // each[1] * each[0], end // each[1] * each[0])
                   if each else whole(x.shape),),
                  along(output.shape, axis, first, end)) for first, end in parts]
+
+
+def cut_tflm(layer, x, output, count, *, constants):
+    """The same of a layer of TensorFlow Lite: images, bands, rows of a matrix or outputs."""
+    matrix = isinstance(layer, tflm.FullyConnected)
+    last   = len(output.shape) - 1
+    if not constants and prod(output.shape[:-1]) > 1:
+        return (_cut_rows(layer, x, output, count) if matrix
+                else cut_image(layer, x, output, count))
+    if matrix:
+        each = None
+    elif isinstance(layer, tflm.DepthwiseConv2d):
+        each = 1, output.shape[3] // x.shape[3]
+    else:
+        held = layer.weights.shape[3]
+        each = None if held == x.shape[3] else (held, output.shape[3] * held // x.shape[3])
+    parts = cut_evenly(output.shape[last], count, each[1] if each else 1)
+    return parts and [Tile(_take_channels(layer, first, end),
+                           (along(x.shape, 3, first // each[1] * each[0],
+                                  end // each[1] * each[0]) if each else whole(x.shape),),
+                           along(output.shape, last, first, end)) for first, end in parts]
+
+
+def _cut_rows(layer, x, output, count):
+    """Tiles of rows of a matrix's input, or None if there are not so many, or if they do not begin
+    at an index of its first dimension with more than one."""
+    depth = layer.weights.shape[1]
+    axis  = next(axis for axis, size in enumerate(x.shape) if size > 1)
+    rows, odd = divmod(prod(x.shape[axis + 1:]), depth)
+    parts = cut_evenly(x.shape[axis], count)
+    if parts is None or odd:
+        return None
+    to, times = (axis, 1) if layer.keep_num_dims else (0, rows)
+    return [Tile(layer, (along(x.shape, axis, first, end),),
+                 along(output.shape, to, first * times, end * times)) for first, end in parts]
+
+
+def _take_channels(layer, first, end):
+    """A layer of TensorFlow Lite with outputs ``first`` to ``end`` alone."""
+    axis    = 3 if isinstance(layer, tflm.DepthwiseConv2d) else 0
+    weights = layer.weights.take(along(layer.weights.shape, axis, first, end))
+    bias    = None if layer.bias is None else layer.bias.take((slice(first, end),))
+    return replace(layer, weights=weights, bias=bias)
 
 
 def _count_inputs(layer, x):

@@ -26,7 +26,10 @@ class Linear:
     lanes : bool, depthwise: a channel to every lane; else inputs are shared by all outputs of a
         group
     groups : int, of channels: ``weights`` have the inputs of one
-    rows, cols : tuples of WindowRange, a pass for each pair of them
+    rows, cols : tuples of WindowRange, a pass for each pair of them; of a matrix one of as many
+        columns as the input has rows
+    batch : int, images one after the other
+    once : bool, all outputs have the same parameters
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
@@ -38,6 +41,8 @@ class Linear:
     groups:  int = 1
     rows:    tuple = ONE_TAP
     cols:    tuple = ONE_TAP
+    batch:   int = 1
+    once:    bool = False
 
     narrow_to: tuple | None = None
 

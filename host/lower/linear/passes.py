@@ -1,11 +1,12 @@
 """Convolutions and matrices as passes."""
 
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass, Shape, bias_rows, records
+from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
 from host.lower.base import Lowering
 from host.lower.groups import split_outputs, strides
 from host.lower.pixels import check_pixels
@@ -13,16 +14,17 @@ from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
+from host.memory.packing import pack_lanes, pack_once, pack_records, pack_vectors, width_of
 
-from . import mli1, mli2, xs3
+from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
+from .matrix import lay_rows, row_places
 from .windows import WindowRange
 
 __all__ = ["LinearLowering"]
 
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS
+FORMS = mli1.FORMS | mli2.FORMS | tflm.FORMS | xs3.FORMS
 
 
 class LinearLowering(Lowering):
@@ -39,19 +41,25 @@ class LinearLowering(Lowering):
         """Pixel by pixel; a fully connected layer takes its input flattened."""
         [x] = self.inputs
         if self._form.order is None:
-            return (TensorLayout.flat(x, self.ways),)
+            return (lay_rows(x, self._rows, self.ways),)
         return (TensorLayout.of(x, self._form.order, self.ways),)
 
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than that taken."""
         form, [source] = self._form, sources
         if form.order is None:
-            target = TensorLayout.flat(self.output, source.ways)
+            row_places(source, self._rows)
+            target = lay_rows(self.output, self._rows, source.ways)
         else:
-            check_pixels(form.order, source)
+            _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
                       else TensorLayout.of(self.output, source.order, source.ways))
         return target if form.narrow_to is None else with_room(target, [wide(target)])
+
+    @property
+    def _rows(self):
+        """Rows of the input of a matrix."""
+        return self._form.cols[0].count
 
     def cut(self, count, *, constants=False):
         """Bands of an image, or some of the outputs."""
@@ -63,19 +71,24 @@ class LinearLowering(Lowering):
         weights, records = form.weights, form.records
         if form.lanes:
             cells   = pack_lanes(source.spread(weights.reshape(len(weights), -1).T).T, ways)
-            records = [source.spread(record) for record in records]
-        elif form.groups > 1:
-            cells, records = pack_blocks(form, source, blocks_of(form, source))
-        elif form.order is None:
-            places = source.places()
-            taps   = np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
-            cells  = pack_vectors(taps[:, None], ways)
+            records = _spread_records(form, source)
+            full, rest = divmod(source.pitch, BANKS)
+            counts  = [full] * (full > 0) + [1] * (rest > 0)
         else:
-            taps   = weights.reshape(len(weights), -1, weights.shape[-1])
-            cells  = pack_vectors(source.spread(taps), ways)
+            blocks = blocks_of(form, source)
+            counts = [block.count for block in blocks]
+            if form.groups > 1:
+                cells, records = pack_blocks(form, source, blocks)
+            elif form.order is None:
+                places = row_places(source, self._rows)
+                taps   = np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
+                cells  = pack_vectors(taps[:, None], ways)
+            else:
+                taps   = weights.reshape(len(weights), -1, weights.shape[-1])
+                cells  = pack_vectors(source.spread(taps), ways)
         if form.narrow_to is not None:
             cells = np.concatenate([cells, np.ones(BANKS * ways * ways, np.uint16)])
-        return Constants(cells, BANKS * ways * ways, bias=pack_records(records, ways))
+        return Constants(cells, BANKS * ways * ways, bias=_pack(form, records, counts, ways))
 
     def passes(self, sources, target, constants):
         """The sums, and perhaps their second rounding."""
@@ -91,13 +104,56 @@ class LinearLowering(Lowering):
         form   = self._form
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
                   "z_width": width_of(target.bits), **form.output}
-        ranges = [(down, across) for down in form.rows for across in form.cols]
+        pairs, batch = [(down, across) for down in form.rows for across in form.cols], form.batch
+        if form.order is not None and not form.lanes and _is_whole(pairs[0], source, target):
+            count = prod(target.dims)
+            pairs, batch = [(WindowRange(), WindowRange(count=count))], 1
         if form.lanes:
-            return [part for pair in ranges for part in split_outputs(Pass(
-                bias_row=constants.y_row, **common,
+            passes = [part for pair in pairs for part in split_outputs(Pass(
+                bias_row=constants.y_row, once=form.once, **common,
                 **_loops_of_lanes(form, pair, source, target, constants)), target)]
-        return [part for pair in ranges
-                for part in _passes_of_blocks(form, pair, source, target, constants, common)]
+        else:
+            passes = [part for pair in pairs for part in _passes_of_blocks(
+                form, pair, source, target, constants, common)]
+        return _repeat(passes, batch, source, target)
+
+
+def _check_order(order, source):
+    """Raise ValueError unless the TensorLayout ``source`` lies pixel by pixel in that ``order``."""
+    if len(order) == 3:
+        check_pixels(order, source)
+    elif source.order != order or source.inner != 1:
+        raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
+                         f"{source.order}, {source.inner} of them together")
+
+
+def _pack(linear, records, counts, ways):
+    """Cells of the records of passes that have ``counts`` of groups of outputs each."""
+    if not linear.once:
+        return pack_records(records, ways)
+    bounds = [0, *accumulate(count * BANKS * ways for count in counts)]
+    return np.concatenate([pack_once([record[first:end] for record in records], ways)
+                           for first, end in pairwise(bounds)])
+
+
+def _spread_records(linear, source):
+    """Records of outputs that lie as the channels of ``source``; if they stand for all outputs,
+    parameters have no padding."""
+    if not linear.once:
+        return [source.spread(record) for record in linear.records]
+    *parameters, bias = linear.records
+    spread = source.spread(bias)
+    return [*(np.full(spread.size, record[0]) for record in parameters), spread]
+
+
+def _repeat(passes, batch, source, target):
+    """Passes of one image as a loop over all of them."""
+    if batch == 1:
+        return passes
+    steps = source.groups // batch, target.distance * prod(target.dims) // batch
+    moved = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
+                     z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+    return [*moved[:-1], replace(moved[-1], back=len(moved) - 1, repeat=batch - 1, advance=steps)]
 
 
 def _passes_of_blocks(linear, ranges, source, target, values, common):
@@ -106,10 +162,10 @@ def _passes_of_blocks(linear, ranges, source, target, values, common):
     words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
     row    = values.y_row
     for index, block in enumerate(blocks):
-        pass_ = Pass(**common, bias_row=row, **_loops_of_vectors(
+        pass_ = Pass(**common, bias_row=row, once=linear.once, **_loops_of_vectors(
             linear, block, ranges, source, target, (values, sum(words[:index]), sum(words))))
         yield pass_
-        row += block.count * records(pass_) * bias_rows(source.ways)
+        row += record_rows(pass_, source.ways)
 
 
 def _loops_of_vectors(linear, block, ranges, source, target, words):
@@ -118,12 +174,11 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
     ``words`` are Constants, number of the first word of the ``block``, and words of all of them.
     """
     kernel, (values, first, count) = linear.weights.shape[1:3], words
-    matrix = linear.order is None
-    if matrix:  # all elements are inputs of one output
-        in_cols, cols, pitch = 1, 1, source.groups
+    down, across = ranges
+    if linear.order is None:  # all elements of a row are inputs of one output
+        in_cols, cols, pitch = 1, 1, source.groups // across.count
     else:
-        in_cols, cols, pitch = source.dims[1], target.dims[1], source.pitch
-    down, across = ranges if matrix else _join(ranges, source, target)
+        in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.pitch
     row_pitch, out_pitch = in_cols * pitch, cols * target.distance
     outer  = (block.count, down.count, across.count)
     taps   = (down.taps, across.taps, block.width)
@@ -147,20 +202,17 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
                            + across.first * target.distance)}
 
 
-def _join(ranges, source, target):
-    """Rows that follow one another without a gap, as columns of a single one."""
-    down, across = ranges
-    whole = tuple(WindowRange(count=size) for size in target.dims)
-    if source.dims != target.dims or ranges != whole:
-        return ranges
-    return replace(down, count=1), replace(across, count=down.count * across.count)
+def _is_whole(ranges, source, target):
+    """Whether pixels follow one another without a gap, each of them made of its own."""
+    return source.dims == target.dims and ranges == tuple(
+        WindowRange(count=size) for size in target.dims[-2:])
 
 
 def _loops_of_lanes(linear, ranges, source, target, values):
     """Loops of a depthwise convolution: one tap a step, a channel to every lane."""
     kernel, (down, across) = linear.weights.shape[1:3], ranges
-    pitch, row_pitch = source.pitch, source.dims[1] * source.pitch
-    out_pitch = target.dims[1] * target.distance
+    pitch, row_pitch = source.pitch, source.dims[-1] * source.pitch
+    out_pitch = target.dims[-1] * target.distance
     outer = (-(-pitch // BANKS), down.count, across.count)
     taps  = (down.taps, across.taps, 1)
     word  = kernel[0] * kernel[1]

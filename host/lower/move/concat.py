@@ -4,7 +4,8 @@ from dataclasses import replace
 from itertools import accumulate
 from math import prod
 
-from golden import mli1, mli2
+from golden import mli1, mli2, tflm
+from hdl.isa import CELL_BITS
 from host.lower.sweep import Loop, copy
 from host.lower.tile import Tile, along, cut_elements, cut_evenly
 from host.memory.layout import TensorLayout
@@ -17,12 +18,21 @@ __all__ = ["ConcatLowering"]
 class ConcatLowering(CopyLowering):
     """Tensors joined along a dimension."""
 
-    layers = (mli1.Concat, mli2.Concat)
+    layers = (mli1.Concat, mli2.Concat, tflm.Concatenation)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._axis = layer.axis % len(self.output.shape)  # counted from the end if negative
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return all(x.bits <= CELL_BITS for x in inputs)
 
     def source_layouts(self, preferred):
         """With the joined dimension as runs of several parts, or outermost: what takes less room.
         """
-        axis   = self.layer.axis
+        axis   = self._axis
         others = [other for other in range(len(self.inputs[0].shape)) if other != axis]
         orders = [((*others, axis), 1)]
         if preferred is not None and (preferred.inner == 1 or axis in preferred.outer_axes):
@@ -43,10 +53,10 @@ class ConcatLowering(CopyLowering):
             if (source.order, source.inner) != (first.order, first.inner):
                 raise ValueError(f"Input 0 lies in the order {first.order}, {first.inner} of them "
                                  f"together, input {number} in {source.order}, {source.inner}")
-        if first.order[-1] == self.layer.axis and first.inner == 1:
+        if first.order[-1] == self._axis and first.inner == 1:
             parts = sum((source.parts for source in sources), ())
             return replace(first.like(self.output), parts=parts)
-        check_outer("Concat", (self.layer.axis,), first)
+        check_outer("Concat", (self._axis,), first)
         for number, source in enumerate(sources):
             if source.parts != first.parts:
                 raise ValueError(f"Input 0 lies in pieces of {first.parts} elements, input "
@@ -57,11 +67,11 @@ class ConcatLowering(CopyLowering):
         """Along a dimension that they are not joined along, or else along that one."""
         if constants:
             return None
-        return (cut_elements(self.layer, self.inputs, self.output, count, (self.layer.axis,))
+        return (cut_elements(self.layer, self.inputs, self.output, count, (self._axis,))
                 or self._cut_joined(count))
 
     def _cut_joined(self, count):
-        axis   = self.layer.axis
+        axis   = self._axis
         starts = list(accumulate((x.shape[axis] for x in self.inputs), initial=0))
         ranges = cut_evenly(starts[-1], count)
         return ranges and [Tile(self.layer, tuple(
@@ -93,7 +103,7 @@ class ConcatLowering(CopyLowering):
 
     def _alternation(self, sources, target):
         """How often the inputs alternate in the output; groups and first group of each."""
-        place = target.order.index(self.layer.axis)
+        place = target.order.index(self._axis)
         count = prod(target.shape[axis] for axis in target.order[:place])
         sizes = [source.groups // count for source in sources]
         return count, sizes, list(accumulate(sizes[:-1], initial=0))

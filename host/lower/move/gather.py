@@ -17,6 +17,7 @@ __all__ = ["GatherMove"]
 
 _LOOPS   = 6            # of an access of X
 _STRIDES = 1 << 15      # a stride is below that
+_FETCH   = 24           # cycles of a pass of a loop at least
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class GatherMove:
     def steps(self):
         """Cycles without what a pass takes to begin."""
         around, inside, _ = self._split()
-        return prod(dim.count for dim in (*around, *inside))
+        return (prod(dim.count for dim in around)
+                * max(prod(dim.count for dim in inside), _FETCH if around else 1))
 
     @staticmethod
     def constants(ways):
@@ -74,7 +76,7 @@ class GatherMove:
         whole  = -(-inner.count // ways) * ways
         window = self.region.source.span * ways
         padded = (bool(dims) and inner.count < whole == dims[-1].z
-                  and (whole - inner.count) * inner.x <= window)  # it wraps once
+                  and (whole - inner.count) * abs(inner.x) <= window)  # it wraps once
         inside = [replace(inner, count=whole) if padded else inner]
         size   = inside[0].count
         while (dims and len(inside) < _LOOPS and dims[-1].z == size

@@ -1,8 +1,10 @@
-"""Zeros around an image: a copy of what is inside, and zeros along each dimension."""
+"""Elements around a tensor: a copy of what is inside, and one value along each dimension."""
 
 from dataclasses import replace
 
+from golden import tflm
 from golden.mli1 import Layout, Padding2d
+from hdl.isa import CELL_BITS
 from host.lower.sweep import Loop, copy, fill
 from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
@@ -13,25 +15,39 @@ __all__ = ["PaddingLowering"]
 
 
 class PaddingLowering(CopyLowering):
-    """Zeros around an image."""
+    """Elements of one value around a tensor, zeros around an image."""
 
-    layers = (Padding2d,)
+    layers = (Padding2d, tflm.Pad, tflm.PadV2)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        is_image     = isinstance(layer, Padding2d)
+        self._widths = layer.widths if is_image else layer.pads
+        self._value  = 0 if is_image else layer.fill(*inputs)
+        self._rows   = 1 if is_image and layer.layout is Layout.CHW else 0
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
         """That whose output takes fewest groups, of those with one dimension in a run."""
         [x], ways = self.inputs, self.ways
         if preferred is not None and preferred.inner == 1 and len(preferred.parts) == 1:
             return (TensorLayout.of(x, preferred.order, ways),)
-        channel = 0 if self.layer.layout is Layout.CHW else 2
-        axes    = (channel, *(axis for axis in (2, 1, 0) if axis != channel))
-        layouts = [TensorLayout.of(x, (*(other for other in range(3) if other != axis), axis), ways)
-                   for axis in axes]
-        return (min(layouts, key=lambda layout: self.target_layout((layout,)).groups),)
+        rank    = len(x.shape)
+        channel = 0 if self._rows else rank - 1
+        axes    = sorted(range(rank), key=lambda axis: (axis != channel, -axis))
+        layouts = [TensorLayout.of(x, (*(other for other in range(rank) if other != axis), axis),
+                                   ways) for axis in axes]
+        return (min(layouts, key=lambda layout: self.target_layout((layout,)).groups,
+                    default=TensorLayout.flat(x, ways)),)
 
     def target_layout(self, sources):
         """In the order of the input; ValueError if that would take groups apart."""
-        [source], widths = sources, self.layer.widths
-        inner = source.order[3 - source.inner:]
+        [source], widths = sources, self._widths
+        inner = source.order[len(source.order) - source.inner:]
         parts = source.parts
         if len(inner) == 1:
             before, after = widths[inner[0]]
@@ -41,27 +57,34 @@ class PaddingLowering(CopyLowering):
         return replace(source.like(self.output), parts=parts)
 
     def cut(self, count, *, constants=False):
-        """Rows of the input, the first and the last ones with what is beside them; columns where
-        there is a single row."""
-        [x], layer = self.inputs, self.layer
-        rows = 1 if layer.layout is Layout.CHW else 0
-        down = 0 if x.shape[rows] > 1 else 1
-        axis = rows + down
-        ranges = None if constants else cut_evenly(x.shape[axis], count)
-        return ranges and [self._tile(down, axis, *range_) for range_ in ranges]
+        """Indices of a dimension of the input, the first and the last ones with what is beside
+        them: rows of an image, columns where there is a single row; else of the longest one."""
+        [x], down = self.inputs, self._rows
+        if constants or not x.shape:
+            return None
+        axis = max(range(len(x.shape)), key=lambda axis: x.shape[axis])
+        if isinstance(self.layer, Padding2d):
+            axis = down if x.shape[down] > 1 else down + 1
+        ranges = cut_evenly(x.shape[axis], count)
+        return ranges and [self._tile(axis, *range_) for range_ in ranges]
 
-    def _tile(self, down, axis, first, end):
+    def _tile(self, axis, first, end):
         """Indices ``first`` to ``end`` of a dimension of the input."""
-        [x], pad     = self.inputs, list(self.layer.pad)
-        before, last = pad[2 * down], end == x.shape[axis]
-        start, stop  = (before + first if first else 0), end + before + last * pad[2 * down + 1]
-        pad[2 * down:2 * down + 2] = 0 if first else before, last * pad[2 * down + 1]
-        return Tile(replace(self.layer, pad=tuple(pad)), (along(x.shape, axis, first, end),),
+        [x], widths   = self.inputs, list(self._widths)
+        before, after = widths[axis]
+        last          = end == x.shape[axis]
+        start, stop   = (before + first if first else 0), end + before + last * after
+        widths[axis]  = (0 if first else before, last * after)
+        if isinstance(self.layer, Padding2d):
+            layer = replace(self.layer, pad=(*widths[self._rows], *widths[self._rows + 1]))
+        else:
+            layer = replace(self.layer, pads=tuple(widths))
+        return Tile(layer, (along(x.shape, axis, first, end),),
                     along(self.output.shape, axis, start, stop))
 
     def passes(self, sources, target, constants):
         """Copy what is inside, and fill what is before and behind along each dimension."""
-        [source], widths = sources, self.layer.widths
+        [source], widths = sources, self._widths
         axes  = source.outer_axes
         pads  = [widths[axis] for axis in axes]
         inner = widths[source.order[-1]] if source.inner == 1 else (0, 0)
@@ -82,5 +105,12 @@ class PaddingLowering(CopyLowering):
             behind = start[depth + 1] + sizes[depth] * step
             for width, offset in ((before, start[depth]), (after, behind)):
                 if width:
-                    passes += fill(source, target, zero, width * step, around, offset)
+                    passes += self._set_value(fill(source, target, zero, width * step, around,
+                                                   offset))
         return passes
+
+    def _set_value(self, passes):
+        """Passes that write zeros, writing the value instead."""
+        if not self._value:
+            return passes
+        return [replace(pass_, zero=self._value, clip=(0, 0)) for pass_ in passes]

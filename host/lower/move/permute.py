@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden import mli1, mli2
+from golden import mli1, mli2, tflm
 from hdl.isa import BANKS
 from host.lower.base import Lowering
 from host.lower.tile import Tile, along, cut_evenly
@@ -17,7 +17,7 @@ __all__ = ["PermuteLowering"]
 class PermuteLowering(Lowering):
     """A permutation of dimensions. Where the order in memory matters, a reordering follows."""
 
-    layers  = (mli1.Permute, mli2.Permute)
+    layers  = (mli1.Permute, mli2.Permute, tflm.Transpose)
     is_view = True
 
     def source_layouts(self, preferred):

@@ -3,18 +3,15 @@
 from dataclasses import replace
 
 from golden.mli1 import Subtensor
-from host.lower.base import Lowering
 from host.lower.tile import Tile, along, cut_evenly, whole
-from host.memory.layout import TensorLayout
 
-from .choice import choose_moves
-from .strides import pair_part, strides_of
+from .box import Box, BoxLowering
 
 __all__ = ["SubtensorLowering"]
 
 
-class SubtensorLowering(Lowering):
-    """A part of a tensor, moved to where it lies by itself."""
+class SubtensorLowering(BoxLowering):
+    """A part of a tensor, see ``BoxLowering``."""
 
     layers = (Subtensor,)
 
@@ -22,25 +19,14 @@ class SubtensorLowering(Lowering):
         super().__init__(layer, inputs, ways)
         self._axis = len(layer.start) - 1
 
-    def source_layouts(self, preferred):
-        """That preferred with the dimensions that the output lacks in front, else flat."""
-        [x], axis = self.inputs, self._axis
-        if preferred is not None and 0 in preferred.outer_axes:
-            order = (*range(axis), *(other + axis for other in preferred.order))
-            return (TensorLayout.of(x, order, self.ways, inner=preferred.inner,
-                                    parts=preferred.parts),)
-        return (TensorLayout.flat(x, self.ways),)
-
-    def target_layout(self, sources):
-        """In the order of the input; ValueError if runs of that have several parts."""
-        [source], axis = sources, self._axis
-        inside = source.order[len(source.order) - source.inner:]
-        if len(source.parts) > 1:
-            raise ValueError(f"Subtensor cannot cut an input that lies in pieces of "
-                             f"{source.parts} elements")
-        return TensorLayout.of(
-            self.output, [other - axis for other in source.order if other >= axis], self.ways,
-            inner=sum(other >= axis for other in inside))
+    @staticmethod
+    def box_of(layer, shape):
+        """The Box that ``layer`` takes of an input of ``shape``."""
+        front  = layer.start[:-1]
+        behind = shape[len(layer.start):]
+        return Box((*layer.start, *(0 for _ in behind)), (1,) * len(shape),
+                   (*(1 for _ in front), layer.first_out_dim_size, *behind),
+                   tuple(range(len(front))))
 
     def cut(self, count, *, constants=False):
         """Along the longest dimension, of the input nothing but what the output has of that and of
@@ -61,21 +47,3 @@ class SubtensorLowering(Lowering):
         size  = source[cut].stop - source[cut].start
         layer = replace(layer, start=(0,) * len(layer.start), first_out_dim_size=size)
         return Tile(layer, (tuple(source),), along(self.output.shape, axis, first, end))
-
-    def constants(self, sources):
-        """What the move needs."""
-        [source] = sources
-        [move]   = self._moves(source, self.target_layout(sources))
-        return move.constants(self.ways)
-
-    def passes(self, sources, target, constants):
-        """Those of one move."""
-        [source] = sources
-        [move]   = self._moves(source, target)
-        return move.passes(constants)
-
-    def _moves(self, source, target):
-        steps = strides_of(source)
-        first = sum(index * steps[axis] for axis, index in enumerate(self.layer.start))
-        axes  = range(self._axis, len(source.shape))
-        return choose_moves([pair_part(source, target, x=first, axes=axes)], compact=self.compact)

@@ -6,7 +6,7 @@ from itertools import groupby
 from hdl.isa import Op
 from host.lower.sweep import container_clip
 
-__all__ = ["MeanForm", "PoolForm", "Region", "maximum_form", "mean_form"]
+__all__ = ["MeanForm", "PoolForm", "Region", "count_taps", "maximum_form", "mean_form"]
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,14 @@ class PoolForm:
     factor_bits: int = 8
 
 
-def maximum_form(windows, order, outputs, bits):
+def maximum_form(windows, order, outputs, bits, clip=None):
     """The largest element of each window; ``outputs`` are (rows, columns), of so many ``bits``.
 
-    ``windows`` has ``kernel``, ``stride`` and ``pad``.
+    ``windows`` has ``kernel``, ``stride`` and ``pad``; ``clip`` are (lowest, highest) output, those
+    of the container unless told.
     """
     rows, cols = ((0, size) for size in outputs)
-    largest    = MeanForm(1, output={"op": Op.MAX, "clip": container_clip(bits)})
+    largest    = MeanForm(1, output={"op": Op.MAX, "clip": clip or container_clip(bits)})
     return PoolForm(windows.kernel, windows.stride, windows.pad, order,
                     [Region(rows, cols, [largest])])
 
@@ -83,7 +84,7 @@ def mean_form(windows, order, sizes, mean_of):
     ``sizes`` are those of the image, (rows, columns); ``mean_of`` makes the MeanForm of so many
     elements.
     """
-    rows, cols = (_count_taps(windows, size, axis) for axis, size in enumerate(sizes))
+    rows, cols = (count_taps(windows, size, axis) for axis, size in enumerate(sizes))
     regions = []
     for height, top, bottom in _runs(rows):
         means = [mean_of(height * width) for width in cols]
@@ -106,7 +107,7 @@ def _runs(values):
         start = stop
 
 
-def _count_taps(windows, size, axis):
+def count_taps(windows, size, axis):
     """Taps of every output along ``axis`` that are not on the padding."""
     before, after = windows.pad[2 * axis:2 * axis + 2]
     kernel = windows.kernel[axis]

@@ -13,12 +13,14 @@ from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of
 
-from . import mli1, mli2, xs3
+from . import mli1, mli2, tflm, xs3
+from .cut import cut_images
+from .images import NHWC, check_images, repeat_images
 from .wrap import own_words, wrap_passes
 
 __all__ = ["PoolLowering"]
 
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS
+FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS
 
 _FACTORS = {8: np.int8, 16: np.int16}
 
@@ -40,15 +42,22 @@ class PoolLowering(Lowering):
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than the layer takes."""
         [source] = sources
-        check_pixels(self._form.order, source)
+        if self._form.order == NHWC:
+            check_images(source)
+        else:
+            check_pixels(self._form.order, source)
         if len(self.output.shape) == 1:  # a single output of every channel
             return TensorLayout.flat(self.output, source.ways, source.parts)
         return source.like(self.output)
 
     def cut(self, count, *, constants=False):
         """Bands of the image, or some of the channels where the output is a single pixel."""
-        return None if constants else cut_pool(self.layer, self._form.order, self.inputs[0],
-                                               self.output, count)
+        [x] = self.inputs
+        if constants:
+            return None
+        if self._form.order == NHWC:
+            return cut_images(self.layer, x, self.output, count)
+        return cut_pool(self.layer, self._form.order, x, self.output, count)
 
     def constants(self, sources):
         """The factors of all regions one after the other, and their records; behind them a 0 and
@@ -72,13 +81,18 @@ class PoolLowering(Lowering):
         return source.pitch if region.means[0].wraps else -(-source.pitch // BANKS)
 
     def passes(self, sources, target, constants):
-        """Those of one region after the other.
+        """Those of an image; of several a loop over them."""
+        [source] = sources
+        if len(target.shape) == 1:
+            target = replace(target, shape=(1, 1, *target.shape), order=(0, 1, 2), inner=1)
+        return repeat_images(self._image(source, target, constants), source, target)
+
+    def _image(self, source, target, constants):
+        """Passes of the first image, those of one region after the other.
 
         Two means of a region differ in their factors only, each of which is a word.
         """
-        [source], bits = sources, self._form.factor_bits
-        if len(target.shape) == 1:
-            target = replace(target, shape=(1, 1, *target.shape), order=(0, 1, 2), inner=1)
+        bits = self._form.factor_bits
         passes, first, row = [], 0, constants.y_row
         factors = sum(len(region.means) for region in self._form.regions)
         zero    = constants.word(factors, bits, self.ways)
@@ -105,15 +119,15 @@ class PoolLowering(Lowering):
 def _window_passes(form, source, target, region, fields):
     """Passes over the windows of the outputs in ``region``."""
     (top, bottom), (left, right) = region.rows, region.cols
-    steps  = [source.step(axis) for axis in source.outer_axes]
+    steps  = [source.step(axis) for axis in source.outer_axes[-2:]]
     counts = (bottom - top, right - left)
     starts = [start * form.stride[axis] - form.pad[2 * axis]
               for axis, start in enumerate((top, left))]
     axes   = [Axis(pad=max(0, -start), step=form.stride[axis] * (counts[axis] > 1),
-                   size=source.dims[axis] - max(0, start))
+                   size=source.dims[axis - 2] - max(0, start))
               if form.pad[2 * axis] or form.pad[2 * axis + 1] else Axis()
               for axis, start in enumerate(starts)]
-    out_steps = [target.step(axis) for axis in target.outer_axes]
+    out_steps = [target.step(axis) for axis in target.outer_axes[-2:]]
     offset    = starts[0] * steps[0] + starts[1] * steps[1]
     z_offset  = top * out_steps[0] + left * out_steps[1]
     full, rest = divmod(source.pitch, BANKS)

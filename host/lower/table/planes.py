@@ -1,4 +1,4 @@
-"""A table of 256 elements, ``lookup8``, as passes of a core whose tables cannot be written.
+"""A function of a byte as passes of a core whose tables cannot be written.
 
 With ``k`` over all elements but the lowest, ``y = t[highest] + sum((t[k] - t[k - 1]) * plane[k])``
 where ``plane[k] = (x >= k) - 1 = clip(x - k, -1, 0)``. One pass writes the planes whose factor is
@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from golden.xs3 import Lookup8
 from hdl.isa import BANKS, Move, Width, bias_rows
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
@@ -18,13 +17,15 @@ from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records
 
+from .every_byte import FORMS, is_of_bytes, outputs_of
+
 __all__ = ["PlanesLowering"]
 
 CHUNK = 8 * BANKS  #: Groups at once: planes of 255 thresholds take half of X.
 
 
 class PlanesLowering(Lowering):
-    """A table of 256 elements.
+    """A layer that is a function of a byte.
 
     Attributes
     ----------
@@ -32,11 +33,16 @@ class PlanesLowering(Lowering):
     last : int, the last element; elements and indices are bytes with a sign
     """
 
-    layers = (Lookup8,)
+    layers = tuple(FORMS)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Layers of which there are outputs for every byte."""
+        return is_of_bytes(layer, *inputs)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        table  = np.roll(layer.table.data.view(np.int8), 128).astype(np.int16)
+        table  = np.array(outputs_of(layer, *inputs), np.int16)
         steps  = np.diff(table)
         places = np.flatnonzero(steps) if steps.any() else np.zeros(1, int)
         self.thresholds, self.steps, self.last = places - 127, steps[places], int(table[-1])

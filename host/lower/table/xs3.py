@@ -1,65 +1,15 @@
-"""A table of 256 elements, ``lookup8``, as a pass that looks up in a table of its own.
-
-The entries are the elements in the upper bytes, from that for -128 on, and the last one twice: an
-index is never beyond the last entry but one.
-"""
+"""Tables of the XS3 library, ``lookup8``."""
 
 import numpy as np
 
 from golden.xs3 import Lookup8
-from hdl.isa import BANKS, ELEMENT_BITS, OWN_TABLES, RoundMode
-from host.lower.base import Lowering
-from host.lower.sweep import container_clip, elementwise, sweep
-from host.lower.tile import cut_elements
-from host.memory.constants import lane_words
-from host.memory.layout import TensorLayout
-from host.memory.tables import OwnTable
 
-__all__ = ["LookupLowering"]
-
-_OFFSET = 128  #: Of the entry for 0.
-_UPPER  = 8    #: Bits below an element in an entry.
+__all__ = ["FORMS"]
 
 
-class LookupLowering(Lowering):
-    """A table of 256 elements."""
+def outputs_of_lookup(layer, x):
+    """Outputs for the bytes from -128 on; the table begins with that for 0."""
+    return tuple(np.roll(layer.table.data.view(np.int8), 128).tolist())
 
-    layers       = (Lookup8,)
-    needs_tables = True
 
-    def __init__(self, layer, inputs, ways):
-        super().__init__(layer, inputs, ways)
-        signed  = np.roll(layer.table.data.view(np.int8), _OFFSET).astype(int) << _UPPER
-        entries = signed.tolist()
-        self.tables = (OwnTable((*entries, entries[-1]), _OFFSET),)
-
-    def source_layouts(self, preferred):
-        """Where the next layer wants the output, else as it comes."""
-        [x] = self.inputs
-        return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
-
-    def target_layout(self, sources):
-        """The output lies as the input does."""
-        [source] = sources
-        return source.like(self.output)
-
-    def can_overwrite(self, sources, target):
-        """Input and output have 8 bits each."""
-        return sources[0].bits == target.bits
-
-    def cut(self, count, *, constants=False):
-        """Elements, wherever."""
-        return None if constants else cut_elements(self.layer, self.inputs, self.output, count)
-
-    def constants(self, sources):
-        """A word of ones."""
-        return lane_words(np.ones(1, np.int8), self.ways)
-
-    def passes(self, sources, target, constants):
-        """One over all elements, and what is left."""
-        [source] = sources
-        look_up  = elementwise(
-            source.bits, target.bits, x=source.access(), y=constants.word(0, 8, self.ways),
-            z=target.access(), clip=container_clip(ELEMENT_BITS), table=OWN_TABLES[0],
-            table_rounding=RoundMode.UP)
-        return sweep(look_up, source.groups, (BANKS, 0, BANKS))
+FORMS = {Lookup8: outputs_of_lookup}

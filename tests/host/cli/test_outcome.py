@@ -26,7 +26,7 @@ def fail_with(monkeypatch, error):
     def load(path):
         raise error
 
-    monkeypatch.setattr("host.cli.run.load_network", load)
+    monkeypatch.setattr("host.cli.run.load_model", load)
 
 
 @pytest.mark.parametrize("kind", [TypeError, ValueError, RuntimeError, KeyError, AssertionError])
@@ -162,7 +162,7 @@ def test_messages_of_the_parts_are_shown(monkeypatch, capsys):
         logging.getLogger("another").info("not ours")
         raise InputError("stop")
 
-    monkeypatch.setattr("host.cli.run.load_network", load)
+    monkeypatch.setattr("host.cli.run.load_model", load)
     handlers = [*logging.getLogger("xymac").handlers]
 
     assert main(GOLDEN) == 2

@@ -11,7 +11,8 @@ from hdl.config import SIZES
 from host.device.device import MachineDevice
 from host.examples import digits
 from host.examples.digits import RECIPES, Digits, load_digits, write
-from host.network.file import load_arrays, load_images, load_network
+from host.network.file import load_arrays, load_network
+from host.network.images import load_images
 from host.network.inference import classify
 from host.network.network import Images
 

@@ -20,7 +20,8 @@ from host.examples.har import (
     har_sequences,
 )
 from host.examples.vendor import main
-from host.network.file import load_images, load_network
+from host.network.file import load_network
+from host.network.images import load_images
 from host.network.inference import classify
 from host.plan.run import run_layer
 

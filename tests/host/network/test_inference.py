@@ -11,10 +11,12 @@ from hdl.config import BASE, TINY
 from hdl.isa import Memory
 from host.cli.report import prediction_lines, verdict
 from host.device.device import MachineDevice
-from host.network.file import load_images, load_network
-from host.network.inference import Difference, classify
-from host.network.network import Network
-from host.plan.rows import AllocationError
+from host.errors import InputError
+from host.network.file import load_network
+from host.network.images import load_images
+from host.network.inference import classify
+from host.network.network import join_layers
+from host.network.session import Difference
 from tests.support.lowered import noise
 from tests.support.seed import random_of
 
@@ -67,7 +69,7 @@ def test_the_first_difference_is_named(read, image, layer, digits):
 
 def test_the_state_of_a_cell_must_agree():
     zeros = [Tensor(np.zeros(shape, np.int8), 7) for shape in ((4, 3, 5), (4, 3), (3,), (3,))]
-    network = Network("cell", (2,), np.dtype(np.int8), 7, (LstmCell(*zeros, 7),))
+    network = join_layers("cell", Tensor.zeros((2,), 8, 7), (LstmCell(*zeros, 7),))
     with FaultyDevice(BASE, 0, Memory.Y) as device:
         inference = classify(network, np.zeros((1, 2), np.int8), device=device)
 
@@ -76,7 +78,7 @@ def test_the_state_of_a_cell_must_agree():
 
 def test_an_overflow_flag_must_agree(monkeypatch, digits):
     network, images = digits
-    monkeypatch.setattr("host.network.inference.golden.run", with_overflow(golden.run))
+    monkeypatch.setattr("host.network.session.golden.run", with_overflow(golden.run))
     with MachineDevice(TINY) as device:
         inference = classify(network, images.data[:1], device=device)
 
@@ -91,21 +93,21 @@ def with_overflow(run):
     return wrapped
 
 
-def test_weights_that_do_not_fit_are_loaded_in_tiles():
+def test_weights_that_do_not_fit_are_loaded_one_after_the_other():
     weights = noise(random_of(1), (200, 4000), np.int16, 0)
     layer   = FullyConnected(weights, noise(random_of(2), (200,), np.int16, 0), 0)
-    network = Network("large", (4000,), np.dtype(np.int16), 0, (layer,))
+    network = join_layers("large", Tensor.zeros((4000,), 16, 0), (layer,))
 
     with MachineDevice(TINY) as device:
         inference = classify(network, noise(random_of(3), (1, 4000), np.int16, 0).data,
                              device=device)
     assert (inference.difference, inference.compared) == (None, 1)
-    assert "tiles" in inference.remarks[0]
+    assert inference.facts[0].remarks.startswith("bytes of constants loaded: 1,6")
 
 
 def test_a_network_that_does_not_fit_is_refused():
-    network = Network("large", (9000,), np.dtype(np.int16), 0, (Softmax(),))
-    with MachineDevice(TINY) as device, pytest.raises(AllocationError, match=r"18000 bytes"):
+    network = join_layers("large", Tensor.zeros((9000,), 16, 0), (Softmax(),))
+    with MachineDevice(TINY) as device, pytest.raises(InputError, match=r"18000 bytes"):
         classify(network, np.zeros((1, 9000), np.int16), device=device)
 
 

@@ -33,9 +33,10 @@ from golden.mli1 import (
 from hdl.config import SIZES
 from hdl.isa import RoundMode
 from host.device.device import MachineDevice
-from host.network.file import load_images, load_network, save_arrays, save_network
+from host.network.file import load_network, save_arrays, save_network
+from host.network.images import load_images
 from host.network.inference import classify
-from host.network.network import Network
+from host.network.network import join_layers
 from tests.support.seed import random_of
 
 
@@ -52,7 +53,7 @@ def small_network():
     pointwise = Conv2d(tensor(3, 1, 1, 4), tensor(3), 6, layout=Layout.CHW)
     pointwise = replace(pointwise, weights=tensor(3, 4, 1, 1))
     dense = FullyConnected(tensor(5, 3 * 2 * 5), tensor(5), 2, rounding=RoundMode.UP)
-    return Network("small", (2, 5, 5), np.dtype(np.int8), 7, (conv, depthwise, pointwise, dense))
+    return join_layers("small", Tensor.zeros((2, 5, 5), 8, 7), (conv, depthwise, pointwise, dense))
 
 
 def rewrite(path, change):
@@ -95,18 +96,18 @@ def branches():
         "sum": (Eltwise(EltwiseOp.ADD, same_frac=False), ["product", "part"]),
         "12": (ConvertTensor(16, 9), ["sum"])}
     names = ("input", *layers)
-    return Network("branches", (2, 5, 5), np.dtype(np.int8), 7,
-                   tuple(layer for layer, _ in layers.values()),
-                   tuple(tuple(map(names.index, inputs)) for _, inputs in layers.values()),
-                   tuple(layers))
+    return join_layers("branches", Tensor.zeros((2, 5, 5), 8, 7),
+                       tuple(layer for layer, _ in layers.values()),
+                       tuple(tuple(map(names.index, inputs)) for _, inputs in layers.values()),
+                       tuple(layers))
 
 
 def test_numpy_integers_are_saved_as_ints(tmp_path):
     path, network = tmp_path / "small.npz", small_network()
 
-    save_network(path, replace(network, frac_bits=np.int8(network.frac_bits),
-                               input_shape=tuple(np.array(network.input_shape)),
-                               sources=tuple(tuple(np.array(one)) for one in network.sources)))
+    save_network(path, join_layers(
+        network.name, Tensor.zeros(tuple(np.array((2, 5, 5))), 8, np.int8(7)), network.layers,
+        tuple(tuple(np.array(node.sources)) for node in network.nodes)))
 
     assert load_network(path) == network
 
@@ -128,7 +129,7 @@ def test_branches_round_trip(tmp_path):
 def test_cells_and_softmax_are_layers_too(tmp_path):
     cell = BasicRnnCell(*(Tensor(np.ones(shape, np.int16), 9) for shape in ((3, 7), (3,), (3,))),
                         out_frac_bits=15, act=Act.TANH)
-    network = Network("cell", (4,), np.dtype(np.int16), 9, (cell, Softmax()))
+    network = join_layers("cell", Tensor.zeros((4,), 16, 9), (cell, Softmax()))
 
     save_network(tmp_path / "cell.npz", network)
 
@@ -174,7 +175,7 @@ def test_refuses_wrong_branches(change, message, tmp_path):
     (((0,), (1,), (2,), (4,)), (), r"Layer 3 \(fully_connected\): Sources must be values from 0")])
 def test_refuses_sources_that_are_not_there(sources, names, message):
     with pytest.raises(ValueError, match=message):
-        replace(small_network(), sources=sources, names=names)
+        join_layers("small", Tensor.zeros((2, 5, 5), 8, 7), small_network().layers, sources, names)
 
 
 def test_parameters_with_a_default_may_be_left_out(tmp_path):

@@ -54,10 +54,13 @@ def draw_activation(rng):
 
 
 def weights_of(rng, shape, dimension, channels):
-    """Constants of int8 with one scale, or one an index of ``dimension``; dead channels too."""
+    """Constants of int8 with one scale, or one an index of ``dimension``; of a dead channel 0."""
     data = rng.integers(-127, 128, shape, dtype=np.int8)
+    if rng.integers(4) == 0:
+        np.moveaxis(data, dimension, 0)[rng.integers(channels)] = 0
     count = channels if rng.integers(2) else 1
-    scales = tuple(scale_of(rng, -14, -2) for _ in range(count))
+    least = rng.choice([-14, -14, -34])  # shifts up to the last one that does not make it 0
+    scales = tuple(scale_of(rng, least, -2) for _ in range(count))
     return constant("weights", data, scales, dimension if count > 1 else 0)
 
 
@@ -71,20 +74,37 @@ def bias_of(rng, count, kind, x, weights):
     return constant("bias", data, scales)
 
 
-def conv_2d(rng):
-    """Strides, dilations, kernels of 1 to the whole image."""
-    kind = kind_of(rng)
-    height, width, depth, outputs = (int(n) for n in rng.integers(1, 8, 4))
+def image_of(rng):
+    """Kind, padding, shape of an image, kernel that reaches over all of it at most, stride, and
+    dilation of a convolution; several images now and then."""
     padding = PADDING(int(rng.integers(2)))
-    kernel  = (int(rng.integers(1, height + 1)), int(rng.integers(1, width + 1)))
-    stride  = rng.integers(1, 4, 2).tolist()
-    x       = activation(rng, "x", (1, height, width, depth), kind)
-    weights = weights_of(rng, (outputs, *kernel, depth), 0, outputs)
+    batch, *size, depth = (int(rng.choice([1, 1, 2, 3])), *rng.integers(1, 8, 3).tolist())
+    dilation = [int(rng.choice([1, 1, 2, 3])) for _ in range(2)]
+    most   = [n if padding == PADDING.SAME else (n - 1) // step + 1
+              for n, step in zip(size, dilation, strict=True)]
+    kernel = [int(rng.integers(1, n + 1)) for n in most]
+    return (kind_of(rng), padding, (batch, *size, depth), kernel, rng.integers(1, 4, 2).tolist(),
+            dilation)
+
+
+def windows(padding, shape, kernel, stride, dilation):
+    """Rows and columns of the output of a convolution."""
+    return [window(padding, n, (k - 1) * apart + 1, step) for n, k, step, apart
+            in zip(shape[1:3], kernel, stride, dilation, strict=True)]
+
+
+def conv_2d(rng):
+    """Strides, dilations, kernels of 1 to the whole image; of groups of channels now and then."""
+    kind, padding, shape, kernel, stride, dilation = image_of(rng)
+    outputs, groups = int(rng.integers(1, 8)), int(rng.choice([1, 1, 2]))
+    x       = activation(rng, "x", (*shape[:3], shape[3] * groups), kind)
+    outputs = outputs * groups
+    weights = weights_of(rng, (outputs, *kernel, shape[3]), 0, outputs)
     bias    = bias_of(rng, outputs, kind, x, weights)
-    size    = [window(padding, *each) for each in zip((height, width), kernel, stride, strict=True)]
-    y       = activation(rng, "y", (1, *size, outputs), kind)
+    size    = windows(padding, shape, kernel, stride, dilation)
+    y       = activation(rng, "y", (shape[0], *size, outputs), kind)
     return network("CONV_2D", (x, weights, bias), (y,), options.Conv2DOptions(
-        padding, stride[1], stride[0], draw_activation(rng)))
+        padding, stride[1], stride[0], draw_activation(rng), dilation[1], dilation[0]))
 
 
 def window(padding, size, kernel, stride):
@@ -94,32 +114,35 @@ def window(padding, size, kernel, stride):
 
 def depthwise_conv_2d(rng):
     """Multipliers of 1 to 4; a bias of 16-bit values has 64 bits."""
-    kind = kind_of(rng)
-    height, width, depth, times = (int(n) for n in rng.integers(1, 5, 4))
-    padding = PADDING(int(rng.integers(2)))
-    kernel  = (int(rng.integers(1, height + 1)), int(rng.integers(1, width + 1)))
-    stride  = int(rng.integers(1, 4))
-    x       = activation(rng, "x", (1, height, width, depth), kind)
-    weights = weights_of(rng, (1, *kernel, depth * times), 3, depth * times)
-    data    = rng.integers(-1 << 12, 1 << 12, depth * times)
+    kind, padding, shape, kernel, stride, dilation = image_of(rng)
+    times   = int(rng.integers(1, 5))
+    outputs = shape[3] * times
+    stride  = stride[:1] * 2
+    x       = activation(rng, "x", shape, kind)
+    weights = weights_of(rng, (1, *kernel, outputs), 3, outputs)
+    data    = rng.integers(-1 << 12, 1 << 12, outputs)
     bias    = constant("bias", data.astype(np.int32 if kind == INT8 else np.int64), tuple(
         float(np.float32(x.scales[0] * each)) for each in weights.scales))
-    size    = [window(padding, n, k, stride) for n, k in zip((height, width), kernel, strict=True)]
-    y       = activation(rng, "y", (1, *size, depth * times), kind)
+    size    = windows(padding, shape, kernel, stride, dilation)
+    y       = activation(rng, "y", (shape[0], *size, outputs), kind)
     return network("DEPTHWISE_CONV_2D", (x, weights, bias), (y,), options.DepthwiseConv2DOptions(
-        padding, stride, stride, times, draw_activation(rng)))
+        padding, *stride, times, draw_activation(rng), dilation[1], dilation[0]))
 
 
 def fully_connected(rng):
-    """A matrix with one scale."""
+    """A matrix with one scale, on rows that are whole dimensions of the input or not."""
     kind = kind_of(rng)
     rows, depth, outputs = (int(n) for n in rng.integers(1, 17, 3))
-    x       = activation(rng, "x", (rows, depth), kind)
+    keep    = bool(rng.integers(2))
+    shape   = ((2, rows, depth) if keep else
+               [(rows, depth), (rows, 2, depth), (rows * depth,), (depth, rows)][rng.integers(4)])
+    x       = activation(rng, "x", shape, kind)
     weights = constant("weights", rng.integers(-127, 128, (outputs, depth), dtype=np.int8),
                        (scale_of(rng, -14, -2),))
-    y       = activation(rng, "y", (rows, outputs), kind)
+    out     = (*shape[:-1], outputs) if keep else (int(np.prod(shape)) // depth, outputs)
+    y       = activation(rng, "y", out, kind)
     return network("FULLY_CONNECTED", (x, weights, bias_of(rng, outputs, kind, x, weights)), (y,),
-                   options.FullyConnectedOptions(draw_activation(rng)))
+                   options.FullyConnectedOptions(draw_activation(rng), keep_num_dims=keep))
 
 
 def pool(name):
@@ -139,13 +162,17 @@ def pool(name):
 
 
 def binary(name, kind_of_options=None):
-    """A function of one operator of two inputs, one of them broadcast now and then."""
+    """A function of one operator of two inputs, either of them broadcast now and then."""
     def make(rng):
         kind, shape = kind_of(rng), shape_of(rng, 4)
-        other = tuple(n if rng.integers(2) else 1 for n in shape)
-        x     = activation(rng, "x", shape, kind)
+        sizes = [tuple(n if rng.integers(2) else 1 for n in shape), shape]
+        if rng.integers(3) == 0:  # both
+            sizes[1] = tuple(n if m == 1 or rng.integers(2) else 1
+                             for n, m in zip(shape, sizes[0], strict=True))
+        first, second = sizes[::rng.choice([-1, 1])]
+        x     = activation(rng, "x", first, kind)
         same  = (x.scales[0], x.zero_points[0]) if kind_of_options is None else (None, None)
-        y     = activation(rng, "y", other, kind, *same)
+        y     = activation(rng, "y", second[rng.integers(2) * (second[0] == 1):], kind, *same)
         scale = same[0] or 4 * max(x.scales[0], y.scales[0])
         return network(name, (x, y), (activation(rng, "z", shape, kind, scale, same[1]),),
                        kind_of_options and kind_of_options(draw_activation(rng)))
@@ -180,7 +207,8 @@ CASES = {
     "TANH": unary("TANH", scale=_SIGN, zero_point=0),
     "RELU": unary("RELU"),
     "RELU6": unary("RELU6"),
-    "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(scale_of(rng))),
+    "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(
+        scale_of(rng) * int(rng.choice([-1, 1])))),
     "HARD_SWISH": unary("HARD_SWISH", kinds=(INT8,)),
     "QUANTIZE": unary("QUANTIZE"),
 }

@@ -1,0 +1,141 @@
+"""Whether a pass reads what is not written yet: a clock that no core can be ahead of."""
+
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
+
+from .address import map_addresses, offsets, tap_indices, valid_taps
+from .gather import count_sums, gather_steps
+from .refusal import windows_of
+
+__all__ = ["Order"]
+
+
+class Order:
+    """When what passes write can be read, in cycles that lie between them at least.
+
+    Steps follow one another, and the last steps of two outputs are ``BANKS`` apart or more. What an
+    output writes can be read ``depth`` cycles after its last step.
+
+    Parameters
+    ----------
+    machine : Machine
+    """
+
+    def __init__(self, machine):
+        self._machine = machine
+        self._clock   = 0  # of the last step so far, at least
+        self._ready   = {memory: np.zeros(cells.size, np.int64)
+                         for memory, cells in ((Memory.X, machine.x), (Memory.Y, machine.y))}
+        self._writer  = {memory: np.full(ready.size, -1) for memory, ready in self._ready.items()}
+
+    def wait(self):
+        """Everything is written."""
+        for ready in self._ready.values():
+            ready[:] = 0
+
+    def unwritten(self, pass_):
+        """Operand and number of the pass whose results ``pass_`` may read too early, or None."""
+        windows = windows_of(pass_, self._machine)
+        for name, memory, cells, times in self._reads(pass_, windows):
+            early = self._ready[memory][cells] > times
+            if early.any():
+                return name, int(self._writer[memory][cells[early]].max())
+        return None
+
+    def advance(self, index, pass_):
+        """Go on to the end of pass ``index``."""
+        gather = pass_.op is Op.GATHER
+        costs  = (self._gather_costs(pass_) if gather else np.tile(
+            _count_steps(pass_), pass_.outer[0]))
+        lasts  = self._clock + np.cumsum(np.maximum(costs, BANKS))
+        self._clock = int(lasts[-1])
+        if pass_.hold:
+            return
+        window = windows_of(pass_, self._machine)[Count.Z]
+        ready  = lasts[-self._machine.depth // BANKS - 1:] + self._machine.depth
+        groups, bad = _written(pass_, np.arange(lasts.size)[-ready.size:])
+        groups = np.where(False if bad is None else bad, window.low, groups)
+        cells  = window.cells_of(groups.ravel(), 1)
+        times  = np.repeat(ready, groups.shape[1] * cells.shape[1])
+        np.maximum.at(self._ready[window.memory], cells.ravel(), times)
+        self._writer[window.memory][cells.ravel()] = index
+
+    def _gather_costs(self, pass_):
+        lanes = self._machine.lanes
+        return np.full(count_sums(pass_, lanes), lanes)
+
+    def _reads(self, pass_, windows):
+        """Cells that steps read before all is written for sure, and when at the earliest: (name,
+        memory, cells, cycles)."""
+        if pass_.bias_row is not None:
+            row   = self._machine.ways * self._machine.lanes
+            first = pass_.bias_row * row
+            cells = np.arange(first, first + record_rows(pass_, self._machine.ways) * row)
+            yield "bias", Memory.Y, cells[cells < self._machine.y.size], self._clock + 1
+        span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+        if pass_.op is Op.GATHER:
+            steps = np.arange(self._machine.depth)
+            valid, x_at, bad = (part.ravel() for part in gather_steps(pass_, steps))
+            yield _read("X", windows[Count.X], x_at, valid & ~bad, self._clock + 1 + steps, 1)
+            window = windows[Count.Y]
+            yield "Y", Memory.Y, np.unique(window.cells_of(
+                np.arange(window.low, window.high + 1), 1)), self._clock + 1
+            return
+        outputs = np.arange(min(prod(pass_.outer), self._machine.depth // BANKS + 1))
+        a, b, c = _indices(pass_, outputs)
+        valid, taps = valid_taps(pass_, b, c), tap_indices(pass_.taps)
+        times = self._times(valid)
+        for name, access, reach in (("X", pass_.x, span), ("Y", pass_.y, 1)):
+            at, bad = map_addresses(access, (a, b, c), offsets(access.taps, taps), reach)
+            if name == "X" and pass_.op is Op.CROSS:
+                at, reach = at // BANKS * BANKS, BANKS
+            good = valid if bad is None else valid & ~bad
+            yield _read(name, windows[Count[name]], at, good, times, reach)
+
+    def _times(self, valid):
+        """Cycle of every step of the first outputs, at the earliest."""
+        counts = valid.sum(1)
+        lasts  = self._clock + np.cumsum(np.maximum(counts, BANKS))
+        before = np.concatenate([[self._clock], lasts[:-1]])
+        times  = before[:, None] + np.cumsum(valid, axis=1)
+        final  = np.cumsum(valid, axis=1) == counts[:, None]
+        times  = np.where(final, lasts[:, None], times)
+        return times
+
+
+def _read(name, window, addresses, good, times, span):
+    """Cells of addresses, where ``good``, with the cycles in which they are read."""
+    cells = window.cells_of(addresses[good], span)
+    return name, window.memory, cells, np.broadcast_to(times, good.shape)[good][:, None]
+
+
+def _indices(pass_, outputs):
+    """Indices of the three outer loops of outputs."""
+    rest, c = np.divmod(outputs, pass_.outer[2])
+    a, b    = np.divmod(rest, pass_.outer[1])
+    return a, b, c
+
+
+def _count_steps(pass_):
+    """Steps of every output of an outermost index."""
+    rows, cols = (_taps_along(pass_, axis) for axis in range(2))
+    return np.outer(rows, cols).ravel() * pass_.taps[2]
+
+
+def _taps_along(pass_, axis):
+    """Taps that the border leaves along rows (0) or columns (1), for every index of that loop."""
+    border = (pass_.rows, pass_.cols)[axis]
+    first  = np.arange(pass_.outer[1 + axis]) * border.step - border.pad
+    return np.maximum(0, np.minimum(pass_.taps[axis], border.size - first) - np.maximum(0, -first))
+
+
+def _written(pass_, outputs):
+    """Groups that outputs write [outputs, beats], and a mask of those outside of the window."""
+    if pass_.op is Op.GATHER:
+        groups = BANKS * outputs[:, None] + np.arange(pass_.beats)
+        return map_addresses(pass_.z, (0, 0 * outputs, 0 * outputs), groups, 1)
+    apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
+    return map_addresses(pass_.z, _indices(pass_, outputs), apart * np.arange(pass_.beats), 1)

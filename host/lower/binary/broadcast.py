@@ -1,0 +1,116 @@
+"""Operands that repeat along dimensions in which they have one element, as numpy repeats them.
+
+An operand lies *in step* with the output: dimensions in the same order, the same dimensions in a
+run. Its run is whole, with all elements of a run of the output, or a single element.
+"""
+
+from dataclasses import replace
+
+from hdl.isa import BANKS, Shape
+from host.lower.sweep import Loop, elementwise, sweep
+from host.memory.layout import TensorLayout
+
+__all__ = ["default_whole", "expand", "is_single", "is_whole", "lift", "lower", "repeats",
+           "whole_of"]
+
+
+def _shape_of(x, rank):
+    """Shape of a Tensor with as many dimensions as the output; more of them have size 1."""
+    missing = rank - len(x.shape)
+    return (1,) * missing + tuple(x.shape[max(-missing, 0):])
+
+
+def is_whole(x, output):
+    """Whether a Tensor repeats along no dimension of the output."""
+    return _shape_of(x, len(output.shape)) == tuple(output.shape)
+
+
+def is_single(source, target):
+    """Whether a run of the operand at ``source`` is one element for all of a run of ``target``."""
+    return sum(source.parts) == 1 < sum(target.parts)
+
+
+def lift(layout, rank):
+    """The TensorLayout of an operand with ``rank`` dimensions, of which the first ones have size 1.
+    """
+    missing = rank - len(layout.shape)
+    order   = [axis + missing for axis in layout.order]
+    run     = order[len(order) - layout.inner:]
+    return replace(layout, shape=_shape_of(layout, rank), inner=sum(axis >= 0 for axis in run),
+                   order=(*range(missing), *(axis for axis in order if axis >= 0)))
+
+
+def lower(whole, x):
+    """TensorLayout of a Tensor in step with that of the output, or None where a run of it would be
+    neither whole nor a single element."""
+    rank    = len(whole.shape)
+    missing = rank - len(x.shape)
+    shape   = _shape_of(x, rank)
+    run     = whole.order[rank - whole.inner:]
+    full    = all(shape[axis] == whole.shape[axis] for axis in run)
+    if not full and any(shape[axis] > 1 for axis in run):
+        return None
+    order = *range(-missing), *(axis - missing for axis in whole.order if axis >= missing)
+    return TensorLayout(x.shape, x.bits, whole.ways, order,
+                        sum(axis >= missing for axis in run), whole.parts if full else (1,))
+
+
+def default_whole(output, inputs, ways):
+    """TensorLayout of the output with the longest runs that inputs can be in step with."""
+    rank = len(output.shape)
+    wholes = (TensorLayout.of(output, range(rank), ways, inner=inner)
+              for inner in range(rank, -1, -1))
+    # Without a dimension in a run, every one is whole.
+    return next(whole for whole in wholes if all(lower(whole, x) is not None for x in inputs))
+
+
+def whole_of(output, inputs, sources):
+    """TensorLayout of the output that all inputs at ``sources`` are in step with, or None."""
+    rank = len(output.shape)
+    for source in sources:
+        lifted = lift(source, rank)
+        run    = lifted.order[rank - lifted.inner:]
+        if any(lifted.shape[axis] != output.shape[axis] for axis in run):
+            continue
+        whole = lifted.like(output)
+        wants = [lower(whole, x) for x in inputs]
+        if all(want is not None and _key(lift(want, rank)) == _key(lift(other, rank))
+               for want, other in zip(wants, sources, strict=True)):
+            return whole
+    return None
+
+
+def _key(layout):
+    """What decides where elements lie; dimensions of size 1 do not."""
+    run  = layout.order[len(layout.order) - layout.inner:]
+    axes = ([axis for axis in each if layout.shape[axis] > 1]
+            for each in (layout.outer_axes, run))
+    return (*axes, layout.parts, layout.gap)
+
+
+def repeats(source, target):
+    """The outer dimensions of ``target``, those of more than one index: triples of it, of its size,
+    and of the groups from one index to the next of an operand at ``source``, 0 where it repeats."""
+    lifted = lift(source, len(target.shape))
+    return [(axis, target.shape[axis], lifted.step(axis) if lifted.shape[axis] > 1 else 0)
+            for axis in target.outer_axes if target.shape[axis] > 1]
+
+
+def expand(source, room, target, one, **fields):
+    """Passes that write an operand to ``room``, repeated: the elements of ``target`` in its order.
+
+    Parameters
+    ----------
+    source, room, target : TensorLayouts; ``room`` is like ``target``, placed
+    one : Access to a word of ones, 8 bits, at an address that is a multiple of the ways
+    fields : further fields of the passes
+    """
+    single = is_single(source, target)
+    pass_  = elementwise(source.bits, room.bits, x=source.access(), y=one, z=room.access(),
+                         z_memory=room.memory,
+                         x_shape=Shape.VECTOR if single else Shape.LANES, **fields)
+    loops  = [Loop(size, step, 0, room.step(axis)) for axis, size, step in repeats(source, target)]
+    groups = room.pitch
+    while loops and loops[-1].z == groups and loops[-1].x == (0 if single else groups):
+        groups *= loops.pop().count
+    return sweep(pass_, groups, (0 if single else BANKS, 0, BANKS), loops)

@@ -1,0 +1,119 @@
+"""Sums of two elements as TensorFlow Lite rounds them, in words of 16 bits.
+
+The library shifts operands left by 15 bits, halves the one of the larger scale, ``a``, and
+multiplies the other one, ``b``, by ``q / 2**(31 + places)``, rounded twice to ``v``. With ``q =
+upper * 2**16 + lower``, all of these are integers of 16 bits with a sign::
+
+    high = (b * q + 2**30) >> 31
+    rest = b * upper - high * 2**15                     # with ``lower``: what ``high`` lacks
+    low  = (rest + (b * lower + 2**15 >> 16) - (b < 0) + 2**(places - 1)) >> places
+    v    = high * 2**(15 - places) + low
+
+so that the sum ``a * 2**14 + v`` is a sum of three products. Where ``v`` itself has 16 bits, or is
+a multiple of ``b``, there are less.
+"""
+
+import numpy as np
+
+from hdl.isa import AccumulatorRange, RoundMode
+from host.lower.elementwise.form import ElementMap, ElementMaps, split
+from host.lower.elementwise.rescale import RESCALED, rescale_records
+from host.lower.fields.shift import shift_fields
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
+
+__all__ = ["wide_sum"]
+
+_SHIFT  = 15         #: Of operands to the left, in the library.
+_HALF   = 1 << 14    #: Operand of the larger scale in the sum.
+_HALVED = 1 << 30, 0 #: The factor that it has.
+_BYTE   = 5          #: Operands of 8 bits are shifted left by so much more.
+_A, _V, _HIGH, _BELOW, _REST, _LOWER = range(6)  #: Slots of scratch.
+
+
+def wide_sum(inputs, factors, sign, output):
+    """The ``ElementMaps`` of a sum or difference.
+
+    Parameters
+    ----------
+    inputs : two Tensors
+    factors : pairs of multiplier and exponent: of both inputs, and of their sum
+    sign : int, 1 or -1, of the second input
+    output : dict of the fields of the pass that scales the sum
+    """
+    last   = rescale_records(*factors[2])
+    zeros  = [x.quantisation.zero_point for x in inputs]
+    shares = [_share(factor) for factor in factors[:2]]
+    signs  = 1, sign
+    if inputs[0].bits == 16 and None not in shares:
+        weights = [each * share for each, share in zip(signs, shares, strict=True)]
+        bias    = -sum(weight * zero for weight, zero in zip(weights, zeros, strict=True))
+        return ElementMaps((_scale(split(weights), ("a", "b"), (*last, bias), output),))
+    larger = 0 if factors[0] == _HALVED else 1
+    maps   = [_operand(inputs[larger], "ab"[larger], _A)]
+    other, name = inputs[1 - larger], "ab"[1 - larger]
+    if other.bits == 8:
+        maps, name = [*maps, _operand(other, name, _V)], f"s{_V}"
+    _check_zero(other)
+    terms = {_A: signs[larger] * _HALF}
+    for slot, weight in _split_operand(maps, other, name, factors[1 - larger]).items():
+        terms[slot] = signs[1 - larger] * weight
+    maps.append(_scale(split(list(terms.values())), tuple(f"s{slot}" for slot in terms),
+                        (*last, 0), output))
+    return ElementMaps(tuple(maps), scratch=(16,) * (_LOWER + 1 if len(terms) > 2 else _V + 1))
+
+
+def _share(factor):
+    """What an operand is multiplied by in the sum if that is an integer of 16 bits, else None."""
+    multiplier, exponent = factor
+    if not multiplier:
+        return 0
+    return _HALF >> -exponent if multiplier == _HALVED[0] and exponent >= -14 else None
+
+
+def _check_zero(x):
+    if x.bits == 16 and x.quantisation.zero_point:
+        raise NoPassesError(f"Zero points of INT16 operands of a sum must be 0, not "
+                            f"{x.quantisation.zero_point}")
+
+
+def _operand(x, name, slot):
+    """Map of an operand less its zero point to a slot, 16 bits."""
+    _check_zero(x)
+    weight = 1 << _BYTE if x.bits == 8 else 1
+    return _sum(slot, (name,), [weight], -weight * x.quantisation.zero_point)
+
+
+def _split_operand(maps, x, name, factor):
+    """Add maps of the operand ``x``, which is there as ``name``; returns the weights of the slots
+    that it is the sum of, from ``_V`` on."""
+    multiplier, exponent = factor
+    places = -exponent
+    peak   = 1 << 15 if x.bits == 16 else 255 << _BYTE
+    if peak << _SHIFT >> places < 1 << 15:
+        maps.append(_scale(split([1 << _SHIFT]), (name,), (*rescale_records(*factor), 0),
+                            {**RESCALED, "clip": container_clip(16)}, _V))
+        return {_V: 1}
+    upper = multiplier + (1 << 15) >> 16
+    lower = multiplier - (upper << 16)
+    maps += [
+        _scale(split([1]), (name,), (*rescale_records(multiplier, 0), 0),
+                {**RESCALED, "clip": container_clip(16)}, _HIGH),
+        _sum(_BELOW, (name,), [1], clip=(-1, 0)),
+        _sum(_REST, (name, f"s{_HIGH}"), [upper, -1 << 15]),
+        _sum(_LOWER, (name,), [lower], 1 << 15, 16),
+        _sum(_V, (f"s{_BELOW}", f"s{_REST}", f"s{_LOWER}"), [1, 1, 1], 1 << places >> 1, places)]
+    return {_V: 1, _HIGH: 1 << _SHIFT - places}
+
+
+def _sum(slot, reads, weights, bias=0, shift=0, **fields):
+    """Map of ``(sum of weighted elements + bias) >> shift`` to a slot."""
+    return ElementMap(split(weights), reads, f"s{slot}", (np.array([bias]),), {
+        **shift_fields(shift, RoundMode.FLOOR), "clip": container_clip(16),
+        "acc_range": AccumulatorRange.BITS40, **fields})
+
+
+def _scale(weights, reads, records, output, slot=None):
+    """Map of a scaled sum, to a slot or to the output."""
+    return ElementMap(weights, reads, "out" if slot is None else f"s{slot}",
+                      tuple(map(np.atleast_1d, records)), output)

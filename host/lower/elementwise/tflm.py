@@ -1,0 +1,76 @@
+"""Operators of TensorFlow Lite on single elements as maps: rectifiers and other scales."""
+
+import numpy as np
+
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.ranges import activation_range, quantize_real
+from golden.tflm import LeakyRelu, Prelu, Quantize, Relu, Relu6
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
+
+from .form import ElementMap, ElementMaps
+from .rescale import rescale_fields, rescale_records
+from .slopes import Slope, check_factor, slope_maps
+
+__all__ = ["FORMS", "peak_of", "rescale_map", "slope_of_leaky"]
+
+
+def peak_of(x):
+    """Largest magnitude of an element less the zero point."""
+    zero = x.quantisation.zero_point
+    return max(abs(limit - zero) for limit in container_clip(x.bits))
+
+
+def rescale_map(x, factor, zero, limits, **fields):
+    """ElementMap of the elements of ``x`` less its zero point times a factor, plus ``zero``."""
+    check_factor(peak_of(x), factor[1])
+    records = (*rescale_records(*factor), -x.quantisation.zero_point)
+    return ElementMap.of(1, output=rescale_fields(zero, limits),
+                         records=tuple(map(np.atleast_1d, records)), **fields)
+
+
+def form_of_quantize(layer, x):
+    """The ``ElementMaps`` of a QUANTIZE of integers for a Tensor like ``x``."""
+    bits = layer.output_like(x).bits
+    if x.data.dtype.kind != "i" or max(x.bits, bits) > 16:
+        raise NoPassesError(f"There are no passes to convert {x.type_name} to "
+                            f"{layer.output_like(x).type_name}")
+    return ElementMaps((rescale_map(x, layer.factor(x), layer.out.zero_point,
+                                    container_clip(bits)),))
+
+
+def form_of_relu(layer, x):
+    """The ``ElementMaps`` of a RELU, which has the scale of its output."""
+    limits = activation_range(Activation.RELU, layer.out.scale, layer.out.zero_point, x.bits)
+    return ElementMaps((rescale_map(x, layer.factors(x)[0], layer.out.zero_point, limits),))
+
+
+def form_of_relu6(layer, x):
+    """The ``ElementMaps`` of a RELU6, which only limits."""
+    zero = x.quantisation.zero_point
+    most = min(zero + quantize_real(6, x.quantisation.scale), container_clip(x.bits)[1])
+    return ElementMaps((ElementMap.of(1, output={"clip": (zero, most)}),))
+
+
+def slope_of_leaky(layer, x):
+    """The Slope of a LEAKY_RELU."""
+    return Slope(*layer.factors(x), sign=-1 if layer.alpha < 0 else 1)
+
+
+def form_of_leaky_relu(layer, x):
+    """The ``ElementMaps`` of a LEAKY_RELU."""
+    return slope_maps(x, [slope_of_leaky(layer, x)], layer.out.zero_point)
+
+
+def form_of_prelu(layer, x):
+    """The ``ElementMaps`` of a PRELU with a slope for all elements or one an index of a dimension.
+    """
+    above, below = layer.factors(x)
+    slopes = [Slope(above, below, weight) for weight in layer.alpha.centred.ravel().tolist()]
+    lead   = len(x.shape) - len(layer.alpha.shape)
+    axes   = [lead + axis for axis, size in enumerate(layer.alpha.shape) if size > 1]
+    return slope_maps(x, slopes, layer.out.zero_point, *axes)
+
+
+FORMS = {LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Quantize: form_of_quantize,
+         Relu: form_of_relu, Relu6: form_of_relu6}

@@ -1,0 +1,105 @@
+"""Bands of images of TensorFlow Lite: convolutions whose padding no option describes."""
+
+from dataclasses import dataclass, fields
+
+from golden.tflm import Conv2d, DepthwiseConv2d, TransposeConv
+from host.lower.tile import Tile, along, cut_evenly
+
+__all__ = ["ConvBand", "DepthwiseBand", "TransposeBand", "cut_image"]
+
+
+@dataclass(frozen=True)
+class ConvBand(Conv2d):
+    """A Conv2d with padding of its own: (top, bottom, left, right), elements."""
+
+    sides: tuple = (0, 0, 0, 0)
+
+    def pads(self, x_shape):
+        """Padding of an input of ``x_shape``, elements."""
+        return self.sides
+
+
+@dataclass(frozen=True)
+class DepthwiseBand(DepthwiseConv2d):
+    """A DepthwiseConv2d with padding of its own, as ConvBand."""
+
+    sides: tuple = (0, 0, 0, 0)
+
+    def pads(self, x_shape):
+        """Padding of an input of ``x_shape``, elements."""
+        return self.sides
+
+
+@dataclass(frozen=True)
+class TransposeBand(TransposeConv):
+    """A TransposeConv with padding of its own: what is cut off on each side of its output."""
+
+    sides: tuple = (0, 0, 0, 0)
+
+    def pads(self, x_shape):
+        """Padding of an output, elements."""
+        return self.sides
+
+
+_BANDS = {Conv2d: ConvBand, DepthwiseConv2d: DepthwiseBand, TransposeConv: TransposeBand}
+
+
+def cut_image(layer, x, output, count):
+    """Tiles of a convolution: some of its images, or bands of one, rows or columns of the output,
+    of which there are more. None if there are not so many.
+
+    Parameters
+    ----------
+    layer : golden Conv2d, DepthwiseConv2d, TransposeConv or such a band
+    x, output : Tensors in the format of input and output
+    count : int
+    """
+    if output.shape[0] > 1:
+        parts = cut_evenly(output.shape[0], count)
+        return parts and [Tile(layer, (along(x.shape, 0, *part),), along(output.shape, 0, *part))
+                          for part in parts]
+    axis  = int(output.shape[2] > output.shape[1])
+    bands = cut_evenly(output.shape[1 + axis], count)
+    if bands is None:
+        return None
+    cut_band = _cut_spread if isinstance(layer, TransposeConv) else _cut_windows
+    tiles    = []
+    for first, end in bands:
+        taken, sides = cut_band(layer, x, axis, first, end)
+        tiles.append(Tile(_band(layer, x, axis, sides, end - first),
+                          (along(x.shape, 1 + axis, *taken),),
+                          along(output.shape, 1 + axis, first, end)))
+    return tiles
+
+
+def _cut_windows(layer, x, axis, first, end):
+    """Elements (first, end) of the input that outputs ``first`` to ``end`` take, and the padding
+    before and behind them."""
+    size  = x.shape[1 + axis]
+    begin = first * layer.stride[axis] - layer.pads(x.shape)[2 * axis]
+    stop  = begin + (end - first - 1) * layer.stride[axis] + layer.kernel[axis]
+    return (max(begin, 0), min(stop, size)), (max(-begin, 0), max(stop - size, 0))
+
+
+def _cut_spread(layer, x, axis, first, end):
+    """The same of a transposed convolution: what is cut off in front of the outputs.
+
+    So that this is never less than nothing the first element does not begin behind them.
+    """
+    step, reach = layer.stride[axis], layer.weights.shape[1 + axis]
+    before = layer.pads(x.shape)[2 * axis]
+    high   = min((end - 1 + before) // step, x.shape[1 + axis] - 1)
+    low    = max(min(-(-(first + before - reach + 1) // step), (first + before) // step, high), 0)
+    return (low, high + 1), (first + before - low * step, 0)
+
+
+def _band(layer, x, axis, sides, outputs):
+    """A part of ``layer`` with other padding along an axis, and so many outputs there."""
+    kind   = next(band for whole, band in _BANDS.items() if isinstance(layer, whole))
+    values = {each.name: getattr(layer, each.name) for each in fields(layer)}
+    pads   = list(layer.pads(x.shape))
+    pads[2 * axis:2 * axis + 2] = sides
+    if isinstance(layer, TransposeConv):
+        values["sizes"] = tuple(outputs if at == axis else size
+                                for at, size in enumerate(layer.sizes))
+    return kind(**values | {"sides": tuple(pads)})

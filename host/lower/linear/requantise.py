@@ -1,0 +1,237 @@
+"""Sums of TensorFlow Lite on their way to the output: factors, and what wraps at 32 bits.
+
+All here is exact: what a channel can come to follows from its weights and its bias, and says
+whether a pass does the same as the library. Sums of 32 bits that could wrap there are made 8 bits
+further to the left, in an accumulator of 40.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from golden.parameters.tflm.linear import output_multipliers
+from golden.parameters.tflm.multiplier import reduce_multiplier
+from golden.parameters.tflm.ranges import activation_range
+from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
+from host.lower.products import first_record
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip
+
+__all__ = ["Requantised", "requantise"]
+
+_LEFT = ACC_BITS - 32  #: Places that a sum moves to wrap at 32 bits.
+_LONG = 48             #: Bits of a sum of 64 that the library's short factor is made for.
+
+
+@dataclass(frozen=True)
+class Requantised:
+    """Weights as passes take them, and what becomes of the sums.
+
+    Parameters
+    ----------
+    weights : int8 or int16 [outputs, rows, columns, inputs]
+    records : tuple of int64 [outputs], the bias last
+    output : dict of the fields of a Pass
+    """
+
+    weights: np.ndarray
+    records: tuple
+    output:  dict
+
+
+@dataclass(frozen=True)
+class _Output:
+    """Lowest and highest output, and the zero point, which is in them."""
+
+    low:  int
+    high: int
+    zero: int
+
+    def clip(self, value):
+        """What an output is for a scaled sum, without the zero point."""
+        return min(max(_wrap(value + self.zero, 32), self.low), self.high) - self.zero
+
+
+@dataclass(frozen=True)
+class _Channel:
+    """The sums of one output, from ``low`` to ``high``, and its parameters.
+
+    ``left`` is what weights and bias are shifted by; a ``constant`` output has no weights.
+    """
+
+    bias:   int
+    low:    int
+    high:   int
+    mul:    int
+    post:   int = 0
+    pre:    int = 0
+    addend: int = 0
+    left:   int = 0
+    constant: bool = False
+
+    @classmethod
+    def of_constant(cls, value):
+        """An output that is ``value``, the zero point not in it, whatever the input."""
+        return cls(value, value, value, 1, constant=True)
+
+    def within(self, bits):
+        """Whether sums have so many bits."""
+        return _fits(self.low, bits) and _fits(self.high, bits)
+
+
+def requantise(layer, x, weights):
+    """``Requantised`` outputs of a layer with weights, a bias and ``out``.
+
+    NoPassesError where the library's results cannot be had from passes: where sums of 64 bits leave
+    the accumulator, or where what wraps cannot be made to wrap here.
+
+    Parameters
+    ----------
+    x : Tensor, its input
+    weights : int8 [outputs, rows, columns, inputs]
+    """
+    limits = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, x.bits)
+    output = _Output(*limits, layer.out.zero_point)
+    long   = layer.is_long(x)
+    settle = _settle_long if long else _settle_short
+    channels = [settle(channel, exponent, output)
+                for channel, exponent in _channels_of(layer, x, weights)]
+    shifts   = np.array([channel.left for channel in channels])
+    constant = np.array([channel.constant for channel in channels])
+    if shifts.any() or constant.any():
+        weights = _shift(weights, shifts, constant)
+    fields = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE, "zero": output.zero,
+              "clip": (output.low - output.zero, output.high - output.zero),
+              "acc_range": _range_of(channels, long=long)}
+    if x.bits == 8:
+        fields["x_zero"] = x.quantisation.zero_point
+    mul, pre, post, addend, bias = (
+        np.array([getattr(channel, name) for channel in channels], np.int64)
+        for name in ("mul", "pre", "post", "addend", "bias"))
+    records = (first_record(mul, pre, post), bias)
+    if addend.any():
+        records, fields = (records[0], addend, bias), fields | {"addend": True}
+    else:  # where nothing is rounded a second time
+        fields["rounding"] = RoundMode.UP
+    return Requantised(weights, records, fields)
+
+
+def _channels_of(layer, x, weights):
+    """A _Channel for every output without parameters, and the exponent of its factor."""
+    factors = output_multipliers(x.quantisation.scale, layer.weights.quantisation.scales,
+                                 layer.out.scale)
+    count   = len(weights)
+    factors = factors * count if len(factors) == 1 else factors
+    taps    = weights.reshape(count, -1).astype(np.int64)
+    rise, fall = (part.sum(1).tolist() for part in (taps.clip(min=0), taps.clip(max=0)))
+    bias    = [0] * count if layer.bias is None else layer.bias.data.tolist()
+    zero    = x.quantisation.zero_point if x.bits == 8 else 0
+    least, most = (limit - zero for limit in container_clip(x.bits))
+    for index, (mul, exponent) in enumerate(factors):
+        up, down = rise[index], fall[index]
+        yield _Channel(bias[index], bias[index] + up * least + down * most,
+                       bias[index] + up * most + down * least, mul), exponent
+
+
+def _settle_short(channel, exponent, output):
+    """The _Channel of sums of 32 bits that are rounded twice."""
+    left    = max(exponent, 0)
+    rounded = replace(channel, post=31 - exponent, addend=(1 << 30) * (exponent < 0))
+    ends    = channel.low << left, channel.high << left
+    if not all(_fits(end, 32) for end in ends):
+        if channel.low == channel.high:
+            value = _twice(_wrap(channel.low << left, 32), channel.mul, exponent)
+            return _Channel.of_constant(output.clip(value))
+        ends    = container_clip(32)
+        moved   = channel.bias << left + _LEFT
+        rounded = replace(rounded, left=left + _LEFT, pre=_LEFT, post=rounded.post + left,
+                          bias=_wrap(moved, ACC_BITS) if left else moved)
+    for end in ends:
+        value = _twice(end, channel.mul, exponent)
+        if not _fits(value + output.zero, 32):
+            raise NoPassesError(f"Scaled sums and the zero point must stay within 32 bits "
+                                f"together, not be {value + output.zero}")
+    return rounded
+
+
+def _settle_long(channel, exponent, output):
+    """The _Channel of sums of 64 bits that are rounded once, halves up."""
+    rounded = replace(channel, mul=reduce_multiplier(channel.mul), post=15 - exponent)
+    results = [_once(end, rounded) for end in (channel.low, channel.high)]
+    if not channel.within(_LONG):
+        raise NoPassesError(f"Sums of 64 bits must stay within {_LONG} bits, not be from "
+                            f"{channel.low} to {channel.high}")
+    if channel.low == channel.high:
+        results = [_wrap(result, 32) for result in results]
+    if not all(_fits(result, 32) for result in results):
+        raise NoPassesError(f"Scaled sums must stay within 32 bits, not be from {results[0]} to "
+                            f"{results[1]}")
+    if channel.within(32) or (channel.within(ACC_BITS) and not _sees_limit(rounded, output)):
+        return rounded
+    values = {output.clip(result) for result in results}
+    if len(values) > 1:
+        raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not "
+                            f"be from {channel.low} to {channel.high}")
+    return _Channel.of_constant(*values)
+
+
+def _sees_limit(channel, output):
+    """Whether an output can tell a sum from one that is limited to 32 bits."""
+    least, most = container_clip(32)
+    low, high   = (_once(end, channel) + output.zero for end in (least, most))
+    return (channel.high > most and high < output.high) or (
+        channel.low < least and low > output.low)
+
+
+def _shift(weights, shifts, constant):
+    """Weights of 16 bits, shifted to the left; those of constant outputs are 0."""
+    shifted = np.where(constant[:, None, None, None], 0,
+                       weights.astype(np.int64) << shifts[:, None, None, None])
+    least, most = container_clip(16 if shifts.any() else 8)
+    if shifted.min() < least or shifted.max() > most:
+        raise NoPassesError(f"Weights of sums that a factor above 1 shifts beyond 32 bits must "
+                            f"stay within {most} after that shift and {_LEFT} bits more, not be "
+                            f"up to {np.abs(shifted).max()}")
+    return shifted.astype(np.int16 if shifts.any() else np.int8)
+
+
+def _range_of(channels, *, long):
+    """AccumulatorRange that sets the flag where the library's sums leave their 32 bits.
+
+    A sum that only leaves them after its shift to the left sets none there.
+    """
+    if long:
+        return AccumulatorRange.BITS40
+    moved = [channel for channel in channels if channel.left]
+    if not moved:
+        return AccumulatorRange.BITS32
+    further = [channel for channel in moved if channel.left > _LEFT]
+    if not further:
+        return AccumulatorRange.BITS40
+    if all(channel.within(32) for channel in moved):
+        return AccumulatorRange.SYMMETRIC32  # what leaves it counts as no overflow
+    largest = max(max(-channel.low, channel.high) for channel in moved)
+    raise NoPassesError(f"Sums that are shifted to the left must stay below {1 << 31} before, "
+                        f"not be up to {largest}")
+
+
+def _twice(acc, mul, exponent):
+    """A sum of 32 bits, shifted already, after its factor: rounded up, then away from 0."""
+    high  = acc * mul + (1 << 30) >> 31
+    right = max(-exponent, 0)
+    if not right:
+        return high
+    return (abs(high) + (1 << right - 1) >> right) * (-1 if high < 0 else 1)
+
+
+def _once(acc, channel):
+    """A sum of 64 bits after its factor, rounded up."""
+    return acc * channel.mul + (1 << channel.post - 1) >> channel.post
+
+
+def _wrap(value, bits):
+    return (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+
+
+def _fits(value, bits):
+    return -(1 << bits - 1) <= value < 1 << bits - 1

@@ -1,0 +1,74 @@
+"""Convolutions and matrices of TensorFlow Lite as sums of products."""
+
+from dataclasses import replace
+from math import prod
+
+from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
+
+from .bands import ConvBand, DepthwiseBand, TransposeBand
+from .form import Linear, set_windows, spread_windows
+from .requantise import requantise
+from .windows import WindowRange
+
+__all__ = ["FORMS"]
+
+NHWC = (0, 1, 2, 3)  #: Order of the dimensions of an image.
+
+
+def form_of_matrix(layer, x):
+    """The ``Linear`` of a fully connected layer for a Tensor like ``x``.
+
+    NoPassesError, here and below, where passes would not do what the library does: see
+    ``requantise``.
+    """
+    rows = prod(x.shape) // layer.weights.shape[1]
+    return replace(_linear(layer, x, layer.weights.data[:, None, None]),
+                   cols=(WindowRange(count=rows),))
+
+
+def form_of_conv(layer, x):
+    """The ``Linear`` of a convolution, of groups of channels if the weights have fewer of them."""
+    held = layer.weights.shape[3]
+    return _slide_window(layer, x, layer.weights.data, x.shape[3] // held)
+
+
+def form_of_depthwise(layer, x):
+    """The ``Linear`` of a depthwise convolution: one of groups of a single channel."""
+    return _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
+
+
+def form_of_transposed(layer, x):
+    """The ``Linear`` of a transposed convolution."""
+    kernel = layer.weights.shape[1:3]
+    linear = _linear(layer, x, layer.weights.data[:, ::-1, ::-1], order=NHWC, batch=x.shape[0])
+    start  = tuple(side - size + 1 for side, size in zip(layer.pads(x.shape)[::2], kernel,
+                                                         strict=True))
+    return spread_windows(linear, x.shape[1:3], layer.output_shape(x.shape)[1:3], layer.stride,
+                          start)
+
+
+def _slide_window(layer, x, weights, groups):
+    """The ``Linear`` of a convolution with weights [outputs, rows, columns, channels of a group].
+
+    With one output each a channel goes to every lane.
+    """
+    each   = len(weights) // groups
+    lanes  = groups > 1 and each == weights.shape[3] == 1
+    linear = _linear(layer, x, weights, order=NHWC, batch=x.shape[0], lanes=lanes,
+                     groups=1 if lanes else groups)
+    return set_windows(linear, x.shape[1:3], layer.output_shape(x.shape)[1:3], layer.stride,
+                       layer.dilation, tuple(-side for side in layer.pads(x.shape)[::2]))
+
+
+def _linear(layer, x, weights, **fields):
+    """The ``Linear`` of a layer before it has windows."""
+    sums   = requantise(layer, x, weights)
+    *parameters, _ = sums.records
+    once   = all((record == record[0]).all() for record in parameters)
+    return Linear(sums.weights, sums.records, sums.output, once=once, **fields)
+
+
+FORMS = {FullyConnected: form_of_matrix,
+         **dict.fromkeys((Conv2d, ConvBand), form_of_conv),
+         **dict.fromkeys((DepthwiseConv2d, DepthwiseBand), form_of_depthwise),
+         **dict.fromkeys((TransposeConv, TransposeBand), form_of_transposed)}

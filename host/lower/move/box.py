@@ -1,0 +1,146 @@
+"""A box of a tensor, perhaps every so many elements of it: moved, or used where it lies."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from host.lower.base import Lowering
+from host.memory.layout import TensorLayout
+
+from .choice import choose_moves
+from .copy import CopyMove
+from .strides import Dim, Region, merge_dims, pair_strides, strides_of
+
+__all__ = ["Box", "BoxLowering"]
+
+
+@dataclass(frozen=True)
+class Box:
+    """Elements of a tensor.
+
+    Parameters
+    ----------
+    first, step, count : tuples of int, for each dimension the first index, how far apart the
+        indices are (signed, not 0), and how many
+    gone : tuple of int, dimensions of one index that the output does not have
+    """
+
+    first: tuple
+    step:  tuple
+    count: tuple
+    gone:  tuple = ()
+
+    @property
+    def axes(self):
+        """Dimensions that the output has."""
+        return tuple(axis for axis in range(len(self.first)) if axis not in self.gone)
+
+    def is_whole(self, axis, shape):
+        """Whether it has all indices of a dimension of ``shape`` in their order."""
+        return (self.count[axis] == shape[axis]
+                and (self.step[axis] == 1 or shape[axis] == 1))
+
+
+class BoxLowering(Lowering):
+    """A box of a tensor, moved to where it lies by itself; one that does so already stays there."""
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self.box = self.box_of(layer, inputs[0].shape)
+
+    @staticmethod
+    @abstractmethod
+    def box_of(layer, shape):
+        """The Box that ``layer`` takes of an input of ``shape``."""
+
+    def source_layouts(self, preferred):
+        """That preferred with the dimensions that the output lacks in front, else flat."""
+        [x], box = self.inputs, self.box
+        if preferred is not None and 0 in preferred.outer_axes:
+            order = (*box.gone, *(box.axes[axis] for axis in preferred.order))
+            parts = preferred.parts if box.count == x.shape else None
+            return (TensorLayout.of(x, order, self.ways, inner=preferred.inner, parts=parts),)
+        return (TensorLayout.flat(x, self.ways),)
+
+    def target_layout(self, sources):
+        """In the order of the input; ValueError if the box has parts of pieces of its runs."""
+        [source]     = sources
+        self.is_view = self._lies_together(source)
+        target       = self._lay_output(source)
+        return replace(target, memory=source.memory) if self.is_view else target
+
+    def view_of(self, sources):
+        """Where the box lies in the input."""
+        [source]    = sources
+        row, offset = divmod(source.offset + self._start(source) // self.ways, source.row_groups)
+        return replace(self._lay_output(source), memory=source.memory, row=source.row + row,
+                       offset=offset)
+
+    def constants(self, sources):
+        """What the move needs."""
+        [source] = sources
+        return self._move(source, self._lay_output(source)).constants(self.ways)
+
+    def passes(self, sources, target, constants):
+        """Those of one move; none where the box stays."""
+        [source] = sources
+        return [] if self.is_view else self._move(source, target).passes(constants)
+
+    def _lay_output(self, source):
+        """TensorLayout of the output in the order of the input."""
+        box   = self.box
+        inner = source.order[len(source.order) - source.inner:]
+        parts = source.parts[self._pieces(source)] if len(source.parts) > 1 else None
+        return TensorLayout.of(
+            self.output, [box.axes.index(axis) for axis in source.order if axis in box.axes],
+            self.ways, inner=sum(axis in box.axes for axis in inner), parts=parts)
+
+    def _pieces(self, source):
+        """Slice of the parts of runs that the box has, of several; ValueError if that is none."""
+        axis   = source.order[-1]
+        starts = list(accumulate(source.parts, initial=0))
+        ends   = self.box.first[axis], self.box.first[axis] + self.box.count[axis]
+        if (source.inner == 1 and self.box.step[axis] == 1 and axis not in self.box.gone
+                and {*ends} <= {*starts}):
+            return slice(*map(starts.index, ends))
+        raise ValueError(f"The output must begin and end between pieces of {source.parts} elements "
+                         f"of the input, not at {ends[0]} and {ends[1]} in steps of "
+                         f"{self.box.step[axis]}")
+
+    def _start(self, source):
+        """Elements, those of padding too, from the first one of the input to that of the box."""
+        steps = strides_of(source)
+        if len(source.parts) > 1:
+            steps[source.order[-1]] = 0
+        start = sum(index * steps[axis] for axis, index in enumerate(self.box.first))
+        if len(source.parts) > 1:
+            before = source.parts[:self._pieces(source).start]
+            start += sum(-(-part // self.ways) * self.ways for part in before)
+        return start
+
+    def _lies_together(self, source):
+        """Whether the groups of the box follow one another in the input, nothing else in them."""
+        box   = self.box
+        inner = source.order[len(source.order) - source.inner:]
+        split = next((place for place, axis in enumerate(source.order) if box.count[axis] > 1),
+                     len(source.order))
+        behind = (*source.order[split + 1:], *inner)
+        return (all(box.is_whole(axis, source.shape) for axis in behind)
+                and all(box.step[axis] == 1 for axis in source.order[split:split + 1]))
+
+    def _move(self, source, target):
+        """The quickest move; of runs in several parts as whole groups."""
+        box   = self.box
+        steps = strides_of(source)
+        start = self._start(source)
+        if len(source.parts) == 1:
+            strides = [steps[axis] * box.step[axis] for axis in box.axes]
+            [move]  = choose_moves([pair_strides(source, target, strides, x=start)],
+                                   compact=self.compact)
+            return move
+        places = strides_of(target)
+        *outer, _ = (axis for axis in source.order if axis in box.axes)
+        dims   = [Dim(box.count[axis], steps[axis] * box.step[axis],
+                      places[box.axes.index(axis)]) for axis in outer]
+        run    = Dim(target.pitch * self.ways, 1, 1)
+        return CopyMove(Region(source, target, tuple(merge_dims([*dims, run])), start))

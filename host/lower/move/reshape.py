@@ -1,0 +1,128 @@
+"""The same elements in another shape, where they lie: no element moves."""
+
+from dataclasses import replace
+from math import lcm, prod
+
+import numpy as np
+
+from golden import tflm
+from hdl.isa import BANKS
+from host.lower.base import Lowering
+from host.lower.tile import Tile, along, cut_evenly
+from host.memory.constants import Constants
+from host.memory.layout import TensorLayout
+
+__all__ = ["ReshapeLowering", "rename_layout"]
+
+
+class ReshapeLowering(Lowering):
+    """Another shape. Where a layout cannot express it, a reordering comes in front."""
+
+    layers  = (tflm.Reshape,)
+    is_view = True
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._wanted = None  # as the readers of the output would like it
+
+    def source_layouts(self, preferred):
+        """As the output is preferred, if a layout of the input can be so; else flat."""
+        [x] = self.inputs
+        self._wanted = self._wanted or preferred
+        layout = None if preferred is None else rename_layout(preferred.like(self.output), x)
+        return (layout or TensorLayout.flat(x, self.ways),)
+
+    def target_layout(self, sources):
+        """Where the input lies; ValueError if no layout of the output has its elements there."""
+        [source] = sources
+        return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
+
+    def view_of(self, sources):
+        """Where the input lies."""
+        [source] = sources
+        layout   = rename_layout(source, self.output, self._wanted)
+        if layout is None:
+            raise ValueError(f"Elements that lie as {source.arrangement} cannot have shape "
+                             f"{self.output.shape} there")
+        return layout
+
+    def cut(self, count, *, constants=False):
+        """Between indices of the first dimension of input and output that has several."""
+        [x] = self.inputs
+        ends = [_first_steps(each.shape) for each in (x, self.output)]
+        if constants or None in ends:
+            return None
+        ranges = cut_evenly(x.data.size, count, lcm(*(step for _, step in ends)))
+        return ranges and [self._tile(ends, *range_) for range_ in ranges]
+
+    def _tile(self, ends, first, end):
+        """Elements ``first`` to ``end``, in C order."""
+        source, target = (along(each.shape, axis, first // step, end // step)
+                          for each, (axis, step) in zip((*self.inputs, self.output), ends,
+                                                        strict=True))
+        shape = tuple(part.stop - part.start for part in target)
+        return Tile(replace(self.layer, shape=shape), (source,), target)
+
+    def constants(self, sources):
+        """None."""
+        return Constants(np.zeros(0, np.uint16), BANKS * self.ways ** 2)
+
+    def passes(self, sources, target, constants):
+        """None."""
+        return []
+
+
+def rename_layout(layout, x, wanted=None):
+    """TensorLayout of a Tensor like ``x`` whose elements, in C order, lie where those of ``layout``
+    do, in C order; None if there is none.
+
+    It is arranged as ``wanted``, if there is one and it can be, else with runs of one dimension, if
+    there are such.
+    """
+    if sum(layout.parts) != _run_of(layout):  # a hint for a tensor of another shape
+        return None
+    places = layout.places()
+    choices = [] if wanted is None else [wanted.like(x)]
+    for choice in (*choices, *_list_choices(layout, x, _order_of(places, x.shape))):
+        if (sum(choice.parts) == _run_of(choice) and choice.groups == layout.groups
+                and (not layout.gap or choice.pitch == layout.pitch)
+                and np.array_equal(choice.places(), places)):
+            return replace(choice, row=layout.row, offset=layout.offset, gap=layout.gap,
+                           memory=layout.memory)
+    return None
+
+
+def _first_steps(shape):
+    """The first dimension of several indices, and elements from one to the next; None if none."""
+    axis = next((axis for axis, size in enumerate(shape) if size > 1), None)
+    return None if axis is None else (axis, prod(shape[axis + 1:]))
+
+
+def _order_of(places, shape):
+    """Dimensions of a tensor from the largest step in memory on, those of one element in front of
+    the next one that has more."""
+    slots = np.empty(places.max() + 1, int)
+    slots[places[places >= 0]] = np.flatnonzero(places >= 0)
+    steps, size, step = [], 1, 0
+    for count in reversed(shape):
+        step = slots[size] - slots[0] if count > 1 else step
+        steps.insert(0, step)
+        size *= count
+    return tuple(sorted(range(len(shape)), key=lambda axis: -steps[axis]))
+
+
+def _list_choices(layout, x, order):
+    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, which alone
+    can have several parts: those of several runs of ``layout``."""
+    for inner in (1, *range(2, len(order) + 1), 0):
+        if inner <= len(order):
+            choice = TensorLayout.of(x, order, layout.ways, inner=inner)
+            yield choice
+            times, rest = divmod(_run_of(choice), _run_of(layout))
+            if inner == 1 and not rest:
+                yield replace(choice, parts=layout.parts * times)
+
+
+def _run_of(layout):
+    """Elements of a run."""
+    return prod(layout.shape[axis] for axis in layout.order[len(layout.order) - layout.inner:])

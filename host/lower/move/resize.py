@@ -1,0 +1,123 @@
+"""RESIZE_NEAREST_NEIGHBOR of TensorFlow Lite: every pixel is a copy of one."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from golden import tflm
+from golden.parameters.tflm.places import nearest_places
+from host.lower.base import Lowering
+from host.lower.scratch import place_behind, with_room
+from host.lower.tile import Tile, along, cut_elements, cut_evenly
+from host.memory.layout import TensorLayout
+
+from .combs import Comb, comb_places
+from .copies import check_outer
+from .copy import CopyMove
+from .strides import Dim, Region, merge_dims, strides_of
+
+__all__ = ["ResizeLowering"]
+
+_IMAGE   = (1, 2)  # rows and columns
+_AT_ONCE = 16      # moves that are taken instead of a longer way with fewer of them
+
+
+class ResizeLowering(Lowering):
+    """An image in another size.
+
+    Rows and columns are taken at once where that takes few moves; else one after the other, first
+    along the dimension that grows less.
+    """
+
+    layers = (tflm.ResizeNearestNeighbor,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._places  = {axis: self._places_of(x.shape[axis], size)
+                         for axis, size in zip(_IMAGE, layer.size, strict=True)}
+        self._combs   = {axis: comb_places(places) for axis, places in self._places.items()}
+        rows, columns = map(len, self._combs.values())
+        self._steps   = [_IMAGE]
+        if rows * columns > max(rows + columns, _AT_ONCE):
+            self._steps = [(axis,) for axis in sorted(
+                _IMAGE, key=lambda axis: self.output.shape[axis] / x.shape[axis])]
+
+    def source_layouts(self, preferred):
+        """As the output is preferred, if rows and columns lie apart from others there; else pixel
+        by pixel."""
+        [x] = self.inputs
+        if preferred is not None and {*_IMAGE} <= {*preferred.outer_axes}:
+            return (preferred.like(x),)
+        return (TensorLayout.of(x, range(4), self.ways),)
+
+    def target_layout(self, sources):
+        """As the input, with room for what lies between two steps; ValueError if rows and columns
+        do not lie apart from others."""
+        [source] = sources
+        check_outer("Resizing", _IMAGE, source)
+        return with_room(source.like(self.output), self._between(source))
+
+    def constants(self, sources):
+        """A 1 to copy with."""
+        return CopyMove.constants(self.ways)
+
+    def passes(self, sources, target, constants):
+        """Those of all moves of one step, then of the next."""
+        layouts = [*sources, *place_behind(target, self._between(*sources)), target]
+        return [pass_ for axes, source, out in zip(self._steps, layouts, layouts[1:], strict=False)
+                for region in self._regions(axes, source, out)
+                for pass_ in CopyMove(region).passes(constants)]
+
+    def cut(self, count, *, constants=False):
+        """Rows or columns, where a part of an image is resized as the whole is; else the longest
+        other dimension."""
+        if constants:
+            return None
+        axes  = sorted(_IMAGE, key=lambda axis: -self.output.shape[axis])
+        tiles = (self._cut_along(axis, count) for axis in axes)
+        return next(filter(None, tiles), None) or cut_elements(
+            self.layer, self.inputs, self.output, count, _IMAGE)
+
+    def _cut_along(self, axis, count):
+        """Tiles along rows or columns, None where they would have other pixels."""
+        [x], places, tiles = self.inputs, self._places[axis], []
+        for first, end in cut_evenly(len(places), count) or ():
+            low, high = places[first], places[end - 1] + 1
+            if self._places_of(high - low, end - first) != tuple(
+                    place - low for place in places[first:end]):
+                return None
+            size  = tuple(end - first if other == axis else whole
+                          for other, whole in zip(_IMAGE, self.layer.size, strict=True))
+            tiles.append(Tile(replace(self.layer, size=size), (along(x.shape, axis, low, high),),
+                              along(self.output.shape, axis, first, end)))
+        return tiles
+
+    def _places_of(self, size, out_size):
+        """Index of the input for each of an output, of so many each."""
+        layer = self.layer
+        return nearest_places(size, out_size, layer.align_corners, layer.half_pixel_centers)
+
+    def _between(self, source):
+        """TensorLayout between two steps, a list."""
+        [x], layouts = self.inputs, []
+        for axes in self._steps[:-1]:
+            shape = tuple(self.output.shape[axis] if axis in axes else size
+                          for axis, size in enumerate(x.shape))
+            layouts.append(source.like(replace(x, data=np.zeros(shape, x.data.dtype))))
+        return layouts
+
+    def _regions(self, axes, source, target):
+        """Regions of all Combs of the dimensions ``axes``, runs as whole groups."""
+        here, there = strides_of(source), strides_of(target)
+        whole = [[Comb(0, 0, 1, 1, size)] for size in source.shape]
+        combs = [self._combs[axis] if axis in axes else whole[axis] for axis in source.outer_axes]
+        run   = Dim(source.pitch * self.ways, 1, 1)
+        for chosen in product(*combs):
+            pairs = list(zip(source.outer_axes, chosen, strict=True))
+            dims  = [Dim(comb.count, comb.x_step * here[axis], comb.z_step * there[axis])
+                     for axis, comb in pairs]
+            yield Region(source, target, tuple(merge_dims([*dims, run])),
+                         sum(comb.x * here[axis] for axis, comb in pairs),
+                         sum(comb.z * there[axis] for axis, comb in pairs))

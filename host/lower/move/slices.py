@@ -1,0 +1,61 @@
+"""SPLIT, SLICE and STRIDED_SLICE of TensorFlow Lite as boxes."""
+
+from golden import tflm
+from hdl.isa import CELL_BITS
+from host.lower.tile import Tile, along, cut_evenly
+
+from .box import Box, BoxLowering
+
+__all__ = ["SliceLowering"]
+
+
+class SliceLowering(BoxLowering):
+    """A box of a tensor of TensorFlow Lite."""
+
+    layers = (tflm.Split, tflm.Slice, tflm.StridedSlice)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return inputs[0].bits <= CELL_BITS
+
+    @staticmethod
+    def box_of(layer, shape):
+        """The Box that ``layer`` takes of an input of ``shape``."""
+        if isinstance(layer, tflm.StridedSlice):
+            ranges = layer.ranges(shape)
+            return Box(tuple(places[0] for places in ranges),
+                       tuple(places.step if len(places) > 1 else 1 for places in ranges),
+                       tuple(map(len, ranges)), tuple(sorted({*layer.shrink})))
+        first, count = (0,) * len(shape), layer.output_shape(shape)
+        if isinstance(layer, tflm.Slice):
+            first = layer.begin
+        else:
+            axis  = layer.axis % len(shape)
+            first = tuple(layer.index * count[axis] if other == axis else 0
+                          for other in range(len(shape)))
+        return Box(first, (1,) * len(shape), count)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension of the output, the input with it."""
+        output = self.output
+        if constants or not output.shape:
+            return None
+        axis   = max(range(len(output.shape)), key=lambda axis: output.shape[axis])
+        ranges = cut_evenly(output.shape[axis], count)
+        return ranges and [self._tile(axis, *range_) for range_ in ranges]
+
+    def _tile(self, axis, first, end):
+        """Indices ``first`` to ``end`` of a dimension of the output."""
+        box, slices = self.box, []
+        for place, (start, step, count) in enumerate(zip(box.first, box.step, box.count,
+                                                         strict=True)):
+            own  = range(first, end) if place == box.axes[axis] else range(count)
+            ends = sorted((start + own[0] * step, start + own[-1] * step))
+            slices.append(slice(ends[0], ends[1] + 1))
+        rank  = len(slices)
+        layer = tflm.Slice((0,) * rank, (-1,) * rank, self.layer.out)
+        if box.gone or {*box.step} != {1}:
+            layer = tflm.StridedSlice((None,) * rank, (None,) * rank, box.step, box.gone,
+                                      self.layer.out)
+        return Tile(layer, (tuple(slices),), along(self.output.shape, axis, first, end))

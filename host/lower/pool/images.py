@@ -1,0 +1,40 @@
+"""Batches of images: one after the other by a loop."""
+
+from dataclasses import replace
+from math import prod
+
+from hdl.isa import BACK_MAX, Move
+
+__all__ = ["NHWC", "check_images", "repeat_images"]
+
+NHWC = (0, 1, 2, 3)  #: Order of the dimensions of images of TensorFlow Lite.
+
+
+def check_images(source):
+    """Raise ValueError unless images lie one after the other, pixel by pixel."""
+    if source.order != NHWC or source.inner != 1:
+        raise ValueError(f"The input must lie as {NHWC}, not as {source.arrangement}")
+
+
+def repeat_images(passes, source, target):
+    """Passes over the first image again for every other one of a batch, the outermost dimension.
+
+    ``source`` and ``target`` are TensorLayouts of images; those without a batch are one.
+    """
+    count = prod(source.dims[:-2])
+    if count == 1:
+        return passes
+    steps = source.step(source.order[0]), target.step(target.order[0])
+    if len(passes) > BACK_MAX + 1:
+        return [_move(pass_, index * steps[0], index * steps[1])
+                for index in range(count) for pass_ in passes]
+    moved = [replace(pass_, x=replace(pass_.x, move=Move.FIRST),
+                     z=replace(pass_.z, move=Move.SECOND)) for pass_ in passes]
+    moved[-1] = replace(moved[-1], back=len(moved) - 1, repeat=count - 1, advance=steps)
+    return moved
+
+
+def _move(pass_, x, z):
+    """The pass with other bases."""
+    return replace(pass_, x=replace(pass_.x, base=pass_.x.base + x),
+                   z=replace(pass_.z, base=pass_.z.base + z))

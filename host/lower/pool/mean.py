@@ -1,0 +1,152 @@
+"""Means along dimensions, MEAN of TensorFlow Lite, as passes.
+
+Where the innermost dimension stays, its elements have a lane each, and steps go over what is summed
+up. Where it does not, a step takes a group of it to a lane, times 1, or times 0 for padding; every
+output is the first element of a group of its own.
+"""
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from golden.tflm import Mean
+from hdl.isa import BANKS, Access, Pass, RoundMode, Scale, Shape
+from host.lower.base import Lowering
+from host.lower.products import check_largest, first_record
+from host.lower.sweep import Loop, container_clip, sweep
+from host.memory.constants import Constants
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_records, pack_vectors, width_of
+
+from .cut import cut_mean
+
+__all__ = ["MeanLowering"]
+
+_HALF    = 1 << 30  #: What sums that are rounded twice have added.
+_LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still has 32 bits.
+
+
+class MeanLowering(Lowering):
+    """A mean along any dimensions."""
+
+    layers = (Mean,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        gone, rank = layer.dimensions(x.shape), len(x.shape)
+        self._gone = {axis for axis in range(rank) if axis in gone or x.shape[axis] == 1}
+        self._in_lanes = rank > 0 and rank - 1 not in self._gone
+        self._records, self._output = _scaling(layer, x)
+
+    def source_layouts(self, preferred):
+        """The innermost dimension as runs."""
+        [x] = self.inputs
+        rank = len(x.shape)
+        return (TensorLayout.of(x, range(rank), self.ways, inner=min(rank, 1)),)
+
+    def target_layout(self, sources):
+        """Runs of the innermost dimension as in the input, or else every element by itself.
+
+        ValueError if the input lies in another order.
+        """
+        [source] = sources
+        [wanted] = self.source_layouts(None)
+        run = source.order[len(source.order) - source.inner:]
+        if source.order != wanted.order or (
+                prod(source.shape[axis] for axis in run) != prod(source.shape[-1:])):
+            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                             f"{source.arrangement}")
+        rank = len(self.output.shape)
+        return TensorLayout.of(self.output, range(rank), self.ways, inner=int(self._in_lanes),
+                               parts=source.parts if self._in_lanes else (1,))
+
+    def cut(self, count, *, constants=False):
+        """Parts of a dimension that stays."""
+        return None if constants else cut_mean(self.layer, *self.inputs, self.output, count)
+
+    def constants(self, sources):
+        """Records, a bias for every outermost index, and words of ones, 0 for padding."""
+        [source], ways = sources, self.ways
+        lanes  = BANKS * ways
+        target = self.target_layout(sources)
+        count  = max(pass_.outer[0] for pass_ in self._make(source, target, Access(0, 0, 0), 0))
+        whole  = [np.full(lanes, record) for record in (*self._records, *[self._records[-1]]
+                                                        * (count - 1))]
+        words  = pack_vectors(np.tile(self._ones(source), (lanes, 1))[:, None], ways)
+        return Constants(words, lanes * ways, bias=pack_records(whole, ways))
+
+    def _ones(self, source):
+        """Weights of the groups of a run, int8; of one group for all if there is no padding."""
+        ones = np.ones(self.ways, np.int8)
+        if not self._in_lanes and sum(source.parts) % self.ways:
+            return source.spread(np.ones(sum(source.parts), np.int8))
+        return ones
+
+    def passes(self, sources, target, constants):
+        """Loops over what stays, steps over what does not."""
+        [source] = sources
+        low   = 2 * constants.weights_row * (self.ways if self._in_lanes else 1)
+        words = self._ones(source).size // self.ways
+        return self._make(source, target, Access(low, low, low + words - 1), constants.y_row)
+
+    def _make(self, source, target, ones, bias_row):
+        """The passes, ``ones`` an Access to the words of a run."""
+        several = int(ones.high > ones.low)
+        taps  = [(source.shape[axis], source.step(axis), 0) for axis in source.outer_axes
+                 if axis in self._gone and source.shape[axis] > 1]
+        loops = [Loop(source.shape[axis], source.step(axis), 0, target.step(place))
+                 for place, axis in self._loops]
+        if self._in_lanes:
+            fields = {"x_shape": Shape.LANES, "y_shape": Shape.LANES}
+            groups = source.pitch
+            while loops and loops[-1].x == loops[-1].z == groups:
+                groups *= loops.pop().count
+        else:
+            fields, groups = {"beats": 1}, 1
+            taps.append((source.pitch, 1, several))
+        counts, x_taps, y_taps = zip(*_three(taps), strict=True)
+        pass_ = Pass(x=source.access(taps=x_taps), y=replace(ones, taps=y_taps), z=target.access(),
+                     taps=counts, x_width=width_of(source.bits), z_width=width_of(target.bits),
+                     bias_row=bias_row, **self._output, **fields)
+        return [replace(part, once=part.outer[0] > 1)
+                for part in sweep(pass_, groups, (BANKS, 0, BANKS), loops)]
+
+    @property
+    def _loops(self):
+        """Dimensions of the output and of the input that stay, but for the innermost in lanes."""
+        [x] = self.inputs
+        places = (enumerate(range(len(x.shape))) if self.layer.keep_dims else enumerate(
+            axis for axis in range(len(x.shape)) if axis not in self.layer.dimensions(x.shape)))
+        return [(place, axis) for place, axis in places if axis not in self._gone
+                and not (self._in_lanes and axis == len(x.shape) - 1)]
+
+
+def _three(taps):
+    """Three loops (count, stride of X, stride of Y), those that go on from one another as one."""
+    merged = []
+    for count, x, y in taps:
+        if merged and merged[-1][1:] == (count * x, count * y):
+            merged[-1] = merged[-1][0] * count, x, y
+        else:
+            merged.append((count, x, y))
+    return [(1, 0, 0)] * (3 - len(merged)) + [
+        (count, x * (count > 1), y * (count > 1)) for count, x, y in merged]
+
+
+def _scaling(layer, x):
+    """Records of the sums of a Mean of a Tensor like ``x``, and the fields of its outputs.
+
+    NoPassesError where a sum can have more than 32 bits after a shift to the left.
+    """
+    multiplier, exponent = layer.factor(x)
+    zero, count = x.quantisation.zero_point, layer.count(x.shape)
+    peak = max(abs(limit - zero) for limit in container_clip(x.bits))
+    check_largest(count * peak << max(exponent, 0), _LARGEST)
+    low, high = container_clip(x.bits)
+    out = layer.out.zero_point
+    records = (int(first_record(multiplier, 0, 31 - exponent)), _HALF if exponent < 0 else 0,
+               -zero * count)
+    return records, {"scale": Scale.BITS32, "rounding": RoundMode.TWICE, "addend": True,
+                     "clip": (low - out, high - out), "zero": out}

@@ -1,0 +1,104 @@
+"""Pooling of TensorFlow Lite in the one form."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from golden.parameters.tflm.ranges import activation_range
+from golden.tflm import AveragePool2d, MaxPool2d
+from hdl.isa import AccumulatorRange, RoundMode, Scale
+from host.lower.products import first_record
+from host.lower.refuse import NoPassesError
+
+from .form import MeanForm, count_taps, maximum_form, mean_form
+from .images import NHWC
+
+__all__ = ["FORMS", "find_mean"]
+
+_FACTOR_BITS = 15  #: Of a positive factor that is an operand of the array.
+_SCALE_BITS  = 31  #: Of one that sums are scaled by.
+_LIMIT_BITS  = 30  #: Those of an element and of the most elements of a mean.
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """Kernel, stride and padding of a layer on an image."""
+
+    kernel: tuple
+    stride: tuple
+    pad:    tuple
+
+    @classmethod
+    def of(cls, layer, x):
+        """Those of a layer for a Tensor like ``x``."""
+        return cls(layer.kernel, layer.stride, layer.pads(x.shape))
+
+
+def form_of_maxima(layer, x):
+    """The ``PoolForm`` of a MaxPool2d for a Tensor like ``x``."""
+    return maximum_form(_Windows.of(layer, x), NHWC, layer.output_shape(x.shape)[1:3], x.bits,
+                        _limits(layer, x))
+
+
+def form_of_means(layer, x):
+    """The ``PoolForm`` of an AveragePool2d for a Tensor like ``x``.
+
+    NoPassesError for windows of too many elements.
+    """
+    windows, sizes = _Windows.of(layer, x), x.shape[1:3]
+    rows, columns  = (set(count_taps(windows, size, axis)) for axis, size in enumerate(sizes))
+    counts = {height * width for height in rows for width in columns}
+    most   = 1 << _LIMIT_BITS - x.bits
+    if max(counts) > most:
+        raise NoPassesError(f"A window must have at most {most} elements of {x.bits} bits, not "
+                            f"{max(counts)}")
+    mean = partial(_factor, layer, x, _common_shift(counts, x.bits))
+    return mean_form(windows, NHWC, sizes, mean)
+
+
+def _limits(layer, x):
+    return activation_range(layer.activation, layer.out.scale, layer.out.zero_point, x.bits)
+
+
+def _factor(layer, x, shift, count):
+    """The MeanForm of ``count`` elements: by a factor and the ``shift`` of all, or scaled."""
+    clip = _limits(layer, x)
+    if shift is not None:
+        return MeanForm(find_mean(count, x.bits, shift), output={
+            "shift": shift, "rounding": RoundMode.UP, "clip": clip,
+            "acc_range": AccumulatorRange.BITS40})
+    shift  = ((count << _SCALE_BITS) - 1).bit_length() - 1
+    factor = find_mean(count, x.bits, shift)
+    record = int(first_record(factor, 0, shift))
+    return MeanForm(1, (record, 0), {"scale": Scale.BITS32, "rounding": RoundMode.UP,
+                                     "clip": clip})
+
+
+def _common_shift(counts, bits):
+    """The least shift with factors of ``_FACTOR_BITS`` for all ``counts``, or None."""
+    for shift in range(_FACTOR_BITS + max(counts).bit_length()):
+        factors = [find_mean(count, bits, shift) for count in counts]
+        if None not in factors and max(factors) >> _FACTOR_BITS == 0:
+            return shift
+    return None
+
+
+def find_mean(count, bits, shift):
+    """The factor by which the shift of a sum, halves up, is its mean, halves away from zero.
+
+    None if there is none. With a factor a little too large, by ``excess / count`` steps of
+    ``2**-shift``, a half below zero goes down, and one above zero up as before. Nothing else
+    changes if the sum times the excess is less than what is between two such quotients: halves of
+    an odd count, and whole parts of an even one.
+
+    Parameters
+    ----------
+    count : int, elements of ``bits``
+    shift : int
+    """
+    factor = (1 << shift) // count + 1
+    excess = factor * count - (1 << shift)
+    most   = count << bits - 1
+    return factor if most * excess << count % 2 < 1 << shift else None
+
+
+FORMS = {MaxPool2d: form_of_maxima, AveragePool2d: form_of_means}

@@ -1,0 +1,107 @@
+"""Inputs of a network from .npy, .npz and PNG files."""
+
+from pathlib import Path
+
+import numpy as np
+
+from host.errors import InputError
+
+from .file import DAMAGES, load_arrays
+from .network import Images
+from .pixels import SUFFIX, is_png, load_pixels
+from .values import fit_values, is_scaled, takes_type
+
+__all__ = ["load_images"]
+
+_NAMES  = ("images", "data")  #: Of the array of the only input in an .npz file.
+_LABELS = "labels"
+
+
+def load_images(path, network):
+    """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
+
+    ``.npz``: arrays by the names of the inputs, or that of the only input as ``images`` or
+    ``data``, and ``labels`` if there are any. ``.npy``: the array of the only input. ``.png``: one
+    image, and a folder: one for every PNG file in it, in the order of their names.
+
+    An array has shape (count, *input shape), and may leave out a first dimension of 1. It has the
+    type of the input, or floating point that is quantised as ``fit_values`` says. For PNG files see
+    ``host/network/pixels.py``.
+    """
+    path = Path(path)
+    if path.is_dir() or path.suffix.lower() == SUFFIX or is_png(path):
+        data, reading = load_pixels(path, network)
+        return Images(data, None, reading)
+    if path.suffix.lower() == ".npy":
+        arrays, labels = {_only_name(path, network): _load_array(path)}, None
+    else:
+        arrays, labels = _named_arrays(path, network)
+    values, readings = [], []
+    for name, blank in zip(network.input_names, network.inputs, strict=True):
+        data, reading = _fit(path, network, name, blank, arrays[name])
+        values.append(data)
+        readings.append(reading)
+    counts = {len(each) for each in values}
+    if len(counts) > 1:
+        raise InputError(f"Inputs in {path} must be equally many, "
+                         f"not {', '.join(str(len(each)) for each in values)}")
+    if labels is not None and labels.shape != values[0].shape[:1]:
+        raise InputError(f"Labels in {path} must have shape {values[0].shape[:1]}, "
+                         f"not {labels.shape}")
+    return Images(values[0] if len(values) == 1 else tuple(values), labels,
+                  next(filter(None, readings), ""))
+
+
+def _named_arrays(path, network):
+    """Arrays by the names of the inputs, and labels or None."""
+    arrays = load_arrays(path)
+    names  = network.input_names
+    if len(names) == 1 and names[0] not in arrays:
+        known = [name for name in _NAMES if name in arrays]
+        if not known:
+            raise InputError(f"{path} holds no images: the key 'images' is missing")
+        return {names[0]: arrays[known[0]]}, arrays.get(_LABELS)
+    for name in names:
+        if name not in arrays:
+            raise InputError(f"{path} holds no input {name!r}, one of "
+                             f"{', '.join(map(repr, names))}")
+    return arrays, (None if _LABELS in names else arrays.get(_LABELS))
+
+
+def _only_name(path, network):
+    if len(network.inputs) > 1:
+        raise InputError(f"{network.name} has {len(network.inputs)} inputs: they must be in an "
+                         f".npz file by their names, {', '.join(map(repr, network.input_names))}, "
+                         f"not in {path}")
+    return network.input_names[0]
+
+
+def _load_array(path):
+    """The array of an .npy file."""
+    if not path.is_file():
+        raise InputError(f"There is no file {path}")
+    try:
+        with path.open("rb") as source:
+            data = np.load(source, allow_pickle=False)
+    except DAMAGES:
+        raise InputError(f"{path} is damaged or not an .npy file") from None
+    if not isinstance(data, np.ndarray):
+        raise InputError(f"{path} is damaged or not an .npy file")
+    return data
+
+
+def _fit(path, network, name, blank, data):
+    """An array (count, *input shape) of the input's type, and how its values were read."""
+    shapes = [blank.shape]
+    if network.numbers and blank.shape[:1] == (1,):
+        shapes.append(blank.shape[1:])
+    what = f"Images in {path}" if len(network.inputs) == 1 else f"Input {name!r} in {path}"
+    if (data.shape[1:] not in shapes or not data.ndim or not len(data)
+            or not takes_type(blank, data.dtype)):
+        wanted = " or ".join(f"(count, {', '.join(map(str, shape))})" if shape else "(count,)"
+                             for shape in shapes)
+        types  = f"{blank.data.dtype}{' or floating point' * is_scaled(blank)}"
+        raise InputError(f"{what} must be {types} of shape {wanted}, "
+                         f"not {data.dtype} of shape {data.shape}")
+    values, reading = fit_values(what, blank, data)
+    return values.reshape(len(data), *blank.shape), reading

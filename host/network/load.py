@@ -1,0 +1,30 @@
+"""A network of whatever file it is in."""
+
+from pathlib import Path
+
+from host.errors import InputError
+from host.tflite.reader import IDENTIFIER
+
+from .file import load_network
+from .tflite import load_tflite
+
+__all__ = ["load_model"]
+
+
+def load_model(path):
+    """Read the Network in ``path``, a .tflite file or an .npz file of ours; InputError if it is
+    missing, damaged or not a network."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"There is no file {path}")
+    return load_tflite(path) if _is_tflite(path) else load_network(path)
+
+
+def _is_tflite(path):
+    """Whether a file says that it is of TensorFlow Lite, or is called so."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+    return start[4:] == IDENTIFIER or path.suffix.lower() == ".tflite"

@@ -1,0 +1,37 @@
+"""Random inputs that stand in for missing ones."""
+
+import numpy as np
+
+from golden.tflm import Quantize
+
+from .network import Images
+from .values import dequantise
+
+__all__ = ["random_images"]
+
+_SMALL = 1 << 15  #: Limit of elements of more than 16 bits.
+
+
+def random_images(network, seed):
+    """Images of one random input, every element that an input of 8 or 16 bits can have.
+
+    Floating point is what elements of the layer behind it stand for.
+    """
+    rng  = np.random.default_rng(seed)
+    data = tuple(_random_input(network, number, blank, rng)[np.newaxis]
+                 for number, blank in enumerate(network.inputs))
+    return Images(data[0] if len(data) == 1 else data)
+
+
+def _random_input(network, number, blank, rng):
+    if blank.data.dtype.kind != "f":
+        limits = np.iinfo(blank.data.dtype)
+        return rng.integers(max(limits.min, -_SMALL), min(limits.max, _SMALL - 1), blank.shape,
+                            blank.data.dtype, endpoint=True)
+    for index, node in enumerate(network.nodes):
+        if number in node.sources and isinstance(node.layer, Quantize):
+            like   = network.values[network.first + index]
+            limits = np.iinfo(like.data.dtype)
+            steps  = rng.integers(limits.min, limits.max, blank.shape, endpoint=True)
+            return dequantise(steps, like).astype(np.float32)
+    return rng.uniform(-1, 1, blank.shape).astype(np.float32)

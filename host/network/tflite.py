@@ -1,0 +1,45 @@
+"""The Network of a TensorFlow Lite file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from host.errors import InputError, translate_refusals
+from host.tflite.network import convert_model
+from host.tflite.reader import read_model
+
+from .network import Network
+
+__all__ = ["load_tflite", "network_of"]
+
+
+def load_tflite(path):
+    """Read the Network in the file ``path``; InputError if it is missing, damaged or asks for what
+    golden does not compute."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+    with translate_refusals(str(path), RecursionError, MemoryError):
+        try:
+            return network_of(read_model(content), path.stem)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
+
+
+def network_of(model, name):
+    """The Network of a Model, whose layers are numbered as its operators are."""
+    graph = convert_model(model)
+    first = len(graph.inputs) + len(graph.constants)
+    nodes = tuple(replace(node, label=_label(model, number, tensor)) for node, number, tensor
+                  in zip(graph.nodes, graph.operators, graph.tensors[first:], strict=True))
+    return Network(name, nodes, graph.inputs,
+                   tuple(model.tensors[number].name for number in model.inputs),
+                   graph.constants, graph.outputs,
+                   tuple(model.operators[number].name for number in graph.operators),
+                   numbers=graph.operators)
+
+
+def _label(model, number, tensor):
+    return (f"Operator {number} ({model.operators[number].name}), tensor {tensor} "
+            f"({model.tensors[tensor].short_name})")

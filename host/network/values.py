@@ -1,0 +1,62 @@
+"""Values in floating point as elements of a tensor of TensorFlow Lite, and back."""
+
+import numpy as np
+
+from golden import tflm
+from host.errors import InputError
+
+__all__ = ["dequantise", "fit_values", "is_scaled", "quantise", "takes_type"]
+
+
+def quantise(values, blank):
+    """Elements in the format of the Tensor ``blank`` for finite ``values``, as QUANTIZE makes them:
+    divided by the scale in float32, rounded, halves away from zero, the zero point added, limited.
+    """
+    kind = blank.quantisation
+    with np.errstate(over="ignore"):
+        exact = (np.asarray(values, np.float32) / np.float32(kind.scale)).astype(np.float64)
+    limits = np.iinfo(blank.data.dtype)
+    steps  = np.trunc(exact + np.copysign(0.5, exact)) + kind.zero_point
+    return np.clip(steps, limits.min, limits.max).astype(blank.data.dtype)
+
+
+def dequantise(data, blank):
+    """What elements in the format of a golden Array stand for, float64; None if that is unknown."""
+    kind = getattr(blank, "quantisation", None)
+    if kind is not None and len(kind.scales) == 1:
+        return (np.asarray(data, np.float64) - kind.zero_point) * kind.scale
+    if hasattr(blank, "frac_bits"):
+        return np.asarray(data, np.float64) / 2.0 ** blank.frac_bits
+    return np.asarray(data, np.float64) if np.asarray(data).dtype.kind == "f" else None
+
+
+def is_scaled(blank):
+    """Whether floating point can be quantised in the format of an Array."""
+    return isinstance(blank, tflm.Tensor) and blank.quantisation is not None
+
+
+def takes_type(blank, dtype):
+    """Whether elements of a numpy type can become those of an Array, see ``fit_values``."""
+    wanted = blank.data.dtype
+    return dtype == wanted or (dtype.kind == "f" and (is_scaled(blank) or wanted.kind == "f"))
+
+
+def fit_values(what, blank, data):
+    """``data``, of a type that it takes, in the type of the Array ``blank``, and how they were
+    read, a str.
+
+    Elements of that type stay as they are; floating point is quantised for a Tensor of TensorFlow
+    Lite. InputError that begins with ``what`` for values that are not finite.
+    """
+    wanted = blank.data.dtype
+    if wanted.kind != "f" and data.dtype == wanted:
+        return data.astype(wanted), ""
+    with np.errstate(over="ignore"):
+        real = data.astype(np.float32)
+    if not np.all(np.isfinite(real)):
+        raise InputError(f"{what} must be finite in float32")
+    if not is_scaled(blank):
+        return real, ""
+    kind = blank.quantisation
+    return quantise(real, blank), (f"quantised by scale {kind.scale:g} and zero point "
+                                   f"{kind.zero_point}")

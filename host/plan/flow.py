@@ -1,0 +1,147 @@
+"""Which rows of the memories are not written yet when a pass reads them."""
+
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS, CELL_BITS, AguMode, Memory, Op, Shape, Width, record_rows
+from host.cycles.loops import count_taps
+
+__all__ = ["Flow"]
+
+
+class Flow:
+    """Passes one after the other, on a clock that no core is ahead of.
+
+    A step takes a cycle, the last steps of two outputs are at least ``BANKS`` cycles apart, and
+    ``depth`` cycles after its last step an output can be read. So what a pass writes first can be
+    read by the next one at once, and what the next one reads late can be written last.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    """
+
+    def __init__(self, config):
+        self._config = config
+        self._clock  = 0  # of the last step
+        self._ready  = {Memory.X: np.zeros(config.x_rows, np.int64),
+                        Memory.Y: np.zeros(config.y_rows, np.int64)}
+
+    def wait(self):
+        """Everything is written."""
+        for ready in self._ready.values():
+            ready[:] = 0
+
+    def reads_early(self, pass_, *, whole):
+        """Whether a pass may read rows before they are written; with ``whole`` it may begin with
+        any address of its windows."""
+        ways = self._config.ways
+        if pass_.bias_row is not None:
+            last = pass_.bias_row + record_rows(pass_, ways) - 1
+            if self._is_early(Memory.Y, pass_.bias_row, last, self._clock + 1):
+                return True
+        accesses = _operands(pass_, ways)
+        if not any(self._is_early(memory, access.low // unit, access.high // unit, self._clock + 1)
+                   for memory, access, unit, _ in accesses):
+            return False
+        modes = {access.mode for _, access, _, _ in accesses}
+        if whole or modes != {AguMode.LINEAR} or pass_.op is Op.GATHER:
+            return True
+        return any(
+            self._is_early(memory, at // unit, (at + span - 1) // unit, time)
+            for time, *places in _first_steps(pass_, self._clock, self._config.depth)
+            for at, (memory, _, unit, span) in zip(places, accesses, strict=True))
+
+    def run(self, pass_, *, whole):
+        """Go on to the last step of a pass."""
+        self._clock += _least_cycles(pass_, self._config.lanes)
+        if pass_.hold:
+            return
+        unit  = _units(pass_.z_memory, pass_.z_width, self._config.ways)
+        ready = self._ready[pass_.z_memory]
+        end   = self._clock + self._config.depth
+        if whole or pass_.z.mode is not AguMode.LINEAR or pass_.op is Op.GATHER:
+            ready[pass_.z.low // unit:pass_.z.high // unit + 1] = end
+            return
+        for before, groups in _last_outputs(pass_, self._config.depth):
+            for group in groups:
+                row = group // unit
+                ready[row] = max(ready[row], end - before)
+
+    def _is_early(self, memory, first, last, time):
+        rows = self._ready[memory][first:last + 1]
+        return bool((rows > time).any())
+
+
+def _units(memory, width, ways):
+    """Groups of a row of a memory."""
+    return BANKS * (ways if memory is Memory.Y else 1) * (2 if width is Width.BITS8 else 1)
+
+
+def _operands(pass_, ways):
+    """(memory, access, addresses of a row, addresses that a step reads) of X and of Y."""
+    elements = ways if pass_.op is Op.GATHER else 1
+    x_unit   = BANKS * elements * CELL_BITS // _bits(pass_.x_width)
+    y_unit   = (ways if pass_.y_shape is Shape.LANES else 1) * CELL_BITS // _bits(pass_.y_width)
+    span     = pass_.beats if pass_.x_shape is Shape.LANES else 1
+    return ((Memory.X, pass_.x, x_unit, span), (Memory.Y, pass_.y, y_unit, 1))
+
+
+def _bits(width):
+    return 8 if width is Width.BITS8 else 16
+
+
+def _least_cycles(pass_, lanes):
+    """Cycles from the last step before a pass to its own last one, at least."""
+    if pass_.op is Op.GATHER:
+        return -(-prod((*pass_.outer, *pass_.taps)) // lanes) * lanes
+    rows, columns = count_taps(pass_)
+    steps = np.outer(rows, columns) * pass_.taps[2]
+    return pass_.outer[0] * int(np.maximum(steps, BANKS).sum())
+
+
+def _first_steps(pass_, clock, depth):
+    """(cycle, address of X, of Y) of the steps of the first ``depth`` cycles, at the earliest."""
+    end  = clock + depth
+    last = clock
+    rows, columns = count_taps(pass_)
+    for output in np.ndindex(pass_.outer):
+        steps = int(rows[output[1]] * columns[output[2]]) * pass_.taps[2]
+        due   = max(last + BANKS, last + steps)
+        for number, taps in enumerate(_valid_taps(pass_, *output[1:]), 1):
+            time = due if number == steps else last + number
+            if time > end:
+                return
+            yield time, _address(pass_.x, output, taps), _address(pass_.y, output, taps)
+        last = due
+
+
+def _valid_taps(pass_, b, c):
+    """Indices of the taps that the border leaves to an output."""
+    top, left = b * pass_.rows.step - pass_.rows.pad, c * pass_.cols.step - pass_.cols.pad
+    for i in range(max(0, -top), min(pass_.taps[0], pass_.rows.size - top)):
+        for j in range(max(0, -left), min(pass_.taps[1], pass_.cols.size - left)):
+            for k in range(pass_.taps[2]):
+                yield i, j, k
+
+
+def _last_outputs(pass_, depth):
+    """(cycles from its last step to that of the pass, its groups) of the outputs that are not
+    written ``depth`` cycles after the end of the pass."""
+    rows, columns = count_taps(pass_)
+    before = 0
+    for place in range(prod(pass_.outer) - 1, -1, -1):
+        if before >= depth:
+            return
+        rest, c = divmod(place, pass_.outer[2])
+        a, b    = divmod(rest, pass_.outer[1])
+        first   = _address(pass_.z, (a, b, c), (0, 0, 0))
+        apart   = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
+        yield before, [first + beat * apart for beat in range(pass_.beats)]
+        before += max(BANKS, int(rows[b] * columns[c]) * pass_.taps[2])
+
+
+def _address(access, output, taps):
+    return access.base + sum(index * stride for index, stride in zip(
+        (*output, *taps), (*access.outer, *access.taps), strict=True))

@@ -1,0 +1,117 @@
+"""Networks of the shapes of MLPerf Tiny and a larger one, with random constants, and their targets.
+
+Source: mlcommons/tiny (1afd2c9820f7), benchmark/training: the operators of its int8 files.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from host.tflite.codes import PADDING
+
+from .draw import Drawing
+
+__all__ = ["NETWORKS", "NetworkWork"]
+
+
+@dataclass(frozen=True)
+class NetworkWork:
+    """A network and what it may cost.
+
+    Parameters
+    ----------
+    name : str, as in the result file
+    draw : function of a Drawing of its input that adds its operators
+    shape : tuple of int, of the input
+    target : int, cycles on base at most
+    """
+
+    name:   str
+    draw:   Callable
+    shape:  tuple
+    target: int
+
+    def model(self):
+        """The Model, the same at every call."""
+        drawing = Drawing(np.random.default_rng(len(self.name)), self.shape)
+        self.draw(drawing)
+        return drawing.model(self.name)
+
+
+def _resnet(drawing, channels=(16, 32, 64), blocks=1, classes=10):
+    """Residual networks: each stage of blocks of two 3x3 convolutions, halved from the second on.
+    """
+    drawing.conv(channels[0], (3, 3))
+    for stage, count in enumerate(channels):
+        for block in range(blocks):
+            begin, halves = drawing.last, stage > 0 and block == 0
+            stride = (2, 2) if halves else (1, 1)
+            drawing.conv(count, (3, 3), stride)
+            drawing.conv(count, (3, 3), relu=False)
+            long = drawing.last
+            if halves:
+                drawing.last = begin
+                drawing.conv(count, (1, 1), stride, relu=False)
+                begin, drawing.last = drawing.last, long
+            drawing.add(begin)
+    drawing.average()
+    drawing.dense(classes)
+    drawing.softmax()
+
+
+def _ds_cnn(drawing):
+    """Keyword spotting."""
+    drawing.conv(64, (10, 4), (2, 2))
+    for _ in range(4):
+        drawing.depthwise()
+        drawing.conv(64)
+    drawing.average()
+    drawing.dense(12)
+    drawing.softmax()
+
+
+def _mobilenet(drawing):
+    """Visual wake words, MobileNet v1 of a fourth of the channels."""
+    drawing.conv(8, (3, 3), (2, 2))
+    for outputs, step in ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1), (128, 2), *((128, 1),) * 5,
+                          (256, 2), (256, 1)):
+        drawing.depthwise(stride=(step, step))
+        drawing.conv(outputs)
+    drawing.average()
+    drawing.dense(2)
+    drawing.softmax()
+
+
+def _autoencoder(drawing):
+    """Anomaly detection."""
+    for outputs in (128, 128, 128, 128, 8, 128, 128, 128, 128):
+        drawing.dense(outputs, relu=True)
+    drawing.dense(640)
+
+
+def _wakeword(drawing):
+    """Streaming wakeword: depthwise convolutions along time."""
+    for taps, outputs in ((3, 128), (5, 128), (10, 128), (15, 32)):
+        drawing.depthwise((taps, 1), padding=PADDING.VALID, relu=False)
+        drawing.conv(outputs, padding=PADDING.VALID)
+    drawing.average()
+    drawing.dense(3)
+    drawing.softmax()
+
+
+def _large_resnet(drawing):
+    """A residual network with weights of half a megabyte, more than Y of base holds."""
+    _resnet(drawing, (40, 80, 160))
+
+
+#: Cycles that a layer of each network needs add up to less than its target by what is not hidden.
+NETWORKS = (
+    NetworkWork("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
+    NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 54_000),
+    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 163_000),
+    NetworkWork("ad_autoencoder", _autoencoder, (1, 640), 5_000),
+    NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 16_200),
+    NetworkWork("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),
+    NetworkWork("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 4_757),
+)

@@ -1,0 +1,289 @@
+"""Convolutions and matrices of TensorFlow Lite as passes, against the golden operators."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import golden
+from golden.tflm import (
+    Activation,
+    Conv2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    Padding,
+    Quantisation,
+    Tensor,
+    TransposeConv,
+)
+from hdl.config import BASE, COMPACT, CORES, TINY
+from hdl.isa import Memory, RoundMode
+from host.cycles.model import predict
+from host.device.device import MachineDevice
+from host.errors import InputError
+from host.lower.refuse import NoPassesError
+from host.lower.registry import find_lowering
+from host.memory.layout import TensorLayout
+from host.plan.plan import Plan
+from host.plan.waits import set_waits
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
+from tests.support.sizes import each_size
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.wild import ALL, wild_of
+
+NAMES = ["CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "TRANSPOSE_CONV"]
+OUT   = Quantisation((0.5,), (-7,))
+
+
+def tensor(rng, shape, dtype=np.int8, scale=2.0**-4, zero=0):
+    """Random Tensor of the whole range of a type."""
+    limits = np.iinfo(dtype)
+    data   = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    return Tensor(data, Quantisation((scale,), (zero,)))
+
+
+def bias_of(*values, dtype=np.int32, scale=2.0**-11):
+    return Tensor(np.array(values, dtype), Quantisation((scale,), (0,)))
+
+
+def matrix(rng, outputs, inputs, *, bias=None, out=OUT, scale=2.0**-7, **options):
+    """A FullyConnected with the weights of a Generator."""
+    weights = Tensor(rng.integers(-127, 128, (outputs, inputs), np.int8),
+                     Quantisation((scale,), (0,)))
+    return FullyConnected(weights, bias, out, **options)
+
+
+def scaled(rng, kind, shape, scales, out=OUT, **options):
+    """A convolution without a bias, with one scale or one an output."""
+    axis = -1 if len(scales) == 1 else 3 if kind is DepthwiseConv2d else 0
+    return kind(Tensor(rng.integers(-127, 128, shape, np.int8),
+                       Quantisation(scales, (0,) * len(scales), axis)), None, out, **options)
+
+
+def predicted(plan):
+    return predict(plan.program, plan.config).cycles
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
+def test_random_operators(config, name):
+    for key in range(6):
+        check_model(config, name, key, ALL[name](random_of((key, *name.encode()))))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+def test_many_operators(config, name):
+    for key in range(300):
+        check_model(config, name, key, ALL[name](random_of((key, *name.encode()))))
+        check_model(config, name, key, wild_of(name, key))
+
+
+def check_model(config, name, key, model):
+    """A Model gives golden's output, unless no layer or no passes take it."""
+    try:
+        assert_model(config, model, *random_inputs(model, key))
+    except NoPassesError as error:
+        reason = str(error)
+    except InputError as error:
+        reason = f"{error} by golden, whose sums may be anything"
+    else:
+        return
+    assert "ums" in reason, (name, key)
+
+
+@each_size
+@pytest.mark.parametrize("exponent", [*range(-31, 4, 5), -1, 0, 1])
+def test_every_shift(config, exponent):
+    """Ties of both roundings, of either sign: sums are small or far apart."""
+    rng   = random_of(exponent + 31)
+    shift = 2.0**-11 / 2.0**exponent
+    layer = matrix(rng, 7, 6, bias=bias_of(*(rng.integers(-1 << 18, 1 << 18, 6)), -1 << 30),
+                   out=Quantisation((float(np.float32(shift * 0.8)),), (3,)))
+    x     = tensor(rng, (9, 6), zero=127)
+    if exponent > 0:
+        layer = replace(layer, bias=bias_of(*rng.integers(-1 << 18, 1 << 18, 7)))
+    assert_equals_golden(config, layer, x)
+
+
+@each_size
+@pytest.mark.parametrize("zero", [-128, 127])
+@pytest.mark.parametrize("activation", [Activation.NONE, Activation.RELU, Activation.RELU6])
+def test_zero_points_at_the_ends(config, zero, activation):
+    rng = random_of(zero + 128)
+    for padding in Padding:
+        layer = scaled(rng, Conv2d, (5, 3, 2, 3), (2.0**-7, 2.0**-20, 0.0, 2.0**-8, 2.0**-6),
+                       Quantisation((0.25,), (zero,)), stride=(2, 1), padding=padding,
+                       activation=activation)
+        assert_equals_golden(config, layer, tensor(rng, (1, 5, 4, 3), zero=zero))
+
+
+@each_size
+@pytest.mark.parametrize("kind", [Conv2d, DepthwiseConv2d, TransposeConv])
+def test_sums_that_wrap(config, kind):
+    """Biases next to the ends of 32 bits; the flag is golden's whether a sum leaves them or not."""
+    rng     = random_of(5)
+    layer   = scaled(rng, kind, {DepthwiseConv2d: (1, 2, 2, 4)}.get(kind, (4, 2, 2, 4)),
+                     (2.0**-7, 2.0**-8, 2.0**-20, 2.0**-27), **(
+                         {"sizes": (4, 3)} if kind is TransposeConv else {}))
+    x       = tensor(rng, (1, 3, 2, 4), zero=5)
+    flagged = set()
+    for top in ((1 << 31) - 1, (1 << 31) - (1 << 17)):
+        for far in (layer, replace(layer, weights=replace(
+                layer.weights, data=layer.weights.data // 64))):
+            run = assert_equals_golden(config, replace(far, bias=bias_of(top, -top, top, -top)), x)
+            flagged.add(run.overflow)
+
+    assert flagged == {False, True}
+
+
+@each_size
+def test_what_a_factor_shifts_out_sets_no_flag(config):
+    """Sums of 30 bits that a factor above 1 takes beyond 32."""
+    rng   = random_of(14)
+    layer = matrix(rng, 4, 3, bias=bias_of(*[(1 << 28) - 1, -1 << 28] * 2), scale=2.0**-7,
+                   out=Quantisation((2.0**-13,), (0,)))
+    layer = replace(layer, weights=replace(layer.weights, data=layer.weights.data // 8))
+
+    run = assert_equals_golden(config, layer, tensor(rng, (5, 3)))
+
+    assert not run.overflow
+    with pytest.raises(NoPassesError, match="shifts beyond 32 bits must stay within 32767"):
+        Plan(config, [replace(layer, out=Quantisation((2.0**-17,), (0,)))], tensor(rng, (5, 3)))
+
+
+def test_dead_channels_wrap_as_they_are():
+    """A shift to the left takes the bias out of 32 bits, and there are no weights."""
+    rng   = random_of(6)
+    layer = matrix(rng, 2, 3, bias=bias_of(0x7ABCDEF1, -77), scale=16.0,
+                   out=Quantisation((0.125,), (0,)))
+    alive = np.array([[0], [1]], np.int8)
+    layer = replace(layer, weights=replace(layer.weights, data=layer.weights.data * alive),
+                    bias=replace(layer.bias, quantisation=Quantisation((1.0,), (0,))))
+
+    assert_equals_golden(BASE, layer, tensor(rng, (1, 3), scale=2.0**-4))
+
+
+@each_size
+def test_sums_of_64_bits(config):
+    """Factors of 15 bits; sums beyond 32 where the output is limited all the same."""
+    rng  = random_of(7)
+    out  = Quantisation((2.0**-11,), (0,))
+    wide = 1 << 36
+    for bias in (None, bias_of(0, 1 << 20, -1 << 20, dtype=np.int64),
+                 bias_of(wide, -wide, 1 << 30, dtype=np.int64)):
+        layer = scaled(rng, Conv2d, (3, 2, 2, 3), (2.0**-9, 2.0**-12, 2.0**-7), out)
+        x     = tensor(rng, (2, 3, 4, 3), np.int16, 2.0**-11)
+        assert_equals_golden(config, replace(layer, bias=bias), x)
+
+
+def test_sums_of_64_bits_that_show_are_refused():
+    rng   = random_of(8)
+    layer = scaled(rng, Conv2d, (1, 1, 1, 3), (2.0**-25,), Quantisation((2.0**-14,), (0,)))
+    layer = replace(layer, bias=bias_of(1 << 33, dtype=np.int64))
+
+    with pytest.raises(NoPassesError, match="Sums of 64 bits must stay within 32 where the output"):
+        Plan(BASE, [layer], tensor(rng, (1, 2, 2, 3), np.int16, 2.0**-11))
+
+
+@each_size
+def test_short_sums_of_16_bits(config):
+    """A bias of 32 bits, or none and the option, has factors of 31 bits."""
+    rng   = random_of(9)
+    x     = tensor(rng, (3, 20), np.int16, 2.0**-11)
+    layer = matrix(rng, 6, 20, out=Quantisation((2.0**-9,), (0,)), short_sums=True)
+    bias  = bias_of(*rng.integers(-1 << 30, 1 << 30, 6), scale=2.0**-18)
+
+    assert_equals_golden(config, layer, x)
+    assert_equals_golden(config, replace(layer, bias=bias), x)
+
+
+@each_size
+@pytest.mark.parametrize(("kind", "shape", "options"), [
+    (Conv2d, (6, 1, 1, 5), {}), (Conv2d, (6, 3, 2, 5), {"padding": Padding.SAME}),
+    (Conv2d, (5, 2, 2, 5), {"dilation": (2, 2), "padding": Padding.SAME}),
+    (DepthwiseConv2d, (1, 3, 3, 5), {"stride": (2, 2), "padding": Padding.SAME}),
+    (DepthwiseConv2d, (1, 2, 3, 15), {}), (TransposeConv, (6, 2, 3, 5), {"sizes": (9, 8),
+                                                                        "stride": (2, 2)})])
+def test_batches_take_the_passes_of_one_image(config, kind, shape, options):
+    rng    = random_of(10)
+    layer  = scaled(rng, kind, shape, (2.0**-7,), **options)
+    whole, one = (tensor(rng, (count, 4, 4, 5), zero=-9) for count in (3, 1))
+
+    plan = assert_equals_golden(config, layer, whole).plan
+
+    assert len(plan.program) == len(Plan(config, [layer], one).program)
+
+
+@pytest.mark.parametrize("times", [2, 3, 4, 8])
+@each_size
+def test_depth_multipliers(config, times):
+    """Several outputs of every channel are a convolution of groups; of one channel a plain one."""
+    rng = random_of(times)
+    for channels in (1, 3, 4):
+        layer = scaled(rng, DepthwiseConv2d, (1, 3, 2, times * channels),
+                       tuple(2.0**-float(n) for n in rng.integers(5, 9, times * channels)))
+        assert_equals_golden(config, layer, tensor(rng, (1, 5, 4, channels), zero=3))
+
+
+def test_one_channel_is_as_fast_as_a_convolution():
+    rng = random_of(11)
+    x   = tensor(rng, (1, 20, 20, 1))
+    depthwise = scaled(rng, DepthwiseConv2d, (1, 8, 10, 8), (2.0**-7,) * 8)
+    conv      = scaled(rng, Conv2d, (8, 8, 10, 1), (2.0**-7,) * 8)
+
+    assert predicted(Plan(BASE, [depthwise], x)) == predicted(Plan(BASE, [conv], x))
+
+
+@each_size
+def test_parameters_of_a_whole_tensor_stand_once(config):
+    rng   = random_of(12)
+    bias  = bias_of(*rng.integers(-1 << 10, 1 << 10, 70))
+    layer = matrix(rng, 70, 9, bias=bias)
+    x     = tensor(rng, (1, 9))
+
+    plan  = assert_equals_golden(config, layer, x).plan
+    other = Plan(config, [replace(layer, weights=replace(layer.weights, quantisation=Quantisation(
+        tuple(2.0**-7 + 2.0**-20 * n for n in range(70)), (0,) * 70, 0)))], x)
+
+    assert plan.program[0].once
+    assert plan.program[0].rounding is RoundMode.TWICE
+    assert not other.program[0].once
+    assert predicted(plan) < predicted(other)
+
+
+def test_parameters_once_of_channels_in_parts():
+    """A lane without a channel among the first ones has one among the next."""
+    rng   = random_of(15)
+    layer = scaled(rng, DepthwiseConv2d, (1, 2, 2, 30), (2.0**-7,))
+    x     = tensor(rng, (1, 3, 4, 30), zero=3)
+    lowering  = find_lowering(layer, (x,), BASE.ways)
+    source    = TensorLayout.of(x, (0, 1, 2, 3), BASE.ways, parts=(3, 26, 1))
+    target    = lowering.target_layout((source,)).at(source.rows)
+    constants = lowering.constants((source,))
+    program   = set_waits(lowering.passes((source,), target, constants), BASE)
+
+    with MachineDevice(BASE) as device:
+        device.write_cells(Memory.X, 0, source.cells(x.data))
+        device.write_cells(Memory.Y, 0, constants.cells)
+        device.load_program(program)
+        device.run().check()
+        cells = device.read_cells(Memory.X, target.row * target.row_cells,
+                                  target.rows * target.row_cells)
+
+    assert all(pass_.once for pass_ in program)
+    np.testing.assert_array_equal(target.data(cells), golden.run(layer, x).output.data)
+
+
+def test_an_autoencoder_is_fast():
+    """The sizes of that of MLPerf Tiny: 264,192 products, 4,128 cycles of a full array."""
+    rng, sizes = random_of(13), [640, *[128] * 4, 8, *[128] * 4, 640]
+    layers = [matrix(rng, outputs, inputs, bias=bias_of(*[5] * outputs), out=Quantisation(
+        (2.0**-4,), (-128,)), activation=Activation.RELU)
+        for inputs, outputs in pairwise(sizes)]
+
+    assert predicted(Plan(BASE, layers, tensor(rng, (1, 640)))) < 5050

@@ -1,0 +1,97 @@
+"""Waits are set where a pass may read what is not written yet, and only there."""
+
+from dataclasses import replace
+
+import pytest
+
+from golden.machine.machine import Machine, ProgramError
+from hdl.config import BASE, CORES
+from hdl.isa import BANKS, Access, Memory, Pass, Shape, State, Width
+from host.plan.waits import set_waits
+from tests.support.seed import random_of
+
+ROWS  = 24  #: Outputs of the first pass.
+WORDS = {"x_width": Width.BITS16, "z_width": Width.BITS16}
+each_size = pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+
+
+def producer():
+    """Copies groups 0 to 95 to 200 to 295, a row of four an output, elements of 16 bits."""
+    return Pass(x=Access(0, 0, 4 * ROWS - 1, (0, 0, 4)), y=Access(0, 0, 0),
+                z=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)), outer=(1, 1, ROWS),
+                x_shape=Shape.LANES, y_shape=Shape.LANES, **WORDS)
+
+
+def reader(steps, output):
+    """Reads group 0 for ``steps`` steps, then what output ``output`` has written."""
+    return Pass(x=Access(0, 0, 199 + 4 * ROWS, taps=(0, 200 + 4 * output, 0)), y=Access(0, 0, 0),
+                z=Access(400, 400, 403), taps=(1, 2, steps), last=True, **WORDS)
+
+
+@each_size
+@pytest.mark.parametrize("output", [ROWS - 1, ROWS - 2, ROWS - 9])
+def test_a_late_step_may_read_what_was_written_last(config, output):
+    steps   = config.depth - BANKS * (ROWS - 1 - output) - 1
+    early   = [producer(), reader(steps - 1, output)]
+    in_time = [producer(), reader(steps, output)]
+    machine = Machine(config)
+
+    assert set_waits(early, config)[1].wait
+    assert not set_waits(in_time, config)[1].wait
+    machine.load(in_time)
+    assert machine.run().state is State.DONE
+    machine.load(early)
+    with pytest.raises(ProgramError, match="Pass 1 must wait: its X window holds"):
+        machine.run()
+
+
+@each_size
+def test_head_behind_tail_does_not_wait(config):
+    again  = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)),
+                     z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)))
+    upward = replace(again, x=replace(again.x, base=196 + 4 * ROWS, outer=(0, 0, -4)))
+
+    assert not set_waits([producer(), again], config)[1].wait
+    assert set_waits([producer(), upward], config)[1].wait
+
+
+def test_biases_and_weights_wait():
+    # Group g of Y is in row g // 16, and address g // 16 of Y by VECTOR, of 16 bits.
+    words = replace(producer(), z_memory=Memory.Y)
+    last  = (199 + 4 * ROWS) // 16
+    other = replace(producer(), z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)))
+
+    def waits(**fields):
+        return set_waits([words, replace(other, **fields)], BASE)[1].wait
+
+    assert waits(bias_row=last)
+    assert not waits(bias_row=last + 1)
+    assert waits(y=Access(last, 0, 99), y_shape=Shape.VECTOR, y_width=Width.BITS16)
+    assert not waits(y=Access(last + 1, 0, 99), y_shape=Shape.VECTOR, y_width=Width.BITS16)
+
+
+def test_loops_wait_for_their_windows():
+    again = replace(producer(), x=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)),
+                    z=Access(400, 400, 399 + 4 * ROWS, (0, 0, 4)), repeat=3)
+    back  = replace(again, back=1)
+
+    assert [pass_.wait for pass_ in set_waits([producer(), back], BASE)] == [False, True]
+
+
+@pytest.mark.parametrize("key", range(40))
+def test_programs_keep_the_rule_of_the_machine(key):
+    """What is set by rows is never less than what the machine asks of cells."""
+    rng, passes = random_of(key), []
+    for _ in range(6):
+        starts = rng.integers(0, 64, 2) * 4
+        count  = int(rng.integers(1, 30))
+        step   = int(rng.choice([4, -4, 0]))
+        base   = int(starts[0]) + (4 * count if step < 0 else 0)
+        passes.append(Pass(x=Access(base, 0, 511, (0, 0, step)), y=Access(0, 0, 0),
+                           z=Access(int(starts[1]), int(starts[1]), int(starts[1]) + 4 * count,
+                                    (0, 0, 4)), outer=(1, 1, count), x_shape=Shape.LANES,
+                           y_shape=Shape.LANES, taps=(1, 1, int(rng.integers(1, 4))), **WORDS))
+    machine = Machine(BASE)
+    machine.load(set_waits(passes, BASE))
+
+    assert machine.run().state is State.DONE

@@ -1,0 +1,48 @@
+"""A pass without a wait reads at once, in RTL, what the one before has just written."""
+
+import numpy as np
+import pytest
+
+from golden.machine.machine import Machine
+from hdl.config import SIZES
+from hdl.isa import BANKS, Access, Memory, Pass, RoundMode, Scale, Shape, Width
+from tests.support.seed import random_of
+
+ROWS = 24  #: Outputs of the first pass.
+
+
+def programs(config, scaled):
+    """Pairs of passes: the second reads what an output of the first has written as soon as it may.
+    """
+    words = {"x_width": Width.BITS16, "z_width": Width.BITS16}
+    words |= {"scale": Scale.BITS32, "rounding": RoundMode.UP, "bias_row": 100} if scaled else {
+        "shift": 15}
+    first = Pass(x=Access(0, 0, 4 * ROWS - 1, (0, 0, 4)), y=Access(0, 0, 0),
+                 z=Access(200, 200, 199 + 4 * ROWS, (0, 0, 4)), outer=(1, 1, ROWS),
+                 x_shape=Shape.LANES, y_shape=Shape.LANES, clip=(-32768, 32767), **words)
+    for output in range(ROWS - 1, ROWS - 9, -1):
+        steps = config.depth - BANKS * (ROWS - 1 - output) - 1
+        yield [first, Pass(x=Access(0, 0, 199 + 4 * ROWS, taps=(0, 200 + 4 * output, 0)),
+                           y=Access(0, 0, 0), z=Access(400, 400, 403), taps=(1, 2, steps),
+                           clip=(-32768, 32767), last=True, **words)]
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_results_are_there_in_time(size, scaled, rtl):
+    config, device = SIZES[size], rtl(size)
+    rng = random_of(1)
+    for program in programs(config, scaled):
+        machine = Machine(config)
+        cells = {Memory.X: rng.integers(0, 1 << 16, machine.x.size).astype("<u2"),
+                 Memory.Y: rng.integers(0, 1 << 16, machine.y.size).astype("<u2")}
+        machine.x[:], machine.y[:] = cells[Memory.X], cells[Memory.Y]
+        for memory, values in cells.items():
+            device.write_cells(memory, 0, values)
+        machine.load(program)
+        machine.run()
+
+        device.load_program(program)
+        device.run().check()
+
+        np.testing.assert_array_equal(device.read_cells(Memory.X, 0, machine.x.size), machine.x)
