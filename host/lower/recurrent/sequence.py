@@ -84,7 +84,7 @@ class SequenceSteps:
             body[-1] = replace(body[-1], back=len(body) - 1, repeat=self._steps - 1,
                                advance=(self._frame * self._stride(1), self._target.pitch
                                         * self._stride(1)))
-        return [self._elements(self._permuted(self._cell), self._vector(self._old), words=(1,),
+        return [self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
                                z_memory=Memory.Y), *body]
 
     def _stride(self, batches):
@@ -98,7 +98,7 @@ class SequenceSteps:
         return replace(tiles.groups(first * self._size),
                        outer=(0, self._batch * BANKS, BANKS))
 
-    def _permuted(self, state):
+    def _by_unit(self, state):
         """The same to a state."""
         return replace(state.groups(0), outer=(0, BANKS, self._pitch))
 
@@ -124,10 +124,10 @@ class SequenceSteps:
                                    outer=(0, self._stride(0) * self._frame, 0))
         states = replace(self._state.groups(0), outer=(0, self._pitch, 0), taps=(0, 0, 1))
         biases = self._in_tiles([layer.biases[gate].data for gate in _ORDER])
-        return [*self._scaled_sums(1, outer, states, layer.state, biases * 0),
-                *self._scaled_sums(0, inner, replace(frames, move=Move.FIRST), x, biases)]
+        return [*self._sum_part(1, outer, states, layer.state, biases * 0),
+                *self._sum_part(0, inner, replace(frames, move=Move.FIRST), x, biases)]
 
-    def _scaled_sums(self, part, weights, access, tensor, biases):
+    def _sum_part(self, part, weights, access, tensor, biases):
         """Passes of the sums of one ``part``, gates of one factor together."""
         layer, space, tiles = self._layer, self._space, self._tiles
         matrix  = space.matrix(self._rows(weights))
@@ -218,14 +218,14 @@ class SequenceSteps:
                     "bias_row": self._space.records(np.repeat(argument.biases, lanes))}
         z = self._vector(self._looked, 2 * _SIGMOIDS)
         if limit is None:
-            look_up = self._look_up(self._permuted(self._cell), z, self._size, **fields,
+            look_up = self._look_up(self._by_unit(self._cell), z, self._size, **fields,
                                     **tangent_fields(self._space))
         else:
             look_up = self._look_up(parts, z, self._size, **fields, **both,
                                     **tangent_fields(self._space, limit))
         return [self._product(1, self._old, parts, kept),
                 self._product(0, self._new, self._vector(self._parts, 1), added),
-                self._elements(parts, self._permuted(self._cell), (1, 1), clip=clip, **both),
+                self._elements(parts, self._by_unit(self._cell), (1, 1), clip=clip, **both),
                 self._elements(parts, self._vector(self._old), (1, 1), clip=clip,
                                z_memory=Memory.Y, **both),
                 look_up, self._difference(self._shown)]
@@ -239,7 +239,7 @@ class SequenceSteps:
         target, batch = self._target, self._batch
         zero      = self._layer.state.quantisation.zero_point
         low, high = container_clip(8)
-        hidden    = self._product(2, self._shown, self._permuted(self._state), self._factors()[2],
+        hidden    = self._product(2, self._shown, self._by_unit(self._state), self._factors()[2],
                                   z_width=Width.BITS8, clip=(low - zero, high - zero), zero=zero)
         passes = [hidden]
         last   = (self._steps * batch - 1) * target.pitch + self._pitch - 1
