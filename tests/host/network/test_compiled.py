@@ -129,7 +129,7 @@ def test_the_command_says_what_there_is(tmp_path, capsys):
                  "--size", "tiny"]) == 0
 
     out = capsys.readouterr().out
-    assert "digits_cnn: 5 layers, size tiny: 1 program of 5 passes, " in out
+    assert "digits_cnn: 5 layers, size tiny: 1 program of 6 passes, " in out
     assert "network.json, network.npz" in out
 
 
