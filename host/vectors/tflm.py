@@ -78,13 +78,13 @@ def build_layer(case, variant, arrays):
         graph = convert_model(model)
     except InputError as error:
         raise ValueError(str(error)) from error
-    values = [type(blank)(_fitted(case, blank, data.get(number)), blank.quantisation)
+    values = [type(blank)(_fit(case, blank, data.get(number)), blank.quantisation)
               for blank, number in zip(graph.inputs, model.inputs, strict=True)]
     node, values = graph.nodes[-1], [*values, *graph.constants]
     return node.layer, *(values[number] for number in node.sources)
 
 
-def _fitted(case, blank, data):
+def _fit(case, blank, data):
     if data is None or data.shape != blank.shape or data.dtype != blank.data.dtype:
         given = "nothing" if data is None else f"{data.dtype} of shape {data.shape}"
         raise VectorError(f"Case {case.id} must have an input of {blank.data.dtype} of shape "
