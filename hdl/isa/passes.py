@@ -42,9 +42,10 @@ limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are k
 overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
 with that entry. Entries outlive a program; after a fault they are undefined.
 
-``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``. With
-a ``Scale`` each lane has parameters of its own, both divisions are rounded by ``rounding``,
-``limit`` saturates to the range of the ``Scale``, and ``shift`` is not used::
+``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``; of
+what 8 bits cannot hold the low 8 bits are written. With a ``Scale`` each lane has parameters of its
+own, both divisions are rounded by ``rounding``, ``limit`` saturates to the range of the ``Scale``,
+and ``shift`` is not used::
 
     a       = limit(round(acc / 2**pre))       # 32 or 16 bits
     product = a * mul + addend                 # 64 bits

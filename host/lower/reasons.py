@@ -33,7 +33,6 @@ REASONS = {
         "the flag could not tell what wraps before that shift from what wraps behind it"),
     "A factor must keep … within 32 bits, not one of about 2**…":
         limit("what the library shifts to the left wraps there, and no pass does"),
-    "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
@@ -41,7 +40,7 @@ REASONS = {
     # What a plan sees to.
     "The layer takes … rows one after the other, its input of shape … lies in the order …, … of "
     "them together": _ORDER,
-    "The layer takes an image pixel by pixel, its input lies in the order …, … of them together":
+    "The layer takes its input pixel by pixel, but that lies in the order …, … of them together":
         _ORDER,
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
@@ -57,7 +56,8 @@ REASONS = {
     "order …": _ORDER,
     "Elements have no strides in pieces of … and of …": _ORDER,
     "Elements … to … of dimension … begin within a group of the order …": _ORDER,
-    "A box cannot have parts of the … elements in which its input lies": _ORDER,
+    "The output must begin and end between pieces of … elements of the input, not at … and … in "
+    "steps of …": _ORDER,
     "Elements that lie as … cannot have shape … there": _ORDER,
     "The layer takes layout …, its input lies in the order …, … of them together": _ORDER,
     "The layer takes … steps one after the other, its input of shape … lies in the order …, … of "

@@ -22,14 +22,17 @@ from .move.take import TakeViewLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
+from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
+from .recurrent.tflm import SequenceLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
+from .softmax.tflm import ShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
@@ -41,10 +44,11 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
     ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
-    Mli2LstmLowering, GruLowering, RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering,
-    TableLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
-    LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
-    TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering,
+    Mli2LstmLowering, GruLowering, RnnDenseLowering, SvdfLowering, L2NormalizeLowering,
+    SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
+    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
+    OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

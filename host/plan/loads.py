@@ -4,6 +4,8 @@ others."""
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from hdl.isa import OWN_TABLES, Memory
 
 from .rows import AllocationError
@@ -22,12 +24,17 @@ class Load:
     constants : tuple of Constants, placed, one a stage
     tables : tuple of PlacedTable
     segments : tuple of Program, the passes of these stages, set by the plan
+    inputs : tuple of ranges (first, end) of rows of an input that X cannot hold, which are written
+        one after the other
+    input_row : int, the first row of X that they are written to
     """
 
     stages:    range
     constants: tuple
     tables:    tuple = ()
     segments:  tuple = ()
+    inputs:    tuple = ()
+    input_row: int = 0
 
     @property
     def borrows(self):
@@ -57,9 +64,18 @@ class Load:
         for values in placed.values():
             device.write_cells(Memory.Y, values.y_row * values.row_cells, values.cells)
 
+    def write_inputs(self, device, rows):
+        """Write what there is of an input whose cells are ``rows``."""
+        if self.inputs:
+            cells = np.concatenate([rows[start:end] for start, end in self.inputs])
+            device.write_cells(Memory.X, self.input_row * cells.shape[1], cells.ravel())
 
-def place_constants(values, titles, memory):
+
+def place_constants(values, titles, memory, *, behind=None):
     """Loads, as few as there can be, in order.
+
+    Those of a single stage that do not fit are a load at row ``behind``, if there is one, which
+    ``host.plan.streams`` cuts.
 
     Parameters
     ----------
@@ -71,8 +87,8 @@ def place_constants(values, titles, memory):
     """
     loads, start = [], 0
     while start < len(values):
-        placed, end = _place(values, titles, memory, range(start, start + 1)), start + 1
-        while end < len(values):
+        placed, end = _place_first(values, titles, memory, start, behind), start + 1
+        while end < len(values) and placed[0].y_row != behind:
             try:
                 placed = _place(values, titles, memory, range(start, end + 1))
             except AllocationError:
@@ -81,6 +97,16 @@ def place_constants(values, titles, memory):
         loads.append(Load(range(start, end), placed))
         start = end
     return loads
+
+
+def _place_first(values, titles, memory, stage, behind):
+    """Constants of a single stage."""
+    try:
+        return _place(values, titles, memory, range(stage, stage + 1))
+    except AllocationError:
+        if behind is None or values[stage].room:
+            raise
+        return (replace(values[stage], y_row=behind),)
 
 
 def _place(values, titles, memory, stages):

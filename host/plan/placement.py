@@ -8,16 +8,17 @@ from hdl.isa import Memory
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False):
+def place_layouts(stages, memories, keep, *, overwrite=False, behind=None):
     """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
     indices of the layers whose outputs stay.
 
     A value that is made only to be joined with others is made as a part of the joined one, if it
     can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
     with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
+    An input that is larger than X lies at row ``behind`` of it, if there is one.
     AllocationError for what does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite).place(memories)
+    return _Places(stages, keep, overwrite=overwrite).place(memories, behind)
 
 
 class _Places:
@@ -25,19 +26,23 @@ class _Places:
 
     def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
-        self._nodes = stages.nodes
+        self._nodes, self._states = stages.nodes, stages.states
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
         self._homes   = self._find_homes()
         self._placed  = set(range(self._count))  # who takes rows
 
-    def place(self, memories):
+    def place(self, memories, behind):
         """The TensorLayouts."""
         for number, layout in enumerate(self._layouts[:self._count]):
-            name = "input" if self._count == 1 else f"input {number}"
-            what = f"{self._title_of_reader(number)}: its {name}"
-            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
+            if behind is not None and layout.rows > memories[layout.memory].rows:
+                self._layouts[number] = layout.at(behind)
+                self._placed.remove(number)
+                continue
+            what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
+            rows = memories[layout.memory].take(layout.rows + layout.behind, what)
+            self._layouts[number] = layout.at(rows)
         ends = self._ends = self._find_ends()
         for index in range(len(self._stages)):
             self._place_output(index, memories)
@@ -48,6 +53,11 @@ class _Places:
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts
 
+    def _name_of_input(self, number):
+        if number in self._states:
+            return "state"
+        return "input" if self._count == 1 + len(self._states) else f"input {number}"
+
     def _title_of_reader(self, number):
         """The first layer that takes a value."""
         reader = next(stage for stage in self._stages if number in stage.sources)
@@ -56,7 +66,7 @@ class _Places:
     def _is_kept(self, number):
         """Whether a value is an input or the output of a layer, or of the last stage."""
         if number < self._count:
-            return self._keeps_all and not self._overwrite
+            return number in self._states or (self._keeps_all and not self._overwrite)
         stage = self._stages[number - self._count]
         return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 

@@ -7,15 +7,21 @@ from itertools import accumulate
 from hdl.isa import AccumulatorRange, Memory
 from host.lower.refuse import NoPassesError
 from host.lower.registry import check_passes, find_lowering
+from host.memory.constants import Constants
 
 from .graph import check_inputs, name_refusals, nodes_of
 from .loads import add_tables, place_constants
+from .long_sums import sums_layout
 from .operations import check_operations
+from .pieces import Rest
 from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
 from .stages import Stages
+from .states import States
 from .step import PlanRun, Step
+from .streams import stream
+from .transfers import read_tensor, write_tensor
 from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
@@ -39,6 +45,7 @@ class Plan:
     outputs : frozenset of the indices of layers whose outputs are kept whatever fits
     c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
         one after the other, of 32 bits the lower half first; else as it takes fewest cycles
+    part_input : bool, the only input of the only layer is written part by part if X cannot hold it
 
     Attributes
     ----------
@@ -49,20 +56,22 @@ class Plan:
     segments : tuple of Program, those passes as they run one after the other: more than one if
         there are more than program memory holds
     sources : tuple of TensorLayout of the inputs
+    states : what layers keep from run to run before the first one, as ``PlanRun.states``
 
     ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
     """
 
-    def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
+    def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
+                 part_input=False):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
         self._nodes = nodes_of(layers, len(inputs))
-        self._count = len(inputs)
         for node in self._nodes:
             with name_refusals(node, self._nodes):
                 check_passes(node.layer)
+        self._inputs = inputs
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
             with name_refusals(node, self._nodes):
@@ -70,10 +79,15 @@ class Plan:
                                          compact=config.compact)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
-        self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order, compact=config.compact)
+        self._states = States.of(self._lowerings, len(inputs))
+        self._nodes  = self._states.extend(self._nodes)
+        self._count  = len(inputs) + len(self._states.numbers)
+        self._stages = Stages(self._nodes, self._lowerings, inputs, config.ways,
+                              states=self._states, c_order=c_order, compact=config.compact)
+        parts = part_input and len(inputs) == len(self._stages.stages) == 1
+        self._behind = config.x_rows if parts else None
         self._place(keep, outputs)
-        self.sources = tuple(self._layouts[:self._count])
+        self.sources = tuple(self._layouts[:len(inputs)])
 
     @property
     def source(self):
@@ -85,33 +99,54 @@ class Plan:
         """TensorLayout of the last output."""
         return self.steps[-1].target
 
+    @property
+    def states(self):
+        """A tuple of Tensors, one a layer: what the first run begins with."""
+        return self._states.tensors
+
     def load(self, device):
         """Write constants and program to a Device."""
         self.loads[0].write(device)
         if len(self.segments) == 1:
             device.load_program(self.program)
 
-    def run(self, device, *inputs):
+    def run(self, device, *inputs, states=None):
         """Run the loaded plan on Tensors; returns a PlanRun.
 
-        ValueError for inputs of another kind; DeviceError if the program does not end well.
+        Layers begin with ``states``, those of the PlanRun before, or as for the first time.
+        ValueError for inputs or states of another kind; DeviceError if the program does not end
+        well.
         """
+        states = self.states if states is None else states
         self.check_inputs(*inputs)
+        self._states.check(states)
+        parted = ()
         for x, layout in zip(inputs, self.sources, strict=True):
-            device.write_cells(layout.memory, layout.row * layout.row_cells, layout.cells(x.data))
-        result, cells = self._run_loads(device)
+            if layout.row == self._behind:
+                parted = layout.cells(x.data).reshape(-1, layout.row_cells)
+            else:
+                write_tensor(device, layout, x)
+        places = self._layouts[len(inputs):self._count]
+        self._states.write(device, places, states)
+        result, cells = self._run_loads(device, parted)
+        states = self._states.read(device, places)
+        cells  = tuple(own[-1] if own else cell for own, cell in zip(states, cells, strict=True))
         overflows = tuple(any(self._detect_overflow(result, index) for index in step.passes)
                           for step in self.steps)
-        outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
+        outputs = tuple(read_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
-        return PlanRun(outputs, overflows, result, cells)
+        return PlanRun(outputs, overflows, result, cells, states)
 
-    def _run_loads(self, device):
-        """RunResult of all loads, and new states of cells, which the next load may lie over."""
+    def _run_loads(self, device, parted):
+        """RunResult of all loads, and new states of cells, which the next load may lie over.
+
+        Of the input that is written part by part ``parted`` are the cells of all rows.
+        """
         result, cells = None, [None] * len(self.steps)
         for load in self.loads:
             if len(self.loads) > 1:
                 load.write(device)
+                load.write_inputs(device, parted)
             if load.segments:
                 with load.borrow(device):
                     part = run_segments(device, load.segments, loaded=len(self.segments) == 1)
@@ -120,8 +155,8 @@ class Plan:
             for index in {self._stages.stages[number].layer for number in load.stages}:
                 step = self.steps[index]
                 if step.cell is not None:
-                    cells[index] = _tensor(device, step.cell, step.layer.cell)
-        return result, tuple(cells)
+                    cells[index] = read_tensor(device, step.cell, step.layer.cell)
+        return result, cells
 
     def _detect_overflow(self, result, index):
         """Whether sums of a pass overflowed; where they saturate it is what the library does."""
@@ -130,9 +165,9 @@ class Plan:
 
     def check_inputs(self, *inputs):
         """Raise ValueError unless the Tensors are of the kind the plan was made for."""
-        if len(inputs) != self._count:
-            raise ValueError(f"The plan takes {self._count} inputs, not {len(inputs)}")
-        for x, planned in zip(inputs, self._values, strict=False):
+        if len(inputs) != len(self._inputs):
+            raise ValueError(f"The plan takes {len(self._inputs)} inputs, not {len(inputs)}")
+        for x, planned in zip(inputs, self._inputs, strict=True):
             given, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
                                for tensor in (x, planned))
             if given != expected:
@@ -156,31 +191,57 @@ class Plan:
                 return
         self._lower(*last)
 
-    def _lower(self, keep, overwrite):
+    def _lower(self, keep, overwrite, long=False):
+        """The same for one choice; with ``long`` there is room in X for words of long sums."""
         self.keeps_all = len(keep) == len(self._nodes)
         memories = {memory: Rows(self.config, memory) for memory in Memory}
+        sums   = memories[Memory.X].take(long * sums_layout(self.config.ways).rows, "sums")
         stages = self._stages.stages
-        self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite)
-        loads = place_constants([stage.lowering.constants(self._sources_of(stage))
-                                 for stage in stages],
-                                [self._nodes[stage.layer].title for stage in stages],
-                                memories[Memory.Y])
+        self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite,
+                                      behind=self._behind)
+        behind = self.config.y_rows
+        loads  = place_constants([stage.lowering.constants(self._sources_of(stage))
+                                  for stage in stages],
+                                 [self._nodes[stage.layer].title for stage in stages],
+                                 memories[Memory.Y], behind=behind)
+        if not long and any(load.constants[0].y_row == behind for load in loads):
+            self._lower(keep, overwrite, long=True)
+            return
         constants_of  = [values for load in loads for values in load.constants]
         made = [self._passes_of(stage, self._layouts[number], values)
                 for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                          self._count)]
         loads, made = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
                                          for stage in stages], made)
-        passes     = [pass_ for each in made for pass_ in each]
-        ends       = [*accumulate(map(len, made))]
-        starts     = [0, *ends]
-        self.loads = tuple(replace(load, segments=cut_program(
-            passes[starts[load.stages.start]:starts[load.stages.stop]], self.config))
-            for load in loads)
+        parts = [part for load in loads for part in self._stream(load, made, memories, sums)]
+        ends  = [*accumulate(len(passes) for passes in made)]
+        self.loads = tuple(replace(load, segments=cut_program(passes, self.config))
+                           for load, passes in parts)
         self.segments = tuple(segment for load in self.loads for segment in load.segments)
         self.program  = (self.segments[0] if len(self.segments) == 1 else
                          tuple(pass_ for segment in self.segments for pass_ in segment))
         self.steps    = tuple(self._steps(keep, constants_of, ends))
+
+    def _stream(self, load, made, memories, sums):
+        """A Load with its passes, or several where Y cannot hold what its only stage needs: a list
+        of pairs; then those of the stage are those of all, in ``made``."""
+        values, (x, y) = load.constants[0], (memories[memory] for memory in (Memory.X, Memory.Y))
+        parted = self._behind is not None and self._layouts[0].row == self._behind
+        if values.y_row < self.config.y_rows and not parted:
+            return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
+        [stage] = load.stages
+        rest    = Rest(y.longest, x.longest, sums, self.config.x_rows)
+        parts   = stream(made[stage], values, rest, self.config.ways)
+        title   = self._nodes[self._stages.stages[stage].layer].title
+        if parts is None and parted:
+            x.take(self._layouts[0].rows, f"{title}: its input")
+        if parts is None:
+            y.take(values.y_rows, title)
+        made[stage] = [pass_ for part in parts for pass_ in part.passes]
+        return [(replace(load, constants=(Constants(
+            part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],
+            inputs=tuple((start - rest.behind, end - rest.behind) for start, end in part.inputs)),
+            part.passes) for part in parts]
 
     def _steps(self, keep, constants_of, ends):
         """Every layer with its passes, those of reorderings for it among them."""
@@ -229,10 +290,3 @@ def _format(tensor):
     """What the elements of a Tensor stand for; nothing is known of plain integers."""
     formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
     return [value for value in formats if value is not None]
-
-
-def _tensor(device, layout, like):
-    """Read the Tensor that lies at ``layout``, in the format and type of ``like``."""
-    cells = device.read_cells(layout.memory, layout.row * layout.row_cells,
-                              layout.rows * layout.row_cells)
-    return replace(like, data=layout.data(cells).astype(like.data.dtype))

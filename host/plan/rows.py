@@ -44,6 +44,12 @@ class Rows:
         """Rows that nobody owns."""
         return self.rows - sum(self._taken.values())
 
+    @property
+    def longest(self):
+        """The longest run of rows that nobody owns: (first row, rows)."""
+        return max(((first, stop - first) for first, stop in self._gaps()),
+                   key=lambda gap: gap[1], default=(0, 0))
+
     def copy(self):
         """Rows of which the same are taken."""
         other = copy(self)
@@ -59,7 +65,7 @@ class Rows:
         aligned = [(-(-first // align) * align, stop) for first, stop in self._gaps()]
         gaps    = [(first, stop) for first, stop in aligned if stop - first >= rows]
         if not gaps:
-            longest = max((stop - first for first, stop in self._gaps()), default=0)
+            _, longest = self.longest
             raise AllocationError(
                 f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory; of its "
                 f"{self.rows * self.row_bytes} bytes {self.free_rows * self.row_bytes} are free, "

@@ -13,6 +13,7 @@ from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
+
 def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
     """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
     try:
@@ -20,7 +21,7 @@ def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=F
     except AllocationError:
         if keep is True:
             raise
-        return TiledPlan(config, layers, *inputs, outputs=outputs)
+        return TiledPlan(config, layers, *inputs, outputs=outputs, c_order=c_order)
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,9 @@ class TiledPlan:
     Parameters
     ----------
     config, layers, inputs, outputs : see ``Plan``; AllocationError for a layer that cannot be cut
+    c_order : bool, in parts that take inputs of the network, or make its last output, all inputs
+        and the last output lie in the order of the user's arrays, which of a tile are those of its
+        slices; see ``Plan``
 
     Attributes
     ----------
@@ -76,9 +80,10 @@ class TiledPlan:
 
     keeps_all = False
 
-    def __init__(self, config, layers, *inputs, outputs=frozenset()):
+    def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False):
         nodes = nodes_of(layers, len(inputs))
         self._outputs = {*outputs, len(nodes) - 1}
+        self._c_order = c_order
         self.config, self._nodes, self._count = config, nodes, len(inputs)
         self._values = list(inputs)
         for node in nodes:
@@ -98,15 +103,29 @@ class TiledPlan:
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""
 
-    def run(self, device, *inputs):
+    @property
+    def states(self):
+        """See ``Plan``."""
+        return self._join_states(part.plan.states for part in self.parts)
+
+    def _join_states(self, states):
+        """States of all layers from those of every part."""
+        joined = [()] * len(self._nodes)
+        for part, each in zip(self.parts, states, strict=True):
+            joined[part.layers.start:part.layers.stop] = each
+        return tuple(joined)
+
+    def run(self, device, *inputs, states=None):
         """Run on Tensors; returns a PlanRun. Errors are those of ``Plan``."""
-        values = dict(enumerate(inputs))
+        values, kept = dict(enumerate(inputs)), []
         flags, cells, result = [False] * len(self._nodes), [None] * len(self._nodes), None
         for part in self.parts:
             part.plan.load(device)
             run = part.plan.run(device, *(
                 values[number].take(slices) if slices else values[number]
-                for number, slices in part.sources))
+                for number, slices in part.sources),
+                states=None if states is None else states[part.layers.start:part.layers.stop])
+            kept.append(run.states)
             result = run.result if result is None else join_results(result, run.result)
             for layer, overflow, cell in zip(part.layers, run.overflows, run.cells, strict=True):
                 flags[layer] |= overflow
@@ -114,7 +133,7 @@ class TiledPlan:
             for index, number, slices in part.targets:
                 self._store(values, number, slices, run.outputs[index])
         outputs = tuple(values.get(self._count + index) for index in range(len(self._nodes)))
-        return PlanRun(outputs, tuple(flags), result, tuple(cells))
+        return PlanRun(outputs, tuple(flags), result, tuple(cells), self._join_states(kept))
 
     def _store(self, values, number, slices, output):
         """Keep a part of value ``number``; all but the data are those of the whole."""
@@ -145,9 +164,14 @@ class TiledPlan:
         kept    = [index for index in range(len(nodes))
                    if first + index in later or layers.start + index in self._outputs]
         plan = Plan(self.config, local, *(self._values[number] for number in outside),
-                    keep=frozenset(kept))
+                    keep=frozenset(kept), c_order=self._is_in_order(layers))
         return _Part(plan, layers, [(number, ()) for number in outside],
                      [(index, first + index, ()) for index in kept])
+
+    def _is_in_order(self, layers):
+        """Whether tensors at the ends of some layers lie in the order of the user's arrays."""
+        return self._c_order and (layers.stop == len(self._nodes) or any(
+            number < self._count for index in layers for number in self._nodes[index].sources))
 
     def _tiles(self, index, error):
         """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
@@ -158,7 +182,8 @@ class TiledPlan:
                                                                   strict=True)
                        if slices is not None],
                       [(0, self._count + index, tile.target)])
-                for tile in plan_tiles(self.config, node, inputs, error)]
+                for tile in plan_tiles(self.config, node, inputs, error,
+                                       c_order=self._is_in_order(range(index, index + 1)))]
 
     def _steps(self):
         made  = {number for part in self.parts for _, number, _ in part.targets}

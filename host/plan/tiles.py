@@ -1,9 +1,11 @@
 """Layers that X or Y cannot hold, cut into tiles that they can."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from hdl.isa import Memory
 from host.lower.registry import find_lowering
+from host.lower.tile import whole
 
 from .graph import Node
 from .plan import Plan
@@ -28,7 +30,7 @@ class PlannedTile:
     target:  tuple
 
 
-def plan_tiles(config, node, inputs, error):
+def plan_tiles(config, node, inputs, error, *, c_order=False):
     """PlannedTiles that together make the output of a layer, as few as there can be: a list.
 
     A tile that does not fit either is cut again, along another dimension or because the other
@@ -40,24 +42,45 @@ def plan_tiles(config, node, inputs, error):
     node : Node, whose layer does not fit as a whole
     inputs : Tensors in the format of its inputs
     error : AllocationError of the whole; the one that is raised if a tile cannot be cut
+    c_order : bool, see ``Plan``
     """
     lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
+    if error.memory is Memory.X and (plan := _plan_parts(
+            config, node, lowering, inputs, c_order=c_order)):
+        return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
+                            whole(lowering.output.shape))]
+    plan_tile = partial(_plan_tile, config, node, inputs, c_order=c_order)
     tiles, outcomes = None, []
     for tiles in _cuts(lowering, inputs, error.memory):
-        outcomes = list(_plan_tiles(config, node, tiles, inputs, error.memory))
+        outcomes = list(_plan_tiles(plan_tile, tiles, error.memory))
         if len(outcomes) == len(tiles):
             break
     if tiles is None:
         raise error
-    missing = [_plan_tile(config, node, tile, inputs) for tile in tiles[len(outcomes):]]
+    missing = [plan_tile(tile) for tile in tiles[len(outcomes):]]
     planned = []
     for tile, outcome in zip(tiles, outcomes + missing, strict=True):
         if isinstance(outcome, Plan):
             planned.append(PlannedTile(outcome, tile.sources, tile.target))
         else:
             planned += [_place(tile, part) for part in plan_tiles(
-                config, replace(node, layer=tile.layer), _take(tile, inputs), outcome)]
+                config, replace(node, layer=tile.layer), _take(tile, inputs), outcome,
+                c_order=c_order)]
     return planned
+
+
+def _plan_parts(config, node, lowering, inputs, *, c_order):
+    """The Plan of the whole layer that writes its input part by part, where tiles need all of it
+    and X cannot hold it; or None."""
+    tiles = lowering.cut(2) or lowering.cut(1) or []
+    if any(x.data.size > part.data.size for tile in tiles
+           for x, part in zip(inputs, _parts(tile, inputs), strict=True) if part is not None):
+        return None
+    try:
+        return Plan(config, [replace(node, sources=tuple(range(len(inputs))))], *inputs,
+                    part_input=True, c_order=c_order)
+    except AllocationError:
+        return None
 
 
 def _cuts(lowering, inputs, memory):
@@ -73,20 +96,21 @@ def _cuts(lowering, inputs, memory):
         count += 1 + count // 9
 
 
-def _plan_tiles(config, node, tiles, inputs, memory):
+def _plan_tiles(plan_tile, tiles, memory):
     """The Plan of every tile, or why there is none, up to the first that ``memory`` cannot hold."""
     for tile in tiles:
-        outcome = _plan_tile(config, node, tile, inputs)
+        outcome = plan_tile(tile)
         if isinstance(outcome, AllocationError) and outcome.memory is memory:
             return
         yield outcome
 
 
-def _plan_tile(config, node, tile, inputs):
+def _plan_tile(config, node, inputs, tile, *, c_order):
     """The Plan of a tile, or the AllocationError that says why there is none."""
     parts = _take(tile, inputs)
     try:
-        return Plan(config, [Node(tile.layer, tuple(range(len(parts))), node.name)], *parts)
+        return Plan(config, [Node(tile.layer, tuple(range(len(parts))), node.name)], *parts,
+                    c_order=c_order)
     except AllocationError as error:
         return error
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hdl.isa import BACK_MAX, Move
 
-__all__ = ["unroll_loops"]
+__all__ = ["unroll_loops", "write_out"]
 
 
 def unroll_loops(passes, config):
@@ -17,12 +17,18 @@ def unroll_loops(passes, config):
     for pass_ in passes:
         result.append(pass_)
         if pass_.repeat and pass_.back > limit:
-            body   = result[len(result) - 1 - pass_.back:]
-            result = result[:len(result) - len(body)]
-            for iteration in range(pass_.repeat + 1):
-                moves = tuple(iteration * step for step in pass_.advance)
-                result += [_move_bases(part, moves) for part in body]
+            body    = result[len(result) - 1 - pass_.back:]
+            result  = result[:len(result) - len(body)]
+            result += write_out(body)
     return result
+
+
+def write_out(body):
+    """Passes of all iterations of a loop, one after the other; of one pass that does not repeat
+    itself that."""
+    last = body[-1]
+    return [_move_bases(part, tuple(iteration * step for step in last.advance))
+            for iteration in range(last.repeat + 1) for part in body]
 
 
 def _move_bases(pass_, moves):

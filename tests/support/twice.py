@@ -64,20 +64,23 @@ def _write(cells, config, row, values):
         cells[row + last - (at - row), way, :] = [value >> 16 * part & 0xFFFF for value in values]
 
 
-def write_sums(cells, config, pass_, sums, exponent):
-    """Records of ``sums`` (value, multiplier) in cells of Y; what is not asked for is 0.
+def write_sums(cells, config, pass_, sums, exponent, addend=None):
+    """Records of ``sums`` (value, multiplier) in cells of Y.
 
-    With ``once`` the multipliers are those of the first index.
+    With ``once`` the multipliers are those of the first index. ``addend`` is that of the library if
+    there is none; every other lane has it with bit 31, which does not count.
     """
     lanes, width = BANKS * config.ways, bias_rows(config.ways)
     cells = cells.reshape(-1, config.ways, lanes)
     cells[0] = 0
     row   = pass_.bias_row
     post  = 31 - exponent
+    if addend is None:
+        addend = (exponent < 0) << 30
+    addends = [addend | lane % 2 << 31 for lane in range(lanes)]
     for first in range(0, len(sums), lanes):
         group  = sums[first:first + lanes]
-        values = [[mul | post << 37 for _, mul in group], [(exponent < 0) << 30] * lanes,
-                  [x for x, _ in group]]
+        values = [[mul | post << 37 for _, mul in group], addends, [x for x, _ in group]]
         for record in values[2 if pass_.once and first else 0:]:
             _write(cells, config, row, record)
             row += width

@@ -123,7 +123,7 @@ def _check_order(order, source):
     if len(order) == 3:
         check_pixels(order, source)
     elif source.order != order or source.inner != 1:
-        raise ValueError(f"The layer takes an image pixel by pixel, its input lies in the order "
+        raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
 
 

@@ -17,6 +17,7 @@ __all__ = ["GatherMove"]
 
 _LOOPS   = 6            # of an access of X
 _STRIDES = 1 << 15      # a stride is below that
+_FETCH   = 24           # cycles of a pass of a loop at least
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class GatherMove:
     def steps(self):
         """Cycles without what a pass takes to begin."""
         around, inside, _ = self._split()
-        return prod(dim.count for dim in (*around, *inside))
+        return (prod(dim.count for dim in around)
+                * max(prod(dim.count for dim in inside), _FETCH if around else 1))
 
     @staticmethod
     def constants(ways):

@@ -11,7 +11,6 @@ from hdl.config import BASE, TINY
 from hdl.isa import Access, Pass, Reduce, State
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
-from host.plan.rows import AllocationError
 from host.plan.segments import cut_program, run_segments
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import assert_counters
@@ -155,6 +154,9 @@ def test_the_state_of_a_cell_is_read_before_another_load():
     assert len(plan.loads) > 1
 
 
-def test_a_single_layer_beyond_y_is_refused():
-    with pytest.raises(AllocationError, match=r"^Layer 1 \(FullyConnected\) needs 42400 bytes "):
-        Plan(TINY, [*matrices(1), FullyConnected(tensor(400, 100), tensor(400), 0)], tensor(100))
+def test_a_single_layer_beyond_y_has_loads_of_its_own():
+    layers = [*matrices(1), FullyConnected(tensor(400, 100), tensor(400), 0),
+              FullyConnected(tensor(50, 400), tensor(50), 0)]
+    plan   = assert_plan(TINY, layers, tensor(100))
+    assert [load.stages for load in plan.loads] == [range(1), range(1, 2), range(1, 2), range(2, 3)]
+    assert plan.steps[1].loaded == 2 * sum(load.constants[0].cells.size for load in plan.loads[1:3])

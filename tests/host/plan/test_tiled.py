@@ -29,6 +29,7 @@ from host.plan.rows import AllocationError
 from host.plan.run import layer_counters
 from host.plan.tiled import TiledPlan, make_plan
 from sim.works.quantised import affine_conv
+from tests.support.c_order import assert_cells_are_arrays
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, fill
 from tests.support.seed import random_of
@@ -87,12 +88,11 @@ LAYERS = {
     "depthwise": (DepthwiseConv2d(tensor(8, 1, 3, 3), tensor(8), 5, pad=(1, 1, 1, 1)), (8, 50, 40)),
     "maxpool": (MaxPool((3, 3), (1, 1), pad=(1, 1, 1, 1)), (8, 50, 40)),
     "avepool": (AvePool((4, 3), (1, 1), pad=(3, 2, 1, 1), layout=Layout.HWC), (50, 40, 8)),
-    "matrix": (FullyConnected(tensor(600, 80), tensor(600), 5), (80,)),
+    "matrix": (FullyConnected(tensor(17000, 8), tensor(17000), 5), (8,)),
     "relu": (Rectify(Relu.RELU6), (50, 900)),
     "single row": (Conv2d(tensor(5, 4, 1, 3), tensor(5), 5), (4, 1, 4000)),
     "single pixel": (MaxPool((1, 1), (1, 1)), (17000, 1, 1)),
-    "few inputs": (Conv2d(tensor(2000, 3, 2, 2), tensor(2000), 5), (3, 3, 5)),
-    "weights": (Conv2d(tensor(90, 60, 3, 3), tensor(90), 5), (60, 5, 4)),
+    "few inputs": (Conv2d(tensor(2000, 3, 2, 2), tensor(2000), 5), (3, 3, 7)),
     "weights and image": (Conv2d(tensor(90, 60, 3, 3), tensor(90), 5), (60, 15, 20)),
     "permute": (Permute((2, 0, 1)), (9, 50, 90)),
     "padding": (Padding2d((3, 2, 1, 4)), (9, 50, 40)),
@@ -106,6 +106,36 @@ def test_layers_in_tiles(name):
     with MachineDevice(TINY) as device:
         plan, _ = assert_exact(device, [layer], tensor(*shape))
     assert len(plan.parts) > 1
+
+
+@pytest.mark.parametrize("name", sorted(LAYERS.keys() - {"matrix", "single pixel"}))
+def test_ends_of_every_part_are_the_users_arrays(name):
+    layer, shape = LAYERS[name]
+    x        = tensor(*shape)
+    expected = golden.run(layer, x).output
+    with MachineDevice(TINY) as device:
+        plan = make_plan(TINY, [layer], x, c_order=True)
+        assert len(plan.parts) > 1
+        for part in plan.parts:
+            [(_, slices)], [(_, _, target)] = part.sources, part.targets
+            assert_cells_are_arrays(device, part.plan, [x.take(slices)],
+                                    np.ascontiguousarray(expected.take(target).data))
+        assert plan.run(device, x).output == expected
+
+
+def test_only_the_ends_of_a_network_are_the_users_arrays():
+    layers   = [Conv2d(tensor(9, channels, 3, 3), tensor(9), 5, pad=(1, 1, 1, 1))
+                for channels in (4, 9, 9)]
+    x        = tensor(4, 28, 40)
+    expected = x
+    for layer in layers:
+        expected = golden.run(layer, expected).output
+    with MachineDevice(TINY) as device:
+        plan = make_plan(TINY, layers, x, c_order=True)
+        assert plan.run(device, x).output == expected
+    runs = {(part.layers.start, end.inner) for part in plan.parts
+            for end in (part.plan.source, part.plan.target)}
+    assert runs == {(0, 3), (1, 1), (2, 3)}  # dimensions of a run: all, or the channels
 
 
 def test_what_no_element_of_the_output_is_made_of_needs_no_room():

@@ -1,0 +1,229 @@
+"""Sums whose weights Y cannot hold at once: the lanes hold what was added so far.
+
+Every output is a pass for each part of its taps; as many outputs as a lane holds sums take a part
+one after the other. A scaled pass cannot go on with a sum that is held. There the finished sum is
+written as its two words, the lower one less ``LOW_OFFSET``, and the scaled pass adds these up.
+"""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from hdl.isa import (
+    BANKS,
+    BIAS_BITS,
+    CELL_BITS,
+    HELD,
+    AccumulatorRange,
+    Axis,
+    Memory,
+    Op,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+    Width,
+    bias_rows,
+)
+from host.lower.groups import strides
+from host.lower.words32 import FACTORS32, join_words32
+from host.memory.constants import lane_words
+from host.memory.layout import LOW_OFFSET, TensorLayout
+from host.memory.packing import from_cells, pack_bias
+
+from .windows import row_groups
+
+__all__ = ["cut_sums", "sums_layout"]
+
+_ZERO, _LOWER = range(len(FACTORS32), len(FACTORS32) + 2)  #: Further words.
+#: Of a pass that writes what lanes hold.
+_TAKE = {"resume": True, "x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
+         "y_width": Width.BITS16, "z_width": Width.BITS16, "rounding": RoundMode.UP,
+         "clip": (-(1 << 15), (1 << 15) - 1), "acc_range": AccumulatorRange.BITS40}
+
+
+def sums_layout(ways):
+    """TensorLayout of the words of as many sums as lanes hold, not placed."""
+    lanes = BANKS * ways
+    return TensorLayout((HELD, lanes), 32, ways, (0, 1), 1, (lanes,))
+
+
+def cut_sums(pass_, spans, source, rest):
+    """Passes that make what ``pass_`` does, which has one outermost index, each of a part of the
+    taps: a list of (Pass, ranges of rows of its records), or None where it cannot be cut.
+
+    Parameters
+    ----------
+    pass_ : Pass; spans : ranges of rows of its records, none without a bias
+    source, rest : see ``host.plan.pieces``; the source gets what is needed besides
+    """
+    scaled = pass_.scale is not Scale.NONE
+    own    = sum(end - start for start, end in spans)
+    limits = [(pass_.y.taps, (rest.y[1] - own - 1) * source.units(pass_))]
+    if source.inputs(pass_):
+        span = pass_.beats if pass_.x_shape is Shape.LANES else 1
+        limits.append((pass_.x.taps, (rest.x[1] - 1) * row_groups(pass_) - span + 1))
+    boxes  = _boxes(pass_.taps, limits)
+    places = list(product(*map(range, pass_.outer[1:])))
+    if (pass_.op is not Op.MAC or pass_.floor or boxes is None
+            or (pass_.x_shape is Shape.LANES and pass_.beats < BANKS)
+            or ((pass_.hold or pass_.resume) and len(places) > 1)
+            or (scaled and not _has_32_bits(pass_, source))):
+        return None
+    sums  = sums_layout(source.ways).at(rest.sums)
+    whole = _Scaled(pass_, spans, source, sums) if scaled else _Plain(pass_, spans, sums)
+    return [part for first in range(0, len(places), HELD)
+            for part in whole.passes(places[first:first + HELD], boxes)]
+
+
+def _boxes(taps, limits):
+    """Ranges of the three tap loops, of each part of the taps; None if there are none.
+
+    ``limits`` are pairs of strides and of the addresses that a part can reach over.
+    """
+    for axis, size in enumerate(taps):
+        counts = [_count_steps(taps, strides, most, axis) for strides, most in limits]
+        if min(counts) > 0:
+            count = min(size, *counts)
+            loops = [[(index, index + 1) for index in range(other)] for other in taps[:axis]]
+            loops.append([(first, min(first + count, size)) for first in range(0, size, count)])
+            loops += [[(0, other)] for other in taps[axis + 1:]]
+            return list(product(*loops))
+    return None
+
+
+def _count_steps(taps, strides, most, axis):
+    """How often a tap loop can run, and those inside of it, for so many addresses; 0 for never."""
+    inner = sum((count - 1) * abs(stride)
+                for count, stride in zip(taps[axis + 1:], strides[axis + 1:], strict=True)) + 1
+    if inner > most:
+        return 0
+    return (most - inner) // abs(strides[axis]) + 1 if strides[axis] else taps[axis]
+
+
+def _has_32_bits(pass_, source):
+    """Whether the products of a pass add up to 32 bits, whatever the elements of X."""
+    bits  = 8 if pass_.y_width is Width.BITS8 else CELL_BITS
+    lanes = BANKS * source.ways
+    cells = source.cells([source.weights(pass_)]).ravel()
+    words = from_cells(cells, bits, lanes * source.ways).reshape(-1, lanes)
+    peak  = 128 + abs(pass_.x_zero) if pass_.x_width is Width.BITS8 else 1 << 15
+    return int(np.abs(words.astype(np.int64)).sum(0).max()) * peak < 1 << 31
+
+
+def _at(pass_, place):
+    """The pass of one output: all of its taps are on the image, and where they begin: (Pass,
+    ranges of the tap loops)."""
+    ranges = [(0, count) for count in pass_.taps]
+    for loop, (index, axis) in enumerate(zip(place, (pass_.rows, pass_.cols), strict=True)):
+        first = index * axis.step - axis.pad
+        ranges[loop] = max(0, -first), min(pass_.taps[loop], axis.size - first)
+    moved = {name: replace(access, base=access.base + sum(
+        index * stride for index, stride in zip(place, access.outer[1:], strict=True)))
+        for name, access in (("x", pass_.x), ("y", pass_.y), ("z", pass_.z))}
+    return replace(pass_, **moved, outer=(1, 1, 1), rows=Axis(), cols=Axis()), ranges
+
+
+def _take_box(pass_, box):
+    """The pass of one output with these ranges of its taps alone."""
+    moved = {name: replace(access, base=access.base + sum(
+        first * stride for (first, _), stride in zip(box, access.taps, strict=True)))
+        for name, access in (("x", pass_.x), ("y", pass_.y))}
+    return replace(pass_, **moved, taps=tuple(end - first for first, end in box))
+
+
+def _partial(pass_, resume, entry, sums):
+    """The pass as one that holds its sum as it is; it names ``sums``, and writes nothing."""
+    return replace(pass_, hold=True, resume=resume, entry=entry, shift=0, beats=BANKS,
+                   acc_range=AccumulatorRange.BITS40, rounding=RoundMode.FLOOR,
+                   z=sums.access(), z_memory=Memory.X, z_width=Width.BITS16)
+
+
+def _common(ranges, box):
+    """What ranges and a box have in common, or None."""
+    common = tuple((max(low, first), min(high, end))
+                   for (low, high), (first, end) in zip(ranges, box, strict=True))
+    return common if all(first < end for first, end in common) else None
+
+
+def _parts_of(pass_, places, boxes):
+    """For every box and output with taps in it: (entry, the pass of these, how many come before,
+    whether it is the last)."""
+    outputs = [_at(pass_, place) for place in places]
+    common  = [[part for box in boxes if (part := _common(ranges, box))] for _, ranges in outputs]
+    for box in boxes:
+        for entry, ((single, ranges), parts) in enumerate(zip(outputs, common, strict=True)):
+            if part := _common(ranges, box):
+                index = parts.index(part)
+                yield entry, _take_box(single, part), index, index == len(parts) - 1
+
+
+class _Plain:
+    """Parts of sums that are not scaled."""
+
+    def __init__(self, pass_, spans, sums):
+        self._pass, self._spans, self._sums = pass_, spans, sums
+
+    def passes(self, places, boxes):
+        """Passes of some outputs, with the ranges of rows of their records."""
+        for entry, part, index, last in _parts_of(self._pass, places, boxes):
+            entry += self._pass.entry
+            resume = index > 0 or part.resume
+            made   = (replace(part, resume=resume, entry=entry) if last
+                      else _partial(part, resume, entry, self._sums))
+            yield (made, self._spans) if not index else (replace(made, bias_row=None), ())
+
+
+class _Scaled:
+    """Parts of sums that are scaled."""
+
+    def __init__(self, pass_, spans, source, sums):
+        ways = source.ways
+        self._pass, self._sums = pass_, sums
+        words       = lane_words(np.array([*FACTORS32, 0, -LOW_OFFSET], np.int16), ways)
+        self._words = replace(words, y_row=source.add(words.cells))
+        self._begin = _add(source, pack_bias(np.full(BANKS * ways, -LOW_OFFSET), ways))
+        record      = source.cells(spans).ravel()
+        parameters, bias = np.split(record, [-bias_rows(ways) * source.row_cells])
+        self._last  = _add(source, np.concatenate([parameters, pack_bias(
+            _bias_of(bias, ways) + LOW_OFFSET, ways)]))
+
+    def passes(self, places, boxes):
+        """Passes of some outputs, with the ranges of rows of their records."""
+        plain = replace(self._pass, scale=Scale.NONE, addend=False, once=False)
+        for entry, part, index, _ in _parts_of(plain, places, boxes):
+            part = _partial(part, index > 0, entry, self._sums)
+            yield (part, self._begin) if not index else (replace(part, bias_row=None), ())
+        yield from ((pass_, ()) for pass_ in self._write_words(len(places)))
+        join = join_words32(self._sums, self._words)
+        for entry, place in enumerate(places):
+            single, _ = _at(self._pass, place)
+            x = self._sums.access(taps=join["x_taps"], offset=entry * BANKS)
+            yield replace(single, x=x, y=join["y"], taps=join["taps"], x_zero=0, once=False,
+                          x_shape=Shape.LANES, y_shape=Shape.LANES, x_width=Width.BITS16,
+                          y_width=Width.BITS16), self._last
+
+    def _write_words(self, count):
+        """Passes that write the words of so many sums, which are ``LOW_OFFSET`` less."""
+        outer = (count, 1, 1)
+        high, low = (half.access(strides(outer, BANKS, 0, 0)) for half in self._sums.words32)
+        zero, lower = (self._words.word(index, CELL_BITS, self._sums.ways)
+                       for index in (_ZERO, _LOWER))
+        yield Pass(x=low, y=zero, z=high, outer=outer, shift=CELL_BITS, **_TAKE)
+        yield Pass(x=high, y=lower, z=low, outer=outer, taps=(1, 2, 1), **_TAKE)
+
+
+def _add(source, cells):
+    """Ranges of rows of further cells."""
+    row = source.add(cells)
+    return ((row, row + cells.size // source.row_cells),)
+
+
+def _bias_of(cells, ways):
+    """Biases that a record packs: int64 [lanes]."""
+    lanes  = BANKS * ways
+    places = cells.reshape(-1, ways, lanes)[::-1].reshape(-1, lanes)[:BIAS_BITS // CELL_BITS]
+    bias   = sum(place.astype(np.int64) << CELL_BITS * index
+                 for index, place in enumerate(places))
+    return bias - (bias >> BIAS_BITS - 1 << BIAS_BITS)

@@ -1,0 +1,187 @@
+"""Passes with the rows that they read, of constants and inputs that do not fit their memories.
+
+Constants lie behind the last row of Y, inputs behind the last row of X; see ``host.plan.streams``.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hdl.isa import CELL_BITS, Shape, Width, bias_rows, record_rows, records
+
+from .windows import row_groups
+
+__all__ = ["Piece", "Rest", "RowsTogether", "Source"]
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What the passes of a layer have of the memories.
+
+    Parameters
+    ----------
+    y, x : (first row, rows) that constants, and inputs, can have
+    sums : int, first row of X for the words of sums; see ``host.plan.long_sums``
+    behind : int, rows of X
+    """
+
+    y:      tuple
+    x:      tuple
+    sums:   int
+    behind: int
+
+    def holds(self, pieces):
+        """Whether there is room for what some pieces read together."""
+        rows = RowsTogether(pieces)
+        return rows.count <= self.y[1] and _count(rows.inputs) <= self.x[1]
+
+
+class Source:
+    """Constants behind the last row of Y, and what is added to them.
+
+    Parameters
+    ----------
+    values : Constants, placed there
+    ways : int
+    behind : int, rows of X
+    """
+
+    def __init__(self, values, ways, behind):
+        self.ways, self.first, self.row_cells = ways, values.y_row, values.row_cells
+        self.behind = behind
+        self._parts, self._rows = [values.cells], values.y_rows
+
+    def add(self, cells):
+        """Row of further cells, whole rows of them."""
+        row = self.first + self._rows
+        self._parts.append(cells)
+        self._rows += cells.size // self.row_cells
+        return row
+
+    def cells(self, spans):
+        """Cells of some ranges of rows, one after the other."""
+        if len(self._parts) > 1:
+            self._parts = [np.concatenate(self._parts)]
+        rows = self._parts[0].reshape(-1, self.row_cells)
+        return np.concatenate([rows[start - self.first:end - self.first] for start, end in spans])
+
+    def units(self, pass_):
+        """Addresses of Y in a row."""
+        each = self.ways if pass_.y_shape is Shape.LANES else 1
+        return each * CELL_BITS // (8 if pass_.y_width is Width.BITS8 else CELL_BITS)
+
+    def reads(self, pass_):
+        """Whether a pass reads weights there."""
+        return pass_.y.low // self.units(pass_) >= self.first
+
+    def weights(self, pass_):
+        """Rows (first, end) of the weights that a pass reads."""
+        low, high = _reach(pass_, pass_.y)
+        units = self.units(pass_)
+        return low // units, high // units + 1
+
+    def inputs(self, pass_):
+        """Rows (first, end) behind the last row of X that a pass reads, None for others."""
+        groups = row_groups(pass_)
+        if pass_.x.low // groups < self.behind:
+            return None
+        low, high = _reach(pass_, pass_.x, pass_.beats if pass_.x_shape is Shape.LANES else 1)
+        return low // groups, high // groups + 1
+
+    def records(self, pass_, first=0):
+        """Ranges of rows of the records of a pass from its outermost index ``first`` on."""
+        start, each = pass_.bias_row, bias_rows(self.ways)
+        if not first:
+            return ((start, start + record_rows(pass_, self.ways)),)
+        full = records(pass_)
+        rest = each * (full + (first - 1) * (1 if pass_.once else full))
+        end  = (start + rest, start + record_rows(pass_, self.ways))
+        return ((start, start + each * (full - 1)), end) if pass_.once and full > 1 else (end,)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A pass, or passes that stay together, with what they read: ranges of rows of weights and of
+    inputs, and tuples of such of records."""
+
+    passes:  tuple
+    weights: tuple
+    records: tuple
+    inputs:  tuple
+
+    @classmethod
+    def of(cls, passes, source, spans=None):
+        """Passes with what they read from a Source, ``spans`` the records if they are not as they
+        lie there."""
+        inputs = [source.inputs(pass_) for pass_ in passes]
+        return cls(tuple(passes),
+                   tuple(source.weights(pass_) for pass_ in passes if source.reads(pass_)),
+                   tuple(spans or source.records(pass_) for pass_ in passes
+                         if pass_.bias_row is not None),
+                   tuple(rows for rows in inputs if rows))
+
+
+class RowsTogether:
+    """Rows that are written together, and where they go."""
+
+    def __init__(self, pieces=()):
+        self.weights = _join([span for piece in pieces for span in piece.weights])
+        self.inputs  = _join([span for piece in pieces for span in piece.inputs])
+        self.records = list(dict.fromkeys(each for piece in pieces for each in piece.records))
+
+    @property
+    def spans(self):
+        """Ranges of rows of constants as they lie one after the other."""
+        return [span for each in self.records for span in each] + self.weights
+
+    @property
+    def count(self):
+        """Rows of constants."""
+        return _count(self.spans)
+
+    def move(self, pass_, source, rest, spans):
+        """A pass that reads them where there is room."""
+        if pass_.bias_row is not None:
+            before = self.records[:self.records.index(spans)]
+            pass_  = replace(pass_, bias_row=rest.y[0] + sum(map(_count, before)))
+        if source.reads(pass_):
+            place = rest.y[0] + sum(map(_count, self.records))
+            pass_ = replace(pass_, y=_move(pass_.y, source.weights(pass_), self.weights, place,
+                                           source.units(pass_)))
+        if rows := source.inputs(pass_):
+            pass_ = replace(pass_, x=_move(pass_.x, rows, self.inputs, rest.x[0],
+                                           row_groups(pass_)))
+        return pass_
+
+
+def _move(access, rows, spans, place, units):
+    """An Access to ``rows``, where ``spans`` lie one after the other from row ``place`` on."""
+    for start, end in spans:
+        if start <= rows[0] and rows[1] <= end:
+            break
+        place += end - start
+    shift = (place - start) * units
+    return replace(access, base=access.base + shift, low=rows[0] * units + shift,
+                   high=rows[1] * units + shift - 1)
+
+
+def _reach(pass_, access, span=1):
+    """First and last address that a pass reads."""
+    steps = [(count - 1) * stride for count, stride in zip(
+        (*pass_.outer, *pass_.taps), (*access.outer, *access.taps), strict=True)]
+    return (max(access.base + sum(min(step, 0) for step in steps), access.low),
+            min(access.base + sum(max(step, 0) for step in steps) + span - 1, access.high))
+
+
+def _count(spans):
+    return sum(end - start for start, end in spans)
+
+
+def _join(spans):
+    """Ranges that touch as one."""
+    joined = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            start, end = joined[-1][0], max(end, joined.pop()[1])
+        joined.append((start, end))
+    return joined
