@@ -8,6 +8,7 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.prelu import PreluLowering
 from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
@@ -38,8 +39,8 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    WordCurveLowering, ElementwiseLowering, PlanesLowering, TableSumLowering, BinaryLowering,
-    BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering, RnnDenseLowering,
+    WordCurveLowering, PreluLowering, ElementwiseLowering, PlanesLowering, TableSumLowering,
+    BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering, RnnDenseLowering,
     L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering,
     PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering,
     Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
