@@ -8,6 +8,7 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.prelu import PreluLowering
 from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
@@ -50,7 +51,7 @@ LOWERINGS = (
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
     ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
-    TableSumLowering,
+    TableSumLowering, PreluLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
