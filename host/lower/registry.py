@@ -27,7 +27,7 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
-from .softmax.tflm import ShareLowering
+from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
 from .table.xs3 import LookupLowering
@@ -43,6 +43,7 @@ LOWERINGS = (
     PlanesLowering, ConcatLowering, PermuteLowering, PaddingLowering, SubtensorLowering,
     LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering, OutputTransformLowering,
     TakeViewLowering, PutViewLowering, MeanLowering, ShareLowering,
+    WideShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
