@@ -33,7 +33,7 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
-from .softmax.tflm import ShareLowering
+from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
@@ -51,7 +51,7 @@ LOWERINGS = (
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
     ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
-    TableSumLowering, PreluLowering,
+    TableSumLowering, PreluLowering, WideShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
