@@ -94,8 +94,12 @@ class Driver:
     def _do_write(self, device, step, held):
         data  = held[step["value"]].data[_slices(step)]
         cells = np.zeros(step["cells"], np.uint16)
-        cells.view(f"uint{8 * data.itemsize}")[self._arrays[step["places"]]] = (
-            data.reshape(-1).view(f"uint{8 * data.itemsize}"))
+        data  = data.reshape(-1)
+        if "takes" in step:
+            takes = self._arrays[step["takes"]]
+            data  = np.where(takes < 0, step["fill"], data[takes]).astype(data.dtype)
+        width = f"uint{8 * data.itemsize}"
+        cells.view(width)[self._arrays[step["places"]]] = data.view(width)
         device.write_cells(Memory[step["memory"]], step["first"], cells)
 
     def _do_read(self, device, step, held):
