@@ -10,6 +10,7 @@ from .base import Lowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
 from .binary.table_sum import TableSumLowering
+from .binary.vector_sum import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
@@ -39,11 +40,11 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    WordCurveLowering, PreluLowering, ElementwiseLowering, PlanesLowering, TableSumLowering,
-    BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering, RnnDenseLowering,
-    L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering,
-    PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering,
-    Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    WordCurveLowering, PreluLowering, ElementwiseLowering, PlanesLowering, VectorSumLowering,
+    TableSumLowering, BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
+    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering,
+    PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering,
+    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 
