@@ -38,6 +38,8 @@ REASONS = {
     "A factor must keep … within 32 bits, not one of about 2**…":
         limit("what the library shifts to the left wraps there, and no pass does"),
     "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
+    "Zero point of … elements must be 0 where they have 32 bits before or after, not …":
+        limit("their difference would have 33 bits or 17, and passes take 32 and 16"),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
