@@ -22,6 +22,8 @@ REASONS = {
         limit("a factor of 31 bits divides larger sums with an error"),
     "Differences of … elements must have a limit for each share, not none for …":
         limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
+    "A softmax of … bits must have an output of … bits, not …":
+        limit("a reciprocal of 31 bits, which more bits of a share show, is beyond the tables"),
     "Corrections of shares must have at most … entries of a table, not …":
         limit("the tables of a core have so many entries together"),
     "Sums must be shifted to the left by at most … bits, not …":
