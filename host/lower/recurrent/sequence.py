@@ -1,7 +1,8 @@
 """Passes of the recurrent layer of TensorFlow Lite with long short-term memory.
 
 A vector has a tile of every batch for each tile of units; a batch of the states, and of the output,
-has all its units together. Gates follow as input, forget, output, new.
+has all its units together. Gates follow as input, output, forget, new. Tangents are differences of
+two vectors in Y, and the input and the output gate, which meet them, are there times -1 as well.
 """
 
 from dataclasses import replace
@@ -21,13 +22,14 @@ from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
 
-from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields, whole_fields
+from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .frames import frame_places
 
 __all__ = ["SequenceSteps", "check_factors"]
 
-_ORDER    = (0, 1, 3, 2)  #: Gates of the layer; the last one is a tangent.
-_SIGMOIDS = 3
+_ORDER    = (0, 3, 1, 2)  #: Gates of the layer; the last one is a tangent.
+_SIGMOIDS, _NEGATED = 3, 2
+_INPUT, _OUTPUT, _FORGET = range(3)
 _WORD     = (1 << 31) - 1
 _PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
@@ -73,9 +75,10 @@ class SequenceSteps:
             Tiles(0, 0, self._batch * pitch - 1, area=area, row_tiles=rows)
             for area, rows in ((1, 2), (2, 1)))
         gates = len(_ORDER) * self._size
-        self._parts, self._looked = space.in_x(2 * gates), space.in_x(2 * gates)
-        self._gates = space.in_x(_SIGMOIDS * self._size)
-        self._old, self._new, self._shown = (space.in_y(self._size) for _ in range(3))
+        self._parts  = space.in_x(2 * gates)
+        self._looked = space.in_x(2 * _SIGMOIDS * self._size)
+        self._gates  = space.in_x((_SIGMOIDS + _NEGATED) * self._size)
+        self._old, self._tangents = space.in_y(self._size), space.in_y(2 * self._size)
 
     def passes(self):
         """Passes of all steps."""
@@ -162,19 +165,22 @@ class SequenceSteps:
                                for gate in weights]).astype(np.int8)
 
     def _curves(self):
-        """Passes that make gates of their arguments."""
+        """Passes that make gates of their arguments, and look up the tangent of the last one."""
         space, size = self._space, self._size
-        gates, looked = _SIGMOIDS * size, []
-        for first, tiles, fields in ((0, gates, sigmoid_fields(space)),
-                                     (gates, size, tangent_fields(space))):
-            x, z = (replace(tiles.groups(place), outer=(0, 0, BANKS))
-                    for tiles, place in ((self._parts, first), (self._looked, 2 * first)))
-            looked.append(self._look_up(x, z, tiles, apart=len(_ORDER) * size * BANKS,
-                                        outer=(2, 1, tiles), **fields))
-        x, z = (replace(tiles.groups(0), outer=(0, 0, BANKS))
-                for tiles in (self._looked, self._gates))
-        return [*looked, self._elements(x, z, (-1, 1), apart=gates * BANKS, outer=(1, 1, gates),
-                                        **half_fields(space)), self._difference(self._new)]
+        gates = _SIGMOIDS * size
+        x, y, looked, made = (replace(tiles.groups(first), outer=(0, 0, BANKS))
+                              for tiles, first in ((self._parts, 0), (self._parts, gates),
+                                                   (self._looked, 0), (self._gates, 0)))
+        both    = {"apart": len(_ORDER) * size * BANKS}
+        opposed = replace(made, base=made.base + gates * BANKS)
+        return [self._look_up(x, looked, gates, outer=(2, 1, gates), **both,
+                              **sigmoid_fields(space)),
+                self._look_up(y, replace(self._tangents.groups(0), outer=(0, 0, BANKS)), size,
+                              outer=(2, 1, size), z_memory=Memory.Y, **both,
+                              **tangent_fields(space)),
+                *(self._elements(looked, z, (-sign, sign), apart=gates * BANKS,
+                                 outer=(1, 1, count * size), **half_fields(space, sign))
+                  for z, count, sign in ((made, _SIGMOIDS, 1), (opposed, _NEGATED, -1)))]
 
     def _look_up(self, x, z, tiles, **fields):
         """Pass that looks up an argument, and -1 times that ``tiles`` behind.
@@ -187,17 +193,17 @@ class SequenceSteps:
         return replace(pass_, taps=(1, 1, count), y=replace(pass_.y, outer=(1, 0, 0),
                                                             taps=(0, 0, 0)))
 
-    def _difference(self, target):
-        """Pass that makes a tangent of what was looked up."""
-        return self._elements(self._vector(self._looked, 2 * _SIGMOIDS), self._vector(target),
-                              (-1, 1), apart=self._size * BANKS, z_memory=target.memory,
-                              **whole_fields(self._space))
+    def _product(self, gate, other, z, factor, taps=1, **fields):
+        """Pass that multiplies a gate by a vector in Y and scales that.
 
-    def _product(self, gate, other, z, factor, **fields):
-        """Pass that multiplies a gate by a vector in Y and scales that."""
-        row = self._space.records(*map(int, factor_records(*factor)), 0)
-        return replace(self._elements(self._vector(self._gates, gate), z, (1,)), bias_row=row,
-                       y=replace(other.words(0), outer=(0, self._batch, 1)), **TWICE | fields)
+        With two ``taps`` that is a tangent: the first of its vectors meets the gate times -1.
+        """
+        first = gate + _SIGMOIDS * (taps - 1)
+        row   = self._space.records(*map(int, factor_records(*factor)), 0)
+        pass_ = self._elements(self._vector(self._gates, first), z, (1,) * taps,
+                               apart=-_SIGMOIDS * self._size * BANKS)
+        return replace(pass_, bias_row=row, y=replace(
+            other.words(0), outer=(0, self._batch, 1), taps=(0, 0, self._size)), **TWICE | fields)
 
     def _factors(self):
         layer = self._layer
@@ -216,19 +222,17 @@ class SequenceSteps:
         lanes    = BANKS * self._space.ways
         fields   = {"outer": (2, self._tiles, self._batch), "shift": argument.shift,
                     "bias_row": self._space.records(np.repeat(argument.biases, lanes))}
-        z = self._vector(self._looked, 2 * _SIGMOIDS)
         if limit is None:
-            look_up = self._look_up(self._by_unit(self._cell), z, self._size, **fields,
-                                    **tangent_fields(self._space))
+            x, limits = self._by_unit(self._cell), tangent_fields(self._space)
         else:
-            look_up = self._look_up(parts, z, self._size, **fields, **both,
-                                    **tangent_fields(self._space, limit))
-        return [self._product(1, self._old, parts, kept),
-                self._product(0, self._new, self._vector(self._parts, 1), added),
+            x, limits = parts, both | tangent_fields(self._space, limit)
+        return [self._product(_FORGET, self._old, parts, kept),
+                self._product(_INPUT, self._tangents, self._vector(self._parts, 1), added, taps=2),
                 self._elements(parts, self._by_unit(self._cell), (1, 1), clip=clip, **both),
                 self._elements(parts, self._vector(self._old), (1, 1), clip=clip,
                                z_memory=Memory.Y, **both),
-                look_up, self._difference(self._shown)]
+                self._look_up(x, self._vector(self._tangents), self._size, z_memory=Memory.Y,
+                              **fields | limits)]
 
     def _show(self):
         """Passes of the new output, for the state and for the caller.
@@ -239,8 +243,9 @@ class SequenceSteps:
         target, batch = self._target, self._batch
         zero      = self._layer.state.quantisation.zero_point
         low, high = container_clip(8)
-        hidden    = self._product(2, self._shown, self._by_unit(self._state), self._factors()[2],
-                                  z_width=Width.BITS8, clip=(low - zero, high - zero), zero=zero)
+        hidden    = self._product(_OUTPUT, self._tangents, self._by_unit(self._state),
+                                  self._factors()[2], taps=2, z_width=Width.BITS8,
+                                  clip=(low - zero, high - zero), zero=zero)
         passes = [hidden]
         last   = (self._steps * batch - 1) * target.pitch + self._pitch - 1
         parts  = [(0, self._tiles, BANKS)]
