@@ -6,7 +6,7 @@ two vectors in Y, and the input and the output gate, which meet them, are there 
 """
 
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 
 import numpy as np
 
@@ -15,15 +15,16 @@ from golden.parameters.tflm.recurrent import (
     cell_multipliers,
     cell_table_argument,
 )
-from hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
+from hdl.isa import BANKS, HELD, Memory, Move, Pass, Shape, Width
 from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import check_largest, largest_sum
+from host.lower.products import check_largest
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
 
 from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .frames import frame_places
+from .wrapped_sums import WrappedSums, wraps
 
 __all__ = ["SequenceSteps", "check_factors"]
 
@@ -34,22 +35,11 @@ _WORD     = (1 << 31) - 1
 _PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
 
-def check_factors(layer, x):
-    """Raise NoPassesError for sums that may leave 32 bits, as they are or when their factor shifts
-    them to the left."""
-    for gate in _ORDER:
-        pairs = zip((x, layer.state), (layer.weights_in, layer.weights_out),
-                    (layer.biases[gate].data.astype(np.int64), 0), layer.factors(x, gate),
-                    strict=True)
-        for tensor, weights, bias, factor in pairs:
-            peak = max(abs(limit - tensor.quantisation.zero_point) for limit in container_clip(8))
-            _check(factor, largest_sum(weights[gate].data, bias, peak))
-    for factor in cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale):
-        _check(factor, _PRODUCT)
-
-
-def _check(factor, largest):
-    check_largest(largest, _WORD >> max(factor[1], 0))
+def check_factors(layer):
+    """Raise NoPassesError for products of gates that their factor shifts out of 32 bits."""
+    for _, exponent in cell_multipliers(layer.cell.quantisation.scale,
+                                        layer.state.quantisation.scale):
+        check_largest(_PRODUCT, _WORD >> max(exponent, 0))
 
 
 class SequenceSteps:
@@ -78,6 +68,7 @@ class SequenceSteps:
         self._parts  = space.in_x(2 * gates)
         self._looked = space.in_x(2 * _SIGMOIDS * self._size)
         self._gates  = space.in_x((_SIGMOIDS + _NEGATED) * self._size)
+        self._begin = []  # what wrapped sums need before all steps
         self._old, self._tangents = space.in_y(self._size), space.in_y(2 * self._size)
 
     def passes(self):
@@ -88,7 +79,7 @@ class SequenceSteps:
                                advance=(self._frame * self._stride(1), self._target.pitch
                                         * self._stride(1)))
         return [self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
-                               z_memory=Memory.Y), *body]
+                               z_memory=Memory.Y), *self._begin, *body]
 
     def _stride(self, batches):
         """Frames from one step to the next, or with 0 from one batch to the next."""
@@ -133,22 +124,43 @@ class SequenceSteps:
     def _sum_part(self, part, weights, access, tensor, biases):
         """Passes of the sums of one ``part``, gates of one factor together."""
         layer, space, tiles = self._layer, self._space, self._tiles
-        matrix  = space.matrix(self._rows(weights))
+        lanes   = BANKS * space.ways
+        rows    = self._rows(weights)
+        matrix  = space.matrix(rows)
         factors = [layer.factors(self._x, gate)[part] for gate in _ORDER]
         passes  = []
         for factor, gates in groupby(range(len(_ORDER)), key=factors.__getitem__):
             first, *others = gates
             first, count   = first * tiles, (1 + len(others)) * tiles
-            lanes = BANKS * space.ways
-            row   = space.records_once(*map(int, factor_records(*factor)),
-                                       biases[first * lanes:(first + count) * lanes])
+            own   = slice(first * lanes, (first + count) * lanes)
             place = (part * len(_ORDER) * tiles + first) * self._batch
-            z     = replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0))
-            passes.append(Pass(
-                outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access,
-                x_zero=tensor.quantisation.zero_point, y=matrix.access(first, 0), z=z,
-                z_width=Width.BITS16, clip=container_clip(16), bias_row=row, once=count > 1,
-                **TWICE))
+            zero  = tensor.quantisation.zero_point
+            sums  = Pass(
+                outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access, x_zero=zero,
+                y=matrix.access(first, 0), z_width=Width.BITS16, clip=container_clip(16),
+                z=replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0)))
+            if wraps(rows[own], biases[own], 8, zero, factor):
+                passes += self._wrap(sums, factor, biases[own])
+                continue
+            row = space.records_once(*map(int, factor_records(*factor)), biases[own])
+            passes.append(replace(sums, bias_row=row, once=count > 1, **TWICE))
+        return passes
+
+    def _wrap(self, sums, factor, biases):
+        """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""
+        space, count, passes = self._space, sums.outer[0], []
+        row     = space.records(biases)
+        wrapped = WrappedSums(space, count, factor)
+        self._begin += wrapped.begin
+        for batch, first in product(range(self._batch), range(0, count, HELD)):
+            tiles = min(HELD, count - first)
+            z     = replace(sums.z, outer=(0, 0, self._batch * BANKS),
+                            base=sums.z.base + (first * self._batch + batch) * BANKS)
+            part  = replace(
+                sums, outer=(tiles, 1, 1), bias_row=row + space.record_rows(first),
+                x=replace(sums.x, base=sums.x.base + batch * sums.x.outer[1]),
+                y=replace(sums.y, base=sums.y.base + first * sums.y.outer[0]))
+            passes += wrapped.passes(part, [(0, tiles, {"z": z})])
         return passes
 
     def _in_tiles(self, values):
