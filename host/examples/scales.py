@@ -1,4 +1,4 @@
-"""Scales and zero points from trained weights: of ranges, of channels; values rounded to nearest."""
+"""Quantisation of trained networks to scales and zero points: SA8 of MLI 2.0, and lib_nn."""
 
 import numpy as np
 
