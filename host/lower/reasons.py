@@ -37,6 +37,7 @@ REASONS = {
         "the flag could not tell what wraps before that shift from what wraps behind it"),
     "A factor must keep … within 32 bits, not one of about 2**…":
         limit("what the library shifts to the left wraps there, and no pass does"),
+    "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),

@@ -8,6 +8,7 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.prelu import PreluLowering
 from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
@@ -32,7 +33,7 @@ from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
-from .softmax.tflm import ShareLowering
+from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
@@ -50,7 +51,7 @@ LOWERINGS = (
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
     ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
-    TableSumLowering,
+    TableSumLowering, PreluLowering, WideShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

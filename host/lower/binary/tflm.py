@@ -37,7 +37,8 @@ def find_single(layer, a, b):
         return None
     weights, scale = fit
     bias = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
-    return ElementMap(split(weights), ("a", "b"), output={**rescale_fields(zero, limits), "addend": True},
+    return ElementMap(split(weights), ("a", "b"),
+                      output={**rescale_fields(zero, limits), "addend": True},
                       records=tuple(map(np.atleast_1d, (*scale.records, bias))))
 
 

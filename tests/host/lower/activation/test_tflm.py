@@ -82,14 +82,27 @@ def test_every_element_by_every_slope_of_a_channel(bits, key):
     assert_equals_golden(TINY, layer, Tensor(data, x))
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (5,), (1, 1, 5), (3, 1, 1), (1, 4, 1), (2, 1, 1, 1)])
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (1, 1, 5), (3, 1, 1), (1, 4, 1), (2, 1, 1, 1),
+                                   (3, 4, 5), (3, 4, 1), (3, 1, 5), (2, 1, 4, 1), (2, 3, 4, 5)])
 @each_size
 def test_slopes_along_any_dimension(config, shape):
     rng   = random_of(len(shape))
     alpha = np.asarray(rng.integers(-128, 128, shape), np.int8)
-    x     = Tensor(rng.integers(-128, 128, (2, 3, 4, 5)).astype(np.int8), quantisation(0.1, 3))
-    assert_equals_golden(config, Prelu(quantisation(0.08, -4), Tensor(alpha, quantisation(0.01))),
-                         x)
+    slope = Tensor(alpha, quantisation(0.01, 9))
+    for dtype, zeros in (np.int8, (3, -4)), (np.int16, (0, 0)):
+        limits = np.iinfo(dtype)
+        x = Tensor(rng.integers(limits.min, limits.max, (2, 3, 4, 5), dtype, endpoint=True),
+                   quantisation(0.1, zeros[0]))
+        assert_equals_golden(config, Prelu(quantisation(0.08, zeros[1]), slope), x)
+
+
+@pytest.mark.parametrize("shape", [(30, 20, 9), (30, 1, 9), (9,)])
+def test_slopes_of_parts(shape):
+    """Of an image that memory does not hold at once."""
+    rng   = random_of(len(shape))
+    alpha = Tensor(rng.integers(-128, 128, shape).astype(np.int8), quantisation(0.01))
+    x     = Tensor(rng.integers(-32768, 32768, (1, 30, 20, 9)).astype(np.int16), quantisation(0.1))
+    assert_equals_golden(TINY, Prelu(quantisation(0.08), alpha), x)
 
 
 def test_zero_points_of_words_far_away():
@@ -114,6 +127,14 @@ def test_factors_that_wrap_are_refused():
     with pytest.raises(NoPassesError, match=r"^A factor must keep 32768 within 32 bits, not one of "
                                             r"about 2\*\*18$"):
         Plan(TINY, [layer], Tensor(np.zeros(4, np.int16), quantisation(0.125)))
+
+
+def test_elements_of_17_bits_are_refused():
+    alpha = Tensor(np.ones((2, 3), np.int8), quantisation(0.1))
+    with pytest.raises(NoPassesError, match=r"^Elements less their zero point must have 16 bits, "
+                                            r"not be -32769$"):
+        Plan(TINY, [Prelu(quantisation(1.0), alpha)],
+             Tensor(np.zeros((2, 3), np.int16), quantisation(0.125, 1)))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -93,6 +93,38 @@ def test_extremes(scale, count):
     assert_equals_golden(BASE, Softmax(OUT), bytes_of(rows, scale))
 
 
+def row_of_sum(rng, units, fixed, count, wanted):
+    """Differences from the largest element, ``fixed`` first, whose exponentials add up to
+    ``wanted``; or None."""
+    pairs  = units[:, None] + units
+    order  = np.argsort(pairs, axis=None)
+    places = pairs.ravel()[order]
+    for _ in range(3000):
+        others = rng.integers(-rng.integers(1, 200), 1, count - len(fixed) - 2)
+        rest   = wanted - units[np.concatenate([fixed, others]) + 255].sum()
+        place  = np.searchsorted(places, rest)
+        if place < places.size and places[place] == rest:
+            return np.concatenate([fixed, others, np.array(divmod(order[place], 256)) - 255])
+    return None
+
+
+@pytest.mark.parametrize(("scale", "count"), [(0.02, 5), (0.02, 12), (0.08, 12), (0.05, 63)])
+def test_sums_whose_limits_are_corrected(scale, count):
+    """Rows of just those sums at which a limit alone is wrong."""
+    powers, rng, rows = exponentials(*argument_of(scale)), random_of(count), []
+    units  = divide(powers, SUM_BITS)
+    for below, threshold in zip(BELOW, find_thresholds(powers, count), strict=True):
+        for k, (low, high) in threshold.ranges.items():
+            if low <= 0 <= high:
+                continue
+            wanted = (threshold.limit + (low if low > 0 else high + 1)) // (2 * k - 1)
+            row = row_of_sum(rng, units, np.unique([0, below]), count, wanted)
+            if row is not None:
+                rows.append(row + 127)
+    assert len(rows) > 1
+    assert_equals_golden(BASE, Softmax(OUT), bytes_of(rows, scale))
+
+
 def test_two_classes_of_all_differences():
     x = bytes_of(np.stack([np.full(256, 127), np.arange(-128, 128)], axis=1), 0.02)
 
