@@ -18,7 +18,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
@@ -41,7 +41,7 @@ def eltwises(draw):
     return Eltwise(op, draw(st.one_of(st.just(kinds[0]), formats(element))), draw(builds)), a, b
 
 
-@settings(max_examples=200, **SETTINGS)
+@settings(max_examples=examples(200), **SETTINGS)
 @given(sizes, eltwises())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

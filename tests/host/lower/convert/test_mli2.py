@@ -20,7 +20,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.tensors import builds, elements, formats, quantised
 
 some_shapes = shapes.filter(len)
@@ -60,13 +60,13 @@ def wide_conversions(draw):
             draw(quantised(shape, element, narrow)))
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, conversions())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, wide_conversions())
 def test_32_bits_equal_golden(config, call):
     assert_equals_golden(replace(config, passes=PASSES_MAX), *call)

@@ -15,7 +15,7 @@ from host.device.device import MachineDevice
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
@@ -37,7 +37,7 @@ def pools(draw):
                                                              draw(formats(element))))
 
 
-@settings(max_examples=150, **SETTINGS)
+@settings(max_examples=examples(150), **SETTINGS)
 @given(sizes, pools())
 def test_equals_golden(config, call):
     assert_equals_golden_unless_refused(config, *call)

@@ -15,7 +15,7 @@ from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, noise, sizes
 from tests.support.rtl_device import fill
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -61,7 +61,7 @@ def cells(draw, kind, counts, fracs):
 
 
 @kinds
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(st.data(), sizes)
 def test_any_size(kind, data, config):
     layer, x = data.draw(cells(kind, *USUAL))
@@ -71,7 +71,7 @@ def test_any_size(kind, data, config):
 
 
 @kinds
-@settings(max_examples=120, **SETTINGS)
+@settings(max_examples=examples(120), **SETTINGS)
 @given(st.data(), sizes)
 def test_any_format(kind, data, config):
     assert_equals_golden(config, *data.draw(cells(kind, *EXTREME)))
