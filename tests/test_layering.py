@@ -60,11 +60,13 @@ ALLOWED = {
                                   "host.memory"},
     "host.api":        _GROUND | {"golden", "golden.api", "host.plan"},
     # A network file holds layers of any library.
-    "host.network":    _GROUND | _WINGS | {"host.cycles", "host.device", "host.files", "host.plan",
+    "host.network":    _GROUND | _WINGS | {"host.cycles", "host.device", "host.files",
+                                           "host.lower", "host.plan", "host.tflite"},
+    "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan",
                                            "host.tflite"},
-    "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan"},
     "host.examples":   _GROUND | _WINGS | {"host.memory", "host.network", "host.plan"},
-    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.vectors"},
+    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
+                                  "host.vectors"},
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},

@@ -27,6 +27,7 @@ Scalars = data.StructLayout({
 
 _TOTAL = 32
 _LARGE = (128, 1 << 15)  # ranges beyond which halves are taken, by width of X
+_STEPS = 5   # to the highest bit of 31
 _ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts in
 
 
@@ -54,7 +55,7 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    DIVIDE = 52
+    DIVIDE = 27
     RANK   = 40
     POP    = 18
 
@@ -215,14 +216,18 @@ class Reduction(wiring.Component):
             m.d.sync += [
                 divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
                 rest.eq(_ONE)]
-            with m.If(~value[30]):
-                m.d.sync += [value.eq(value << 1), places.eq(places - 1)]
+            with m.Switch(left):
+                for step in range(1, _STEPS + 1):  # by half as many places as before
+                    count = 1 << step - 1
+                    with m.Case(step):
+                        with m.If(~value[-count:].any()):
+                            m.d.sync += [value.eq(value << count), places.eq(places - count)]
             with m.If(ending):
                 m.d.sync += [left.eq(16), normalising.eq(0), dividing.eq(1)]
         with m.If(there):
             positive = ~total[31] & (total != 0)
             m.d.sync += [value.eq(Mux(positive, total, 1)), places.eq(30), mode.eq(rounding),
-                         left.eq(30), ending.eq(0), normalising.eq(1), dividing.eq(0)]
+                         left.eq(_STEPS), ending.eq(0), normalising.eq(1), dividing.eq(0)]
         with m.If(self.flush):
             m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
                          normalising.eq(0), dividing.eq(0)]

@@ -20,6 +20,7 @@ from .codes import (
     Table,
     Width,
 )
+from .decoding import unpack_words
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack, pack_words, reduce_of, table_of
 from .passes import Access, Axis, Pass, bias_rows, record_rows, records
 from .program import Program
@@ -128,4 +129,5 @@ __all__ = [
     "records",
     "reduce_of",
     "table_of",
+    "unpack_words",
 ]

@@ -42,9 +42,10 @@ limited to ``acc_range`` (saturated to 32 bits; of more than 40 the low 40 are k
 overflow flag is set), as entry ``entry + a``. With ``resume`` the sums of output group ``a`` begin
 with that entry. Entries outlive a program; after a fault they are undefined.
 
-``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``. With
-a ``Scale`` each lane has parameters of its own, both divisions are rounded by ``rounding``,
-``limit`` saturates to the range of the ``Scale``, and ``shift`` is not used::
+``output`` shifts the sum, wrapped to the accumulator, rounds and clips it, and adds ``zero``; of
+what 8 bits cannot hold the low 8 bits are written. With a ``Scale`` each lane has parameters of its
+own, both divisions are rounded by ``rounding``, ``limit`` saturates to the range of the ``Scale``,
+and ``shift`` is not used::
 
     a       = limit(round(acc / 2**pre))       # 32 or 16 bits
     product = a * mul + addend                 # 64 bits
@@ -55,10 +56,11 @@ order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits s
 bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias. With ``once``
 the parameters of the first ``a`` are those of all: the biases of the others follow without any.
 
-With ``RoundMode.TWICE`` bit 31 of an addend does not count: it is bit 30 where the limited sum is
-below 0, else 0, so that an addend of ``2**30`` has the sign of that sum. With that addend and
-``post`` above 31 the element is the sum times ``mul / 2**31`` rounded, halves up, and that divided
-by ``2**(post - 31)`` and rounded once more, halves away from zero, as TensorFlow Lite does it.
+With ``RoundMode.TWICE`` a pass without addends has those of ``2**30`` where ``post`` is above 31,
+else 0. Bit 31 of an addend does not count: it is bit 30 where the limited sum is below 0, else 0,
+so that an addend of ``2**30`` has the sign of that sum. So the element is the sum times ``mul /
+2**31`` rounded, halves up, and that divided by ``2**(post - 31)`` and rounded once more, halves
+away from zero, as TensorFlow Lite does it.
 
 With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
 + offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the

@@ -11,10 +11,8 @@ from host.device.device import load_device, open_device
 from host.errors import InputError
 from host.files import check_writable, write_whole
 from host.network.cost import layer_costs, total_cost
-from host.network.images import load_images
 from host.network.jobs import classify_with_jobs, count_cores
 from host.network.load import load_model
-from host.network.samples import random_images
 
 from .command import (
     GOLDEN,
@@ -27,22 +25,26 @@ from .command import (
     positive,
 )
 from .figure import check_figure, layer_figure, save_figure
+from .inputs import read_inputs
+from .operators import print_operators
 from .report import layer_markdown, layer_table, output_lines, pace, prediction_lines, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
+from .run_compiled import run_compiled
 
 __all__ = ["COMMAND"]
 
-SEED = 1  #: Of the random input that stands in for missing images.
-
-
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET",
-                        help="network: a .tflite file of int8 or int16 values, or an .npz file "
-                             "(see host/network/file.py)")
+    parser.add_argument("network", metavar="NET", nargs="?",
+                        help="network: a .tflite file of int8 or int16 values, an .npz file "
+                             "(see host/network/file.py), or a folder that `xymac compile` wrote")
     parser.add_argument("--images", metavar="F",
                         help="inputs: .npy or .npz, of a .tflite file also one PNG file or a "
                              "folder of them (see host/network/images.py and pixels.py; default: "
                              "one random input)")
+    parser.add_argument("--operators", action="store_true",
+                        help="print which operators of .tflite files are taken, with types, "
+                             "dimensions, strides and so on, and what the core of that size "
+                             "runs of it")
     parser.add_argument("--limit", metavar="N", type=positive, help="at most N images")
     parser.add_argument("--reset-states", action="store_true",
                         help="begin every image with the states of the first (default: LSTM and "
@@ -50,6 +52,9 @@ def _add_arguments(parser):
     parser.add_argument("--outputs", metavar="F",
                         help="also write what came out, one row an image, to this .npy file, or "
                              ".npz by the names of the outputs")
+    parser.add_argument("--golden", metavar="NET",
+                        help="for a compiled network: compare its outputs with what golden "
+                             "computes of this file, of which it was made")
     add_backend(parser, "rtl")
     parser.add_argument("--jobs", metavar="N", type=positive,
                         help=f"processes that share the images, each with a core of its own "
@@ -60,12 +65,6 @@ def _add_arguments(parser):
     add_plot(parser, "the cycles of every layer, by what they went to, against its floor")
     parser.add_argument("--waves", metavar="F.vcd", type=Path,
                         help="write the waveforms of the simulation (backend rtl; use --limit 1)")
-
-
-def _images(options, network):
-    images = (load_images(options.images, network) if options.images
-              else random_images(network, SEED))
-    return images.first(options.limit)
 
 
 def _check_jobs(options, network):
@@ -138,13 +137,21 @@ def _write_files(options, network, inference, costs):
 
 
 def _execute(options, console):
+    if options.operators:
+        return print_operators(CORES[options.size or "base"], console, markdown=options.markdown)
+    if options.network is None:
+        raise InputError("The network NET is required, or --operators")
+    if Path(options.network).is_dir():
+        return run_compiled(options, console)
+    if options.golden:
+        raise InputError("--golden is for compiled networks, a folder DIR")
     if options.plot:
         check_figure(options.plot)
     network = load_model(options.network)
     _check_files(options, network)
     extra = device_options(options)
     _check_jobs(options, network)
-    images = _images(options, network)
+    images = read_inputs(options.images, network, options.limit)
     count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}"

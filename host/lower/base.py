@@ -28,6 +28,8 @@ class Lowering(ABC):
     Attributes
     ----------
     output : Tensor of zeros in the format of the output
+    states : tuple of Tensor that the layer keeps from run to run, the first time what they are now.
+        They are inputs behind the others, each with a place of its own that the passes change
     tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
         for them
     needs_tables : bool, of the class: only for a core whose tables can be written
@@ -42,6 +44,7 @@ class Lowering(ABC):
     """
 
     layers = ()
+    states = ()
     writes_runs = False
     is_view     = False
     compact     = False
@@ -74,6 +77,12 @@ class Lowering(ABC):
 
         ``preferred`` is the TensorLayout that readers would like the output to have, or None.
         """
+
+    def written_layouts(self):
+        """Further TensorLayouts of the only input that take fewer cycles than those of
+        ``source_layouts``, fewest first, and that no core makes: for an input that the host writes.
+        """
+        return ()
 
     @abstractmethod
     def target_layout(self, sources):

@@ -12,9 +12,12 @@ def strides(counts, *values):
     return tuple(stride if count > 1 else 0 for count, stride in zip(counts, values, strict=True))
 
 
-def split_outputs(whole, target):
-    """Passes of full groups of outputs and, with fewer beats, of those that are left over."""
-    full, rest = divmod(target.pitch, BANKS)
+def split_outputs(whole, target, side=1):
+    """Passes of full groups of outputs and, with fewer beats, of those that are left over.
+
+    ``side`` pixels of the TensorLayout ``target`` lie side by side.
+    """
+    full, rest = divmod(target.pitch * side, BANKS)
     passes = []
     if full:
         passes.append(replace(whole, outer=(full, *whole.outer[1:])))

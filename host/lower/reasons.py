@@ -20,6 +20,10 @@ REASONS = {
         limit(_LONGER),
     "A window must have at most … elements of … bits, not …":
         limit("a factor of 31 bits divides larger sums with an error"),
+    "Differences of … elements must have a limit for each share, not none for …":
+        limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
+    "Corrections of shares must have at most … entries of a table, not …":
+        limit("the tables of a core have so many entries together"),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
     "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),
@@ -41,7 +45,7 @@ REASONS = {
     # What a plan sees to.
     "The layer takes … rows one after the other, its input of shape … lies in the order …, … of "
     "them together": _ORDER,
-    "The layer takes an image pixel by pixel, its input lies in the order …, … of them together":
+    "The layer takes its input pixel by pixel, but that lies in the order …, … of them together":
         _ORDER,
     "Memory must lie as it is, not as …": _ORDER,
     "Elements must lie in one piece, not in …": _ORDER,
@@ -57,7 +61,8 @@ REASONS = {
     "order …": _ORDER,
     "Elements have no strides in pieces of … and of …": _ORDER,
     "Elements … to … of dimension … begin within a group of the order …": _ORDER,
-    "A box cannot have parts of the … elements in which its input lies": _ORDER,
+    "The output must begin and end between pieces of … elements of the input, not at … and … in "
+    "steps of …": _ORDER,
     "Elements that lie as … cannot have shape … there": _ORDER,
     "The layer takes layout …, its input lies in the order …, … of them together": _ORDER,
     "The layer takes … steps one after the other, its input of shape … lies in the order …, … of "

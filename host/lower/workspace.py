@@ -148,6 +148,25 @@ class Workspace:
         return Matrix(low, bits, len(weights) // (BANKS * self.ways),
                       weights.shape[1] // self.ways, Area.MATRICES)
 
+    def lane_weights(self, weights):
+        """Access by lanes to weights [outputs, taps]: a tile of outputs for every outermost index.
+        """
+        units, taps = self.ways * (2 // weights.itemsize), weights.shape[1]
+        base  = self._matrix_rows * units
+        tiles = -(-len(weights) // (BANKS * self.ways))
+        self._matrices.append(pack_lanes(weights, self.ways))
+        return RelativeAccess(base, base, base + tiles * taps - 1, (taps, 0, 0), (0, 0, 1),
+                              area=Area.MATRICES, row_units=units)
+
+    def records_once(self, *records):
+        """The same as ``records``, but parameters, ints, are only in front of the first bias."""
+        *parameters, bias = records
+        lanes = BANKS * self.ways
+        row   = self.records(*parameters, bias[:lanes])
+        if len(bias) > lanes:
+            self.records(bias[lanes:])
+        return row
+
     def records(self, *records):
         """First row of records, int64 [outputs in whole tiles], or an int each for one tile."""
         lanes = BANKS * self.ways
@@ -198,7 +217,7 @@ class Workspace:
     def constants(self):
         """``Constants`` of everything handed out."""
         lanes = BANKS * self.ways
-        words = pack_lanes(np.tile(np.array(self._words, np.int16), (lanes, 1)), self.ways)
+        words = pack_lanes(np.tile(np.array(self._words or [0], np.int16), (lanes, 1)), self.ways)
         return Constants(np.concatenate([*self._matrices, words]), self._row_cells,
                          bias=np.concatenate(self._records), room=-(-self._y_tiles // self.ways))
 

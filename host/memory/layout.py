@@ -182,8 +182,10 @@ class TensorLayout:
             parts = data >> CELL_BITS, (data & 0xFFFF) - LOW_OFFSET
             return np.concatenate([word.cells(part.astype(np.int16))
                                    for word, part in zip(self.words32, parts, strict=True)])
-        runs = data.transpose(self.order).reshape(prod(self.dims), -1)
-        return to_cells(self.spread(runs), self.bits, self.row_cells)
+        runs = self.spread(data.transpose(self.order).reshape(prod(self.dims), -1))
+        runs = np.pad(runs, ((0, 0), (0, self.gap * self.ways)))
+        elements = runs.ravel()[:self.span * self.ways]
+        return to_cells(elements, self.bits, self.row_cells)
 
     def data(self, cells):
         """The user's array that the rows in ``cells`` hold."""

@@ -84,15 +84,17 @@ class Session:
     network, device : as given
     plan : Plan or TiledPlan, None without a device or where the host computes all
     facts : tuple of LayerFacts, one a layer; empty without a device
+    core : Core, what the device computes
     """
 
     def __init__(self, network, device=None, *, reset_states=False):
         self.network, self.device = network, device
         self._reset = reset_states or not network.has_states
         self._nodes = list(network.nodes)
-        self._core  = split_network(network)
+        self.core  = split_network(network)
         self._alone, self._loaded = {}, None
         self.plan   = self._make_plan()
+        self._states = None if self.plan is None else self.plan.states
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
@@ -138,19 +140,13 @@ class Session:
         for index, (node, result) in enumerate(zip(self._nodes, results, strict=True)):
             if hasattr(node.layer, "following"):
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
-                self._alone.pop(index, None)
-        if self.device is not None:
-            self.plan = self._make_plan()
 
     def _make_plan(self):
-        core = self._core
+        core = self.core
         if self.device is None or not core.nodes:
             return None
-        nodes = [replace(node, layer=self._nodes[index].layer)
-                 for node, index in zip(core.nodes, core.layers, strict=True)]
         inputs = [self.network.values[number] for number in core.inputs]
-        self._loaded = None
-        return self._try_plan(nodes, inputs, outputs=core.outputs)
+        return self._try_plan(core.nodes, inputs, outputs=core.outputs)
 
     def _try_plan(self, nodes, inputs, **options):
         config = self.device.config
@@ -158,46 +154,55 @@ class Session:
                                 ValueError):
             return make_plan(config, nodes, *inputs, **options)
 
-    def _run_plan(self, plan, inputs):
+    def _run_plan(self, plan, inputs, states):
         """Run a plan, loaded if it is not the last one that was: a PlanRun."""
         if self._loaded is not plan:
             plan.load(self.device)
             self._loaded = plan
-        return plan.run(self.device, *inputs)
+        return plan.run(self.device, *inputs, states=states)
 
     def _run_device(self, results, expected, image):
         """A NetworkRun: the plan, what the host adds, and what stays nowhere by itself."""
-        network, core, plan = self.network, self._core, self.plan
+        network, core, plan = self.network, self.core, self.plan
         actual   = {number: expected[number] for number in range(network.first)}
         counters = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
         seconds, differences = 0.0, []
-        before, after = self._host_layers()
-        for index in before:
+        for index in self.before:
             self._compute(index, actual)
         if plan is not None:
             start   = perf_counter()
-            run     = self._run_plan(plan, [actual[number] for number in core.inputs])
+            states  = self._states
+            run     = self._run_plan(plan, [actual[number] for number in core.inputs], states)
             seconds = perf_counter() - start
+            if not self._reset:
+                self._states = run.states
             for place, counted in enumerate(layer_counters(plan, run.result)):
                 counters[core.layers[place]] = counted
             for place, index in enumerate(core.layers):
                 made = run.outputs[place], run.overflows[place], run.cells[place]
                 if made[0] is None:
-                    made = self._run_alone(index, expected)
+                    made = self._run_alone(index, expected, (states[place],))
                 actual[network.first + index] = made[0]
                 differences.append(_compare(image, index, results[network.first + index], *made))
-        for index in after:
+        for index in self.after:
             self._compute(index, actual)
         values = [actual[number] for number in range(len(expected))]
         return self._collect(values, next(filter(None, differences), None), tuple(counters),
                              len(core.layers), seconds)
 
+    @property
+    def before(self):
+        """Numbers of the layers that the host computes before the device: of inputs alone."""
+        return [index for index in self._host_layers()
+                if all(number < self.network.first for number in self._nodes[index].sources)]
+
+    @property
+    def after(self):
+        """Numbers of the other layers that the host computes."""
+        return [index for index in self._host_layers() if index not in self.before]
+
     def _host_layers(self):
-        """Layers that the host computes before the device, and behind it."""
-        ours   = [index for index in range(len(self._nodes)) if index not in self._core.layers]
-        before = [index for index in ours
-                  if all(number < self.network.first for number in self._nodes[index].sources)]
-        return before, [index for index in ours if index not in before]
+        return [index for index in range(len(self._nodes)) if index not in self.core.layers]
 
     def _compute(self, index, values):
         """Add the output of a layer that the host computes to the dict ``values``."""
@@ -205,20 +210,21 @@ class Session:
         values[self.network.first + index] = golden.run(
             node.layer, *(values[number] for number in node.sources)).output
 
-    def _run_alone(self, index, values):
-        """Output, overflow flag and new state of a layer by itself, on golden's ``values``."""
+    def _run_alone(self, index, values, states):
+        """Output, overflow flag and new state of a layer by itself, on golden's ``values`` and
+        ``states``."""
         node   = self._nodes[index]
         inputs = [values[number] for number in node.sources]
         if index not in self._alone:
             self._alone[index] = self._try_plan(
                 [replace(node, sources=tuple(range(len(inputs))))], inputs)
-        run = self._run_plan(self._alone[index], inputs)
+        run = self._run_plan(self._alone[index], inputs, states)
         return run.output, run.overflows[0], run.cells[0]
 
     def _facts(self):
         facts = [LayerFacts(host=True) for _ in self._nodes]
         if self.plan is not None:
-            for index, step in zip(self._core.layers, self.plan.steps, strict=True):
+            for index, step in zip(self.core.layers, self.plan.steps, strict=True):
                 facts[index] = facts_of(step)
         return tuple(facts)
 

@@ -26,7 +26,7 @@ class _Places:
 
     def __init__(self, stages, keep, *, overwrite):
         self._stages, self._keep, self._overwrite = stages.stages, keep, overwrite
-        self._nodes = stages.nodes
+        self._nodes, self._states = stages.nodes, stages.states
         self._keeps_all = len(keep) > max(stage.layer for stage in self._stages)
         self._layouts = stages.layouts[:]
         self._count   = len(self._layouts) - len(self._stages)
@@ -40,8 +40,7 @@ class _Places:
                 self._layouts[number] = layout.at(behind)
                 self._placed.remove(number)
                 continue
-            name = "input" if self._count == 1 else f"input {number}"
-            what = f"{self._title_of_reader(number)}: its {name}"
+            what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
             self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
         ends = self._ends = self._find_ends()
         for index in range(len(self._stages)):
@@ -53,6 +52,11 @@ class _Places:
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts
 
+    def _name_of_input(self, number):
+        if number in self._states:
+            return "state"
+        return "input" if self._count == 1 + len(self._states) else f"input {number}"
+
     def _title_of_reader(self, number):
         """The first layer that takes a value."""
         reader = next(stage for stage in self._stages if number in stage.sources)
@@ -61,7 +65,7 @@ class _Places:
     def _is_kept(self, number):
         """Whether a value is an input or the output of a layer, or of the last stage."""
         if number < self._count:
-            return self._keeps_all and not self._overwrite
+            return number in self._states or (self._keeps_all and not self._overwrite)
         stage = self._stages[number - self._count]
         return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
 

@@ -2,7 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, count
 
 from hdl.isa import AccumulatorRange, Memory
 from host.lower.refuse import NoPassesError
@@ -18,8 +19,10 @@ from .placement import place_layouts
 from .rows import AllocationError, Rows
 from .segments import cut_program, join_results, run_segments
 from .stages import Stages
+from .states import States
 from .step import PlanRun, Step
 from .streams import stream
+from .transfers import read_tensor, write_tensor
 from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
@@ -54,6 +57,7 @@ class Plan:
     segments : tuple of Program, those passes as they run one after the other: more than one if
         there are more than program memory holds
     sources : tuple of TensorLayout of the inputs
+    states : what layers keep from run to run before the first one, as ``PlanRun.states``
 
     ValueError for what a layer's ``check`` refuses, for a layer without passes, and for a program
     that is too long; AllocationError, with sizes in bytes, for what does not fit X or Y.
@@ -65,10 +69,10 @@ class Plan:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
         self._nodes = nodes_of(layers, len(inputs))
-        self._count = len(inputs)
         for node in self._nodes:
             with name_refusals(node, self._nodes):
                 check_passes(node.layer)
+        self._inputs = inputs
         self._values, self._lowerings = list(inputs), []
         for node in self._nodes:
             with name_refusals(node, self._nodes):
@@ -76,12 +80,17 @@ class Plan:
                                          compact=config.compact)
             self._lowerings.append(lowering)
             self._values.append(lowering.output)
-        self._stages = Stages(self._nodes, self._lowerings, self._values[:self._count], config.ways,
-                              c_order=c_order, compact=config.compact)
-        parts = part_input and len(inputs) == len(self._stages.stages) == 1
-        self._behind = config.x_rows if parts else None
-        self._place(keep, outputs)
-        self.sources = tuple(self._layouts[:self._count])
+        self._states = States.of(self._lowerings, len(inputs))
+        self._nodes  = self._states.extend(self._nodes)
+        self._count  = len(inputs) + len(self._states.numbers)
+        make_stages = partial(Stages, self._nodes, self._lowerings, inputs, config.ways,
+                              states=self._states, c_order=c_order, compact=config.compact)
+        if part_input or not self._place_written(make_stages, keep, outputs):
+            self._stages = make_stages()
+            parts = part_input and len(inputs) == len(self._stages.stages) == 1
+            self._behind = config.x_rows if parts else None
+            self._place(keep, outputs)
+        self.sources = tuple(self._layouts[:len(inputs)])
 
     @property
     def source(self):
@@ -93,31 +102,48 @@ class Plan:
         """TensorLayout of the last output."""
         return self.steps[-1].target
 
+    @property
+    def states(self):
+        """A tuple of Tensors, one a layer: what the first run begins with."""
+        return self._states.tensors
+
+    @property
+    def state_layouts(self):
+        """TensorLayouts of the states of all layers, in order."""
+        return self._layouts[len(self._inputs):self._count]
+
     def load(self, device):
         """Write constants and program to a Device."""
         self.loads[0].write(device)
         if len(self.segments) == 1:
             device.load_program(self.program)
 
-    def run(self, device, *inputs):
+    def run(self, device, *inputs, states=None):
         """Run the loaded plan on Tensors; returns a PlanRun.
 
-        ValueError for inputs of another kind; DeviceError if the program does not end well.
+        Layers begin with ``states``, those of the PlanRun before, or as for the first time.
+        ValueError for inputs or states of another kind; DeviceError if the program does not end
+        well.
         """
+        states = self.states if states is None else states
         self.check_inputs(*inputs)
+        self._states.check(states)
         parted = ()
         for x, layout in zip(inputs, self.sources, strict=True):
             if layout.row == self._behind:
                 parted = layout.cells(x.data).reshape(-1, layout.row_cells)
             else:
-                device.write_cells(layout.memory, layout.row * layout.row_cells,
-                                   layout.cells(x.data))
+                write_tensor(device, layout, x)
+        places = self.state_layouts
+        self._states.write(device, places, states)
         result, cells = self._run_loads(device, parted)
+        states = self._states.read(device, places)
+        cells  = tuple(own[-1] if own else cell for own, cell in zip(states, cells, strict=True))
         overflows = tuple(any(self._detect_overflow(result, index) for index in step.passes)
                           for step in self.steps)
-        outputs = tuple(_tensor(device, step.target, step.blank) if step.kept else None
+        outputs = tuple(read_tensor(device, step.target, step.blank) if step.kept else None
                         for step in self.steps)
-        return PlanRun(outputs, overflows, result, cells)
+        return PlanRun(outputs, overflows, result, cells, states)
 
     def _run_loads(self, device, parted):
         """RunResult of all loads, and new states of cells, which the next load may lie over.
@@ -137,8 +163,8 @@ class Plan:
             for index in {self._stages.stages[number].layer for number in load.stages}:
                 step = self.steps[index]
                 if step.cell is not None:
-                    cells[index] = _tensor(device, step.cell, step.layer.cell)
-        return result, tuple(cells)
+                    cells[index] = read_tensor(device, step.cell, step.layer.cell)
+        return result, cells
 
     def _detect_overflow(self, result, index):
         """Whether sums of a pass overflowed; where they saturate it is what the library does."""
@@ -147,14 +173,25 @@ class Plan:
 
     def check_inputs(self, *inputs):
         """Raise ValueError unless the Tensors are of the kind the plan was made for."""
-        if len(inputs) != self._count:
-            raise ValueError(f"The plan takes {self._count} inputs, not {len(inputs)}")
-        for x, planned in zip(inputs, self._values, strict=False):
+        if len(inputs) != len(self._inputs):
+            raise ValueError(f"The plan takes {len(self._inputs)} inputs, not {len(inputs)}")
+        for x, planned in zip(inputs, self._inputs, strict=True):
             given, expected = ((tensor.shape, tensor.data.dtype.name, *_format(tensor))
                                for tensor in (x, planned))
             if given != expected:
                 raise ValueError(f"Input must have shape, type and frac_bits {expected}, "
                                  f"not {given}")
+
+    def _place_written(self, make_stages, keep, outputs):
+        """Whether inputs could be placed as only the host can write them, the fastest such way."""
+        self._behind = None
+        for rank in count():
+            self._stages = make_stages(written=rank)
+            if not self._stages.are_written:
+                return False
+            with suppress(AllocationError):
+                self._place(keep, outputs)
+                return True
 
     def _place(self, keep, outputs):
         """Set layouts, steps and program; with ``keep`` None all outputs are kept if they fit.
@@ -272,10 +309,3 @@ def _format(tensor):
     """What the elements of a Tensor stand for; nothing is known of plain integers."""
     formats = (getattr(tensor, name, None) for name in ("frac_bits", "format"))
     return [value for value in formats if value is not None]
-
-
-def _tensor(device, layout, like):
-    """Read the Tensor that lies at ``layout``, in the format and type of ``like``."""
-    cells = device.read_cells(layout.memory, layout.row * layout.row_cells,
-                              layout.rows * layout.row_cells)
-    return replace(like, data=layout.data(cells).astype(like.data.dtype))

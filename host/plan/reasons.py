@@ -28,4 +28,5 @@ REASONS = {
     "Input must have shape, type and frac_bits …, not …": FORMATS,
     "Sources must be values from 0 to …, not …": ARGUMENT,
     "… takes … input…, not …": ARGUMENT,
+    "States must have shapes and types …, not …": ARGUMENT,
 }

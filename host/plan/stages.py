@@ -10,6 +10,8 @@ from host.lower.refuse import NoPassesError
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 
+from .written import written_layouts
+
 __all__ = ["Stage", "Stages"]
 
 
@@ -44,30 +46,42 @@ class Stages:
     lowerings : list of Lowering, one a node
     inputs : Tensors in the format of the inputs
     ways : int, elements of a group
+    states : States, further inputs, which lie as their layer wants
     c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run;
         of elements of 32 bits their halves do, see ``PairLayout``
     compact : bool, they are for the compact core
+    written : int or None, which of the ``written_layouts`` of its only reader an input lies in, if
+        there are so many
 
     Attributes
     ----------
     stages : list of Stage
-    layouts : list of TensorLayout, not placed: of the inputs, then of the output of every stage
+    layouts : list of TensorLayout, not placed: of inputs and states, then of the output of every
+        stage
     numbers : list of int, of the inputs and of the output of every layer among ``layouts``
+    states : range, of the states among ``layouts``
     nodes : list of Node
     final : int, number of the last output as the plan leaves it
+    are_written : bool, an input lies as only the host can write it
 
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
-    def __init__(self, nodes, lowerings, inputs, ways, *, c_order=False, compact=False):
+    def __init__(self, nodes, lowerings, inputs, ways, *, states, c_order=False, compact=False,
+                 written=None):
         self.nodes, self._lowerings, self._ways = nodes, lowerings, ways
-        self._inputs, self._compact = inputs, compact
+        self._inputs, self._compact = [*inputs, *states.every], compact
+        self.states = states.numbers
         output = lowerings[-1].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
         self._preferred = wanted
         self.layouts = [self._lay_input(x, layout, c_order=c_order)
                         for layout, x in zip(wanted, inputs, strict=False)]
-        self.stages, self.numbers = [], list(range(len(inputs)))
+        self.are_written = False
+        if written is not None and not c_order:
+            self._write_inputs(len(inputs), written)
+        self.layouts += wanted[len(inputs):len(self._inputs)]
+        self.stages, self.numbers = [], list(range(len(self._inputs)))
         for index, node in enumerate(nodes):
             self._add_layer(index, node)
         self.final = self.numbers[-1]
@@ -83,6 +97,15 @@ class Stages:
         if c_order and x.bits > CELL_BITS:
             return PairLayout.of_elements(x, self._ways)
         return TensorLayout.flat(x, self._ways) if c_order or layout is None else layout
+
+    def _write_inputs(self, count, rank):
+        """Lay the first ``count`` inputs as the host can write them for their readers."""
+        for number in range(count):
+            layouts = written_layouts(self.nodes, self._lowerings, len(self._inputs), number,
+                                      self._inputs[number].shape)
+            if rank < len(layouts):
+                self.layouts[number] = layouts[rank]
+                self.are_written = True
 
     def _split_pairs(self, index, number):
         """Have input ``number``, elements of 32 bits, as the passes of layer ``index`` take it."""
@@ -138,7 +161,8 @@ class Stages:
             try:
                 lowering.target_layout(layouts)
                 for x, source, layout in zip(lowering.inputs, sources, layouts, strict=True):
-                    ReorderLowering(x, self._ways, layout).target_layout((source,))
+                    if not _is_same(source, layout):
+                        ReorderLowering(x, self._ways, layout).target_layout((source,))
             except NoPassesError:
                 raise
             except ValueError:

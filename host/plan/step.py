@@ -16,7 +16,7 @@ class Step:
     Parameters
     ----------
     layer : golden layer
-    sources : tuple of TensorLayout, where its inputs lie
+    sources : tuple of TensorLayout, where its inputs lie, and behind them its states
     target : TensorLayout, where its output lies
     values : Constants, what lies in Y
     passes : range, the layer's passes within the program
@@ -64,12 +64,14 @@ class PlanRun:
     overflows : tuple of bool, one a layer
     result : RunResult
     cells : tuple of Tensor, one a layer, the new states of recurrent cells; None for other layers
+    states : tuple of Tensors, one a layer: all that it keeps for the next run, the cell last
     """
 
     outputs:   tuple
     overflows: tuple
     result:    RunResult
     cells:     tuple
+    states:    tuple
 
     @property
     def output(self):

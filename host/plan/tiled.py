@@ -103,15 +103,29 @@ class TiledPlan:
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""
 
-    def run(self, device, *inputs):
+    @property
+    def states(self):
+        """See ``Plan``."""
+        return self._join_states(part.plan.states for part in self.parts)
+
+    def _join_states(self, states):
+        """States of all layers from those of every part."""
+        joined = [()] * len(self._nodes)
+        for part, each in zip(self.parts, states, strict=True):
+            joined[part.layers.start:part.layers.stop] = each
+        return tuple(joined)
+
+    def run(self, device, *inputs, states=None):
         """Run on Tensors; returns a PlanRun. Errors are those of ``Plan``."""
-        values = dict(enumerate(inputs))
+        values, kept = dict(enumerate(inputs)), []
         flags, cells, result = [False] * len(self._nodes), [None] * len(self._nodes), None
         for part in self.parts:
             part.plan.load(device)
             run = part.plan.run(device, *(
                 values[number].take(slices) if slices else values[number]
-                for number, slices in part.sources))
+                for number, slices in part.sources),
+                states=None if states is None else states[part.layers.start:part.layers.stop])
+            kept.append(run.states)
             result = run.result if result is None else join_results(result, run.result)
             for layer, overflow, cell in zip(part.layers, run.overflows, run.cells, strict=True):
                 flags[layer] |= overflow
@@ -119,7 +133,7 @@ class TiledPlan:
             for index, number, slices in part.targets:
                 self._store(values, number, slices, run.outputs[index])
         outputs = tuple(values.get(self._count + index) for index in range(len(self._nodes)))
-        return PlanRun(outputs, tuple(flags), result, tuple(cells))
+        return PlanRun(outputs, tuple(flags), result, tuple(cells), self._join_states(kept))
 
     def _store(self, values, number, slices, output):
         """Keep a part of value ``number``; all but the data are those of the whole."""

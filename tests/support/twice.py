@@ -45,13 +45,14 @@ def drawn_sums(exponent, count, key):
     return [*edges, *drawn][:count]
 
 
-def twice_pass(config, count, *, once=False):
-    """A pass of ``count`` outermost indices whose sums are their biases."""
+def twice_pass(config, count, *, once=False, addend=True):
+    """A pass of ``count`` outermost indices whose sums are their biases; ``addend``: it has a
+    record of addends."""
     row = config.y_rows // 2
     return Pass(x=Access(0, 0, 3), y=Access(0, 0, 0), z=Access(0, 0, 4 * count - 1, (4, 0, 0)),
                 outer=(count, 1, 1), x_width=Width.BITS16, y_width=Width.BITS16,
                 z_width=Width.BITS16, clip=(-LIMIT - 1, LIMIT), bias_row=row, scale=Scale.BITS32,
-                addend=True, once=once, rounding=RoundMode.TWICE)
+                addend=addend, once=once, rounding=RoundMode.TWICE)
 
 
 def _write(cells, config, row, values):
@@ -64,20 +65,25 @@ def _write(cells, config, row, values):
         cells[row + last - (at - row), way, :] = [value >> 16 * part & 0xFFFF for value in values]
 
 
-def write_sums(cells, config, pass_, sums, exponent):
-    """Records of ``sums`` (value, multiplier) in cells of Y; what is not asked for is 0.
+def write_sums(cells, config, pass_, sums, exponent, addend=None):
+    """Records of ``sums`` (value, multiplier) in cells of Y.
 
-    With ``once`` the multipliers are those of the first index.
+    With ``once`` the multipliers are those of the first index. ``addend`` is that of the library if
+    there is none; every other lane has it with bit 31, which does not count.
     """
     lanes, width = BANKS * config.ways, bias_rows(config.ways)
     cells = cells.reshape(-1, config.ways, lanes)
     cells[0] = 0
     row   = pass_.bias_row
     post  = 31 - exponent
+    if addend is None:
+        addend = (exponent < 0) << 30
+    addends = [addend | lane % 2 << 31 for lane in range(lanes)]
     for first in range(0, len(sums), lanes):
         group  = sums[first:first + lanes]
-        values = [[mul | post << 37 for _, mul in group], [(exponent < 0) << 30] * lanes,
-                  [x for x, _ in group]]
-        for record in values[2 if pass_.once and first else 0:]:
+        values = [[mul | post << 37 for _, mul in group], addends, [x for x, _ in group]]
+        if not pass_.addend:
+            del values[1]
+        for record in values[-1 if pass_.once and first else 0:]:
             _write(cells, config, row, record)
             row += width

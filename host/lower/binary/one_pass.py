@@ -16,6 +16,7 @@ from host.lower.elementwise.rescale import rescale
 __all__ = ["find_one_pass", "library_sum"]
 
 _SHIFT = 20  #: Of operands of 8 bits to the left, in the library.
+_TRIES = 16  #: Pairs of factors.
 
 
 def library_sum(first, second, factors, sign):
@@ -47,7 +48,7 @@ def find_one_pass(zeros, factors, sign, limits):
     gains   = [_gain(factor, factors[2]) for factor in factors[:2]]
     larger  = int(gains[1] > gains[0])
     ratio   = gains[1 - larger] / gains[larger] if gains[larger] else 0.0
-    for pair in find_pairs(ratio, 2 * WEIGHT_MAX):
+    for pair in find_pairs(ratio, 2 * WEIGHT_MAX, _TRIES):
         weights = pair[::-1] if larger else pair
         weights = weights[0], sign * weights[1]
         fit = find_fit(weights[0] * first[:, None] + weights[1] * second,

@@ -14,7 +14,6 @@ __all__ = ["WEIGHT_MAX", "Fit", "find_fit", "find_pairs"]
 
 WEIGHT_MAX = (1 << 15) - 1  #: Of 16 bits.
 
-_TRIES    = 24       #: Pairs of factors.
 _POST_MAX = 53       #: Outputs of 8 bits times ``2**post`` fit 64 bits,
 _POST_16  = 45       #: and so do those of 16 bits.
 _TOP      = (1 << 31) - 1
@@ -36,8 +35,8 @@ class Fit:
         return int(first_record(self.mul, 0, self.post)), self.addend
 
 
-def find_pairs(ratio, largest):
-    """Pairs ``(a, b)`` with ``b / a`` about ``ratio``, from -1 to 1, the best ones, best first.
+def find_pairs(ratio, largest, tries):
+    """The ``tries`` best pairs ``(a, b)`` with ``b / a`` about ``ratio``, from -1 to 1, best first.
 
     ``a`` is positive and at most ``largest``; of pairs with one ratio it is the one with the
     largest ``a`` that is a weight of 16 bits.
@@ -46,7 +45,7 @@ def find_pairs(ratio, largest):
     second = np.round(first * ratio).astype(np.int64)
     lowest = np.gcd(first, second) == 1
     first, second = first[lowest], second[lowest]
-    order = np.argsort(np.abs(second / first - ratio), kind="stable")[:_TRIES]
+    order = np.argsort(np.abs(second / first - ratio), kind="stable")[:tries]
     for a, b in zip(first[order].tolist(), second[order].tolist(), strict=True):
         times = max(WEIGHT_MAX // a, 1)
         yield a * times, b * times

@@ -1,8 +1,12 @@
 """Rectifiers of TensorFlow Lite with a slope below zero, as maps.
 
-Where two factors of 16 bits and a multiplier can be found that are exact for every element, a pass
+Where two factors of 16 bits and a multiplier can be found that are exact for every byte, a pass
 scales the larger of two products of an element. Else elements from 0 on and those below are scaled
 by themselves, to 0 where it is the other one that counts, and added up.
+
+What elements below 0 come to is made without its sign, so that 0 is the limit of all of them: where
+it would be negative, products are negated, and an addend that is 1 less than the library's makes
+them round as the library's do.
 """
 
 from dataclasses import dataclass
@@ -10,7 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from hdl.isa import Op
+from hdl.isa import Op, RoundMode
+from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
@@ -19,6 +24,9 @@ from .form import ElementMap, ElementMaps
 from .rescale import rescale, rescale_fields, rescale_records, wraps
 
 __all__ = ["Slope", "check_factor", "find_larger", "slope_maps"]
+
+
+_TRIES = 3  #: Pairs of factors.
 
 
 @dataclass(frozen=True)
@@ -30,7 +38,7 @@ class Slope:
     ----------
     above, below : multiplier and exponent
     weight : int of 9 bits and a sign
-    sign : int, 1 or -1; with -1 the weight is 1
+    sign : int, 1 or -1
     """
 
     above:  tuple
@@ -57,23 +65,22 @@ def check_factor(peak, exponent):
                             f"2**{exponent}")
 
 
-@lru_cache(maxsize=4096)
-def find_larger(slope, bits, zero, limits):
-    """Factors of both products and the Fit of the larger one, or None.
+@lru_cache(maxsize=1024)
+def find_larger(slope, zero, limits):
+    """Factors of both products of a byte and the Fit of the larger one, or None.
 
     Parameters
     ----------
     slope : Slope
-    bits : int, of an element; zero : int, its zero point, 0 if it has 16 bits
+    zero : int, zero point of the byte
     limits : lowest and highest output, less the zero point
     """
     if not -1 <= slope.ratio <= 1:
         return None
-    low, high = container_clip(bits)
-    values  = np.arange(low, high + 1, dtype=np.int64) - zero
+    values  = np.arange(-128, 128, dtype=np.int64) - zero
     outputs = np.clip(slope.apply(values), *limits)
     gain    = slope.above[0] * 2.0 ** (slope.above[1] - 31)
-    for one, other in find_pairs(slope.ratio, WEIGHT_MAX):
+    for one, other in find_pairs(slope.ratio, WEIGHT_MAX, _TRIES):
         fit = find_fit(np.maximum(values * one, values * other), gain / one, outputs, limits)
         if fit is not None:
             return (one, other), fit
@@ -89,43 +96,51 @@ def slope_maps(x, slopes, zero, axis=None):
     for slope in set(slopes):
         check_factor(peak, slope.above[1])
         check_factor(peak * abs(slope.weight), slope.below[1])
-    if x.bits == 8 or not in_zero:
-        limits = low - zero, high - zero
-        pairs  = [find_larger(slope, x.bits, in_zero, limits) for slope in slopes]
-        if None not in pairs:
-            return ElementMaps((_larger(pairs, in_zero, rescale_fields(zero, (low, high))),), axis)
-    if low - in_zero < -(1 << 15):
-        raise NoPassesError(f"Elements less their zero point must have 16 bits, not be "
-                            f"{low - in_zero}")
-    return ElementMaps(_two_sides(x, slopes, zero), axis, (16, x.bits))
+    pairs = _find_all(slopes, in_zero, (low - zero, high - zero)) if x.bits == 8 else None
+    if pairs is not None:
+        return ElementMaps((_larger(pairs, in_zero, rescale_fields(zero, (low, high))),), axis)
+    return ElementMaps(_two_sides(x, slopes, zero), axis, (x.bits,))
+
+
+def _find_all(slopes, zero, limits):
+    """What ``find_larger`` finds for all of them, or None."""
+    pairs = []
+    for slope in slopes:
+        pairs.append(find_larger(slope, zero, limits))
+        if pairs[-1] is None:
+            return None
+    return pairs
 
 
 def _larger(pairs, in_zero, output):
     """Map of the larger one of two products."""
     weights = np.array([weights for weights, _ in pairs], np.int16).T[:, None]
     first, addend = np.array([fit.records for _, fit in pairs]).T
-    fields  = {"x_zero": in_zero} if in_zero else {}
     return ElementMap(weights, ("a", "a"), records=(first, addend, first * 0),
-                      output={**output, **fields, "op": Op.MAX})
+                      output={**output, "addend": True, "x_zero": in_zero, "op": Op.MAX})
 
 
 def _two_sides(x, slopes, zero):
-    """Maps of what is from 0 on, what is below 0, and of their sum."""
+    """Maps of what is from 0 on, of the size of what is below 0, and of their sum."""
     low, high = container_clip(x.bits)
     in_zero   = np.array([x.quantisation.zero_point])
-    one       = ElementMap.of(1).weights
-    sign      = slopes[0].sign
-    below     = zero if sign > 0 else -1 - zero
-    limits    = (low, high) if sign > 0 else (below - high + zero, below)
-    weights   = np.array([[[slope.weight for slope in slopes]]], np.int16)
-    above     = _records(slopes[0].above)
+    weights   = np.array([slope.weight for slope in slopes])
+    signs     = slopes[0].sign * np.where(weights < 0, 1, -1)
+    above     = map(np.atleast_1d, rescale_records(*slopes[0].above))
     return (
-        ElementMap(one, records=(*above, -in_zero), output=rescale_fields(zero, (zero, high))),
-        ElementMap(one, writes="s0", records=(-in_zero,), output={"clip": (-(1 << 15), 0)}),
-        ElementMap(weights, ("s0",), "s1", (*_records(slopes[0].below), in_zero * 0),
-                   rescale_fields(below, limits)),
-        ElementMap.of(sign, 1, reads=("s1", "out"), records=(np.array([-sign * below]),)))
+        ElementMap.of(1, records=(*above, -in_zero), output=rescale_fields(zero, (zero, high))),
+        ElementMap(weights.astype(np.int16)[None, None], ("a",), "s0",
+                   (*_records_below(slopes[0].below, weights), -in_zero * weights),
+                   {**rescale_fields(low, (low, high)), "addend": True,
+                    "rounding": RoundMode.UP}),
+        ElementMap(np.stack([signs, signs * 0 + 1])[:, None].astype(np.int8), ("s0", "out"),
+                   records=(-low * signs,)))
 
 
-def _records(factor):
-    return tuple(map(np.atleast_1d, rescale_records(*factor)))
+def _records_below(factor, weights):
+    """Parameters that make sizes of what is below 0 of elements times ``weights`` [n]."""
+    multiplier, exponent = factor
+    negated = weights >= 0
+    half    = 1 << 30 if exponent < 0 else 0
+    return (first_record(np.where(negated, -multiplier, multiplier), 0, 31 - exponent),
+            half - negated)

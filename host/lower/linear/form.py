@@ -4,7 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .windows import WindowRange, reach, transposed_ranges, transposed_reach, window_ranges
+from .windows import (
+    Window,
+    WindowRange,
+    reach,
+    transposed_ranges,
+    transposed_reach,
+    window_ranges,
+)
 
 __all__ = ["Linear", "set_windows", "spread_windows"]
 
@@ -28,6 +35,9 @@ class Linear:
     groups : int, of channels: ``weights`` have the inputs of one
     rows, cols : tuples of WindowRange, a pass for each pair of them; of a matrix one of as many
         columns as the input has rows
+    window : two Windows, of rows and columns, that ``rows`` and ``cols`` come from; None of others
+    side : int, pixels side by side in the lanes; of a depthwise kernel ``weights`` and ``records``
+        are those of one
     batch : int, images one after the other
     once : bool, all outputs have the same parameters
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
@@ -41,6 +51,8 @@ class Linear:
     groups:  int = 1
     rows:    tuple = ONE_TAP
     cols:    tuple = ONE_TAP
+    window:  tuple | None = None
+    side:    int = 1
     batch:   int = 1
     once:    bool = False
 
@@ -52,15 +64,16 @@ def set_windows(linear, sizes, outputs, stride, dilation, start):
 
     A kernel grows by zeros if a window has no tap on the image: such a pass is a fault.
     """
-    grown = []
+    windows = []
     for axis in range(2):
         fields = stride[axis], dilation[axis]
         front, behind = reach(sizes[axis], outputs[axis], linear.weights.shape[1 + axis], *fields,
                               start[axis])
         linear = _grow(linear, axis, front, behind)
-        grown.append(window_ranges(sizes[axis], outputs[axis], linear.weights.shape[1 + axis],
-                                   *fields, start[axis] - front * dilation[axis]))
-    return replace(linear, rows=grown[0], cols=grown[1])
+        windows.append(Window(sizes[axis], outputs[axis], linear.weights.shape[1 + axis], *fields,
+                              start[axis] - front * dilation[axis]))
+    rows, cols = (window_ranges(**vars(window)) for window in windows)
+    return replace(linear, rows=rows, cols=cols, window=tuple(windows))
 
 
 def spread_windows(linear, sizes, outputs, stride, start):

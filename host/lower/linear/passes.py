@@ -1,6 +1,7 @@
 """Convolutions and matrices as passes."""
 
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
 
@@ -15,12 +16,15 @@ from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_once, pack_records, pack_vectors, width_of
+from host.memory.windows import WindowLayout
 
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
 from .matrix import lay_rows, row_places
+from .side import put_side_by_side
 from .windows import WindowRange
+from .written import written_forms
 
 __all__ = ["LinearLowering"]
 
@@ -44,6 +48,14 @@ class LinearLowering(Lowering):
             return (lay_rows(x, self._rows, self.ways),)
         return (TensorLayout.of(x, self._form.order, self.ways),)
 
+    def written_layouts(self):
+        """Windows, where several taps to a group take fewer cycles."""
+        return tuple(form.layout for form in self._written)
+
+    @cached_property
+    def _written(self):
+        return [] if self.compact else written_forms(self._form, self.inputs[0], self.ways)
+
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than that taken."""
         form, [source] = self._form, sources
@@ -51,9 +63,12 @@ class LinearLowering(Lowering):
             row_places(source, self._rows)
             target = lay_rows(self.output, self._rows, source.ways)
         else:
-            _check_order(form.order, source)
+            if isinstance(source, WindowLayout):  # pixels side by side have nothing between them
+                self.writes_runs = self._widened(source).side == 1
+            else:
+                _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
-                      else TensorLayout.of(self.output, source.order, source.ways))
+                      else TensorLayout.of(self.output, form.order, source.ways))
         return target if form.narrow_to is None else with_room(target, [wide(target)])
 
     @property
@@ -67,11 +82,13 @@ class LinearLowering(Lowering):
 
     def constants(self, sources):
         """Weights and records; behind those of outputs that are rounded again a row of ones."""
-        form, ways, [source] = self._form, self.ways, sources
+        [source] = sources
+        form, ways = self._widened(source), self.ways
         weights, records = form.weights, form.records
         if form.lanes:
-            cells   = pack_lanes(source.spread(weights.reshape(len(weights), -1).T).T, ways)
-            records = _spread_records(form, source)
+            spread  = source.spread(weights.reshape(len(weights), -1).T).T
+            cells   = pack_lanes(np.tile(spread, (form.side, 1)), ways)
+            records = [np.tile(record, form.side) for record in _spread_records(form, source)]
             full, rest = divmod(source.pitch, BANKS)
             counts  = [full] * (full > 0) + [1] * (rest > 0)
         else:
@@ -100,8 +117,19 @@ class LinearLowering(Lowering):
         return (self._sums(sources[0], exact, constants)
                 + narrow_outputs(exact, target, ones, self._form.narrow_to))
 
+    def _widened(self, source):
+        """The form for an input that lies at ``source``, perhaps of several pixels at once."""
+        if self._form.order is None or self.compact:
+            return self._form
+        if isinstance(source, WindowLayout):
+            return next(form.linear for form in self._written
+                        if form.layout.arrangement == source.arrangement)
+        return put_side_by_side(self._form, source)
+
     def _sums(self, source, target, constants):
-        form   = self._form
+        form   = self._widened(source)
+        if target.gap and form.window:  # pixels have others between them
+            form = replace(form, cols=self._form.cols)
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
                   "z_width": width_of(target.bits), **form.output}
         pairs, batch = [(down, across) for down in form.rows for across in form.cols], form.batch
@@ -111,7 +139,7 @@ class LinearLowering(Lowering):
         if form.lanes:
             passes = [part for pair in pairs for part in split_outputs(Pass(
                 bias_row=constants.y_row, once=form.once, **common,
-                **_loops_of_lanes(form, pair, source, target, constants)), target)]
+                **_loops_of_lanes(form, pair, source, target, constants)), target, pair[1].width)]
         else:
             passes = [part for pair in pairs for part in _passes_of_blocks(
                 form, pair, source, target, constants, common)]
@@ -123,7 +151,7 @@ def _check_order(order, source):
     if len(order) == 3:
         check_pixels(order, source)
     elif source.order != order or source.inner != 1:
-        raise ValueError(f"The layer takes an image pixel by pixel, its input lies in the order "
+        raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
 
 
@@ -188,8 +216,9 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
                                    across.stride * pitch),
                            strides(taps, down.pitch * row_pitch, across.pitch * pitch, 1),
                            down.at * row_pitch + across.at * pitch + block.at)
+    beats  = block.beats // linear.side * across.width
     return {
-        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": block.beats,
+        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": beats,
         "x": replace(x, high=x.high | BANKS - 1) if block.crossed else x,
         "op": Op.CROSS if block.crossed else Op.MAC,
         "y": _weights_access(values, units, count, strides(outer, word, 0, 0),

@@ -29,12 +29,12 @@ def form_of_matrix(layer, x):
 def form_of_conv(layer, x):
     """The ``Linear`` of a convolution, of groups of channels if the weights have fewer of them."""
     held = layer.weights.shape[3]
-    return _windowed(layer, x, layer.weights.data, x.shape[3] // held)
+    return _slide_window(layer, x, layer.weights.data, x.shape[3] // held)
 
 
 def form_of_depthwise(layer, x):
     """The ``Linear`` of a depthwise convolution: one of groups of a single channel."""
-    return _windowed(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
+    return _slide_window(layer, x, layer.weights.data.transpose(3, 1, 2, 0), x.shape[3])
 
 
 def form_of_transposed(layer, x):
@@ -47,7 +47,7 @@ def form_of_transposed(layer, x):
                           start)
 
 
-def _windowed(layer, x, weights, groups):
+def _slide_window(layer, x, weights, groups):
     """The ``Linear`` of a convolution with weights [outputs, rows, columns, channels of a group].
 
     With one output each a channel goes to every lane.

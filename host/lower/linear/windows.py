@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field, replace
 from math import gcd
 
+import numpy as np
+
 from hdl.isa import Axis
 
-__all__ = ["WindowRange", "reach", "transposed_ranges", "transposed_reach", "window_ranges"]
+__all__ = ["Window", "WindowRange", "count_taps", "reach", "transposed_ranges", "transposed_reach",
+           "window_ranges"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class WindowRange:
     at : element under the first tap of the first output, negative in front of the image
     stride, pitch : elements from output to output, and from tap to tap
     axis : Axis, the border
+    width : outputs side by side of which each is one
     """
 
     first:    int = 0
@@ -31,6 +35,19 @@ class WindowRange:
     stride:   int = 1
     pitch:    int = 1
     axis:     Axis = field(default_factory=Axis)
+    width:    int = 1
+
+
+@dataclass(frozen=True)
+class Window:
+    """Windows along an axis: what ``window_ranges`` takes."""
+
+    size:     int
+    outputs:  int
+    kernel:   int
+    stride:   int
+    dilation: int
+    start:    int
 
 
 def window_ranges(size, outputs, kernel, stride, dilation, start):
@@ -58,6 +75,12 @@ def window_ranges(size, outputs, kernel, stride, dilation, start):
         ranges.append(WindowRange(phase, phases, count, 0, 1, kernel, at, phases * stride, dilation,
                                   axis))
     return tuple(ranges)
+
+
+def count_taps(window):
+    """Taps inside of the border, of every output of a WindowRange: an array."""
+    first = np.arange(window.count) * window.axis.step - window.axis.pad
+    return np.minimum(window.taps, window.axis.size - first) - np.maximum(0, -first)
 
 
 def transposed_ranges(size, outputs, kernel, stride, start):

@@ -99,12 +99,13 @@ class BoxLowering(Lowering):
         """Slice of the parts of runs that the box has, of several; ValueError if that is none."""
         axis   = source.order[-1]
         starts = list(accumulate(source.parts, initial=0))
-        first  = self.box.first[axis]
+        ends   = self.box.first[axis], self.box.first[axis] + self.box.count[axis]
         if (source.inner == 1 and self.box.step[axis] == 1 and axis not in self.box.gone
-                and {first, first + self.box.count[axis]} <= {*starts}):
-            return slice(starts.index(first), starts.index(first + self.box.count[axis]))
-        raise ValueError(f"A box cannot have parts of the {source.parts} elements in which its "
-                         f"input lies")
+                and {*ends} <= {*starts}):
+            return slice(*map(starts.index, ends))
+        raise ValueError(f"The output must begin and end between pieces of {source.parts} elements "
+                         f"of the input, not at {ends[0]} and {ends[1]} in steps of "
+                         f"{self.box.step[axis]}")
 
     def _start(self, source):
         """Elements, those of padding too, from the first one of the input to that of the box."""

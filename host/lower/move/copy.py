@@ -5,6 +5,7 @@ from math import prod
 
 import numpy as np
 
+from hdl.isa import BANKS
 from host.lower.sweep import Loop, copy
 from host.memory.constants import lane_words
 
@@ -35,7 +36,10 @@ class CopyMove:
     def steps(self):
         """Cycles without what a pass takes to begin."""
         groups, around = self._parts()
-        return groups * prod(dim.count for dim in around)
+        ways = self.region.source.ways
+        while around and around[-1].x == around[-1].z == groups * ways:  # as ``copy`` does it
+            groups *= around.pop().count
+        return -(-groups // BANKS) * BANKS * prod(dim.count for dim in around)
 
     @staticmethod
     def constants(ways):

@@ -1,15 +1,17 @@
 """The same elements in another shape, where they lie: no element moves."""
 
 from dataclasses import replace
-from math import prod
+from math import lcm, prod
 
 import numpy as np
 
 from golden import tflm
 from hdl.isa import BANKS
 from host.lower.base import Lowering
+from host.lower.tile import Tile, along, cut_evenly
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
+from host.memory.windows import WindowLayout
 
 __all__ = ["ReshapeLowering", "rename_layout"]
 
@@ -34,16 +36,37 @@ class ReshapeLowering(Lowering):
     def target_layout(self, sources):
         """Where the input lies; ValueError if no layout of the output has its elements there."""
         [source] = sources
+        if isinstance(source, WindowLayout):
+            return self.view_of(sources)
         return self.view_of((replace(source.like(self.inputs[0]), memory=source.memory),))
 
     def view_of(self, sources):
         """Where the input lies."""
         [source] = sources
+        if isinstance(source, WindowLayout):
+            return replace(source, array=self.output.shape)
         layout   = rename_layout(source, self.output, self._wanted)
         if layout is None:
             raise ValueError(f"Elements that lie as {source.arrangement} cannot have shape "
                              f"{self.output.shape} there")
         return layout
+
+    def cut(self, count, *, constants=False):
+        """Between indices of the first dimension of input and output that has several."""
+        [x] = self.inputs
+        ends = [_first_steps(each.shape) for each in (x, self.output)]
+        if constants or None in ends:
+            return None
+        ranges = cut_evenly(x.data.size, count, lcm(*(step for _, step in ends)))
+        return ranges and [self._tile(ends, *range_) for range_ in ranges]
+
+    def _tile(self, ends, first, end):
+        """Elements ``first`` to ``end``, in C order."""
+        source, target = (along(each.shape, axis, first // step, end // step)
+                          for each, (axis, step) in zip((*self.inputs, self.output), ends,
+                                                        strict=True))
+        shape = tuple(part.stop - part.start for part in target)
+        return Tile(replace(self.layer, shape=shape), (source,), target)
 
     def constants(self, sources):
         """None."""
@@ -61,14 +84,23 @@ def rename_layout(layout, x, wanted=None):
     It is arranged as ``wanted``, if there is one and it can be, else with runs of one dimension, if
     there are such.
     """
+    if sum(layout.parts) != _run_of(layout):  # a hint for a tensor of another shape
+        return None
     places = layout.places()
     choices = [] if wanted is None else [wanted.like(x)]
     for choice in (*choices, *_list_choices(layout, x, _order_of(places, x.shape))):
-        if (choice.groups == layout.groups and np.array_equal(choice.places(), places)
-                and (not layout.gap or choice.pitch == layout.pitch)):
+        if (sum(choice.parts) == _run_of(choice) and choice.groups == layout.groups
+                and (not layout.gap or choice.pitch == layout.pitch)
+                and np.array_equal(choice.places(), places)):
             return replace(choice, row=layout.row, offset=layout.offset, gap=layout.gap,
                            memory=layout.memory)
     return None
+
+
+def _first_steps(shape):
+    """The first dimension of several indices, and elements from one to the next; None if none."""
+    axis = next((axis for axis, size in enumerate(shape) if size > 1), None)
+    return None if axis is None else (axis, prod(shape[axis + 1:]))
 
 
 def _order_of(places, shape):
@@ -85,9 +117,17 @@ def _order_of(places, shape):
 
 
 def _list_choices(layout, x, order):
-    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first."""
+    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, which alone
+    can have several parts: those of several runs of ``layout``."""
     for inner in (1, *range(2, len(order) + 1), 0):
         if inner <= len(order):
-            run   = prod(x.shape[axis] for axis in order[len(order) - inner:])
-            parts = layout.parts if sum(layout.parts) == run else (run,)
-            yield TensorLayout.of(x, order, layout.ways, inner=inner, parts=parts)
+            choice = TensorLayout.of(x, order, layout.ways, inner=inner)
+            yield choice
+            times, rest = divmod(_run_of(choice), _run_of(layout))
+            if inner == 1 and not rest:
+                yield replace(choice, parts=layout.parts * times)
+
+
+def _run_of(layout):
+    """Elements of a run."""
+    return prod(layout.shape[axis] for axis in layout.order[len(layout.order) - layout.inner:])

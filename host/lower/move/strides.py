@@ -39,8 +39,12 @@ class Region:
 def pair_layouts(source, target):
     """Regions of all elements of a tensor from one layout to another.
 
-    ValueError if elements of a run with several parts would not begin a group in the target.
+    ValueError if elements of a run with several parts, not all alike, would not begin a group in
+    the target.
     """
+    alike = _find_alike(source, target)
+    if alike is not None:
+        return [_pair_alike(source, target, *alike)]
     axis = _find_parts(source, target)
     if axis is None:
         return [pair_part(source, target)]
@@ -79,6 +83,32 @@ def pair_strides(source, target, strides, shape=None, x=0, z=0):
     places = strides_of(target)
     dims   = (Dim(shape[axis], strides[axis], places[axis]) for axis in target.order)
     return Region(source, target, tuple(merge_dims(dims)), x, z)
+
+
+def _find_alike(source, target):
+    """Dimension whose runs have several parts of one size, and that size; or None."""
+    parted = [layout for layout in (source, target) if len(layout.parts) > 1]
+    alike  = {(layout.inner, layout.order[-1], part) for layout in parted for part in layout.parts}
+    if len(alike) != 1:
+        return None
+    [(inner, axis, size)] = alike
+    return (axis, size) if inner == 1 else None
+
+
+def _pair_alike(source, target, parted, size):
+    """The Region of all elements, where parts of ``size`` elements are indices of a dimension."""
+    x, z  = strides_of(source), strides_of(target)
+    dims  = []
+    for axis in target.order:
+        count = target.shape[axis]
+        if axis == parted:
+            apart = (-(-size // layout.ways) * layout.ways if len(layout.parts) > 1
+                     else size * strides[axis]
+                     for layout, strides in ((source, x), (target, z)))
+            dims.append(Dim(count // size, *apart))
+            count = size
+        dims.append(Dim(count, x[axis], z[axis]))
+    return Region(source, target, tuple(merge_dims(dims)))
 
 
 def _find_parts(source, target):

@@ -49,14 +49,20 @@ class Digits:
         """Pass over what the lanes hold; ``terms`` are weights by slot."""
         return self._sum(terms, 0, **fields)
 
+    def take(self):
+        """Passes that write both words of what the lanes hold."""
+        return [self.held({ONES: 0}, resume=True, shift=16, **self.slot(HIGH).output(0)),
+                self.held({ONES: -LOW_OFFSET, HIGH: -_WORD}, resume=True,
+                          **self.slot(LOW).output(0))]
+
     def add(self, target, terms, bias=0, shift=0, **fields):
         """Pass that writes ``(sum of weighted slots + bias) >> shift``, saturated at 16 bits.
 
         The target is a slot or Tiles. Slots between those of the terms are read as well, times 0.
         """
         tiles = self.slot(target) if isinstance(target, int) else target
-        return self._sum(terms, 2, bias_row=self._record(bias), shift=shift,
-                         **tiles.output(0, loop=2) | fields)
+        return self._sum(terms, 2, **{"bias_row": self._record(bias), "shift": shift,
+                                      **tiles.output(0, loop=2), **fields})
 
     def _sum(self, terms, loop, **fields):
         """Pass whose outer loop of that number runs over the tiles."""

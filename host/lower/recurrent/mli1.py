@@ -17,6 +17,7 @@ from host.memory.constants import Constants, lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors
 
+from .frames import frame_places
 from .steps import BasicSteps, LstmSteps, Sizes
 
 __all__ = ["BasicRnnLowering", "LstmLowering"]
@@ -45,7 +46,7 @@ class _CellLowering(Lowering):
         """Class of the passes of its steps."""
 
     @property
-    def states(self):
+    def initial(self):
         """Tensors of the initial states, as their biases follow."""
         return (self.layer.h,)
 
@@ -62,7 +63,7 @@ class _CellLowering(Lowering):
         ValueError if the inputs of the steps lie in different ways.
         """
         [source] = sources
-        self._frame_places(source)
+        frame_places(source, self._count)
         sizes, rank = self._sizes(source), len(self.output.shape)
         target = TensorLayout.of(self.output, range(rank), self.ways,
                                  inner=1 if self._batch else rank)
@@ -78,7 +79,7 @@ class _CellLowering(Lowering):
         sizes  = self._sizes(source)
         shift  = x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits
         biases = [self._in_tiles(align_bias(layer.bias, shift), sizes),
-                  *(state.data.astype(np.int64) for state in self.states)]
+                  *(state.data.astype(np.int64) for state in self.initial)]
         room   = self.in_y * _rows(sizes.tiles * BANKS, source.at(0, Memory.Y))
         cells  = [lane_words(np.array([0, 1], np.int8), ways).weights, self._weights(source, sizes)]
         return Constants(np.concatenate(cells), BANKS * ways * ways, room=room,
@@ -120,7 +121,7 @@ class _CellLowering(Lowering):
     def _weights(self, source, sizes):
         """Cells of the weights: for every output those of a frame's groups, then of the state."""
         size    = self.inputs[0].data.size // sizes.steps
-        places  = self._frame_places(source)
+        places  = frame_places(source, self._count)
         weights = self._in_tiles(self.layer.weights.data, sizes)
         frames  = np.where(places < 0, 0, weights[:, places]).astype(weights.dtype)
         return pack_vectors(np.hstack([frames, weights[:, size:]])[:, None], self.ways)
@@ -132,19 +133,6 @@ class _CellLowering(Lowering):
                           values.dtype)
         padded[:, :gates.shape[1]] = gates
         return padded[list(self.order)].reshape(-1, *gates.shape[2:])
-
-    def _frame_places(self, source):
-        """Place of every element of the groups of a step in the flattened input of that step, -1
-        for padding; ValueError unless all steps lie alike, one after the other."""
-        steps, [x] = self._count, self.inputs
-        if source.groups % steps == 0:
-            places = source.places().reshape(steps, -1)
-            starts = np.arange(steps)[:, None] * (x.data.size // steps)
-            if np.array_equal(places, np.where(places[0] < 0, -1, places[0] + starts)):
-                return places[0]
-        raise ValueError(f"The layer takes {steps} steps one after the other, its input of shape "
-                         f"{source.shape} lies in the order {source.order}, {source.inner} of them "
-                         f"together")
 
 
 class BasicRnnLowering(_CellLowering):
@@ -160,7 +148,7 @@ class LstmLowering(_CellLowering):
     order, in_y   = (0, 2, 3, 1), 3  #: The candidates are last.
 
     @property
-    def states(self):
+    def initial(self):
         """Tensors of the initial states, as their biases follow."""
         return self.layer.h, self.layer.cell
 

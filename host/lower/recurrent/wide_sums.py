@@ -89,14 +89,7 @@ class WideSums(AffineSums):
             passes += [digits.held({ONES: 0}, resume=True, shift=shift, **held)
                        for shift in (32 - ACC_BITS, ACC_BITS - 32)]
             if number == 0:
-                passes += [*_take(digits), digits.held(
+                passes += [*digits.take(), digits.held(
                     {HIGH: _WORD, LOW: 1}, bias_row=self._later + rows, **held
                     | {"acc_range": AccumulatorRange.BITS32})]
-        return passes + _take(digits)
-
-
-def _take(digits):
-    """Passes that write both words of what the lanes hold."""
-    return [digits.held({ONES: 0}, resume=True, shift=16, **digits.slot(HIGH).output(0)),
-            digits.held({ONES: -LOW_OFFSET, HIGH: -_WORD}, resume=True,
-                        **digits.slot(LOW).output(0))]
+        return passes + digits.take()

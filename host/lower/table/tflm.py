@@ -92,7 +92,7 @@ def outputs_of_leaky_relu(layer, x):
     """Outputs of a LEAKY_RELU, or None where a pass makes them without a table."""
     slope, zero = slope_of_leaky(layer, x), layer.out.zero_point
     limits = _LOW - zero, _HIGH - zero
-    if find_larger(slope, 8, x.quantisation.zero_point, limits) is not None:
+    if find_larger(slope, x.quantisation.zero_point, limits) is not None:
         return None
     return _of_bytes(x, lambda value: _clip(_wrap(int(slope.apply(value)) + zero)))
 

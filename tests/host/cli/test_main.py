@@ -124,6 +124,7 @@ def test_check_counts_an_unknown_function_as_skipped(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
+    (["run"], "xymac run: The network NET is required, or --operators$"),
     (["run", "gone.npz"], r"xymac run: There is no file gone\.npz$"),
     (["run", IMAGES], r"xymac run: .*digits_images\.npz is not a network: the key 'network'"),
     (["run", DIGITS, "--images", DIGITS], "xymac run: .* holds no images: the key 'images' is"),
@@ -182,7 +183,6 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "xymac: the following arguments are required: COMMAND"),
     (["fly"], "xymac: argument COMMAND: invalid choice: 'fly'"),
-    (["run"], r"xymac run: the following arguments are required: NET"),
     (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: invalid choice: 'huge'"),
     (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),
     (["run", DIGITS, "--baud", "0"], "xymac run: argument --baud: must be at least 1, not 0"),
@@ -208,8 +208,8 @@ def test_help_shows_an_example_of_every_command(capsys):
             main([name, "--help"])
         assert re.search(rf"example:\n  xymac {name}\s", capsys.readouterr().out)
 
-    assert sorted(names) == ["bench", "build", "check", "fit", "ports", "run", "simulate",
-                             "verilog"]
+    assert sorted(names) == ["bench", "build", "check", "compile", "fit", "ports", "run",
+                             "simulate", "verilog"]
 
 
 def test_traceback_on_request():

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,4 +80,17 @@ def test_any_layout_becomes_any_other(drawn):
     if drawn[3].rows + drawn[4].rows + 5 > config.x_rows:
         return
     _, target, cells, data = run(*drawn)
+    assert np.array_equal(target.data(cells), data)
+
+
+@pytest.mark.parametrize("forwards", [True, False])
+def test_parts_of_one_size_move_together(forwards):
+    x      = blank((2, 5, 60), 8)
+    parted = TensorLayout.of(x, (1, 0, 2), 4, parts=(10,) * 6)
+    ends   = (parted, TensorLayout.flat(x, 4))
+    source, target = ends if forwards else ends[::-1]
+
+    program, target, cells, data = run(SIZES["base"], x.shape, 8, source, target)
+
+    assert len(program) == 1
     assert np.array_equal(target.data(cells), data)

@@ -88,7 +88,7 @@ def test_wild_scales_are_computed_or_refused_in_a_known_sentence(name):
 @pytest.mark.long
 @each_operator
 def test_golden_computes_many(name):
-    check_cases(name, 300)
+    check_cases(name, 600)
 
 
 @pytest.mark.long

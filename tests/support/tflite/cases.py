@@ -162,13 +162,17 @@ def pool(name):
 
 
 def binary(name, kind_of_options=None):
-    """A function of one operator of two inputs, one of them broadcast now and then."""
+    """A function of one operator of two inputs, either of them broadcast now and then."""
     def make(rng):
         kind, shape = kind_of(rng), shape_of(rng, 4)
-        other = tuple(n if rng.integers(2) else 1 for n in shape)
-        x     = activation(rng, "x", shape, kind)
+        sizes = [tuple(n if rng.integers(2) else 1 for n in shape), shape]
+        if rng.integers(3) == 0:  # both
+            sizes[1] = tuple(n if m == 1 or rng.integers(2) else 1
+                             for n, m in zip(shape, sizes[0], strict=True))
+        first, second = sizes[::rng.choice([-1, 1])]
+        x     = activation(rng, "x", first, kind)
         same  = (x.scales[0], x.zero_points[0]) if kind_of_options is None else (None, None)
-        y     = activation(rng, "y", other, kind, *same)
+        y     = activation(rng, "y", second[rng.integers(2) * (second[0] == 1):], kind, *same)
         scale = same[0] or 4 * max(x.scales[0], y.scales[0])
         return network(name, (x, y), (activation(rng, "z", shape, kind, scale, same[1]),),
                        kind_of_options and kind_of_options(draw_activation(rng)))
@@ -203,7 +207,8 @@ CASES = {
     "TANH": unary("TANH", scale=_SIGN, zero_point=0),
     "RELU": unary("RELU"),
     "RELU6": unary("RELU6"),
-    "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(scale_of(rng))),
+    "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(
+        scale_of(rng) * int(rng.choice([-1, 1])))),
     "HARD_SWISH": unary("HARD_SWISH", kinds=(INT8,)),
     "QUANTIZE": unary("QUANTIZE"),
 }

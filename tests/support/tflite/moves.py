@@ -1,4 +1,7 @@
-"""Random networks of one operator that moves elements, or sums them, by the operator's name."""
+"""Random networks of one operator that moves elements, or sums them, by the operator's name.
+
+Those that move take the Tensor that they move, if there is one, else they make their own.
+"""
 
 import numpy as np
 
@@ -23,9 +26,9 @@ def like(x, name, shape):
     return value(name, tuple(shape), x.type, x.scales[0], x.zero_points[0])
 
 
-def pad(rng):
+def pad(rng, x=None):
     """PAD of up to 3 elements a side."""
-    x    = activation(rng, "x", any_shape(rng), kind_of(rng))
+    x    = x or activation(rng, "x", any_shape(rng), kind_of(rng))
     pads = rng.integers(0, 4, (len(x.shape), 2))
     y    = like(x, "y", (np.array(x.shape) + pads.sum(axis=1)).tolist())
     return network("PAD", (x, ints("paddings", pads)), (y,))
@@ -49,18 +52,18 @@ def mean(rng):
                    (activation(rng, "y", tuple(size), x.type),), options.ReducerOptions(keep))
 
 
-def reshape(rng):
+def reshape(rng, x=None):
     """RESHAPE to a row, or to a shape of factors of the elements with up to 5 dimensions."""
-    x = activation(rng, "x", any_shape(rng), kind_of(rng))
+    x = x or activation(rng, "x", any_shape(rng), kind_of(rng))
     n = int(np.prod(x.shape))
     shape = (1, n) if rng.integers(3) == 0 else factors_of(rng, n)
     return network("RESHAPE", (x, ints("shape", shape)), (like(x, "y", shape),),
                    options.ReshapeOptions(shape))
 
 
-def factors_of(rng, count):
-    """A shape of so many elements."""
-    shape = [1] * int(rng.integers(1, 6))
+def factors_of(rng, count, most=5):
+    """A shape of so many elements, of 1 to ``most`` dimensions."""
+    shape = [1] * int(rng.integers(1, most + 1))
     for factor in range(2, count + 1):
         while count % factor == 0:
             shape[rng.integers(len(shape))] *= factor
@@ -68,50 +71,57 @@ def factors_of(rng, count):
     return tuple(shape)
 
 
-def transpose(rng):
+def transpose(rng, x=None):
     """TRANSPOSE into any order."""
-    x     = activation(rng, "x", any_shape(rng), kind_of(rng))
+    x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
     order = rng.permutation(len(x.shape))
     return network("TRANSPOSE", (x, ints("order", order)),
                    (like(x, "y", [x.shape[n] for n in order]),))
 
 
-def concatenation(rng):
-    """CONCATENATION of 1 to 10 along any dimension."""
-    x     = activation(rng, "x", any_shape(rng), kind_of(rng))
+def concatenation(rng, x=None):
+    """CONCATENATION of 1 to 10 along any dimension, one of them ``x``."""
+    x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
     axis  = int(rng.integers(len(x.shape)))
     sizes = rng.integers(1, 5, rng.choice([1, 2, 3, 5, 10])).tolist()
     def shape(n):
         return (*x.shape[:axis], n, *x.shape[axis + 1:])
-    inputs = tuple(like(x, f"x{number}", shape(n)) for number, n in enumerate(sizes))
-    return network("CONCATENATION", inputs, (like(x, "y", shape(sum(sizes))),),
+    inputs = [like(x, f"x{number}", shape(n)) for number, n in enumerate(sizes)]
+    inputs[int(rng.integers(len(inputs)))] = x
+    size = sum(each.shape[axis] for each in inputs)
+    return network("CONCATENATION", tuple(inputs), (like(x, "y", shape(size)),),
                    options.ConcatenationOptions(axis - len(x.shape) * int(rng.integers(2))))
 
 
-def split(rng):
-    """SPLIT into 1 to 3 along any dimension."""
-    x     = activation(rng, "x", any_shape(rng), kind_of(rng))
-    axis  = int(rng.integers(len(x.shape)))
-    count = int(rng.integers(1, 4))
-    whole = like(x, "x", (*x.shape[:axis], x.shape[axis] * count, *x.shape[axis + 1:]))
-    return network("SPLIT", (ints("axis", axis - len(x.shape) * int(rng.integers(2))), whole),
-                   tuple(like(x, f"y{number}", x.shape) for number in range(count)),
+def split(rng, x=None):
+    """SPLIT into 1 to 3 along any dimension, or into as many as divide that of ``x``."""
+    part = x or activation(rng, "x", any_shape(rng), kind_of(rng))
+    rank = len(part.shape)
+    axis = int(rng.integers(rank))
+    size = part.shape[axis]
+    count = int(rng.choice([n for n in range(1, 4) if x is None or size % n == 0]))
+    def shape(n):
+        return (*part.shape[:axis], n, *part.shape[axis + 1:])
+    whole = x or like(part, "x", shape(size * count))
+    size  = whole.shape[axis] // count
+    return network("SPLIT", (ints("axis", axis - rank * int(rng.integers(2))), whole),
+                   tuple(like(whole, f"y{number}", shape(size)) for number in range(count)),
                    options.SplitOptions(count))
 
 
-def slice_(rng):
+def slice_(rng, x=None):
     """SLICE of any place and size."""
-    x     = activation(rng, "x", any_shape(rng), kind_of(rng))
+    x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
     begin = rng.integers(0, x.shape)
     size  = rng.integers(1, np.array(x.shape) - begin + 1)
     return network("SLICE", (x, ints("begin", begin), ints("size", size)),
                    (like(x, "y", size.tolist()),))
 
 
-def strided_slice(rng):
+def strided_slice(rng, x=None):
     """STRIDED_SLICE of any part with strides of 1 to 3 in both directions; some of its dimensions
     are shrunk."""
-    x       = activation(rng, "x", any_shape(rng, 4), kind_of(rng))
+    x       = x or activation(rng, "x", any_shape(rng, 4), kind_of(rng))
     rank    = len(x.shape)
     strides = rng.integers(1, 4, rank) * rng.choice([1, -1], rank)
     begin   = rng.integers(0, x.shape)
@@ -130,9 +140,9 @@ def strided_slice(rng):
                                                shrink_axis_mask=masks[2]))
 
 
-def resize(rng):
+def resize(rng, x=None):
     """RESIZE_NEAREST_NEIGHBOR to up to 12 x 12, by every rule."""
-    x    = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
+    x    = x or activation(rng, "x", shape_of(rng, 4), kind_of(rng))
     size = rng.integers(1, 13, 2)
     y    = like(x, "y", (x.shape[0], *size.tolist(), x.shape[3]))
     return network("RESIZE_NEAREST_NEIGHBOR", (x, ints("size", size)), (y,),

@@ -69,8 +69,8 @@ def test_dilation_at_the_border_takes_a_pass_for_each_distance():
     layer, x = layer_of(mli2.Conv2d, 0, dilation=(2, 1), pad=(2, 2, 0, 0))
     passes   = Plan(BASE, [layer], x).program
 
-    assert [pass_.outer[1:] for pass_ in passes] == [(4, 5), (3, 5)]
-    assert [(pass_.rows.pad, pass_.rows.size) for pass_ in passes] == [(1, 4), (1, 3)]
+    rows = [(pass_.outer[1], pass_.rows.pad, pass_.rows.size) for pass_ in passes]
+    assert [*dict.fromkeys(rows)] == [(4, 1, 4), (3, 1, 3)]
 
 
 @pytest.mark.parametrize("zero", [-32768, 32767])

@@ -143,9 +143,9 @@ def test_sums_that_wrap(config, kind):
 
 @each_size
 def test_what_a_factor_shifts_out_sets_no_flag(config):
-    """Sums have 31 bits, a factor above 1 takes them to 33."""
+    """Sums of 30 bits that a factor above 1 takes beyond 32."""
     rng   = random_of(14)
-    layer = matrix(rng, 4, 3, bias=bias_of(*[1 << 29, -1 << 29] * 2), scale=2.0**-7,
+    layer = matrix(rng, 4, 3, bias=bias_of(*[(1 << 28) - 1, -1 << 28] * 2), scale=2.0**-7,
                    out=Quantisation((2.0**-13,), (0,)))
     layer = replace(layer, weights=replace(layer.weights, data=layer.weights.data // 8))
 

@@ -1,0 +1,57 @@
+"""Words of program memory as passes."""
+
+from amaranth import Shape
+from amaranth.lib import data
+
+from .codes import Reduce, Table
+from .encoding import FIELDS, PASS_WORDS, Encoded, pack_words
+from .passes import Access, Axis, Pass
+
+__all__ = ["unpack_words"]
+
+_WORD_BITS  = 64
+_DERIVED    = {"bias", "own", "ranks", "x", "y", "z", "rows", "cols", "table", "reduce", "bias_row"}
+_FLAGS      = {"wait", "last", "fresh", "anchored", "inverted", "hold", "resume", "addend", "once"}
+_TABLE_BITS = 3
+_FOLD_BITS  = 2
+_NO_WINDOW  = (1 << 17) - 1
+
+
+def unpack_words(words):
+    """The ``Pass`` that ``pack_words`` makes of it; ValueError for words that no pass has."""
+    if len(words) != PASS_WORDS:
+        raise ValueError(f"A pass has {PASS_WORDS} words, not {len(words)}")
+    bits   = sum(int(word) << _WORD_BITS * index for index, word in enumerate(words))
+    fields = _decode(Encoded, bits)
+    values = {name: bool(fields[name]) if name in _FLAGS else fields[name]
+              for name in FIELDS if name not in _DERIVED}
+    pass_ = Pass(
+        **values, x=_access(fields["x"]["agu"], fields["x"]["taps"]),
+        y=_access(fields["y"]["agu"], fields["y"]["taps"]), z=_access(fields["z"]),
+        rows=Axis(**fields["rows"]), cols=Axis(**fields["cols"]),
+        bias_row=fields["bias_row"] if fields["bias"] else None,
+        table=Table(fields["table"] | fields["own"] << _TABLE_BITS),
+        reduce=Reduce(fields["reduce"] | fields["ranks"] << _FOLD_BITS))
+    if pack_words(pass_) != [int(word) for word in words]:
+        raise ValueError("The words are not those of a pass")
+    return pass_
+
+
+def _decode(shape, bits):
+    """The value of ``shape`` in the lowest bits: dicts, tuples, members of enumerations, ints."""
+    if isinstance(shape, data.StructLayout):
+        return {key: _decode(field.shape, bits >> field.offset) for key, field in shape}
+    if isinstance(shape, data.ArrayLayout):
+        return tuple(_decode(field.shape, bits >> field.offset) for _, field in shape)
+    held  = Shape.cast(shape)
+    value = bits & (1 << held.width) - 1
+    if isinstance(shape, type):
+        return shape(value)
+    return value - (1 << held.width) if held.signed and value >> held.width - 1 else value
+
+
+def _access(fields, taps=(0, 0, 0)):
+    low  = fields["low"]
+    high = low - 1 if fields["high"] == _NO_WINDOW else low + fields["high"]
+    return Access(fields["start"] + low, low, high, fields["outer"], taps, fields["mode"],
+                  fields["move"])

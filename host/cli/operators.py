@@ -1,0 +1,43 @@
+"""The table of ``xymac run --operators``."""
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from host.network.operators import COLUMNS, list_operators
+from host.tflite.signatures import SIGNATURES
+
+__all__ = ["operator_markdown", "print_operators"]
+
+_LEGEND = ("Shapes and scales of each operator are checked as well. In brackets: what golden "
+           "computes, and no core of size {size} runs.")
+
+
+def print_operators(config, console, *, markdown):
+    """Print which operators are taken, and what a core of ``config`` runs of it; returns 0."""
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                  console=console, transient=True) as progress:
+        task = progress.add_task("trying", total=len(SIGNATURES))
+        rows = list(list_operators(config, progress=lambda: progress.advance(task)))
+    if markdown:
+        console.print("\n".join(operator_markdown(rows)), markup=False, soft_wrap=True)
+    else:
+        console.print(_table(rows))
+    console.print(_LEGEND.format(size=config.name), markup=False, soft_wrap=True)
+    return 0
+
+
+def operator_markdown(rows):
+    """Lines of a table of OperatorRows in Markdown."""
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield "|---" * len(COLUMNS) + "|"
+    for row in rows:
+        yield f"| {' | '.join((row.name, *row.cells.values()))} |"
+
+
+def _table(rows):
+    """A table with two columns: what does not concern an operator has no line."""
+    table = Table("operator", "what is taken", box=None)
+    for row in rows:
+        lines = [f"{column}: {text}" for column, text in row.cells.items() if text]
+        table.add_row(row.name, "\n".join(lines))
+    return table

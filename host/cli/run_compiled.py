@@ -1,0 +1,114 @@
+"""``xymac run`` of a folder that ``xymac compile`` wrote."""
+
+import numpy as np
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from hdl.config import CORES
+from host.device.device import open_device
+from host.errors import InputError
+from host.files import check_writable
+from host.network.compiled import load_compiled
+from host.network.driver import Driver
+from host.network.inference import each_input
+from host.network.load import load_model
+from host.network.session import Session
+
+from .command import GOLDEN, device_options
+from .inputs import read_inputs
+from .report import output_lines, prediction_lines
+from .results import check_outputs, save_json, save_outputs
+
+__all__ = ["run_compiled"]
+
+#: Options that need the layers, which a compiled network has not.
+_NOT_HERE = ("markdown", "plot", "waves", "jobs")
+
+
+def run_compiled(options, console):
+    """Run a compiled network on all inputs; the exit code, 1 if outputs are not golden's."""
+    driver = Driver(load_compiled(options.network))
+    _check_options(options, driver)
+    extra   = device_options(options)
+    network = None if options.golden is None else load_model(options.golden)
+    if network is not None:
+        _check_same(driver, network)
+    images  = read_inputs(options.images, driver, options.limit)
+    console.print(f"{driver.name}: compiled for size {driver.size}, {images.count} "
+                  f"image{'s' * (images.count > 1)}, backend {options.backend}", markup=False)
+    if images.reading:
+        console.print(f"Inputs: {images.reading}", markup=False)
+    results = _run(options, driver, images, extra, console)
+    outputs = [each for each, _, _ in results]
+    for line in (*output_lines(driver, outputs), *prediction_lines(
+            [int(np.argmax(each[-1])) for each in outputs], images.labels)):
+        console.print(line, markup=False, soft_wrap=True)
+    cycles  = results[-1][1]
+    if cycles:
+        console.print(f"{cycles:,} cycles an image")
+    difference, sentence = _compare(network, images, outputs,
+                                    reset=options.reset_states)
+    console.print(sentence, markup=False, soft_wrap=True)
+    if options.outputs:
+        save_outputs(options.outputs, driver, outputs)
+    if options.json:
+        save_json(options.json, {
+            "network": driver.name, "backend": options.backend, "size": driver.size,
+            "images": images.count, "cycles": cycles or None,
+            "equal": None if network is None else not difference})
+    return int(difference)
+
+
+def _check_options(options, driver):
+    """Settle size and backend; InputError for options that a compiled network has no use for."""
+    for name in _NOT_HERE:
+        if getattr(options, name):
+            raise InputError(f"--{name} needs a network file: {options.network} is compiled and "
+                             f"has no layers")
+    if options.backend == GOLDEN:
+        raise InputError(f"A compiled network needs a device, not the backend {GOLDEN}")
+    if options.size not in (None, driver.size):
+        raise InputError(f"{options.network} is compiled for size {driver.size}, "
+                         f"not {options.size}")
+    if driver.size not in CORES:
+        raise InputError(f"The size of {options.network} must be one of {', '.join(CORES)}, "
+                         f"not {driver.size!r}")
+    options.size = driver.size
+    if options.outputs:
+        check_outputs(options.outputs, driver)
+    if options.json:
+        check_writable(options.json)
+
+
+def _check_same(driver, network):
+    formats = [[(blank.shape, blank.data.dtype) for blank in each.inputs]
+               for each in (driver, network)]
+    if formats[0] != formats[1] or len(driver.outputs) != len(network.outputs):
+        raise InputError(f"{network.name} has other inputs or outputs than {driver.name}")
+
+
+def _run(options, driver, images, extra, console):
+    """Outputs, cycles and seconds of every image."""
+    with open_device(options.backend, CORES[driver.size], **extra) as device, Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TimeElapsedColumn(), console=console) as progress:
+        task, results = progress.add_task("running", total=images.count), []
+        driver.load(device)
+        for inputs in each_input(images.data):
+            results.append(driver.run(device, *inputs, reset_states=options.reset_states))
+            progress.advance(task)
+    return results
+
+
+def _compare(network, images, outputs, *, reset):
+    """Whether outputs differ from what golden computes of a Network, and a sentence."""
+    if network is None:
+        return False, "Not compared with golden (see --golden)"
+    session = Session(network, reset_states=reset)
+    for image, (inputs, actual) in enumerate(zip(each_input(images.data), outputs, strict=True)):
+        expected = session.run(*inputs).outputs
+        for name, wanted, data in zip(network.output_names, expected, actual, strict=True):
+            if not np.array_equal(wanted.data, data):
+                where = tuple(int(i) for i in np.argwhere(wanted.data != data)[0])
+                return True, (f"Differs from golden first at image {image}, output {name}, element "
+                              f"{where}: {data[where]}, expected {wanted.data[where]}")
+    return False, f"Outputs = golden, bit for bit: {len(outputs)} images compared"

@@ -1,0 +1,111 @@
+"""Convolutions of few channels whose input the host writes as windows, several taps to a group.
+
+A group has the same tap of all channels, and where these do not fill it every step leaves ways
+idle. Taps of a row of the window, of a column, or all of them, can lie side by side instead; and
+so can the windows of neighbouring pixels, see ``side``.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from hdl.isa import BANKS
+from host.memory.layout import TensorLayout
+from host.memory.windows import Steps, WindowLayout
+
+from .form import Linear
+from .side import put_side_by_side, widen, window_cost
+from .windows import WindowRange, window_ranges
+
+__all__ = ["Written", "written_forms"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """A convolution on an input that lies as windows.
+
+    Parameters
+    ----------
+    linear : Linear, on the image of windows
+    layout : WindowLayout
+    """
+
+    linear: Linear
+    layout: WindowLayout
+
+    @property
+    def cycles(self):
+        """What all outputs take."""
+        groups = -(-len(self.linear.weights) // self.layout.ways)
+        return -(-groups // BANKS) * window_cost(self.linear, self.layout.pitch)
+
+
+def written_forms(linear, x, ways):
+    """Every Written that takes fewer cycles than an image pixel by pixel, and than those in fewer
+    groups; fewest cycles first.
+
+    Parameters
+    ----------
+    linear : Linear
+    x : Tensor like its input
+    ways : int
+    """
+    if not _gains(linear, ways):
+        return []
+    plain = TensorLayout.of(x, linear.order, ways)
+    best  = Written(put_side_by_side(linear, plain), plain).cycles
+    forms = sorted((form for form in _forms(linear, x, ways) if form.cycles < best),
+                   key=lambda form: (form.cycles, form.layout.groups))
+    kept  = []
+    for form in forms:
+        if all(form.layout.groups < other.layout.groups for other in kept):
+            kept.append(form)
+    return kept
+
+
+def _gains(linear, ways):
+    """Whether there can be any."""
+    return (linear.window is not None and linear.groups == 1 and not linear.lanes
+            and linear.weights.shape[3] % ways != 0)
+
+
+def _forms(linear, x, ways):
+    """All that there are."""
+    window = linear.window[1]
+    pitch  = -(-len(linear.weights) // ways)
+    most   = min(BANKS // pitch, window.outputs) if pitch <= BANKS and window.dilation == 1 else 1
+    for count, rows, cols in product(range(1, most + 1), (False, True), (False, True)):
+        if rows or cols:
+            yield _form(linear, x, count, ways, rows=rows, cols=cols)
+
+
+def _form(linear, x, count, ways, *, rows, cols):
+    """The Written with taps of ``rows`` or ``cols`` side by side, or both, and ``count`` pixels."""
+    wide = widen(linear, count, ways) if count > 1 else linear
+    down, across = linear.window
+    outputs, height, width, channels = wide.weights.shape
+    weights = wide.weights
+    if rows:
+        weights = weights.transpose(0, 2, 1, 3).reshape(outputs, 1, width, height * channels)
+    if cols:  # rows of a window before its columns, where both are
+        order   = weights.reshape(outputs, -1, width, height if rows else 1, channels)
+        weights = order.transpose(0, 1, 3, 2, 4).reshape(outputs, order.shape[1], 1, -1)
+    image  = [x.shape[axis] for axis in linear.order]
+    layout = WindowLayout.of_windows(
+        x, linear.order, ways,
+        Steps(down.outputs, height, down.stride, down.dilation, down.start) if rows
+        else Steps(image[-3]),
+        Steps(-(-across.outputs // count), width, count * across.stride, across.dilation,
+              across.start) if cols else Steps(image[-2]),
+        fill=linear.output.get("x_zero", 0))
+    return Written(replace(
+        wide, weights=weights, window=None,
+        rows=(WindowRange(count=down.outputs),) if rows else window_ranges(**vars(down)),
+        cols=_pixels(across.outputs, count) if cols else wide.cols), layout)
+
+
+def _pixels(outputs, count):
+    """WindowRanges of ``count`` outputs of every window, and of fewer of the last one."""
+    full, rest = divmod(outputs, count)
+    ranges = [WindowRange(0, count, full, width=count)] * (full > 0)
+    ranges += [WindowRange(full * count, count, 1, at=full, width=rest)] * (rest > 0)
+    return tuple(ranges)

@@ -1,0 +1,103 @@
+"""Sigmoid and hyperbolic tangent of TensorFlow Lite's int16 elements as passes.
+
+Both are odd, the sigmoid around 16384, and round halves away from zero; a look-up rounds them one
+way. So each is a difference: what a table, which is 0 below 0, has for the argument, less what it
+has for the argument times -1. The table has the sizes of the library's less a half, times -1, so
+that a look-up rounds them down, or up from a half on, as the library does: the tangent is that
+difference. The sigmoid is half of it, the fraction cut off before, and that rounded once more.
+"""
+
+from dataclasses import dataclass
+
+from golden.parameters.tflm.function_tables import SIGMOIDS
+from hdl.isa import ELEMENT_BITS, RoundMode
+from host.lower.fields.tflm import TWICE, factor_records
+from host.lower.sweep import container_clip
+from host.memory.tables import OwnTable
+
+__all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields", "whole_fields"]
+
+GATE = 3  #: What the argument of a gate, Q3.12, counts in the library's table.
+
+_MIDDLE     = 1 << 14  #: The sigmoid of 0.
+_HALF       = 1 << 15
+_SHIFT_MAX  = 18  #: Right shift that leaves nothing of any argument.
+_SIZES      = [half - _HALF for half in SIGMOIDS]
+_TABLE      = OwnTable((0, *(-size for size in _SIZES), -_SIZES[-1]), 1)
+#: Factors that leave an element as it is, and that halve it, a half rounded away from zero.
+_WHOLE, _HALVED = ((1 << 31) - 1, 0), ((1 << 31) - 1, -1)
+_ARGUMENT_MAX   = container_clip(ELEMENT_BITS)[1]
+_SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
+
+
+def _fields(space, shift, rounding, limit):
+    return {"table": space.table(_TABLE), "table_shift": shift, "table_rounding": rounding,
+            "rounding": RoundMode.FLOOR, "clip": (-limit, limit)}
+
+
+def sigmoid_fields(space):
+    """Fields of the look-up of ``GATE`` times an element of 16 bits, or -1 times that; what is
+    beyond 16 bits counts as the largest one, or the smallest.
+
+    At both ends the largest element and one more, which is the smallest one times -1, have the same
+    sigmoid.
+    """
+    return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF)
+
+
+def tangent_fields(space, limit=_ARGUMENT_MAX):
+    """The same for the tangent of an argument up to ``limit``."""
+    return _fields(space, _TANGENT_SHIFT, RoundMode.UP, min(limit, _ARGUMENT_MAX))
+
+
+@dataclass(frozen=True)
+class Argument:
+    """How an element becomes an argument: the library rounds halves up, all passes round down.
+
+    Parameters
+    ----------
+    shift : int, to the right, of ``GATE`` times the element
+    biases : two ints, what is added before; behind it for -1 times the argument
+    """
+
+    shift:  int
+    biases: tuple
+
+    @classmethod
+    def of(cls, factor, places):
+        """As ``cell_table_argument`` says it."""
+        if factor > GATE:
+            return cls(1 - (factor // GATE).bit_length(), (0, 0))
+        places = min(places, _SHIFT_MAX)
+        half   = 1 << places >> 1
+        return cls(places, (half, (1 << places) - 1 - half))
+
+    def limit(self, low, high):
+        """What arguments of elements, and -1 times those, can be limited to in place of elements
+        from ``low`` to ``high``; None if one of these has another tangent then."""
+        ends = [sign * end * GATE + bias for sign, end, bias
+                in zip((1, -1), (high, low), self.biases, strict=True)]
+        ends = [end >> self.shift if self.shift > 0 else end << -self.shift for end in ends]
+        first, last = (_find_tangent(min(end, _ARGUMENT_MAX)) for end in ends)
+        return max(ends) if first == last else None
+
+
+def _find_tangent(argument):
+    """What the look-up of an argument, at least 0, finds."""
+    place, part = divmod(argument, 1 << _TANGENT_SHIFT)
+    place = min(place + _TABLE.offset, len(_TABLE.values) - 2)
+    here, there = _TABLE.values[place:place + 2]
+    return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
+
+
+def whole_fields(space):
+    """Fields of the pass that makes the tangent of the difference: scaled by 1, as passes around it
+    are scaled."""
+    return TWICE | {"bias_row": space.records(*map(int, factor_records(*_WHOLE)), 0)}
+
+
+def half_fields(space):
+    """Fields of the pass that makes the sigmoid of the difference."""
+    low, high = container_clip(16)
+    return TWICE | {"clip": (low + _MIDDLE, high - _MIDDLE), "zero": _MIDDLE,
+                    "bias_row": space.records(*map(int, factor_records(*_HALVED)), 0)}

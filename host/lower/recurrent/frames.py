@@ -1,0 +1,22 @@
+"""Inputs of a cell: a frame for each step, one after the other."""
+
+import numpy as np
+
+__all__ = ["frame_places"]
+
+
+def frame_places(source, count):
+    """Place of every element of the groups of a frame in that frame, -1 for padding.
+
+    ValueError unless the ``count`` frames of an input that lies at the TensorLayout ``source`` lie
+    alike, one after the other.
+    """
+    if source.groups % count == 0:
+        places = source.places().reshape(count, -1)
+        size   = places.max() // count + 1
+        starts = np.arange(count)[:, None] * size
+        if np.array_equal(places, np.where(places[0] < 0, -1, places[0] + starts)):
+            return places[0]
+    raise ValueError(f"The layer takes {count} steps one after the other, its input of shape "
+                     f"{source.shape} lies in the order {source.order}, {source.inner} of them "
+                     f"together")

@@ -1,0 +1,98 @@
+"""Sums that TensorFlow Lite wraps at 32 bits before it multiplies them by a factor.
+
+The lanes hold them, wrap them, and give both of their words; these are what the factor meets.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdl.isa import ACC_BITS, BANKS, HELD, AccumulatorRange, RoundMode, Width
+from host.lower.fields.tflm import TWICE, factor_records
+from host.lower.products import largest_sum
+from host.lower.sweep import container_clip
+from host.memory.layout import LOW_OFFSET
+
+from .digits import HIGH, LOW, ONES, Digits
+
+__all__ = ["WrappedSums", "wraps"]
+
+_TOP       = (1 << 31) - 1
+_WORD_BITS = 16
+_PART  = 3               #: Slot of what is taken off a word, behind those of ``digits``.
+_SLOTS = 4
+_LEFT  = ACC_BITS - 32   #: Places that a sum moves to wrap at 32 bits.
+
+
+def wraps(weights, bias, bits, zero, factor):
+    """Whether a sum of products may leave 32 bits, also when its factor shifts it to the left.
+
+    Parameters
+    ----------
+    weights, bias : int arrays [outputs, inputs] and [outputs], or an int
+    bits, zero : int, of the elements and their zero point
+    factor : ``quantize_multiplier`` of the sums
+    """
+    peak = max(abs(limit - zero) for limit in container_clip(bits))
+    return largest_sum(weights, np.asarray(bias, np.int64), peak) > _TOP >> max(factor[1], 0)
+
+
+class WrappedSums:
+    """Passes over tiles of sums, as many at once as the lanes can hold.
+
+    Parameters
+    ----------
+    space : Workspace
+    tiles : int, at most that are worked on
+    factor : ``quantize_multiplier`` of all sums; its exponent shifts to the left first if it is
+        above 0, and wraps once more
+
+    Attributes
+    ----------
+    begin : list of Pass, to be before all others
+    """
+
+    def __init__(self, space, tiles, factor):
+        self._space, self._size, self._known = space, min(tiles, HELD), {}
+        self._slots = space.in_x(_SLOTS * self._size)
+        multiplier, exponent = factor
+        self._left  = max(exponent, 0)
+        self._word  = HIGH if self._left < _WORD_BITS else LOW
+        offset      = LOW_OFFSET if self._word is HIGH else 0
+        self._row   = space.records(*map(int, factor_records(multiplier, exponent)), offset)
+        ones        = self._digits(0, self._size).add(ONES, {ONES: 0})
+        self.begin  = [replace(ones, clip=(1, 1))]
+
+    def _digits(self, first, tiles):
+        slots = replace(self._slots, base=self._slots.base + first * BANKS)
+        return Digits(self._space, slots, self._size, tiles, self._known)
+
+    def passes(self, sums, outputs):
+        """Passes of the tiles of some sums.
+
+        Parameters
+        ----------
+        sums : Pass of them, an outermost index each, without an output
+        outputs : list of (first tile, tiles, fields) of scaled passes that write some of them, loop
+            ``c`` along the tiles
+        """
+        digits = self._digits(0, sums.outer[0])
+        held   = {"hold": True, "z": replace(self._slots.groups(0), outer=(0, 0, 0)),
+                  "z_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40,
+                  "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD_BITS)}
+        passes = [replace(sums, **held), *(digits.held({ONES: 0}, resume=True, shift=shift, **held)
+                                           for shift in (-_LEFT, _LEFT)),
+                  *digits.take(), *self._cut(digits)]
+        terms  = {HIGH: 1 << _WORD_BITS, LOW: 1} if self._word is HIGH else {LOW: 1}
+        return passes + [
+            self._digits(first, tiles).add(LOW, terms, **{"bias_row": self._row, **TWICE, **fields})
+            for first, tiles, fields in outputs]
+
+    def _cut(self, digits):
+        """Passes that take off what a shift to the left moves out of 32 bits."""
+        if not self._left:
+            return []
+        offset = 0 if self._word is HIGH else LOW_OFFSET
+        places = (_WORD_BITS if self._word is HIGH else 2 * _WORD_BITS) - self._left
+        return [digits.add(_PART, {self._word: 1}, offset + (1 << places - 1), places),
+                digits.add(self._word, {self._word: 1, _PART: -1 << places}, offset)]

@@ -1,0 +1,111 @@
+"""Softmax of TensorFlow Lite as passes: each row by itself."""
+
+from dataclasses import replace
+from math import prod
+
+from golden.tflm import Softmax
+from hdl.isa import Move
+from host.lower.made_once import MadeOnce
+from host.lower.relative import Area
+from host.lower.tile import cut_elements
+from host.memory.layout import TensorLayout
+
+from .share_passes import ShareBlock, rows_of_block
+from .share_tables import ShareTables
+from .wide_shares import WideRow
+
+__all__ = ["ShareLowering", "WideShareLowering"]
+
+
+class _RowLowering(MadeOnce):
+    """A softmax along the last dimension of elements of ``bits``."""
+
+    layers = (Softmax,)
+    needs_tables = True
+    bits = 8
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Whether input and output have these ``bits``."""
+        [x] = inputs
+        return x.bits == layer.output_like(x).bits == cls.bits
+
+    def source_layouts(self, preferred):
+        """A run for each row."""
+        [x] = self.inputs
+        return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
+
+    def output_layout(self, sources):
+        """The output lies as the input does; ValueError unless that has a run for each row."""
+        [source], [wanted] = sources, self.source_layouts(None)
+        run = source.order[len(source.order) - source.inner:]
+        if source.order != wanted.order or len(source.parts) > 1 or (
+                prod(source.shape[axis] for axis in run) != source.shape[-1]):
+            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                             f"{source.arrangement}")
+        return source.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Rows, each of them whole."""
+        [x] = self.inputs
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
+                                                   (len(x.shape) - 1,))
+
+
+class ShareLowering(_RowLowering):
+    """A softmax of INT8 to INT8."""
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._tables = ShareTables(layer.factor(x), x.shape[-1])
+
+    def make(self, space, sources, target):
+        """Passes over blocks of as many rows as lanes can hold at once: a loop, and the rest."""
+        [source] = sources
+        rows   = prod(source.shape[:-1])
+        blocks = -(-rows // rows_of_block(source))
+        size   = -(-rows // blocks)
+        count, rest = divmod(rows, size)
+        passes = [*ShareBlock(self._tables, source, target, size, space).make()]
+        steps  = size * source.distance, size * target.distance
+        passes = _repeat(passes, count, steps)
+        if rest:
+            last    = ShareBlock(self._tables, source, target, rest, space).make()
+            passes += [_start(pass_, *(count * step for step in steps)) for pass_ in last]
+        return passes
+
+
+class WideShareLowering(_RowLowering):
+    """A softmax of INT16 to INT16."""
+
+    bits = 16
+
+    def make(self, space, sources, target):
+        """Passes over the first row, again for every other one."""
+        [source], [x] = sources, self.inputs
+        row = WideRow(self.layer.factor(x), source, target, space)
+        return _repeat([*row.make()], prod(source.shape[:-1]), (source.distance, target.distance))
+
+
+def _repeat(passes, count, steps):
+    """A loop of passes, whose input and output are ``steps`` groups later each time."""
+    if count == 1:
+        return passes
+    passes = [_move(pass_) for pass_ in passes]
+    passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=count - 1, advance=steps)
+    return passes
+
+
+def _move(pass_):
+    """The pass with accesses to input and output that move on with every block."""
+    x, z = pass_.x, pass_.z
+    return replace(pass_, x=replace(x, move=Move.FIRST) if x.area == 0 else x,
+                   z=replace(z, move=Move.SECOND) if z.area is Area.TARGET else z)
+
+
+def _start(pass_, x_groups, z_groups):
+    """The pass with input and output so many groups later."""
+    x, z = pass_.x, pass_.z
+    return replace(pass_, x=replace(x, base=x.base + x_groups) if x.area == 0 else x,
+                   z=replace(z, base=z.base + z_groups) if z.area is Area.TARGET else z)

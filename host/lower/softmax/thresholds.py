@@ -1,0 +1,94 @@
+"""From which sums on a share of softmax becomes less by one, for every difference of two bytes.
+
+A share of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256, where ``u * S``
+is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal ``R``, Q0.31, of
+``S`` shifted left, and rounds twice, which is ``R * e + 2**30 >= u * 2**30 * 2**n``, where ``R`` is
+next to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. It is off by less than 7: half a unit of
+the last product in a step of Newton's method is 2 of Q2.29, half a unit of the error before it up
+to 1, and what the step leaves of the error is 0.16; units of Q0.31 are half of that. So ``e`` looks
+larger by -13 to 15 when it is compared with ``8 * u * S``. What is within that distance is computed
+as the library does it, each ``u * S`` that there can be; everywhere else the product decides. Each
+``e`` gets the limit of ``u * S`` that is right for as many ``u`` as possible, and each other one a
+correction.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .exponentials import BELOW, SUM_BITS, divide, share
+
+__all__ = ["CORRECTION", "Threshold", "find_thresholds"]
+
+CORRECTION = 4  #: No correction is larger in size.
+
+_UNDER, _OVER = 13, 15  #: How much smaller and larger an exponential can look.
+_FACTORS = np.arange(1, 512, 2)  #: All ``u``.
+_SUM_MIN = 1 << 31 - SUM_BITS    #: The largest element has an exponential of 1.
+_SUM_END = 1 << 28               #: The library divides by no sum from here on.
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The limit of one difference.
+
+    Parameters
+    ----------
+    limit : int, what ``u * S`` is at most
+    ranges : dict of (lowest, highest) correction by ``k``, where not all of them do
+    """
+
+    limit:  int
+    ranges: dict
+
+    @property
+    def is_exact(self):
+        """Whether it is right for every ``k``."""
+        return all(low <= 0 <= high for low, high in self.ranges.values())
+
+
+def find_thresholds(powers, count):
+    """A Threshold for each of ``BELOW``, of sums of ``count`` exponentials.
+
+    None instead of one that no limit for every ``k`` makes right.
+
+    Parameters
+    ----------
+    powers : int64 array, exponentials of all of ``BELOW``
+    count : int
+    """
+    lowest, highest = (powers - _UNDER) >> 3, (powers + _OVER) >> 3
+    steps    = np.arange(-CORRECTION, int((highest - lowest).max()) + CORRECTION + 1)
+    products = lowest[:, None] + steps
+    index, step, factor = np.nonzero(products[..., None] % _FACTORS == 0)
+    product = products[index, step]
+    u       = _FACTORS[factor]
+    sums    = product // u
+    units   = divide(powers, SUM_BITS)
+    least   = _SUM_MIN + np.where(BELOW < 0, units, 0)
+    most    = np.where(BELOW < 0, (count - 1) * _SUM_MIN + units, count * _SUM_MIN)
+    reached = (sums >= least[index]) & (sums <= np.minimum(most, _SUM_END - 1)[index])
+    index, product, u, sums = (array[reached] for array in (index, product, u, sums))
+    inside  = share(powers[index], sums) >= u + 1 >> 1
+    inside  = np.where(product <= lowest[index], True, np.where(
+        product > highest[index], False, inside))
+    return [_choose(int(lowest[place]), int(highest[place]),
+                    *(array[index == place].tolist() for array in (product, u, inside)))
+            for place in range(BELOW.size)]
+
+
+def _choose(lowest, highest, products, factors, inside):
+    """The Threshold between two limits that is right most often, or None."""
+    bounds = {}
+    for product, u, is_inside in zip(products, factors, inside, strict=True):
+        low, high = bounds.get(u, (-1 << 31, 1 << 31))
+        bounds[u] = (max(low, product), high) if is_inside else (low, min(high, product - 1))
+    if any(low > high for low, high in bounds.values()):
+        return None
+    middle = (lowest + highest) // 2
+    limit  = min(range(lowest, highest + 1), key=lambda limit: (
+        sum(not low <= limit <= high for low, high in bounds.values()), abs(limit - middle)))
+    ranges = {u + 1 >> 1: (max(low - limit, -CORRECTION), min(high - limit, CORRECTION))
+              for u, (low, high) in bounds.items()}
+    return Threshold(limit, {k: range_ for k, range_ in ranges.items()
+                             if range_ != (-CORRECTION, CORRECTION)})

@@ -1,0 +1,101 @@
+"""Images as their windows: elements of several taps side by side, some of them more than once."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from .layout import TensorLayout
+
+__all__ = ["Steps", "WindowLayout"]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Windows along one axis: ``count`` of ``taps`` elements each, all in elements.
+
+    Parameters
+    ----------
+    stride, dilation : from window to window, and from tap to tap
+    start : the first tap of the first window, negative in front of the image
+    """
+
+    count:    int
+    taps:     int = 1
+    stride:   int = 1
+    dilation: int = 1
+    start:    int = 0
+
+    @property
+    def places(self):
+        """Elements under the taps, an array [windows, taps]."""
+        return (self.start + self.stride * np.arange(self.count)[:, None]
+                + self.dilation * np.arange(self.taps))
+
+
+@dataclass(frozen=True)
+class WindowLayout(TensorLayout):
+    """A tensor that lies as windows of an image, each one run: only the host can write it so.
+
+    What a TensorLayout says is said of the array (images,) rows and columns of windows, elements.
+
+    Parameters
+    ----------
+    array : tuple of int, the shape of the user's array
+    image : tuple of int, the shape of the image, which has the same elements in C order
+    axes : tuple of int, dimensions of the image: perhaps images, then rows, columns, channels
+    down, across : Steps along rows and columns
+    fill : int, what lies outside of the image
+    """
+
+    array:  tuple = ()
+    image:  tuple = ()
+    axes:   tuple = ()
+    down:   Steps = Steps(1)
+    across: Steps = Steps(1)
+    fill:   int = 0
+
+    @classmethod
+    def of_windows(cls, x, axes, ways, down, across, *, fill=0):
+        """WindowLayout of a Tensor like ``x``, an image."""
+        *images, _, _, channels = (x.shape[axis] for axis in axes)
+        run = down.taps * across.taps * channels
+        return cls((*images, down.count, across.count, run), x.bits, ways, tuple(range(len(axes))),
+                   1, (run,), array=tuple(x.shape), image=tuple(x.shape), axes=axes, down=down,
+                   across=across, fill=fill)
+
+    @property
+    def arrangement(self):
+        """See ``TensorLayout``."""
+        return (*super().arrangement, self.array, self.image, self.axes, self.down, self.across,
+                self.fill)
+
+    @property
+    def taken(self):
+        """Index into the flattened user's array of every element of the windows, -1 outside."""
+        index = np.arange(prod(self.image)).reshape(self.image).transpose(self.axes)
+        rows, cols = self.down.places[:, None, :, None], self.across.places[None, :, None, :]
+        inside = ((rows >= 0) & (rows < index.shape[-3]) & (cols >= 0) & (cols < index.shape[-2]))
+        held   = index[..., rows.clip(0, index.shape[-3] - 1), cols.clip(0, index.shape[-2] - 1), :]
+        return np.where(inside[..., None], held, -1).reshape(self.shape)
+
+    @property
+    def is_complete(self):
+        """Whether every element is in a window."""
+        return np.unique(self.taken[self.taken >= 0]).size == prod(self.image)
+
+    def cells(self, data):
+        """Cells of the rows that hold the windows of the user's array ``data``."""
+        taken = self.taken
+        return super().cells(np.where(taken < 0, self.fill, data.ravel()[taken]).astype(data.dtype))
+
+    def data(self, cells):
+        """The user's array whose windows the rows in ``cells`` hold; 0 where there are none."""
+        taken, held = self.taken, super().data(cells)
+        result = np.zeros(prod(self.array), held.dtype)
+        result[taken[taken >= 0]] = held[taken >= 0]
+        return result.reshape(self.array)
+
+    def places(self):
+        """Index into the flattened user's array of every element of the groups, -1 for others."""
+        return self.spread(self.taken.reshape(prod(self.dims), -1) + 1).ravel() - 1

@@ -1,0 +1,227 @@
+"""A network as the steps of a driver."""
+
+import numpy as np
+
+from golden.tflm import Quantize
+from hdl.isa import CELL_BITS, Memory
+from host.errors import InputError
+
+from .compiled import ARRAYS, FORMAT, Compiled
+from .session import Session
+
+__all__ = ["compile_network"]
+
+
+class _Recorder:
+    """Notes as steps what is written to it as to a Device."""
+
+    def __init__(self, config, arrays):
+        self.config, self._arrays, self.steps = config, arrays, []
+
+    def keep(self, kind, data):
+        """Key of an array, which is kept once."""
+        key = next((key for key, other in self._arrays.items() if other.dtype == data.dtype
+                    and np.array_equal(other, data)), f"{kind}{len(self._arrays)}")
+        self._arrays[key] = np.asarray(data).copy()
+        return key
+
+    def write_cells(self, memory, start, cells):
+        """Note cells."""
+        key = self.keep("cells", np.asarray(cells, np.uint16))
+        self.steps.append({"do": "cells", "memory": memory.name, "first": start, "array": key})
+
+    def write_table(self, first, entries):
+        """Note entries of tables."""
+        key = self.keep("table", np.asarray(entries, np.int16))
+        self.steps.append({"do": "table", "first": first, "array": key})
+
+    def place_table(self, table, place):
+        """Note where a table lies."""
+        self.steps.append({"do": "place", "table": table.value, "first": place.first,
+                           "entries": place.entries, "offset": place.offset})
+
+    def load_program(self, program):
+        """Note a program."""
+        words = np.array(program.words, np.uint64)
+        self.steps.append({"do": "program", "array": self.keep("program", words)})
+
+    def start(self):
+        """Note a run."""
+        self.steps.append({"do": "start"})
+
+    def transfer(self, what, value, layout, part=()):
+        """Note that a value is written or read."""
+        self._transfer(what, value, layout, part, layout.row, layout.rows, _places(layout))
+
+    def transfer_rows(self, value, layout, part, row, ranges):
+        """Note that some rows of a value, ranges (first, end), are written from ``row`` on."""
+        places = _places(layout)
+        units  = layout.row_cells * CELL_BITS // layout.bits
+        moved  = np.full(places.size, -1, np.int32)
+        count  = 0
+        for first, end in ranges:
+            inside = (first <= places // units) & (places // units < end)
+            moved[inside] = places[inside] + (count - first) * units
+            count += end - first
+        self._transfer("write", value, layout, part, row, count, moved)
+
+    def _transfer(self, what, value, layout, part, row, rows, places):
+        step = {"do": what, "value": value, "memory": layout.memory.name,
+                "first": row * layout.row_cells, "cells": rows * layout.row_cells,
+                "places": self.keep("places", places),
+                "layout": {"order": list(layout.order), "inner": layout.inner,
+                           "parts": list(layout.parts), "ways": layout.ways, "row": row}}
+        if part:
+            step["part"] = [[each.start, each.stop] for each in part]
+        self.steps.append(step)
+
+
+def _places(layout):
+    """Places of the elements among the cells of ``layout``, in the order of the array; see
+    ``host.network.compiled``."""
+    if layout.bits > CELL_BITS:
+        raise InputError(f"Values that a driver writes or reads must have 8 or 16 bits, "
+                         f"not {layout.bits}")
+    dtype = np.dtype(f"int{layout.bits}")
+    count = int(np.prod(layout.shape))
+    index = np.arange(1, count + 1).reshape(layout.shape)
+    held, shift = None, 0
+    while count >> shift:
+        digits = (index >> shift & 0x7F).astype(dtype)
+        cells  = layout.cells(digits).view(f"uint{layout.bits}").astype(np.int64) << shift
+        held   = cells if held is None else held + cells
+        shift += 7
+    places = np.zeros(count + 1, np.int32)
+    places[held] = np.arange(held.size)
+    return places[1:]
+
+
+def compile_network(network, device):
+    """A Compiled of a Network for the size of an open Device, which runs nothing.
+
+    InputError for what does not fit the size.
+    """
+    session, arrays, states = Session(network, device), {}, []
+    once, always = _Recorder(device.config, arrays), _Recorder(device.config, arrays)
+    always.steps += [_convert(network, index) for index in session.before]
+    values = {*network.outputs, *range(len(network.inputs))}
+    if session.plan is not None:
+        for part in _parts_of(session):
+            values |= part.record(network, once, always, states)
+    always.steps += [_convert(network, index) for index in session.after]
+    values |= {step[key] for step in always.steps for key in ("value", "to")
+               if key in step and step[key] < len(network.values)}
+    description = {
+        "format": FORMAT, "network": network.name, "size": device.config.name, "arrays": ARRAYS,
+        "operators": list(network.operators),
+        "inputs": [{"name": name, "value": number}
+                   for number, name in enumerate(network.input_names)],
+        "outputs": [{"name": name, "value": number} for name, number
+                    in zip(network.output_names, network.outputs, strict=True)],
+        "values": {str(number): _format(network.values[number]) for number in sorted(values)}
+        | {str(len(network.values) + index): _format(state) for index, state in enumerate(states)},
+        "states": [{"value": len(network.values) + index,
+                    "array": always.keep("state", state.data)}
+                   for index, state in enumerate(states)],
+        "load": once.steps, "run": always.steps}
+    return Compiled(description, arrays)
+
+
+def _convert(network, index):
+    """Step of a layer that the host computes."""
+    node = network.nodes[index]
+    real = isinstance(node.layer, Quantize)
+    return {"do": "quantise" if real else "dequantise", "value": node.sources[0],
+            "to": network.first + index}
+
+
+def _format(value):
+    """Shape and type of a value, and what its elements stand for."""
+    entry = {"shape": list(value.shape), "type": value.data.dtype.name}
+    kind  = getattr(value, "quantisation", None)
+    if kind is not None:
+        entry |= {"scale": kind.scale, "zero_point": kind.zero_point}
+    if hasattr(value, "frac_bits"):
+        entry |= {"frac_bits": value.frac_bits}
+    return entry
+
+
+class _Part:
+    """A plan that runs as a whole: what it takes and makes, by numbers of the network's values.
+
+    Parameters
+    ----------
+    plan : Plan
+    sources : list of (number, slices or an empty tuple)
+    targets : list of (index of a step, number, slices or an empty tuple)
+    alone : bool, there is no other: what can be written once is
+    """
+
+    def __init__(self, plan, sources, targets, *, alone):
+        self._plan, self._sources, self._targets = plan, sources, targets
+        self._alone = alone
+
+    def record(self, network, once, always, states):
+        """Note all steps, and add the states of the plan to the list ``states``; returns the
+        numbers of the values that the host holds."""
+        plan   = self._plan
+        single = self._alone and len(plan.loads) == 1
+        loaded = single and len(plan.segments) == 1
+        if single:
+            plan.loads[0].write(once)
+        if loaded:
+            once.load_program(plan.segments[0])
+        streams = self._record_inputs(network, always)
+        first   = len(network.values) + len(states)
+        states += [state for each in plan.states for state in each]
+        for number, layout in enumerate(plan.state_layouts, first):
+            always.transfer("write", number, layout)
+        for load in plan.loads:
+            if not single:
+                load.write(always)
+            for number, part, layout in streams if load.inputs else ():
+                always.transfer_rows(number, layout, part, load.input_row, load.inputs)
+            _record_programs(load, always, loaded=loaded)
+        for index, number, part in self._targets:
+            always.transfer("read", number, plan.steps[index].target, part)
+        for number, layout in enumerate(plan.state_layouts, first):
+            always.transfer("read", number, layout)
+        return {number for number, _ in self._sources} | {number for _, number, _ in self._targets}
+
+    def _record_inputs(self, network, always):
+        """Note that inputs are written; returns those that are part by part, with their places."""
+        streams, rows = [], always.config.x_rows
+        for (number, part), layout in zip(self._sources, self._plan.sources, strict=True):
+            if layout.row >= rows and layout.memory is Memory.X:
+                streams.append((number, part, layout))
+            elif len(network.inputs) <= number < network.first:
+                value = network.values[number]
+                data  = value.data[part] if part else value.data
+                always.write_cells(layout.memory, layout.row * layout.row_cells,
+                                   layout.cells(data))
+            else:
+                always.transfer("write", number, layout, part)
+        return streams
+
+
+def _record_programs(load, always, *, loaded):
+    """Note the runs of the programs of a Load, which are ``loaded`` already or not."""
+    with load.borrow(always):
+        for segment in load.segments:
+            if not loaded:
+                always.load_program(segment)
+            always.start()
+
+
+def _parts_of(session):
+    """The _Parts of the plan of a Session, in order."""
+    network, core, plan = session.network, session.core, session.plan
+    values = [*core.inputs, *(network.first + index for index in core.layers)]
+    count  = len(core.inputs)
+    parts  = getattr(plan, "parts", None)
+    if parts is None:
+        targets = [(index, values[count + index], ()) for index in sorted(core.outputs)]
+        return [_Part(plan, [(number, ()) for number in core.inputs], targets, alone=True)]
+    return [_Part(part.plan, [(values[number], slices) for number, slices in part.sources],
+                  [(index, values[number], slices) for index, number, slices in part.targets],
+                  alone=False) for part in parts]

@@ -1,0 +1,161 @@
+"""Which operators of TensorFlow Lite are taken, as the code says that checks them.
+
+Every entry was tried: a small network that asks for it goes through the checks of files, those of
+golden, and the lowerings of a core.
+"""
+
+from dataclasses import dataclass, replace
+
+from host.errors import InputError
+from host.lower.refuse import NoPassesError
+from host.plan.plan import Plan
+from host.plan.rows import AllocationError
+from host.tflite.checks import check_model
+from host.tflite.codes import ACTIVATION, PADDING
+from host.tflite.samples.sample import sample_model
+from host.tflite.samples.wish import FLOAT32, INT8, INT16, INT32, INT64, Wish
+from host.tflite.signatures import SIGNATURES
+
+from .edges import split_network
+from .tflite import network_of
+
+__all__ = ["COLUMNS", "OperatorRow", "list_operators"]
+
+_TYPES  = (INT8, INT16, INT32, INT64, FLOAT32)
+_BIASES = (None, INT16, INT32, INT64)
+_KINDS  = tuple((kind, to) for kind in _TYPES for to in _TYPES)
+
+#: What is tried of each column but the types: texts and what is wished for.
+_TRIALS = {
+    "bias": tuple(("none" if bias is None else bias.name, {"bias": bias}) for bias in _BIASES),
+    "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT8, INT16)),
+    "scales of weights": (("one", {"many": False}), ("one an output", {"many": True})),
+    "dimensions": tuple((str(rank), {"rank": rank}) for rank in range(1, 7)),
+    "batches": (("1", {"batch": 1}), ("more", {"batch": 3})),
+    "strides": tuple((str(stride), {"stride": stride}) for stride in (1, 2, 3, 4, 7)),
+    "dilations": tuple((str(step), {"dilation": step}) for step in (1, 2, 3, 4)),
+    "multiplier, groups, rank": tuple((str(times), {"times": times}) for times in (1, 2, 4)),
+    "padding": tuple((padding.name, {"padding": padding}) for padding in PADDING),
+    "activations": tuple((each.name, {"activation": each}) for each in ACTIVATION),
+}
+_ANY    = ("strides", "dilations", "multiplier, groups, rank")  #: Numbers, of which some are tried.
+COLUMNS = ("operator", "types", *_TRIALS, "core")  #: Of the table.
+
+
+@dataclass(frozen=True)
+class OperatorRow:
+    """One operator.
+
+    Parameters
+    ----------
+    name : str
+    cells : dict by the other ``COLUMNS``: what golden computes, in brackets what the core does not;
+        empty where an operator has no such thing
+    """
+
+    name:  str
+    cells: dict
+
+
+def list_operators(config, progress=lambda: None):
+    """An OperatorRow of every operator, for a core of ``config``; ``progress()`` after each."""
+    for name in SIGNATURES:
+        yield _Trial(name, config).row()
+        progress()
+
+
+class _Trial:
+    """What is taken of one operator."""
+
+    def __init__(self, name, config):
+        self._name, self._config = name, config
+        self._outcomes, self._reasons = {}, []
+
+    def row(self):
+        """The OperatorRow."""
+        usual = self._usual()
+        cells = {"types": self._types(usual)}
+        for column, trials in _TRIALS.items():
+            cells[column] = self._cell(column, usual, trials)
+        cells["core"] = self._core()
+        return OperatorRow(self._name, cells)
+
+    def _usual(self):
+        """Wishes that are taken, the types as they are: a list, the most usual first."""
+        kinds = [replace(Wish(), kind=kind, to=to, bias=bias, other=other)
+                 for kind, to in _KINDS for bias in (INT32, INT64, None)
+                 for other in (INT8, INT16)]
+        usual = {}
+        for wish in kinds:
+            for rank in (4, 2):
+                given = replace(wish, rank=rank)
+                if (wish.kind, wish.to) not in usual and self._try(given) is not None:
+                    usual[wish.kind, wish.to] = given
+        return [*usual.values()]
+
+    def _types(self, usual):
+        return _join([(_pair(wish), self._try(wish)) for wish in usual])
+
+    def _cell(self, column, usual, trials):
+        """Text of a column: for every pair of types, if they differ."""
+        texts = {}
+        for wish in usual:
+            tried = [(text, self._try(replace(wish, **change))) for text, change in trials]
+            if all(sample_model(self._name, replace(wish, **change)) == sample_model(
+                    self._name, wish) for _, change in trials):
+                return ""
+            text = _join(tried)
+            if column in _ANY and all(each for _, each in tried):
+                text = "any"
+            texts.setdefault(text, []).append(_pair(wish))
+        if len(texts) == 1:
+            return next(iter(texts))
+        return "; ".join(f"{', '.join(pairs)}: {text}" for text, pairs in texts.items())
+
+    def _core(self):
+        """What the core says of what golden computes."""
+        taken = [each for each in self._outcomes.values() if each is not None]
+        if not self._reasons:
+            return "the host" if all(each == "host" for each in taken) else "all"
+        return ("none" if not any(taken) else "not what is in brackets") + f": {self._reasons[0]}"
+
+    def _try(self, wish):
+        """Whether a network is taken: None if golden refuses it, False if the core does; "host" if
+        the host computes it."""
+        if wish not in self._outcomes:
+            self._outcomes[wish] = self._ask(wish)
+        return self._outcomes[wish]
+
+    def _ask(self, wish):
+        try:
+            model = sample_model(self._name, wish)
+            check_model(model)
+            network = network_of(model, self._name)
+            core    = split_network(network)
+        except (InputError, IndexError, ValueError):
+            return None
+        if not core.nodes:
+            return "host"
+        try:
+            Plan(self._config, core.nodes, *(network.values[number] for number in core.inputs),
+                 outputs=core.outputs)
+        except (NoPassesError, AllocationError, ValueError) as error:
+            reason = str(error).rpartition("'): ")[2].partition(", only for")[0]
+            if reason not in self._reasons:
+                self._reasons.append(reason)
+            return False
+        return True
+
+
+def _pair(wish):
+    return (wish.kind.name if wish.kind == wish.to else f"{wish.kind.name} > {wish.to.name}")
+
+
+def _join(tried):
+    """Texts of what is taken, in brackets what the core does not; numbers without a gap as two."""
+    texts = [text if outcome else f"({text})" for text, outcome in tried if outcome is not None]
+    if len(texts) > 2 and all(map(str.isdigit, texts)):
+        first, last = int(texts[0]), int(texts[-1])
+        if last - first == len(texts) - 1:
+            return f"{first} to {last}"
+    return ", ".join(texts)

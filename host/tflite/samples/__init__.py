@@ -1,0 +1,1 @@
+"""A small network of each operator, as somebody wishes it to be."""

@@ -1,0 +1,27 @@
+"""Models of one operator by its name."""
+
+from ..model import ABSENT, Model, Operator
+from .elements import ELEMENTS
+from .moves import MOVES
+from .sums import SUMS
+
+__all__ = ["SAMPLES", "sample_model"]
+
+#: Functions by the operator's name, those of the three modules.
+SAMPLES = SUMS | ELEMENTS | MOVES
+
+
+def sample_model(name, wish):
+    """The Model of one operator that is like a Wish, whether it can be computed or not."""
+    inputs, outputs, options = SAMPLES[name](wish)
+    tensors, places = [], []
+    for tensor in inputs:
+        places.append(ABSENT if tensor is None else len(tensors))
+        tensors += [] if tensor is None else [tensor]
+    while places[-1:] == [ABSENT] and name != "UNIDIRECTIONAL_SEQUENCE_LSTM":
+        places.pop()
+    numbers = tuple(range(len(tensors), len(tensors) + len(outputs)))
+    given   = tuple(number for number, tensor in enumerate(tensors)
+                    if tensor.data is None and not tensor.is_variable)
+    return Model((*tensors, *outputs), (Operator(name, tuple(places), numbers, options),), given,
+                 numbers)

@@ -1,0 +1,74 @@
+"""What a network of one operator shall be like, and tensors of such networks."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..codes import ACTIVATION, PADDING, TENSOR_TYPE
+from ..model import TYPES, Tensor
+
+__all__ = ["FLOAT32", "INT8", "INT16", "INT32", "INT64", "Wish", "constant", "value"]
+
+INT8, INT16, INT32, INT64, FLOAT32 = (
+    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32)
+
+_SIZES = (1, 2, 6, 5, 4)  #: Of the last dimensions; the first is the batch.
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a network of one operator shall be like; an operator looks at what concerns it.
+
+    Parameters
+    ----------
+    kind, to : TENSOR_TYPE, of input and output
+    rank, batch : int, dimensions of the input and the first of them
+    stride, dilation, times : int, along rows and columns; outputs of a channel
+    padding : PADDING
+    activation : ACTIVATION, fused
+    bias : TENSOR_TYPE, None for no bias
+    many : bool, whether weights have a scale an output
+    other : TENSOR_TYPE, of what the operator has beside its input: a state, slopes
+    flag : bool, the other choice where there are two
+    """
+
+    kind:       TENSOR_TYPE = INT8
+    to:         TENSOR_TYPE = INT8
+    rank:       int = 4
+    batch:      int = 1
+    stride:     int = 1
+    dilation:   int = 1
+    times:      int = 1
+    padding:    PADDING = PADDING.SAME
+    activation: ACTIVATION = ACTIVATION.NONE
+    bias:       TENSOR_TYPE | None = INT32
+    many:       bool = True
+    other:      TENSOR_TYPE = INT8
+    flag:       bool = False
+
+    @property
+    def shape(self):
+        """Shape of the input."""
+        if self.rank == 1:
+            return _SIZES[-1:]
+        return (self.batch, *(1,) * (self.rank - len(_SIZES) - 1),
+                *_SIZES[len(_SIZES) - min(self.rank - 1, len(_SIZES)):])
+
+    @property
+    def strides(self):
+        """(columns, rows), as options have them."""
+        return self.stride, self.stride
+
+
+def value(name, shape, kind, scale=0.0625, zero_point=None):
+    """A Tensor that is computed; of INT8 it has a zero point."""
+    if kind == FLOAT32:
+        return Tensor(name, tuple(shape), kind)
+    zero = zero_point if zero_point is not None else -3
+    return Tensor(name, tuple(shape), kind, (scale,), (zero if kind == INT8 else 0,))
+
+
+def constant(name, data, kind, scales=(), dimension=0):
+    """A Tensor of constant data."""
+    data = np.asarray(data, TYPES[kind])
+    return Tensor(name, data.shape, kind, tuple(scales), (0,) * len(scales), dimension, data)

@@ -1,0 +1,71 @@
+"""The table of operators says what the checks take: every random network is within it."""
+
+import re
+
+import pytest
+
+from hdl.config import BASE
+from host.cli.main import main
+from host.network.operators import COLUMNS, list_operators
+from host.tflite.network import convert_model
+from host.tflite.samples.sample import SAMPLES, sample_model
+from host.tflite.samples.wish import Wish
+from host.tflite.signatures import SIGNATURES
+from tests.support.costs import cells
+from tests.support.seed import random_of
+from tests.support.tflite.wild import ALL
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """Cells by the operator's name, without the brackets of what only golden computes."""
+    return {row.name: {column: re.sub(r"[()]", "", text) for column, text in row.cells.items()}
+            for row in list_operators(BASE)}
+
+
+def test_every_operator_has_a_row(rows):
+    assert [*rows] == [*SIGNATURES]
+    assert {*SAMPLES} == {*SIGNATURES}
+    assert all(cells["types"] for cells in rows.values())
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_random_networks_are_within_the_table(name, rows):
+    for key in range(20):
+        model = ALL[name](random_of((key, *name.encode())))
+        convert_model(model)
+        [operator]  = model.operators
+        data        = [model.tensors[number] for number in model.inputs]
+        result      = model.tensors[operator.outputs[0]]
+        row         = rows[operator.name]
+        kind, to    = data[0].type.name, result.type.name
+        assert (kind if kind == to else f"{kind} > {to}") in row["types"].split(", ")
+        activation = getattr(operator.options, "fused_activation_function", None)
+        assert activation is None or not row["activations"] or (
+            activation.name in row["activations"])
+        assert not row["padding"] or operator.options.padding.name in row["padding"]
+
+
+def test_what_golden_refuses_is_left_out(rows):
+    assert rows["CONV_2D"]["dimensions"] == "4"
+    assert rows["CONV_2D"]["bias"] == "INT8: none, INT32; INT16: none, INT32, INT64"
+    assert rows["CONCATENATION"]["activations"] == "NONE"
+    assert rows["HARD_SWISH"]["types"] == "INT8"
+    assert rows["ADD"]["dimensions"].replace(" to ", ", 2, 3, 4, ") == "1, 2, 3, 4, 5"
+    assert rows["DEQUANTIZE"]["core"] == "the host"
+
+
+def test_samples_are_as_they_are_wished_to_be():
+    [operator] = sample_model("CONV_2D", Wish(stride=3, dilation=2)).operators
+
+    assert (operator.options.stride_h, operator.options.stride_w) == (3, 3)
+    assert operator.options.dilation_w_factor == 2
+
+
+def test_the_command_prints_the_table(capsys):
+    assert main(["run", "--operators", "--markdown", "--size", "tiny"]) == 0
+
+    out = capsys.readouterr().out
+    assert [row[0] for row in cells(out.splitlines())] == ["operator", *SIGNATURES]
+    assert cells(out.splitlines())[0] == [*COLUMNS]
+    assert "no core of size tiny runs" in out

@@ -1,0 +1,132 @@
+"""Networks of TensorFlow Lite on a device: every layer is compared, whatever stays in memory."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from golden.tflm import Quantisation, Relu, Tensor
+from hdl.config import BASE, TINY
+from hdl.isa import Memory
+from host.cli.main import main
+from host.device.device import MachineDevice
+from host.network.inference import classify
+from host.network.network import Network
+from host.network.session import Session
+from host.network.tflite import network_of
+from host.plan.graph import Node
+from host.tflite.run import run_model
+from host.tflite.writer import write_model
+from tests.host.cli.test_run_tflite import edges
+from tests.support.seed import random_of
+from tests.support.tflite.networks import conv_network
+
+
+def short_network():
+    """A Model without a softmax: its last output is that of the reshape."""
+    model = conv_network()
+    return replace(model, operators=model.operators[:-1], outputs=(7,))
+
+
+def random_data(*shape):
+    return random_of(1).integers(-128, 128, shape, np.int8)
+
+
+def test_every_layer_is_golden_s():
+    model, x = short_network(), random_data(1, 6, 5, 2)
+    network  = network_of(model, "short")
+
+    with MachineDevice(TINY) as device:
+        run = Session(network, device).run(x)
+
+    values = run_model(model, x)
+    assert (run.difference, run.compared) == (None, 4)
+    assert run.outputs == (values[7].output,)
+    assert run["conv"] == run[0] == values[3].output
+    assert run["sum"] == values[5].output
+    with pytest.raises(KeyError, match="short has no layer 'gone', only conv, relu, sum, flat"):
+        run["gone"]
+
+
+def relus(size, count):
+    """A chain of RELUs whose outputs X does not hold together."""
+    kind = Quantisation((0.5,), (3,))
+    return Network("long", tuple(Node(Relu(kind), (number,), f"relu{number}")
+                                 for number in range(count)),
+                   (Tensor.zeros((1, size), np.int8, kind),))
+
+
+class FaultyRun(MachineDevice):
+    """Spoils X behind one run, by its number."""
+
+    def __init__(self, config, at):
+        super().__init__(config)
+        self._runs, self._at = 0, at
+
+    def run(self, first=0, max_cycles=0):
+        result = super().run(first)
+        if self._runs == self._at:
+            count = self.config.x_rows * self.config.lanes
+            cells = super().read_cells(Memory.X, 0, count)
+            super().write_cells(Memory.X, 0, cells ^ np.uint16(1))
+        self._runs += 1
+        return result
+
+
+def test_layers_that_do_not_stay_run_by_themselves():
+    size    = TINY.x_bytes * 2 // 5
+    network = relus(size, 4)
+    with MachineDevice(TINY) as device:
+        session = Session(network, device)
+        runs    = [session.run(random_data(1, size)) for _ in range(2)]
+
+    kept = [step.kept for step in session.plan.steps]
+    assert not all(kept)
+    for run in runs:
+        assert (run.difference, run.compared) == (None, 4)
+        assert all(value is not None for value in run.values)
+
+
+def test_a_layer_that_does_not_stay_may_differ():
+    size    = TINY.x_bytes * 2 // 5
+    network = relus(size, 4)
+    with FaultyRun(TINY, 1) as device:
+        inference = classify(network, random_data(1, 1, size), device=device)
+
+    assert inference.difference.layer == 0
+    assert inference.predictions
+
+
+def test_floating_point_is_the_host_s():
+    x = np.array([[-3, -0.3, 0, 0.25, 0.75, 20.2, 200]], np.float32)
+    with MachineDevice(BASE) as device:
+        session = Session(network_of(edges(), "edges"), device)
+        run     = session.run(x)
+
+    assert run.outputs[0].data.tolist() == [[0, 0, 0, 0.5, 1, 20, 62]]
+    assert [facts.remarks for facts in session.facts] == [
+        "computed by the host", "", "computed by the host"]
+    assert run.compared == 1
+    assert len(session.plan.steps) == 1
+
+
+def test_an_output_in_the_middle_is_kept():
+    model   = replace(short_network(), outputs=(3, 7))
+    network = network_of(model, "two")
+    x       = random_data(1, 6, 5, 2)
+    with MachineDevice(TINY) as device:
+        run = Session(network, device).run(x)
+
+    values = run_model(model, x)
+    assert run.outputs == (values[3].output, values[7].output)
+
+
+def test_the_command_compares(tmp_path, capsys):
+    path = tmp_path / "short.tflite"
+    path.write_bytes(write_model(short_network()))
+
+    assert main(["run", str(path), "--backend", "machine", "--size", "small"]) == 0
+
+    out = capsys.readouterr().out
+    assert "Machine = golden, bit for bit: 4 of 4 layers of 1 images compared" in out
+    assert "renamed" in out

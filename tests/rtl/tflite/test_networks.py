@@ -1,0 +1,32 @@
+"""Networks of others in RTL: every layer that stays in memory is golden's."""
+
+import numpy as np
+import pytest
+
+from hdl.config import BASE
+from host.tflite.reader import read_model
+from tests.support.seed import random_of
+from tests.support.tflite.lowered import assert_model
+
+NETWORKS = {"mlperf_tiny": ("resnet8_int8", "kws_dscnn_int8"),
+            "mcu": ("micro_speech", "mnist_lstm", "person_detect", "resnet_large_ic02",
+                    "mobilenetv2_035_160")}
+
+
+def sample(model):
+    """A random input, its neighbours alike, as those of networks are."""
+    rng = random_of(5)
+    for number in model.inputs:
+        shape = model.tensors[number].shape
+        steps = rng.integers(-9, 10, shape).cumsum(-1) + rng.integers(-99, 100, (*shape[:-1], 1))
+        yield np.clip(steps, -128, 127).astype(np.int8)
+
+
+@pytest.mark.parametrize("name", [name for names in NETWORKS.values() for name in names])
+def test_networks(name, rtl, workloads):
+    folder = next(folder for folder, names in NETWORKS.items() if name in names)
+    model  = read_model((workloads / folder / f"{name}.tflite").read_bytes())
+    inputs = [*sample(model)]
+
+    assert_model(BASE, model, *inputs)
+    assert_model(BASE, model, *inputs, device=rtl("base"))

@@ -1,0 +1,38 @@
+"""Operators of TensorFlow Lite in RTL: random networks of one operator."""
+
+import pytest
+
+from hdl.config import SIZES
+from host.lower.refuse import NoPassesError
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.seed import random_of
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.wild import ALL
+
+FEW, MANY = 7, 66
+
+
+#: Floats are for the host.
+OPERATORS = [name for name in ALL if name not in ("DEQUANTIZE", "QUANTIZE of float")]
+
+
+def check_operators(name, size, device, keys):
+    """Random networks of one operator, each of whose outputs is golden's."""
+    for key in keys:
+        model = ALL[name](random_of((key, 9, *name.encode())))
+        try:
+            assert_model(SIZES[size], model, *random_inputs(model, key), device=device)
+        except NoPassesError as error:
+            pytest.fail(f"{name} {key}: {error}")
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators(name, rtl):
+    check_operators(name, "base", rtl("base"), range(FEW))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_many_operators(name, size, rtl):
+    check_operators(name, size, rtl(size), range(FEW, FEW + MANY // len(SIZES)))

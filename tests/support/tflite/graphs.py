@@ -1,0 +1,45 @@
+"""Random networks of several operators that move elements."""
+
+from math import prod
+
+from host.tflite.model import Model, Operator
+
+from .cases import activation, kind_of
+from .moves import MOVES, any_shape
+
+__all__ = ["moving_graph"]
+
+_NAMES = ("PAD", "RESHAPE", "TRANSPOSE", "CONCATENATION", "SPLIT", "SLICE", "STRIDED_SLICE",
+          "RESIZE_NEAREST_NEIGHBOR")
+_RANKS = {"RESHAPE": range(6), "STRIDED_SLICE": range(1, 5), "RESIZE_NEAREST_NEIGHBOR": (4,)}
+_MOST  = 2000  # elements of a value
+
+
+def moving_graph(rng, count):
+    """Model of ``count`` operators, each of which takes one of the last three values.
+
+    What nobody reads is an output.
+    """
+    values, inputs, operators = [0], [0], []
+    tensors = [activation(rng, "x", any_shape(rng), kind_of(rng))]
+    while len(operators) < count:
+        number = int(rng.choice(values[-3:]))
+        x      = tensors[number]
+        name   = str(rng.choice([name for name in _NAMES
+                                 if len(x.shape) in _RANKS.get(name, range(1, 6))]))
+        model  = MOVES[name](rng, x)
+        if max(prod(tensor.shape) for tensor in model.tensors) > _MOST:
+            continue
+        places = {}
+        for place, tensor in enumerate(model.tensors):
+            places[place] = number if tensor is x else len(tensors)
+            if tensor is not x:
+                tensors.append(tensor)
+        inputs += [places[place] for place in model.inputs if places[place] != number]
+        values += [places[place] for place in model.outputs]
+        [operator] = model.operators
+        operators.append(Operator(name, *(tuple(places[place] for place in group) for group in
+                                          (operator.inputs, operator.outputs)), operator.options))
+    read = {number for operator in operators for number in operator.inputs}
+    return Model(tuple(tensors), tuple(operators), tuple(inputs),
+                 tuple(number for number in values if number not in read))
