@@ -20,7 +20,7 @@ from golden.tflm import (
     TransposeConv,
 )
 from tests.support.naive.tflm import output_of
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 FUSED  = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 #: Types of the bias by operator: of INT8, and of INT16.
@@ -144,7 +144,7 @@ def conv_calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [Conv2d, DepthwiseConv2d, TransposeConv])
 def test_convolutions_match_loops(kind):
-    @settings(derandomize=SEED.is_default, deadline=None, max_examples=60)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(60))
     @given(conv_calls(kind))
     def check(call):
         layer, x = call
@@ -173,7 +173,7 @@ def dense_calls(draw):
                           **short_sums(draw, FullyConnected)), x
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=100)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(100))
 @given(dense_calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call
