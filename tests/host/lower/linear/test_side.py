@@ -6,15 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import golden
 from golden import mli1, mli2
-from golden.tflm import Conv2d, DepthwiseConv2d, Padding, Reshape
+from golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
 from hdl.config import BASE, CORES, SMALL, TINY
+from host.device.device import MachineDevice
 from host.lower.linear import passes
 from host.memory.windows import WindowLayout
 from host.plan.graph import Node
 from host.plan.plan import Plan
 from sim.works.quantised import affine_conv, deep_conv
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
+from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.sizes import between
 
@@ -170,3 +173,26 @@ def test_a_layer_behind_another_reads_pixels(config):
     plan = assert_plan(config, layers, tensor(rng, (1, *IMAGE, 3), zero=-7))
 
     assert all(not isinstance(step.sources[0], WindowLayout) for step in plan.steps[1:])
+
+
+@pytest.mark.parametrize(("channels", "shared"), [(8, True), (3, True), (3, False), (1, False)])
+def test_outputs_that_are_joined(channels, shared):
+    """Channels of both layers lie side by side, so the pixels of one do not."""
+    rng    = random_of((channels, shared))
+    layers = [scaled(rng, Conv2d, (8, 3, 3, channels), (2.0**-7,), padding=Padding.SAME)
+              for _ in range(2)]
+    images = [tensor(rng, (1, *IMAGE, channels), zero=5) for _ in range(2 - shared)]
+    first  = len(images)
+    nodes  = [Node(layers[0], (0,)), Node(layers[1], (first - 1,)),
+              Node(Concatenation(3, layers[0].out), (first, first + 1))]
+    parts  = [golden.run(layer, image).output for layer, image in zip(
+        layers, (images[0], images[-1]), strict=True)]
+    wanted = np.concatenate([part.data for part in parts], axis=3)
+
+    plan = Plan(BASE, nodes, *images)
+    with MachineDevice(BASE) as device:
+        fill(device, seed=1)
+        plan.load(device)
+        run = plan.run(device, *images)
+
+    np.testing.assert_array_equal(run.output.data, wanted)
