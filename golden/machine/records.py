@@ -31,6 +31,8 @@ class Scaling:
         short = np.clip(_divide(acc, self.pre[lanes], pass_.rounding), low, high)
         addend = self.addend[lanes]
         if pass_.rounding is RoundMode.TWICE:
+            if not pass_.addend:
+                addend = np.where(self.post[lanes] > 31, 1 << 30, 0)
             addend = addend % (1 << 31) - ((addend & 1 << 30) << 1) * (short < 0)
         # |short * mul| <= 2**62 and |addend| <= 2**31: 64 bits are enough.
         return _divide(short * self.mul[lanes] + addend, self.post[lanes], pass_.rounding)

@@ -135,7 +135,7 @@ class Tensor(Array):
         if kind is not None and 0 <= kind.axis < len(slices):
             kind = replace(kind, scales=kind.scales[slices[kind.axis]],
                            zero_points=kind.zero_points[slices[kind.axis]])
-        return replace(self, data=self.data[slices], quantisation=kind)
+        return replace(self, data=self.data[(*slices, ...)], quantisation=kind)
 
     @property
     def centred(self):

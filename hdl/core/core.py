@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, bias_rows, reduce_of
+from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -36,8 +36,8 @@ class Core(wiring.Component):
 
     A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
     hand on what they hold until nothing of a program is left in them.
-    Throughput ``config.products`` products a cycle, latency of a program of a single step 86, 91 or
-    100 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
+    Throughput ``config.products`` products a cycle, latency of a program of a single step 74, 79 or
+    88 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
 
     Parameters
     ----------
@@ -109,6 +109,7 @@ class Core(wiring.Component):
             m.d.comb += [target.memory.eq(pass_.z_memory), target.wide.eq(pass_.z_width),
                          target.stride.eq(Mux(pass_.op == Op.SPREAD, pass_.z.outer[0], 1)),
                          target.hold.eq(pass_.hold),
+                         target.looks.eq(table_of(pass_) != Table.NONE),
                          target.map.last.eq(pass_.z.high)]
             self._window(m, target.map, pass_.z)
         m.d.comb += [self._walker.slots.eq(slots), self._walker.starts.eq(self._sequencer.starts)]
@@ -160,7 +161,7 @@ class Core(wiring.Component):
         m.submodules.adjust = adjust = Adjuster()
         m.d.comb += [adjust.passes.eq(Cat(*self._passes)), adjust.places.eq(self._places),
                      adjust.scalars.eq(self._reduction.scalars)]
-        slot, keep, config = writeback.slot, writeback.keep, adjust.o
+        slot, keep, short, config = writeback.slot, writeback.keep, writeback.short, adjust.o
         for column in range(self.config.ways):
             m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
             m.submodules[f"scale_{column}"] = scale = ScaleUnit(vendor=self._vendor)
@@ -171,6 +172,7 @@ class Core(wiring.Component):
                          stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
                          stage.slots.eq(config),
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
+                         stage.short.eq(short),
                          writeback.elements[column].eq(stage.o),
                          writeback.overflow[column].eq(stage.overflow)]
             if column % COLUMNS == 0:
@@ -180,10 +182,14 @@ class Core(wiring.Component):
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
             slot = delay(m, slot, BANKS, name=f"slot{column}")
             keep = delay(m, keep, BANKS, name=f"keep{column}")
+            short = delay(m, short, BANKS, name=f"short{column}")
 
     def _reduce(self, m):
         """What is written to the reduction."""
         reduction, writeback = self._reduction, self._writeback
+        # From the fall of unwritten it takes 3 cycles to the first step, and then until its sum
+        # comes; scalars have passed the adjuster and a register by then.
+        assert Reduction.SOON + Adjuster.LATENCY + 1 <= 3 + self._array.first_sum
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
             m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
                          target.entry.eq(pass_.entry),

@@ -35,8 +35,8 @@ class Lookup(wiring.Component):
     The difference of two entries is that of the even and the odd one; where the odd one comes
     first the fraction is negative instead, and the one difference of 16 bits whose negative is not
     one is positive.
-    Latency ``LATENCY`` cycles with and without a table, throughput 1 element a cycle, no
-    backpressure.
+    Latency ``LATENCY`` cycles with and without a table, ``SHORT`` of what is ``short``; throughput
+    1 element a cycle, no backpressure. Two must not meet at the end.
     Source: embARC MLI 1.1, private/src/mli_prv_lut.cc; MLI 2.0, bricks/impl/mli_prv_lut_ref.h.
 
     Parameters
@@ -48,15 +48,18 @@ class Lookup(wiring.Component):
     slots : In(two OutputConfig)
     element : In(signed(18)), 16 bits without a table; slot : In(slot), its pass, a cycle ahead of
         the element
+    short : In(1), with the element: nothing is looked up, and it takes the short way
     tables : Out(Reader)
     o : Out(16), an 8-bit element stands in both bytes
     """
 
     LATENCY = 14
+    SHORT   = 2
 
     slots:   In(data.ArrayLayout(OutputConfig, SLOTS))
     element: In(signed(ELEMENT_BITS))
     slot:    In(range(SLOTS))
+    short:   In(1)
     tables:  Out(Reader)
     o:       Out(16)
 
@@ -133,19 +136,16 @@ class Lookup(wiring.Component):
         return found
 
     def _narrow(self, m, found, config):
-        """Stages 13 and 14: round to 8 bits if the output has so few; choose."""
+        """Stages 13 and 14: round to 8 bits if the output has so few; choose, also what is not
+        looked up and takes the short way."""
         byte, word = Signal(8), Signal(16)
         short = found[8:].as_signed()
         up    = rounds_up(config[12].table_rounding, found[7], found[:7].any(), found[8])
         m.d.sync += [byte.eq(short + (up & (short != 127))), word.eq(found)]
-        m.submodules.plain = plain = DelayLine(16, self.LATENCY - 1, vendor=self._vendor)
-        m.d.comb += plain.i.eq(self.element[:16])
-        last   = config[13]
-        looked = Mux(last.wide, word, Cat(byte, byte))
-        direct = Mux(last.wide, plain.o, plain.o[:8].replicate(2))
-        with m.If(last.inverted):
-            m.d.sync += self.o.eq(Mux(last.wide, last.inverse, last.inverse[:8].replicate(2)))
-        with m.Elif(~last.looks):
-            m.d.sync += self.o.eq(direct)
-        with m.Else():
-            m.d.sync += self.o.eq(looked)
+        m.submodules.plain = plain = DelayLine(16, self.LATENCY - self.SHORT, vendor=self._vendor)
+        first, last, looks, direct = config[0], config[13], Signal(), Signal(16)
+        whole = Mux(first.inverted, first.inverse, self.element[:16])
+        m.d.comb += plain.i.eq(Mux(first.wide, whole, whole[:8].replicate(2)))
+        m.d.sync += [direct.eq(Mux(self.short, plain.i, plain.o)),
+                     looks.eq(config[12].looks & ~config[12].inverted & ~self.short),
+                     self.o.eq(Mux(looks, Mux(last.wide, word, Cat(byte, byte)), direct))]

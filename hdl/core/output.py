@@ -24,8 +24,9 @@ class OutputStage(wiring.Component):
 
     Rounding looks at the bit below the result and at whether anything lies below that: up adds the
     bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
-    shift, the rounding addition, the range check and the clip each have a cycle. A pass without a
-    table takes as long as one with. With ``scaled``, which stands while anything is in flight,
+    shift, the rounding addition, the range check and the clip each have a cycle. A sum without a
+    table takes as long as one with, or is ``short`` and takes ``SOONER`` cycles less, if none is
+    then about to end that takes longer. With ``scaled``, which stands while anything is in flight,
     ``product / 2**post`` takes the place of ``acc40 / 2**shift``.
     Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
@@ -37,7 +38,7 @@ class OutputStage(wiring.Component):
     Members
     -------
     slots : In(``SLOTS`` OutputConfig)
-    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep : In(1)
+    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep, short : In(1)
     scaled : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
         beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
     tables : Out(Reader)
@@ -47,12 +48,14 @@ class OutputStage(wiring.Component):
 
     _NARROWED = 9  # cycles to the clipped element
     LATENCY   = _NARROWED + Lookup.LATENCY
+    SOONER    = Lookup.LATENCY - Lookup.SHORT
     PRODUCT   = 2  # cycles from slot and keep to the product
 
     slots:    In(data.ArrayLayout(OutputConfig, SLOTS))
     acc:      In(signed(BIAS_BITS))
     slot:     In(range(SLOTS))
     keep:     In(1)
+    short:    In(1)
     scaled:   In(1)
     product:  In(signed(_PRODUCT))
     post:     In(6)
@@ -79,6 +82,7 @@ class OutputStage(wiring.Component):
         self._range(m, acc, keep, shifted, config)
         m.submodules.lookup = lookup = Lookup(vendor=self._vendor)
         m.d.comb += [lookup.slots.eq(self.slots), lookup.slot.eq(slot),
+                     lookup.short.eq(delay(m, self.short, self._NARROWED, name="short")),
                      lookup.element.eq(self._narrow(m, shifted, sticky, config)),
                      self.o.eq(lookup.o)]
         wiring.connect(m, lookup.tables, wiring.flipped(self.tables))
@@ -95,12 +99,17 @@ class OutputStage(wiring.Component):
             for code, width in limits.items():
                 with m.Case(code):
                     m.d.comb += fits.eq(Mux(self.scaled, ~beyond[width], sign_uniform(acc, width)))
-        left, held_left, late = Signal(), Signal(), Signal()
+        left, held_left = Signal(), Signal()
+        late, soon = Signal(), Signal()  # by which way
+        short = delay(m, self.short, 6, name="short_on")
         wide = config[5].hold & (config[5].acc_range == AccumulatorRange.BITS40)
+        counts = (delay(m, left, 4, name="left")
+                  | (delay(m, keep, 5, name="keep_on") & wide & held_left))
         m.d.sync += [left.eq(keep & ~fits), held_left.eq(~sign_uniform(shifted[1:], ACC_BITS)),
-                     late.eq(delay(m, left, 4, name="left")
-                             | (delay(m, keep, 5, name="keep_on") & wide & held_left))]
-        m.d.comb += self.overflow.eq(delay(m, late, self.LATENCY - 7, name="late"))
+                     late.eq(counts & ~short), soon.eq(counts & short)]
+        m.d.comb += self.overflow.eq(
+            delay(m, late, self.LATENCY - 7, name="late")
+            | delay(m, soon, self.LATENCY - self.SOONER - 7, name="soon"))
 
     def _shift(self, m, acc, config):
         """Stages 2 to 5: take the anchor off, shift right by ``shift - SHIFT_MIN``, bytes first."""

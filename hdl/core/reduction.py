@@ -27,6 +27,7 @@ Scalars = data.StructLayout({
 
 _TOTAL = 32
 _LARGE = (128, 1 << 15)  # ranges beyond which halves are taken, by width of X
+_STEPS = 5   # to the highest bit of 31
 _ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts in
 
 
@@ -35,11 +36,11 @@ class Reduction(wiring.Component):
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Latency ``BANKS * ways + 6`` cycles
     from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
-    the last group of a sum to its scalars; ``busy`` is high until then, from two cycles after that
-    group on. Of a heap it is high from two cycles after every group to ``RANK + BANKS * ways``
-    cycles after the last group that is ranked, and ``POP`` after one that pops: then its root is in
-    place. Throughput 1 group a cycle, no backpressure; of passes that rank one in as many cycles as
-    their elements may take, see ``Heap``.
+    the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles before then, from
+    two cycles after that group on. Of a heap it is high from two cycles after every group to
+    ``RANK + BANKS * ways`` cycles after the last group that is ranked, and ``POP`` after one that
+    pops: then its root is in place. Throughput 1 group a cycle, no backpressure; of passes that
+    rank one in as many cycles as their elements may take, see ``Heap``.
 
     Parameters
     ----------
@@ -54,7 +55,8 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
-    DIVIDE = 52
+    DIVIDE = 27
+    SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
     RANK   = 40
     POP    = 18
 
@@ -193,7 +195,8 @@ class Reduction(wiring.Component):
     def _invert(self, m, total, rounding, there):
         """Bring the sum's highest bit to bit 30, round to 15 bits, divide by that, bit by bit.
 
-        A new sum takes the place of one that is being worked on. Returns whether one is.
+        A new sum takes the place of one that is being worked on. Returns whether one is, and not
+        nearly done.
         """
         value, places, mode = Signal(31), Signal(5), Signal(RoundMode)
         divisor, rest = Signal(15), Signal(17)
@@ -215,18 +218,22 @@ class Reduction(wiring.Component):
             m.d.sync += [
                 divisor.eq(Mux(up & value[16:].all(), (1 << 15) - 1, value[16:] + up)),
                 rest.eq(_ONE)]
-            with m.If(~value[30]):
-                m.d.sync += [value.eq(value << 1), places.eq(places - 1)]
+            with m.Switch(left):
+                for step in range(1, _STEPS + 1):  # by half as many places as before
+                    count = 1 << step - 1
+                    with m.Case(step):
+                        with m.If(~value[-count:].any()):
+                            m.d.sync += [value.eq(value << count), places.eq(places - count)]
             with m.If(ending):
                 m.d.sync += [left.eq(16), normalising.eq(0), dividing.eq(1)]
         with m.If(there):
             positive = ~total[31] & (total != 0)
             m.d.sync += [value.eq(Mux(positive, total, 1)), places.eq(30), mode.eq(rounding),
-                         left.eq(30), ending.eq(0), normalising.eq(1), dividing.eq(0)]
+                         left.eq(_STEPS), ending.eq(0), normalising.eq(1), dividing.eq(0)]
         with m.If(self.flush):
             m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
                          normalising.eq(0), dividing.eq(0)]
-        return normalising | dividing
+        return normalising | (dividing & (left >= self.SOON))
 
 
 def _join(m, kind, one, other, late):

@@ -75,9 +75,10 @@ class ScaleUnit(wiring.Component):
         m.d.comb += [self._place.eq(Cat(bank, set_)),
                      self._written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
         parameters = self.acc.as_unsigned()
+        twice = (self.mode.rounding == RoundMode.TWICE) & parameters[42]  # shifts of 32 and more
         m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
         limited = self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))
-        addend = Mux(self.record.scale, 0, parameters[:32])
+        addend = Mux(self.record.scale, twice << 30, parameters[:32])
         m.d.comb += [
             multiply.a.eq(limited),
             multiply.b.eq(self._parameter(m, "mul", parameters[:32], self._LIMITED)),

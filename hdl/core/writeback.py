@@ -20,13 +20,14 @@ __all__ = ["HostWrite", "Writeback", "ZConfig"]
 
 #: What the block needs of a pass; ``stride`` goes from one beat of an output to the next.
 ZConfig = data.StructLayout({
-    "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1})
+    "map": MapConfig, "memory": Memory, "wide": 1, "stride": signed(16), "hold": 1, "looks": 1})
 #: A write of the host to one cell; ``row`` counts rows of X or of Y, ``way`` selects within Y.
 HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
 _Beat = data.StructLayout({
-    "keep": 1, "hold": 1, "final": 1, "end": 1, "last": 1, "slot": range(SLOTS)})
+    "keep": 1, "hold": 1, "final": 1, "end": 1, "last": 1, "short": 1, "slot": range(SLOTS)})
+_Queued = data.StructLayout({"output": ToDrain, "short": 1})
 
 
 class Writeback(wiring.Component):
@@ -34,9 +35,11 @@ class Writeback(wiring.Component):
 
     ``arrived`` marks the banks of an output, one a cycle without a gap, as the first column
     delivers them. ``write`` stands ``OutputStage.LATENCY`` cycles later, when the first column's
-    element does; a host write waits for a cycle without results. A write outside the window is
-    dropped and so is everything after it, until ``flush``. That is its latency; throughput 1 group
-    a cycle. Backpressure on outputs is ``room``, on the host its stream's.
+    element does; a host write waits for a cycle without results. An output whose pass looks nothing
+    up is ``short`` if no other output is in flight that is not: so all are written in order, and it
+    ``OutputStage.SOONER`` cycles sooner. A write outside the window is dropped and so is everything
+    after it, until ``flush``. That is its latency; throughput 1 group a cycle. Backpressure on
+    outputs is ``room``, on the host its stream's.
 
     Parameters
     ----------
@@ -50,7 +53,8 @@ class Writeback(wiring.Component):
         before its sum arrives
     room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
-    slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written
+    slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written;
+        short : Out(1)
     host : In(stream of HostWrite)
     elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
     overflow : In(``ways``), likewise
@@ -72,7 +76,7 @@ class Writeback(wiring.Component):
         super().__init__({
             "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
             "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
-            "arrived": In(1), "slot": Out(range(SLOTS)), "keep": Out(1),
+            "arrived": In(1), "slot": Out(range(SLOTS)), "keep": Out(1), "short": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
@@ -82,8 +86,9 @@ class Writeback(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        self._finished, self._written = Signal(), Signal()
-        take, head = self._queue(m)
+        self._finished, self._written, self._looked = Signal(), Signal(), Signal()
+        take, queued = self._queue(m)
+        head = queued.output
         m.submodules.map = mapping = AddressMap(tag=_Beat)
         beat = Signal(2)
         config, taken = Signal(ZConfig), Signal()
@@ -94,7 +99,7 @@ class Writeback(wiring.Component):
         entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
         m.d.comb += [
             config.eq(self.slots[head.slot]),
-            self.slot.eq(head.slot),
+            self.slot.eq(head.slot), self.short.eq(queued.short),
             self.keep.eq(self.arrived & (beat < head.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
         ]
@@ -105,7 +110,7 @@ class Writeback(wiring.Component):
         m.d.sync += [
             take.eq(self.arrived & (beat == BANKS - 2)),  # for the banks come without a gap
             tag.keep.eq(self.keep), tag.hold.eq(config.hold), tag.end.eq(taken),
-            tag.last.eq(taken & head.last), tag.slot.eq(head.slot),
+            tag.last.eq(taken & head.last), tag.slot.eq(head.slot), tag.short.eq(queued.short),
             tag.final.eq(head.last & (beat + 1 == head.beats)),
             arrived.eq(self.arrived), start.eq(head.relative), more.eq(config.stride),
             # A cycle later, for the distance of a beat is a sum of its own.
@@ -114,34 +119,50 @@ class Writeback(wiring.Component):
         ]
         with m.If(arrived):
             m.d.sync += distance.eq(Mux(tag.end, 0, distance + more))
-        later = OutputStage.LATENCY - AddressMap.LATENCY - 3  # both sides of a write meet
-        m.submodules.line = line = DelayLine(entry.shape(), later, vendor=self._vendor)
-        m.d.comb += [mapping.i.valid.eq(delay(m, valid, later, name="valid")),
-                     line.i.eq(entry), mapping.i.payload.eq(line.o)]
+        # Both sides of a write meet.
+        longer = OutputStage.LATENCY - AddressMap.LATENCY - 4
+        assert longer == OutputStage.SOONER
+        m.submodules.line = line = DelayLine(entry.shape(), longer, vendor=self._vendor)
+        short  = valid & entry.tag.short
+        m.d.comb += line.i.eq(entry)
+        m.d.sync += [mapping.i.valid.eq(
+                         short | delay(m, valid & ~entry.tag.short, longer, name="valid")),
+                     mapping.i.payload.eq(Mux(short, entry, line.o))]
         self._write(m, mapping.o, delay(m, mapping.i.p.slot, AddressMap.LATENCY - 1, name="soon"))
         self._finish(m, mapping.o)
         return m
 
     def _queue(self, m):
         """Outputs between their last step and their sums; returns (take, head)."""
-        m.submodules.queue = queue = SyncFIFOBuffered(width=ToDrain.size, depth=self.DEPTH)
-        head, take, push = Signal(ToDrain), Signal(), Signal()
+        m.submodules.queue = queue = SyncFIFOBuffered(width=_Queued.size, depth=self.DEPTH)
+        head, take, push = Signal(_Queued), Signal(), Signal()
+        queued = Signal(_Queued)
         count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
         after, left   = Signal.like(count), Signal.like(count)
         full, pushed, writing = Signal(), Signal(), Signal()
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
             queue.w_en.eq(pushed),  # long before its sum comes
-            head.eq(queue.r_data), queue.r_en.eq(take),
+            head.eq(queue.r_data), queue.r_en.eq(take), queue.w_data.eq(queued),
             after.eq(count + pushed - self._finished),
             left.eq(writes + writing - self._written),
         ]
-        m.d.sync += [pushed.eq(push), queue.w_data.eq(self.i.p), count.eq(after),
+        m.d.sync += [pushed.eq(push), queued.output.eq(self.i.p),
+                     queued.short.eq(~self.slots[self.i.p.slot].looks & ~self._longs(
+                         m, pushed & ~queued.short)), count.eq(after),
                      self.in_flight.eq(push | (after != 0)),
                      writing.eq(push & ~self.i.p.hold), writes.eq(left),
                      self.unwritten.eq((push & ~self.i.p.hold) | (left != 0)),
                      full.eq(after >= self.DEPTH - 2)]
         return take, head
+
+    def _longs(self, m, pushed):
+        """Whether an output is in flight that is not short. Two are pushed ``BANKS`` cycles apart
+        at least."""
+        count, left, any_ = Signal(range(self.DEPTH + 1)), Signal(range(self.DEPTH + 1)), Signal()
+        m.d.comb += left.eq(count + pushed - self._looked)
+        m.d.sync += [count.eq(left), any_.eq(left != 0)]
+        return any_
 
     def _write(self, m, mapped, soon):
         """Decode the group's address; a host write takes the cycle if no result does.
@@ -218,6 +239,7 @@ class Writeback(wiring.Component):
         early = max(1, BANKS * (self._ways - 1) - 2)
         ended = mapped.valid & tag.end
         m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
+                     self._looked.eq(delay(m, ended & ~tag.short, early, name="looked")),
                      self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

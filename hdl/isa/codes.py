@@ -60,7 +60,7 @@ class RoundMode(enum.Enum, shape=2):
     CONVERGENT = 0  #: Halves go to the nearest even value.
     UP         = 1  #: Halves go towards plus infinity.
     FLOOR      = 2  #: Everything goes towards minus infinity.
-    TWICE      = 3  #: As ``UP``, of a scaled pass with addends whose sign is that of the sum.
+    TWICE      = 3  #: As ``UP``, of a scaled pass whose addends have the sign of the sum.
 
 
 #: Those that every pass can have.

@@ -56,10 +56,11 @@ order of cells: for each ``a`` first ``mul | pre << 32 | post << 37`` (32 bits s
 bits), then the addend, 32 bits signed, if the pass says ``addend``, then the bias. With ``once``
 the parameters of the first ``a`` are those of all: the biases of the others follow without any.
 
-With ``RoundMode.TWICE`` bit 31 of an addend does not count: it is bit 30 where the limited sum is
-below 0, else 0, so that an addend of ``2**30`` has the sign of that sum. With that addend and
-``post`` above 31 the element is the sum times ``mul / 2**31`` rounded, halves up, and that divided
-by ``2**(post - 31)`` and rounded once more, halves away from zero, as TensorFlow Lite does it.
+With ``RoundMode.TWICE`` a pass without addends has those of ``2**30`` where ``post`` is above 31,
+else 0. Bit 31 of an addend does not count: it is bit 30 where the limited sum is below 0, else 0,
+so that an addend of ``2**30`` has the sign of that sum. So the element is the sum times ``mul /
+2**31`` rounded, halves up, and that divided by ``2**(post - 31)`` and rounded once more, halves
+away from zero, as TensorFlow Lite does it.
 
 With a ``Table`` what comes out is looked up: of the element ``e``, ``i = min(max((e >> table_shift)
 + offset, 0), entries - 2)`` is the entry and ``f = e & (1 << table_shift) - 1`` the way to the

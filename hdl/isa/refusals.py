@@ -102,7 +102,7 @@ def _check_records(pass_):
         raise ValueError("A pass with an addend must be scaled, not of scale NONE")
     if pass_.once and pass_.scale is Scale.NONE:
         raise ValueError("A pass with parameters once must be scaled, not of scale NONE")
-    if pass_.rounding is RoundMode.TWICE and not pass_.addend:
-        raise ValueError("A pass that rounds twice must have addends")
+    if pass_.rounding is RoundMode.TWICE and pass_.scale is Scale.NONE:
+        raise ValueError("A pass that rounds twice must be scaled, not of scale NONE")
     if pass_.table_rounding is RoundMode.TWICE:
         raise ValueError("What is looked up must not be rounded twice")

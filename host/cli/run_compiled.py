@@ -45,7 +45,8 @@ def run_compiled(options, console):
     cycles  = results[-1][1]
     if cycles:
         console.print(f"{cycles:,} cycles an image")
-    difference, sentence = _compare(network, images, outputs)
+    difference, sentence = _compare(network, images, outputs,
+                                    reset=options.reset_states)
     console.print(sentence, markup=False, soft_wrap=True)
     if options.outputs:
         save_outputs(options.outputs, driver, outputs)
@@ -93,16 +94,16 @@ def _run(options, driver, images, extra, console):
         task, results = progress.add_task("running", total=images.count), []
         driver.load(device)
         for inputs in each_input(images.data):
-            results.append(driver.run(device, *inputs))
+            results.append(driver.run(device, *inputs, reset_states=options.reset_states))
             progress.advance(task)
     return results
 
 
-def _compare(network, images, outputs):
+def _compare(network, images, outputs, *, reset):
     """Whether outputs differ from what golden computes of a Network, and a sentence."""
     if network is None:
         return False, "Not compared with golden (see --golden)"
-    session = Session(network)
+    session = Session(network, reset_states=reset)
     for image, (inputs, actual) in enumerate(zip(each_input(images.data), outputs, strict=True)):
         expected = session.run(*inputs).outputs
         for name, wanted, data in zip(network.output_names, expected, actual, strict=True):

@@ -22,7 +22,7 @@ COSTS = {
     "floor":    13,    # finding the last step of floored sums
     "mode":     12,    # an address that wraps or turns round
     "bias":     191,   # a record of every kind
-    "scale":    300,
+    "scale":    316,
     "addend":   207,
     "resume":   171,   # sums that are resumed
     "plain":    111,   # an element, by what is done with its sum

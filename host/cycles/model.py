@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, Reduce, RoundMode, Scale, bias_rows, records
+from hdl.isa import BANKS, Reduce, RoundMode, Scale, Table, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -22,11 +22,12 @@ PIPELINE = {
     "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
     "scale":    9,   # what both take longer for scaled sums
+    "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    11,  # last step of a pass to the earliest last step of the next
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   55,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   18,  # writing of the last group of a sum to its inverse, but for the skew
     "rank":     42,  # writing of the last group that is ranked to where the heap has taken it in
     "pop":      17,  # writing of the last group that pops to where the next root is known
     "end":      4,   # last writing of a program to the interrupt
@@ -63,7 +64,7 @@ class _Clock:
     Attributes
     ----------
     drain : int, cycles from the last step of a pass to the writing of its last column
-    flight : int, when the last sums would be issued if they were not scaled
+    flight : int, when the last sums would be issued if they were looked up and not scaled
     issued : int, steps
     """
 
@@ -79,6 +80,7 @@ class _Clock:
         self._gap = self._apart = 0
         self._fetched, self._ends = PIPELINE["start"], []
         self._sums, self._beats = False, BANKS  # sums on their way, groups of their last output
+        self._looked = -self._settle  # the last sums that are not short would be issued
         self._mode = None  # how sums are narrowed
 
     def run(self, pass_):
@@ -99,7 +101,8 @@ class _Clock:
         late = 0
         if first == lead + alone - 1 and not pass_.hold:
             late = _late(steps, _lead(1, self._rows) if pass_.once else bias, costs, lead)
-        self._finish(pass_, first + int(costs[1:].sum()) + late)
+        self._finish(pass_, first + int(costs[1:].sum()) + late, self._is_short(
+            pass_, first, costs))
         behind = costs[max(1, costs.size - PIPELINE["ahead"]):].sum() + PIPELINE["buffer"]
         self._walked = max(launch + PIPELINE["walk"] * costs.size, self._done - int(behind))
         self.issued += int(steps.sum())
@@ -127,11 +130,23 @@ class _Clock:
             self._sums &= not pass_.wait
         return ready
 
-    def _finish(self, pass_, done):
+    def _is_short(self, pass_, first, costs):
+        """Whether the last sums of a pass, whose first is issued in cycle ``first``, are short.
+
+        Where none that is not has been on its way they stay so.
+        """
+        if pass_.table is not Table.NONE:
+            return False
+        return first > self._looked + self._settle or int(costs[1:].max(initial=0)) > self._settle
+
+    def _finish(self, pass_, done, short):
         """A pass would issue its last step in cycle ``done``, but for the trace."""
         self._done  = max(done, self._done + PIPELINE["trace"] * bool(self._ends))
-        self.flight = self._done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
-        self._ranked = max(self._ranked, self._done + _rank(pass_, self.drain, self._ways))
+        self.flight = (self._done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
+                       - PIPELINE["short"] * short)
+        if not short:
+            self._looked = self.flight
+        self._ranked = max(self._ranked, self.flight + _rank(pass_, self.drain, self._ways))
         if pass_.hold:
             self._held = self._done + _hold(pass_)
         else:

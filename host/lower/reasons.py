@@ -20,6 +20,10 @@ REASONS = {
         limit(_LONGER),
     "A window must have at most … elements of … bits, not …":
         limit("a factor of 31 bits divides larger sums with an error"),
+    "Differences of … elements must have a limit for each share, not none for …":
+        limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
+    "Corrections of shares must have at most … entries of a table, not …":
+        limit("the tables of a core have so many entries together"),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
     "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),
@@ -33,6 +37,7 @@ REASONS = {
         "the flag could not tell what wraps before that shift from what wraps behind it"),
     "A factor must keep … within 32 bits, not one of about 2**…":
         limit("what the library shifts to the left wraps there, and no pass does"),
+    "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),

@@ -8,6 +8,8 @@ from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
+from .binary.prelu import PreluLowering
+from .binary.table_sum import TableSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
@@ -22,20 +24,20 @@ from .move.take import TakeViewLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
-from .recurrent.filters import SvdfLowering
 from .recurrent.mli1 import BasicRnnLowering, LstmLowering
 from .recurrent.mli2 import GruLowering
 from .recurrent.mli2 import LstmLowering as Mli2LstmLowering
-from .recurrent.tflm import SequenceLowering
+from .recurrent.tflm import SequenceLowering, SvdfLowering
 from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
 from .softmax.passes import SoftmaxLowering
-from .softmax.tflm import ShareLowering
+from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
 from .table.passes import TableLowering
 from .table.planes import PlanesLowering
+from .table.words import WordCurveLowering
 from .transform import OutputTransformLowering
 
 __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
@@ -48,7 +50,8 @@ LOWERINGS = (
     SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering,
+    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
+    TableSumLowering, PreluLowering, WideShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -5,10 +5,11 @@
     {"format": 1, "network": "digits_cnn", "size": "base", "arrays": "network.npz", "sha256": "...",
      "inputs": [{"name": "x", "value": 0}], "outputs": [{"name": "y", "value": 9}],
      "values": {"0": {"shape": [1, 8, 8, 1], "type": "int8", "scale": 0.1, "zero_point": -128}},
-     "load": [...], "run": [...]}
+     "states": [{"value": 10, "array": "state7"}], "load": [...], "run": [...]}
 
 The steps of ``load`` are done once, those of ``run`` for every input. Arrays are keys of the .npz,
-cells are words of 16 bits of a memory, X or Y, in the linear order of the address map.
+cells are words of 16 bits of a memory, X or Y, in the linear order of the address map. ``states``
+are values that stay from input to input, with what they are before the first.
 
 | ``do`` | what |
 |---|---|
@@ -23,11 +24,11 @@ cells are words of 16 bits of a memory, X or Y, in the linear order of the addre
 
 ``write`` and ``read`` have ``memory`` and ``first`` as ``cells`` has. ``places`` is the key of an
 int32 array, one place an element in the order of the value, counted in bytes for elements of 8
-bits, the lower byte of a cell first, else in cells. An element that is written to several places
-has ``takes``, the key of another such array: for every place the number of the element in that
-order, or -1 for ``fill``. With ``part`` it is a part of the value, [first, end] along each
-dimension. ``layout`` says in words how they lie. Values that are read and written again stay with
-the host in between.
+bits, the lower byte of a cell first, else in cells; -1 for one that is left out. An element that is
+written to several places has ``takes``, the key of another such array: for every place the number
+of the element in that order, or -1 for ``fill``. With ``part`` it is a part of the value, [first,
+end] along each dimension. ``layout`` says in words how they lie. Values that are read and written
+again stay with the host in between.
 """
 
 import hashlib

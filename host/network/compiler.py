@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden.tflm import Quantize
-from hdl.isa import CELL_BITS
+from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 from host.memory.layout import TensorLayout
 from host.memory.windows import WindowLayout
@@ -51,13 +51,28 @@ class _Recorder:
         """Note a run."""
         self.steps.append({"do": "start"})
 
-    def transfer(self, what, value, layout, part=None):
+    def transfer(self, what, value, layout, part=()):
         """Note that a value is written or read."""
+        self._transfer(what, value, layout, part, layout.row, layout.rows, _places_of(what, layout))
+
+    def transfer_rows(self, value, layout, part, row, ranges):
+        """Note that some rows of a value, ranges (first, end), are written from ``row`` on."""
+        places = _places(layout)
+        units  = layout.row_cells * CELL_BITS // layout.bits
+        moved  = np.full(places.size, -1, np.int32)
+        count  = 0
+        for first, end in ranges:
+            inside = (first <= places // units) & (places // units < end)
+            moved[inside] = places[inside] + (count - first) * units
+            count += end - first
+        self._transfer("write", value, layout, part, row, count, moved)
+
+    def _transfer(self, what, value, layout, part, row, rows, places):
         step = {"do": what, "value": value, "memory": layout.memory.name,
-                "first": layout.row * layout.row_cells, "cells": layout.rows * layout.row_cells,
-                "places": self.keep("places", _places_of(what, layout)),
+                "first": row * layout.row_cells, "cells": rows * layout.row_cells,
+                "places": self.keep("places", places),
                 "layout": {"order": list(layout.order), "inner": layout.inner,
-                           "parts": list(layout.parts), "ways": layout.ways, "row": layout.row}}
+                           "parts": list(layout.parts), "ways": layout.ways, "row": row}}
         if isinstance(layout, WindowLayout) and what == "write":
             step |= {"takes": self.keep("takes", layout.taken.ravel().astype(np.int32)),
                      "fill": layout.fill}
@@ -99,21 +114,18 @@ def _places(layout):
 def compile_network(network, device):
     """A Compiled of a Network for the size of an open Device, which runs nothing.
 
-    InputError for what does not fit the size, and for states, which a driver would have to keep.
+    InputError for what does not fit the size.
     """
-    if network.has_states:
-        node = next(node for node in network.nodes if hasattr(node.layer, "following"))
-        raise InputError(f"{node.title} keeps a state from input to input, which a compiled "
-                         f"network does not")
-    session, arrays = Session(network, device), {}
+    session, arrays, states = Session(network, device), {}, []
     once, always = _Recorder(device.config, arrays), _Recorder(device.config, arrays)
     always.steps += [_convert(network, index) for index in session.before]
     values = {*network.outputs, *range(len(network.inputs))}
     if session.plan is not None:
         for part in _parts_of(session):
-            values |= part.record(network, once, always)
+            values |= part.record(network, once, always, states)
     always.steps += [_convert(network, index) for index in session.after]
-    values |= {step[key] for step in always.steps for key in ("value", "to") if key in step}
+    values |= {step[key] for step in always.steps for key in ("value", "to")
+               if key in step and step[key] < len(network.values)}
     description = {
         "format": FORMAT, "network": network.name, "size": device.config.name, "arrays": ARRAYS,
         "operators": list(network.operators),
@@ -121,7 +133,11 @@ def compile_network(network, device):
                    for number, name in enumerate(network.input_names)],
         "outputs": [{"name": name, "value": number} for name, number
                     in zip(network.output_names, network.outputs, strict=True)],
-        "values": {str(number): _format(network.values[number]) for number in sorted(values)},
+        "values": {str(number): _format(network.values[number]) for number in sorted(values)}
+        | {str(len(network.values) + index): _format(state) for index, state in enumerate(states)},
+        "states": [{"value": len(network.values) + index,
+                    "array": always.keep("state", state.data)}
+                   for index, state in enumerate(states)],
         "load": once.steps, "run": always.steps}
     return Compiled(description, arrays)
 
@@ -160,34 +176,56 @@ class _Part:
         self._plan, self._sources, self._targets = plan, sources, targets
         self._alone = alone
 
-    def record(self, network, once, always):
-        """Note all steps; returns the numbers of the values that the host holds."""
-        plan, held = self._plan, set()
+    def record(self, network, once, always, states):
+        """Note all steps, and add the states of the plan to the list ``states``; returns the
+        numbers of the values that the host holds."""
+        plan   = self._plan
         single = self._alone and len(plan.loads) == 1
-        plan.loads[0].write(once if single else always)
-        if single and len(plan.segments) == 1:
+        loaded = single and len(plan.segments) == 1
+        if single:
+            plan.loads[0].write(once)
+        if loaded:
             once.load_program(plan.segments[0])
-        for (number, part), layout in zip(self._sources, plan.sources, strict=True):
-            if len(network.inputs) <= number < network.first:
+        streams = self._record_inputs(network, always)
+        first   = len(network.values) + len(states)
+        states += [state for each in plan.states for state in each]
+        for number, layout in enumerate(plan.state_layouts, first):
+            always.transfer("write", number, layout)
+        for load in plan.loads:
+            if not single:
+                load.write(always)
+            for number, part, layout in streams if load.inputs else ():
+                always.transfer_rows(number, layout, part, load.input_row, load.inputs)
+            _record_programs(load, always, loaded=loaded)
+        for index, number, part in self._targets:
+            always.transfer("read", number, plan.steps[index].target, part)
+        for number, layout in enumerate(plan.state_layouts, first):
+            always.transfer("read", number, layout)
+        return {number for number, _ in self._sources} | {number for _, number, _ in self._targets}
+
+    def _record_inputs(self, network, always):
+        """Note that inputs are written; returns those that are part by part, with their places."""
+        streams, rows = [], always.config.x_rows
+        for (number, part), layout in zip(self._sources, self._plan.sources, strict=True):
+            if layout.row >= rows and layout.memory is Memory.X:
+                streams.append((number, part, layout))
+            elif len(network.inputs) <= number < network.first:
                 value = network.values[number]
                 data  = value.data[part] if part else value.data
                 always.write_cells(layout.memory, layout.row * layout.row_cells,
                                    layout.cells(data))
             else:
                 always.transfer("write", number, layout, part)
-                held.add(number)
-        for index, load in enumerate(plan.loads):
-            if index:
-                load.write(always)
-            with load.borrow(always):
-                for segment in load.segments:
-                    if not (single and len(plan.segments) == 1):
-                        always.load_program(segment)
-                    always.start()
-        for index, number, part in self._targets:
-            always.transfer("read", number, plan.steps[index].target, part)
-            held.add(number)
-        return held
+        return streams
+
+
+def _record_programs(load, always, *, loaded):
+    """Note the runs of the programs of a Load, which are ``loaded`` already or not."""
+    with load.borrow(always):
+        for segment in load.segments:
+            if not loaded:
+                always.load_program(segment)
+            always.start()
 
 
 def _parts_of(session):

@@ -41,7 +41,11 @@ class Driver:
             self.inputs, self.input_names = self._named(content["inputs"], blank=True)
             self.outputs, self.output_names = self._named(content["outputs"], blank=False)
             self._load, self._run = list(content["load"]), list(content["run"])
-        self.numbers = (0,)
+            self._first_states = {
+                entry["value"]: replace(self.values[entry["value"]],
+                                        data=self._arrays[entry["array"]])
+                for entry in content["states"]}
+        self._states, self.numbers = self._first_states, (0,)
 
     def _named(self, entries, *, blank):
         numbers = tuple(int(entry["value"]) for entry in entries)
@@ -53,15 +57,22 @@ class Driver:
         with translate_refusals("The compiled network", *_DAMAGES):
             self._do_all(device, self._load, {})
 
-    def run(self, device, *inputs):
+    @property
+    def has_states(self):
+        """Whether values stay from input to input."""
+        return bool(self._first_states)
+
+    def run(self, device, *inputs, reset_states=False):
         """Run on arrays, one an input: a tuple of output arrays, the cycles that it took, and
-        seconds."""
-        held  = {int(number): replace(blank, data=data) for number, (blank, data)
+        seconds. States are those of the run before unless ``reset_states``."""
+        held  = {number: replace(blank, data=data) for number, (blank, data)
                  in enumerate(zip(self.inputs, inputs, strict=True))}
+        held |= self._first_states if reset_states else self._states
         start = perf_counter()
         with translate_refusals("The compiled network", *_DAMAGES):
             result = self._do_all(device, self._run, held)
             outputs = tuple(held[number].data for number in self.outputs)
+        self._states = {number: held[number] for number in self._first_states}
         cycles = 0 if result is None else result.counters["cycles"]
         return outputs, cycles, perf_counter() - start
 
@@ -92,20 +103,20 @@ class Driver:
         return device.run()
 
     def _do_write(self, device, step, held):
-        data  = held[step["value"]].data[_slices(step)]
+        data  = held[step["value"]].data[_slices(step)].reshape(-1)
         cells = np.zeros(step["cells"], np.uint16)
-        data  = data.reshape(-1)
         if "takes" in step:
             takes = self._arrays[step["takes"]]
             data  = np.where(takes < 0, step["fill"], data[takes]).astype(data.dtype)
-        width = f"uint{8 * data.itemsize}"
-        cells.view(width)[self._arrays[step["places"]]] = data.view(width)
+        places = self._arrays[step["places"]]
+        inside = places >= 0
+        cells.view(data.dtype)[places[inside]] = data[inside]
         device.write_cells(Memory[step["memory"]], step["first"], cells)
 
     def _do_read(self, device, step, held):
         number = step["value"]
         blank  = self.values[number]
-        if number not in held:
+        if number not in held or number in self._first_states:
             held[number] = replace(blank, data=np.zeros_like(blank.data))
         cells  = device.read_cells(Memory[step["memory"]], step["first"], step["cells"])
         target = held[number].data[_slices(step)]

@@ -13,26 +13,34 @@ A network file holds arrays and one JSON text under the key ``network``::
          "relu": "gen", "layout": "chw", "rounding": "convergent"},
         {"kind": "eltwise", "inputs": ["inner", "input"], "op": "add"}]}
 
-``kind`` is a key of ``host.network.kernels.KERNELS``. ``name`` is that of the output, the number
-of the layer if left out; ``inputs`` are names of layers further up or ``input``, that of the
-network, and if left out the layer before. The other keys are the fields of its class in golden; a
-field with a default may be left out. The output of the last layer is that of the network.
+``kind`` is a key of ``host.network.kernels.KERNELS``: those of MLI 2.0 begin with ``mli2.``, those
+of lib_nn with ``xs3.``. ``name`` is that of the output, the number of the layer if left out;
+``inputs`` are names of layers further up or ``input``, that of the network, and if left out the
+layer before. The other keys are the fields of its class in golden; a field with a default may be
+left out. Fields that are dataclasses themselves are objects. The output of the last layer is that
+of the network.
+
+``input`` is an Array of the library of the first layer, or the one that its key ``library`` names:
+of MLI 1.x it has ``frac_bits``, of MLI 2.0 ``element`` and ``format``, of lib_nn nothing more::
+
+    "input": {"shape": [8, 8, 1], "dtype": "int8", "library": "mli2", "element": "sa_8",
+              "format": {"zero_point": -128, "scale": 16448, "scale_frac_bits": 22, "dim": -1}}
 """
 
 import json
 import zipfile
-from dataclasses import MISSING, fields
-from enum import Enum
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 
-from golden.mli1 import Tensor
 from host.errors import InputError, translate_refusals
 from host.files import write_whole
 from host.plan.graph import previous
 
-from .kernels import KERNELS, kernel_name
+from .fields import decode, decode_fields, encode
+from .fields import entry_of as _entry
+from .kernels import ARRAYS, KERNELS, kernel_name, library_of
 from .network import INPUT, check_elements, join_layers
 
 __all__ = ["DAMAGES", "FORMAT", "load_arrays", "load_network", "save_arrays", "save_network"]
@@ -40,6 +48,9 @@ __all__ = ["DAMAGES", "FORMAT", "load_arrays", "load_network", "save_arrays", "s
 FORMAT = 2
 _DESCRIPTION = "network"
 _NAMES = ("kind", "name", "inputs")  #: Keys of a layer that are no fields.
+_INPUT = ("shape", "dtype", "library")  #: Keys of the input that are no fields of it.
+_DTYPES = {"mli1": ("int8", "int16"), "mli2": ("int8", "int16", "int32"),
+           "xs3": ("int8", "uint8", "int16", "uint16", "int32")}  #: Types of an input by library.
 #: What numpy raises when it reads a file that is none of its own.
 DAMAGES = (AttributeError, EOFError, KeyError, MemoryError, NotImplementedError, OSError,
            RuntimeError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile,
@@ -52,12 +63,9 @@ def save_network(path, network):
     for index, layer in enumerate(network.layers):
         values = {field.name: getattr(layer, field.name) for field in fields(layer)}
         layers.append({"kind": kernel_name(layer)} | _names(network, index) | {
-            name: _encode(value, f"layer{index}.{name}", arrays) for name, value in values.items()})
-    description = {
-        "format": FORMAT, "name": network.name,
-        "input": {"shape": list(network.input_shape), "dtype": network.dtype.name,
-                  "frac_bits": network.inputs[0].frac_bits},
-        "layers": layers}
+            name: encode(value, f"layer{index}.{name}", arrays) for name, value in values.items()})
+    description = {"format": FORMAT, "name": network.name, "input": _describe_input(network),
+                   "layers": layers}
     save_arrays(path, {_DESCRIPTION: np.array(json.dumps(description))} | arrays)
 
 
@@ -80,19 +88,40 @@ def _decode_network(arrays):
     entries = _entry(description, "layers", list)
     names   = _layer_names(entries)
     return join_layers(
-        str(_entry(description, "name")), _input(source),
+        str(_entry(description, "name")),
+        _input(source, [_entry(entry, "kind", str) for entry in entries[:1]]),
         tuple(_decode_layer(name, entry, arrays)
               for name, entry in zip(names, entries, strict=True)),
         tuple(_sources(index, entry, names) for index, entry in enumerate(entries)), names)
 
 
-def _input(source):
-    """Zeros in the format of the input."""
-    shape, dtype = _shape(_entry(source, "shape")), _dtype(_entry(source, "dtype"))
-    frac_bits = _entry(source, "frac_bits")
+def _describe_input(network):
+    """What the file says of the only input."""
+    blank   = network.inputs[0]
+    library = next((name for name, kind in ARRAYS.items() if type(blank) is kind), None)
+    if library is None or len(network.inputs) > 1:
+        raise InputError(f"A network file holds layers of {', '.join(ARRAYS)} with one input")
+    known = {} if library == "mli1" else {"library": library}
+    return {"shape": list(blank.shape), "dtype": blank.data.dtype.name} | known | {
+        field.name: encode(getattr(blank, field.name), "", {})
+        for field in fields(blank) if field.name != "data"}
+
+
+def _input(source, kinds):
+    """Zeros in the format of the input of layers of these kinds, names of kernels."""
+    shape   = _shape(_entry(source, "shape"))
+    library = source.get("library", library_of(kinds[0]) if kinds else "mli1")
+    if not isinstance(library, str) or library not in ARRAYS:
+        raise InputError(f"library must be one of {', '.join(ARRAYS)}, not {library!r}")
+    dtype = _dtype(_entry(source, "dtype"), library)
     check_elements("The input", shape)
+    for key in source:
+        if key not in (*_INPUT, *(field.name for field in fields(ARRAYS[library]))):
+            raise InputError(f"the input has no parameter {key!r}")
+    values = {field.name: decode(field.name, field.type, _entry(source, field.name), {}, None)
+              for field in fields(ARRAYS[library]) if field.name != "data"}
     with translate_refusals("input", TypeError, ValueError):
-        return Tensor(np.zeros(shape, dtype), frac_bits)
+        return ARRAYS[library](np.zeros(shape, dtype), **values)
 
 
 def save_arrays(path, arrays):
@@ -116,16 +145,6 @@ def load_arrays(path):
         raise InputError(f"{path} is damaged or not an .npz file") from None
 
 
-def _entry(mapping, key, kind=object):
-    if not isinstance(mapping, dict):
-        raise InputError(f"expected an object with the key {key!r}, not {mapping!r}")
-    if key not in mapping:
-        raise InputError(f"the key {key!r} is missing")
-    if not isinstance(mapping[key], kind):
-        raise InputError(f"{key!r} must be a {kind.__name__}, not {mapping[key]!r}")
-    return mapping[key]
-
-
 def _shape(value):
     if not isinstance(value, list) or not value or not all(
             type(size) is int and size > 0 for size in value):
@@ -133,17 +152,11 @@ def _shape(value):
     return tuple(value)
 
 
-def _dtype(name):
-    if name not in ("int8", "int16"):
-        raise InputError(f"dtype must be int8 or int16, not {name!r}")
+def _dtype(name, library):
+    known = _DTYPES[library]
+    if name not in known:
+        raise InputError(f"dtype must be {', '.join(known[:-1])} or {known[-1]}, not {name!r}")
     return np.dtype(name)
-
-
-def _encode(value, name, arrays):
-    if isinstance(value, Tensor):
-        arrays[name] = value.data
-        return {"array": name, "frac_bits": value.frac_bits}
-    return value.name.lower() if isinstance(value, Enum) else value
 
 
 def _names(network, index):
@@ -184,25 +197,10 @@ def _decode_layer(index, entry, arrays):
     for key in entry:
         if key not in _NAMES and key not in known:
             raise InputError(f"layer {index} ({name}): there is no parameter {key!r}")
+    kind, array = KERNELS[name], ARRAYS[library_of(name)]
     try:
-        values = {key: _decode(key, field.type, _entry(entry, key), arrays)
-                  for key, field in known.items() if key in entry or field.default is MISSING}
+        values = decode_fields(kind, entry, arrays, array)
     except InputError as error:
         raise InputError(f"layer {index} ({name}): {error}") from error
     with translate_refusals(f"layer {index} ({name})", OverflowError, TypeError, ValueError):
-        return KERNELS[name](**values)
-
-
-def _decode(name, kind, value, arrays):
-    if kind is Tensor:
-        data, frac_bits = _entry(arrays, _entry(value, "array", str)), _entry(value, "frac_bits")
-        with translate_refusals(name, TypeError, ValueError):
-            return Tensor(data, frac_bits)
-    if kind is tuple:
-        return tuple(value) if isinstance(value, list) else value
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        members = {member.name.lower(): member for member in kind}
-        if not isinstance(value, str) or value not in members:
-            raise InputError(f"{name} must be one of {', '.join(members)}, not {value!r}")
-        return members[value]
-    return value
+        return kind(**values)

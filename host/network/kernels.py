@@ -1,8 +1,29 @@
-"""Kernels of layers by the names that network files call them."""
+"""Kernels of layers by the names that network files call them, and the arrays of each library."""
 
-from golden import mli1
+import re
+from dataclasses import is_dataclass
 
-__all__ = ["KERNELS", "kernel_name"]
+from golden import mli1, mli2, xs3
+from golden.layer import LayerBase
+
+__all__ = ["ARRAYS", "KERNELS", "kernel_name", "library_of"]
+
+#: Classes of the arrays of the libraries; kernels of the first have names without it.
+ARRAYS = {"mli1": mli1.Tensor, "mli2": mli2.QuantTensor, "xs3": xs3.Integers}
+
+
+def _layers(package, library):
+    """Layers of a face of golden by their names, as ``mli2.fully_connected``."""
+    kinds = (getattr(package, name) for name in package.__all__)
+    return {f"{library}.{_spell(kind.__name__)}": kind for kind in kinds
+            if isinstance(kind, type) and issubclass(kind, LayerBase) and is_dataclass(kind)}
+
+
+def _spell(name):
+    """``FullyConnected`` as ``fully_connected``, ``Conv2d1x1`` as ``conv2d_1x1``."""
+    words = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", re.sub(r"(\dd)(\d)", r"\1_\2", name))
+    return words.lower()
+
 
 KERNELS = {
     "conv2d": mli1.Conv2d, "depthwise_conv2d": mli1.DepthwiseConv2d,
@@ -11,10 +32,15 @@ KERNELS = {
     "softmax": mli1.Softmax, "eltwise": mli1.Eltwise, "concat": mli1.Concat,
     "permute": mli1.Permute, "padding2d": mli1.Padding2d, "subtensor": mli1.Subtensor,
     "convert_tensor": mli1.ConvertTensor, "basic_rnn_cell": mli1.BasicRnnCell,
-    "lstm_cell": mli1.LstmCell}
+    "lstm_cell": mli1.LstmCell, **_layers(mli2, "mli2"), **_layers(xs3, "xs3")}
 
 
 def kernel_name(layer):
     """Name of the kernel of ``layer`` in a network file; that of its class if it has none there."""
     return next((name for name, kind in KERNELS.items() if type(layer) is kind),
                 type(layer).__name__)
+
+
+def library_of(name):
+    """Library of the kernel of a name."""
+    return name.partition(".")[0] if "." in name else "mli1"

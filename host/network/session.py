@@ -94,6 +94,7 @@ class Session:
         self.core  = split_network(network)
         self._alone, self._loaded = {}, None
         self.plan   = self._make_plan()
+        self._states = None if self.plan is None else self.plan.states
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
@@ -139,19 +140,13 @@ class Session:
         for index, (node, result) in enumerate(zip(self._nodes, results, strict=True)):
             if hasattr(node.layer, "following"):
                 self._nodes[index] = replace(node, layer=node.layer.following(result))
-                self._alone.pop(index, None)
-        if self.device is not None:
-            self.plan = self._make_plan()
 
     def _make_plan(self):
         core = self.core
         if self.device is None or not core.nodes:
             return None
-        nodes = [replace(node, layer=self._nodes[index].layer)
-                 for node, index in zip(core.nodes, core.layers, strict=True)]
         inputs = [self.network.values[number] for number in core.inputs]
-        self._loaded = None
-        return self._try_plan(nodes, inputs, outputs=core.outputs)
+        return self._try_plan(core.nodes, inputs, outputs=core.outputs)
 
     def _try_plan(self, nodes, inputs, **options):
         config = self.device.config
@@ -159,12 +154,12 @@ class Session:
                                 ValueError):
             return make_plan(config, nodes, *inputs, **options)
 
-    def _run_plan(self, plan, inputs):
+    def _run_plan(self, plan, inputs, states):
         """Run a plan, loaded if it is not the last one that was: a PlanRun."""
         if self._loaded is not plan:
             plan.load(self.device)
             self._loaded = plan
-        return plan.run(self.device, *inputs)
+        return plan.run(self.device, *inputs, states=states)
 
     def _run_device(self, results, expected, image):
         """A NetworkRun: the plan, what the host adds, and what stays nowhere by itself."""
@@ -176,14 +171,17 @@ class Session:
             self._compute(index, actual)
         if plan is not None:
             start   = perf_counter()
-            run     = self._run_plan(plan, [actual[number] for number in core.inputs])
+            states  = self._states
+            run     = self._run_plan(plan, [actual[number] for number in core.inputs], states)
             seconds = perf_counter() - start
+            if not self._reset:
+                self._states = run.states
             for place, counted in enumerate(layer_counters(plan, run.result)):
                 counters[core.layers[place]] = counted
             for place, index in enumerate(core.layers):
                 made = run.outputs[place], run.overflows[place], run.cells[place]
                 if made[0] is None:
-                    made = self._run_alone(index, expected)
+                    made = self._run_alone(index, expected, (states[place],))
                 actual[network.first + index] = made[0]
                 differences.append(_compare(image, index, results[network.first + index], *made))
         for index in self.after:
@@ -212,14 +210,15 @@ class Session:
         values[self.network.first + index] = golden.run(
             node.layer, *(values[number] for number in node.sources)).output
 
-    def _run_alone(self, index, values):
-        """Output, overflow flag and new state of a layer by itself, on golden's ``values``."""
+    def _run_alone(self, index, values, states):
+        """Output, overflow flag and new state of a layer by itself, on golden's ``values`` and
+        ``states``."""
         node   = self._nodes[index]
         inputs = [values[number] for number in node.sources]
         if index not in self._alone:
             self._alone[index] = self._try_plan(
                 [replace(node, sources=tuple(range(len(inputs))))], inputs)
-        run = self._run_plan(self._alone[index], inputs)
+        run = self._run_plan(self._alone[index], inputs, states)
         return run.output, run.overflows[0], run.cells[0]
 
     def _facts(self):

@@ -41,8 +41,7 @@ class _Places:
                 self._placed.remove(number)
                 continue
             what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
-            rows = memories[layout.memory].take(layout.rows + layout.behind, what)
-            self._layouts[number] = layout.at(rows)
+            self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
         ends = self._ends = self._find_ends()
         for index in range(len(self._stages)):
             self._place_output(index, memories)

@@ -107,6 +107,11 @@ class Plan:
         """A tuple of Tensors, one a layer: what the first run begins with."""
         return self._states.tensors
 
+    @property
+    def state_layouts(self):
+        """TensorLayouts of the states of all layers, in order."""
+        return self._layouts[len(self._inputs):self._count]
+
     def load(self, device):
         """Write constants and program to a Device."""
         self.loads[0].write(device)
@@ -129,7 +134,7 @@ class Plan:
                 parted = layout.cells(x.data).reshape(-1, layout.row_cells)
             else:
                 write_tensor(device, layout, x)
-        places = self._layouts[len(inputs):self._count]
+        places = self.state_layouts
         self._states.write(device, places, states)
         result, cells = self._run_loads(device, parted)
         states = self._states.read(device, places)

@@ -122,7 +122,7 @@ def _take(tile, inputs):
 
 def _parts(tile, inputs):
     """What a tile takes of each input, or None."""
-    return [None if slices is None else x.take(slices)
+    return [x.take(slices) if slices else None if slices is None else x
             for x, slices in zip(inputs, tile.sources, strict=True)]
 
 

@@ -37,6 +37,7 @@ from golden.mli1 import (
 from hdl.isa import RoundMode
 
 from . import mli2 as mli2_cases
+from . import tflm as tflm_cases
 from . import xs3 as xs3_cases
 from .files import VectorError
 
@@ -208,7 +209,7 @@ def build_layer(case, variant, arrays):
 
     VectorError if the case lacks what its function needs; ValueError for what a Tensor refuses.
     """
-    for others in (xs3_cases, mli2_cases):
+    for others in (xs3_cases, mli2_cases, tflm_cases):
         if case.dialect == others.DIALECT:
             return others.build_layer(case, variant, arrays)
     kernel, types = _resolve(case) or (None, None)

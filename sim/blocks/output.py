@@ -103,7 +103,7 @@ def accumulators(rng, shift):
 async def matches_whole_numbers(dut):
     """Every shift, two passes at once as the two slots, half of them with a table."""
     rng = random_of(41)
-    dut.scaled.value = 0
+    dut.scaled.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
@@ -137,7 +137,7 @@ async def matches_whole_numbers(dut):
 async def tables(dut):
     """Every table, shift and rounding, over elements of every size."""
     rng = random_of(42)
-    dut.scaled.value = 0
+    dut.scaled.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for table in TABLES_AT:
@@ -181,7 +181,7 @@ def products(rng, post):
 async def scaled_products(dut):
     """Every right shift, two passes at once; product and flags come after their slot."""
     rng = random_of(43)
-    dut.scaled.value = 1
+    dut.scaled.value, dut.short.value = 1, 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for post in range(64):
@@ -206,3 +206,42 @@ async def scaled_products(dut):
             over   = beyond >> (config["acc_range"] is AccumulatorRange.BITS40) & 1
             assert result == {"o": element(config, round_off(product, post, config["rounding"])),
                               "overflow": keep & over}, (config, product, post, keep, beyond)
+
+
+@cocotb.test
+@cocotb.parametrize(pause=[0, 1, OutputStage.SOONER])
+async def short_ways(dut, pause):
+    """Sums that are not looked up, before and after others, in order; none comes too early."""
+    rng = random_of(44)
+    dut.scaled.value = 0
+    await start(dut)
+    cocotb.start_soon(serve_tables(dut))
+    for _ in range(40):
+        configs = [{"shift": rng.randrange(12), "rounding": rng.choice(ROUNDINGS),
+                    "acc_range": rng.choice(list(LIMITS)), "wide": wide, "zero": 0,
+                    "clip": rng.choice(CLIPS[wide]), "table": None, "anchor": 0, "halve": 0,
+                    "inverted": rng.choice([0, 0, 1]), "inverse": rng.randrange(1 << 15),
+                    "table_shift": 3, "table_rounding": RoundMode.UP}
+                   for wide in rng.choices([0, 1], k=2)]
+        looked  = rng.randrange(2)
+        configs[looked] |= {"table": rng.choice(TABLES_AT), "inverted": 0,
+                            "clip": rng.choice(LOOKED_UP)}
+        dut.slots.value = encode_slots(configs)
+        # As many cycles as the way is longer lie between the one that takes it and what does not.
+        kinds  = [0] * 9 + [1] * 9 + [None] * OutputStage.SOONER + [0] * 5 + [None] * pause + [1]
+        cases  = [None if kind is None else
+                  (rng.randrange(-(1 << 41), 1 << 41) >> rng.randrange(40), kind, rng.randrange(2))
+                  for kind in kinds]
+        idle   = {"acc": 0, "slot": looked, "keep": 0, "short": 0}
+        inputs = [idle if case is None else
+                  {"acc": encode(signed(BIAS_BITS), case[0]), "keep": case[2],
+                   "slot": looked if case[1] else 1 - looked, "short": 1 - case[1]}
+                  for case in cases]
+        latency = OutputStage.LATENCY - OutputStage.SOONER
+        results = await feed(dut, inputs + [idle] * OutputStage.SOONER, ["o", "overflow"],
+                             latency)
+        for number, case in enumerate(cases):
+            if case is not None:
+                acc, kind, keep = case
+                wanted = expect(configs[looked if kind else 1 - looked], acc, keep)
+                assert results[number + OutputStage.SOONER * kind] == wanted, (configs, case)

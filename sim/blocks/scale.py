@@ -32,9 +32,10 @@ def expect(acc, parameters, scale, rounding):
     limited = min(max(round_off(wrapped, pre, rounding), low), high)
     beyond  = [not -(1 << bits - 1) <= acc < 1 << bits - 1 for bits in (32, 40)]
     if rounding is RoundMode.TWICE:
+        addend = (post > 31) << 30 if addend is None else addend
         sign   = (addend >> 30) & (limited < 0)
         addend = addend % (1 << 31) - sign * (1 << 31)
-    return limited * mul + addend, post, beyond[0] + 2 * beyond[1]
+    return limited * mul + (addend or 0), post, beyond[0] + 2 * beyond[1]
 
 
 def sums(rng, pre):
@@ -69,7 +70,7 @@ def groups(rng, count):
             if with_addend:
                 yield record("addend", parameters[3]), None
             else:
-                parameters[3] = 0
+                parameters[3] = None
         yield from [({"valid": 0}, None)] * rng.choice([0, 1, 5, 20])
         for bank_sums in zip(*(list(sums(rng, parameters[1])) for parameters in drawn),
                              strict=True):

@@ -22,7 +22,7 @@ def random_config(rng):
     window = {"mode": AguMode.LINEAR, "order": (length - 1).bit_length(),
               "low": rng.randrange(65536 - length + 1), "high": length - 1, "last": length - 1}
     return {"map": window, "memory": rng.choice(list(Memory)), "wide": rng.randrange(2),
-            "stride": rng.choice([1, 1, 40, -9])}
+            "stride": rng.choice([1, 1, 40, -9]), "looks": rng.randrange(2)}
 
 
 def place(config, relative):
@@ -43,10 +43,11 @@ def start_within(rng, config):
 
 
 class Monitor:
-    """Notes every write with its data, column by column, and every end of a pass."""
+    """Notes every write with its data, column by column, when it is due, and every end of a
+    pass."""
 
     def __init__(self, dut):
-        self.dut, self.results, self.host, self.done = dut, [], [], []
+        self.dut, self.results, self.host, self.done, self.due = dut, [], [], [], []
         self.history = []
         cocotb.start_soon(self._watch())
 
@@ -60,6 +61,9 @@ class Monitor:
                    "elements": decode(UNIT.elements.shape(), int(dut.elements.value)),
                    "data": decode(UNIT.data.shape(), int(dut.data.value))}
             self.history.append(now)
+            if dut.keep.value:
+                self.due.append(len(self.history) - 1 + OutputStage.LATENCY
+                                - OutputStage.SOONER * int(dut.short.value))
             if dut.done.value:
                 self.done.append(len(self.history))
             if now["write"]["x"] or now["write"]["y"]:
@@ -156,6 +160,7 @@ async def results_and_host_writes(dut, pause):
     check_results(monitor, [
         place(config, output["relative"] + beat * config["stride"]) for output in outputs
         for config in [configs[output["slot"]]] for beat in range(output["beats"])])
+    assert [cycle for cycle, _ in monitor.results] == monitor.due
     assert len(monitor.done) == 2
     assert not dut.in_flight.value
     assert not dut.fault.value
@@ -196,6 +201,41 @@ async def nothing_after_a_fault(dut):
     dut.flush.value = 0
     await RisingEdge(dut.clk)
     assert not dut.fault.value
+
+
+@cocotb.test
+@cocotb.parametrize(gap=[0, 10, 60])
+async def short_if_nothing_longer_is_in_flight(dut, gap):
+    """Passes by turns: without a table they are short at first and after a while without others."""
+    rng     = random_of(145)
+    configs = await prepare(dut, rng)
+    for looks, config in enumerate(configs):
+        config["looks"] = looks
+    dut.slots.value = sum(encode(ZConfig, config) << ZConfig.size * index
+                          for index, config in enumerate(configs))
+    monitor, shorts = Monitor(dut), []
+    outputs = [{"relative": start_within(rng, configs[slot]), "slot": slot, "beats": BANKS}
+               for slot in (0, 0, 1, 0, 0)]
+    source, there = StreamSource(dut, "i", DRAIN), []
+    cocotb.start_soon(note_pushes(dut, there))
+    for output in outputs:
+        await source.send([output])
+        while not there:
+            await RisingEdge(dut.clk)
+        there.clear()
+        before = len(monitor.due)
+        await arrive(dut, rng, 1, 0.0, [True])
+        cycle = len(monitor.history) - 1 + OutputStage.LATENCY - monitor.due[before]
+        shorts.append(cycle > OutputStage.SOONER)
+        for _ in range(gap):
+            await RisingEdge(dut.clk)
+    await settle(dut)
+
+    assert shorts == [True, True, False, gap == 60, gap == 60]
+    assert [cycle for cycle, _ in monitor.results] == monitor.due
+    check_results(monitor, [place(configs[output["slot"]], output["relative"] + beat
+                                  * configs[output["slot"]]["stride"])
+                            for output in outputs for beat in range(BANKS)])
 
 
 async def push_while_room(dut, cycles):

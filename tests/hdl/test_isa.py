@@ -202,7 +202,8 @@ def test_record_rows(ways, rows):
     ({"zero": -32769}, r"^zero must be between -32768 and 32767, not -32769$"),
     ({"addend": True}, r"^A pass with an addend must be scaled, not of scale NONE$"),
     ({"once": True}, r"^A pass with parameters once must be scaled, not of scale NONE$"),
-    ({"rounding": RoundMode.TWICE}, r"^A pass that rounds twice must have addends$"),
+    ({"rounding": RoundMode.TWICE},
+     r"^A pass that rounds twice must be scaled, not of scale NONE$"),
     ({"table_rounding": RoundMode.TWICE}, r"^What is looked up must not be rounded twice$"),
     ({"floor": 16}, r"^floor must be between 0 and 15, not 16$"),
     ({"floor": 1, "op": Op.MIN}, r"^A pass that floors its sums must be a MAC, not MIN$"),
@@ -225,10 +226,11 @@ def test_what_does_not_go_with_a_scale_is_refused(fields, message):
         pack(replace(SCALED, **fields))
 
 
-def test_what_rounds_twice_without_addends_is_refused():
-    assert pack(replace(SCALED, rounding=RoundMode.TWICE))
-    with pytest.raises(ValueError, match=r"^A pass that rounds twice must have addends$"):
-        pack(replace(SCALED, rounding=RoundMode.TWICE, addend=False))
+@pytest.mark.parametrize("addend", [False, True])
+def test_a_scaled_pass_may_round_twice(addend):
+    encoded = Encoded.from_bits(pack(replace(SCALED, rounding=RoundMode.TWICE, addend=addend)))
+
+    assert (encoded.rounding, encoded.addend) == (RoundMode.TWICE, addend)
 
 
 @pytest.mark.parametrize("zero", [-32641, 32641])

@@ -116,9 +116,11 @@ def test_records_of_every_index(addend, once, steps, outer, rtl):
     scale.test_records_of_every_index("tiny", addend, once, steps, outer, rtl)
 
 
-@pytest.mark.parametrize(("exponent", "once"), [(-31, False), (-7, True), (-2, False), (2, False)])
-def test_sums_that_round_twice(exponent, once, rtl):
-    scale.test_sums_that_round_twice("tiny", exponent, once, rtl)
+@pytest.mark.parametrize(("exponent", "once", "addend"), [
+    (-31, False, False), (-7, True, False), (-2, False, True), (0, False, False),
+    (2, False, True)])
+def test_sums_that_round_twice(exponent, once, addend, rtl):
+    scale.test_sums_that_round_twice("tiny", exponent, once, addend, rtl)
 
 
 @pytest.mark.parametrize("seed", range(20))

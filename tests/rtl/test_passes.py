@@ -137,8 +137,7 @@ scales = st.fixed_dictionaries({
     "addend": st.booleans(), "once": st.booleans(), "adjust": st.just(Adjust.NONE),
     "anchored": st.just(False), "inverted": st.just(False), "bias_row": st.just(0),
     "rounding": st.sampled_from([*ROUNDINGS, RoundMode.TWICE, RoundMode.TWICE]),
-}).map(lambda fields: fields | {
-    "addend": fields["addend"] or fields["rounding"] is RoundMode.TWICE})
+})
 
 
 @st.composite

@@ -110,7 +110,7 @@ def _random_mac(rng, config):
     if rng.random() < 0.4:  # of noise for parameters only those of large sums differ
         choice |= {"scale": Scale(int(rng.integers(1, 4))), "addend": bool(rng.integers(2)),
                    "once": bool(rng.integers(2))}
-    if choice.get("addend") and rng.random() < 0.4:
+    if "scale" in choice and rng.random() < 0.4:
         choice["rounding"] = RoundMode.TWICE
     if choice["x_width"] is Width.BITS8:
         choice["x_zero"] = int(rng.choice([0, 0, 1, -128, 127, 32640, -32640]))

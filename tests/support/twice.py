@@ -45,13 +45,14 @@ def drawn_sums(exponent, count, key):
     return [*edges, *drawn][:count]
 
 
-def twice_pass(config, count, *, once=False):
-    """A pass of ``count`` outermost indices whose sums are their biases."""
+def twice_pass(config, count, *, once=False, addend=True):
+    """A pass of ``count`` outermost indices whose sums are their biases; ``addend``: it has a
+    record of addends."""
     row = config.y_rows // 2
     return Pass(x=Access(0, 0, 3), y=Access(0, 0, 0), z=Access(0, 0, 4 * count - 1, (4, 0, 0)),
                 outer=(count, 1, 1), x_width=Width.BITS16, y_width=Width.BITS16,
                 z_width=Width.BITS16, clip=(-LIMIT - 1, LIMIT), bias_row=row, scale=Scale.BITS32,
-                addend=True, once=once, rounding=RoundMode.TWICE)
+                addend=addend, once=once, rounding=RoundMode.TWICE)
 
 
 def _write(cells, config, row, values):
@@ -81,6 +82,8 @@ def write_sums(cells, config, pass_, sums, exponent, addend=None):
     for first in range(0, len(sums), lanes):
         group  = sums[first:first + lanes]
         values = [[mul | post << 37 for _, mul in group], addends, [x for x, _ in group]]
-        for record in values[2 if pass_.once and first else 0:]:
+        if not pass_.addend:
+            del values[1]
+        for record in values[-1 if pass_.once and first else 0:]:
             _write(cells, config, row, record)
             row += width

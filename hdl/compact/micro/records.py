@@ -33,6 +33,10 @@ def records(p):
         p.and_(".pre", 31, Source.SHIFTED)
         p.shift("v", 37)
         p.and_(".post", 63, Source.SHIFTED)
+        p.test("twice")
+        with p.unless(ZERO):  # shifts of 32 and more have an addend
+            p.shift("v", 12)
+            p.and_(".addend", 1 << 30, Source.SHIFTED)
         p.wrap("v", 32)
         p.move(".multiplier", "v")
     p.compare("records", 2 * RECORD)

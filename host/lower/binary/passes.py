@@ -26,10 +26,13 @@ class BinaryLowering(Lowering):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        self._form     = FORMS[type(layer)](layer, *inputs)
+        self._form     = self._find_form()
         self._products = isinstance(self._form, Product)
         #: Indices of the operands that repeat.
         self._partial = [index for index, x in enumerate(inputs) if not is_whole(x, self.output)]
+
+    def _find_form(self):
+        return FORMS[type(self.layer)](self.layer, *self.inputs)
 
     def source_layouts(self, preferred):
         """As the next layer wants the output; a second factor lies in Y."""

@@ -14,7 +14,8 @@ from host.memory.packing import pack_records, width_of
 
 from .broadcast import is_single, repeats
 
-__all__ = ["Product", "far_rooms", "pack_product", "place_factors", "product_passes"]
+__all__ = ["Product", "far_rooms", "pack_product", "place_factors", "product_passes",
+           "repeat_product"]
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,10 @@ def product_passes(form, sources, target, constants, partial):
     if not partial:
         return centred + passes + sweep(pass_, target.groups, (BANKS, 1, BANKS))
     single = is_single(sources[index], target)
-    return centred + passes + _repeat(pass_, factor, sources[index], target, single)
+    return centred + passes + repeat_product(pass_, factor, sources[index], target, single)
 
 
-def _repeat(pass_, factor, source, target, single):
+def repeat_product(pass_, factor, source, target, single):
     """Passes that multiply run by run: ``factor`` in X by what was at ``source``, which repeats."""
     words = 1 if single else -(-target.pitch // BANKS)
     loops = [Loop(size, step, y // source.pitch * words, target.step(axis))

@@ -14,7 +14,7 @@ from .one_pass import find_one_pass
 from .product import Product
 from .wide_sum import wide_sum
 
-__all__ = ["FORMS"]
+__all__ = ["FORMS", "find_single", "form_of_sum"]
 
 _EXTREMES = {Maximum: Op.MAX, Minimum: Op.MIN}
 
@@ -23,23 +23,35 @@ def _limits(layer, bits):
     return activation_range(layer.activation, layer.out.scale, layer.out.zero_point, bits)
 
 
-def form_of_sum(layer, a, b):
-    """The ``ElementMaps`` of an ADD or a SUB for Tensors like ``a`` and ``b``."""
-    zero, limits = layer.out.zero_point, _limits(layer, a.bits)
-    zeros   = a.quantisation.zero_point, b.quantisation.zero_point
-    sign    = -1 if isinstance(layer, Sub) else 1
-    factors = layer.factors(a, b)
-    output  = rescale_fields(zero, limits)
-    fit     = None
-    if a.bits == 8:
-        fit = find_one_pass(zeros, factors, sign, tuple(limit - zero for limit in limits))
+def _sign(layer):
+    return -1 if isinstance(layer, Sub) else 1
+
+
+def find_single(layer, a, b):
+    """The ElementMap that makes an ADD or SUB of bytes in one pass, or None."""
+    zero, limits = layer.out.zero_point, _limits(layer, 8)
+    zeros = a.quantisation.zero_point, b.quantisation.zero_point
+    fit   = find_one_pass(zeros, layer.factors(a, b), _sign(layer),
+                          tuple(limit - zero for limit in limits))
     if fit is None:
-        return wide_sum((a, b), factors, sign, output)
+        return None
     weights, scale = fit
-    bias    = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
-    return ElementMaps((ElementMap(
-        split(weights), ("a", "b"), output=output,
-        records=tuple(map(np.atleast_1d, (*scale.records, bias)))),))
+    bias = -sum(weight * each for weight, each in zip(weights, zeros, strict=True))
+    return ElementMap(split(weights), ("a", "b"),
+                      output={**rescale_fields(zero, limits), "addend": True},
+                      records=tuple(map(np.atleast_1d, (*scale.records, bias))))
+
+
+def form_of_sum(layer, a, b, make=wide_sum):
+    """The ``ElementMaps`` of an ADD or a SUB for Tensors like ``a`` and ``b``.
+
+    ``make`` is what makes those of several passes, a function of ``wide_sum``.
+    """
+    single = find_single(layer, a, b) if a.bits == 8 else None
+    if single is not None:
+        return ElementMaps((single,))
+    return make((a, b), layer.factors(a, b), _sign(layer),
+                rescale_fields(layer.out.zero_point, _limits(layer, a.bits)))
 
 
 def form_of_product(layer, a, b):

@@ -10,19 +10,20 @@ upper * 2**16 + lower``, all of these are integers of 16 bits with a sign::
     v    = high * 2**(15 - places) + low
 
 so that the sum ``a * 2**14 + v`` is a sum of three products. Where ``v`` itself has 16 bits, or is
-a multiple of ``b``, there are less.
+a multiple of ``b``, there are less; of bytes, tables make both words of ``v`` that are left.
 """
 
 import numpy as np
 
-from hdl.isa import AccumulatorRange, RoundMode
+from hdl.isa import ELEMENT_BITS, OWN_TABLES, AccumulatorRange, RoundMode
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
-from host.lower.elementwise.rescale import RESCALED, rescale_records
+from host.lower.elementwise.rescale import RESCALED, rescale, rescale_records
 from host.lower.fields.shift import shift_fields
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
+from host.memory.tables import OwnTable
 
-__all__ = ["wide_sum"]
+__all__ = ["table_sum", "wide_sum"]
 
 _SHIFT  = 15         #: Of operands to the left, in the library.
 _HALF   = 1 << 14    #: Operand of the larger scale in the sum.
@@ -63,6 +64,26 @@ def wide_sum(inputs, factors, sign, output):
     return ElementMaps(tuple(maps), scratch=(16,) * (_LOWER + 1 if len(terms) > 2 else _V + 1))
 
 
+def table_sum(inputs, factors, sign, output):
+    """The ``ElementMaps`` of a sum of bytes, and OwnTables; see ``wide_sum``."""
+    larger = 0 if factors[0] == _HALVED else 1
+    signs  = (1, sign) if larger == 0 else (sign, 1)
+    other  = inputs[1 - larger]
+    values = np.arange(-128, 128) - other.quantisation.zero_point << _SHIFT + _BYTE
+    values = rescale(values, *factors[1 - larger])
+    high   = (values + (_HALF >> 1)) // _HALF
+    tables = [OwnTable((*words, words[-1]), 128)
+              for words in (high.tolist(), (values - high * _HALF).tolist())]
+    look_ups = [ElementMap.of(1, reads=("ba"[larger],), writes=f"s{slot}", output={
+        "clip": container_clip(ELEMENT_BITS), "table": table, "table_rounding": RoundMode.UP})
+        for slot, table in zip((_V, _HIGH), OWN_TABLES, strict=False)]
+    weights = signs[0] * _HALF, signs[1] * _HALF, signs[1]
+    return ElementMaps((
+        _operand(inputs[larger], "ab"[larger], _A), *look_ups,
+        _scale(split(weights), tuple(f"s{slot}" for slot in (_A, _V, _HIGH)),
+               (*rescale_records(*factors[2]), 0), output)), scratch=(16,) * 3), tuple(tables)
+
+
 def _share(factor):
     """What an operand is multiplied by in the sum if that is an integer of 16 bits, else None."""
     multiplier, exponent = factor
@@ -87,6 +108,8 @@ def _operand(x, name, slot):
 def _split_operand(maps, x, name, factor):
     """Add maps of the operand ``x``, which is there as ``name``; returns the weights of the slots
     that it is the sum of, from ``_V`` on."""
+    if _share(factor) is not None:  # of 8 bits, or it would be a sum of both inputs
+        return {_V: _share(factor)}
     multiplier, exponent = factor
     places = -exponent
     peak   = 1 << 15 if x.bits == 16 else 255 << _BYTE

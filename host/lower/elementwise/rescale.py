@@ -6,7 +6,7 @@ from host.lower.products import first_record
 __all__ = ["RESCALED", "divide", "rescale", "rescale_fields", "rescale_records", "wraps"]
 
 #: Fields of a pass that multiplies its sums by such a factor.
-RESCALED = {"scale": Scale.BITS32, "addend": True, "rounding": RoundMode.TWICE}
+RESCALED = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE}
 
 _PLACES = 31  #: Bits of a multiplier behind the point.
 _HALF   = 1 << _PLACES - 1
@@ -14,9 +14,9 @@ _WORD   = 1 << 32
 
 
 def rescale_records(multiplier, exponent):
-    """Both parameters of a pass with ``RESCALED``, ints, for sums that a factor does not wrap."""
-    return (int(first_record(multiplier, 0, _PLACES - exponent)),
-            _HALF if exponent < 0 else 0)
+    """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that a factor does not
+    wrap."""
+    return (int(first_record(multiplier, 0, _PLACES - exponent)),)
 
 
 def rescale_fields(zero, limits):

@@ -117,7 +117,7 @@ def _larger(pairs, in_zero, output):
     weights = np.array([weights for weights, _ in pairs], np.int16).T[:, None]
     first, addend = np.array([fit.records for _, fit in pairs]).T
     return ElementMap(weights, ("a", "a"), records=(first, addend, first * 0),
-                      output={**output, "x_zero": in_zero, "op": Op.MAX})
+                      output={**output, "addend": True, "x_zero": in_zero, "op": Op.MAX})
 
 
 def _two_sides(x, slopes, zero):
@@ -131,7 +131,8 @@ def _two_sides(x, slopes, zero):
         ElementMap.of(1, records=(*above, -in_zero), output=rescale_fields(zero, (zero, high))),
         ElementMap(weights.astype(np.int16)[None, None], ("a",), "s0",
                    (*_records_below(slopes[0].below, weights), -in_zero * weights),
-                   {**rescale_fields(low, (low, high)), "rounding": RoundMode.UP}),
+                   {**rescale_fields(low, (low, high)), "addend": True,
+                    "rounding": RoundMode.UP}),
         ElementMap(np.stack([signs, signs * 0 + 1])[:, None].astype(np.int8), ("s0", "out"),
                    records=(-low * signs,)))
 

@@ -10,11 +10,11 @@ __all__ = ["TWICE", "factor_records"]
 _PLACES = 31  #: Of a multiplier.
 
 #: Fields of a pass whose records ``factor_records`` begin.
-TWICE = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE, "addend": True}
+TWICE = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE}
 
 
 def factor_records(multiplier, exponent):
-    """The records in front of the bias for ``quantize_multiplier`` of a factor, ints or arrays."""
-    exponent = np.asarray(exponent, np.int64)
-    return (first_record(np.asarray(multiplier, np.int64), 0, _PLACES - exponent),
-            np.where(exponent < 0, 1 << 30, 0))
+    """What stands in front of the bias for ``quantize_multiplier`` of a factor, ints or arrays: a
+    tuple of one record."""
+    return (first_record(np.asarray(multiplier, np.int64), 0,
+                         _PLACES - np.asarray(exponent, np.int64)),)

@@ -65,7 +65,6 @@ class _Channel:
     mul:    int
     post:   int = 0
     pre:    int = 0
-    addend: int = 0
     left:   int = 0
     constant: bool = False
 
@@ -105,15 +104,11 @@ def requantise(layer, x, weights):
               "acc_range": _range_of(channels, long=long)}
     if x.bits == 8:
         fields["x_zero"] = x.quantisation.zero_point
-    mul, pre, post, addend, bias = (
-        np.array([getattr(channel, name) for channel in channels], np.int64)
-        for name in ("mul", "pre", "post", "addend", "bias"))
-    records = (first_record(mul, pre, post), bias)
-    if addend.any():
-        records, fields = (records[0], addend, bias), fields | {"addend": True}
-    else:  # where nothing is rounded a second time
+    mul, pre, post, bias = (np.array([getattr(channel, name) for channel in channels], np.int64)
+                            for name in ("mul", "pre", "post", "bias"))
+    if long:
         fields["rounding"] = RoundMode.UP
-    return Requantised(weights, records, fields)
+    return Requantised(weights, (first_record(mul, pre, post), bias), fields)
 
 
 def _channels_of(layer, x, weights):
@@ -136,7 +131,7 @@ def _channels_of(layer, x, weights):
 def _settle_short(channel, exponent, output):
     """The _Channel of sums of 32 bits that are rounded twice."""
     left    = max(exponent, 0)
-    rounded = replace(channel, post=31 - exponent, addend=(1 << 30) * (exponent < 0))
+    rounded = replace(channel, post=31 - exponent)
     ends    = channel.low << left, channel.high << left
     if not all(_fits(end, 32) for end in ends):
         if channel.low == channel.high:

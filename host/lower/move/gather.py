@@ -1,7 +1,7 @@
 """Elements in any order by gathers: one element a cycle."""
 
 from dataclasses import dataclass, replace
-from math import prod
+from math import copysign, prod
 
 import numpy as np
 
@@ -53,17 +53,14 @@ class GatherMove:
         around, inside, padded = self._split()
         source, target, ways = self.region.source, self.region.target, self.region.source.ways
         low   = source.base * ways
-        high  = low + source.span * ways - 1
-        count = [dim.count for dim in inside]
-        steps = [dim.x for dim in inside]
-        fill  = _LOOPS - len(inside)
-        count, steps = (1,) * fill + tuple(count), (0,) * fill + tuple(steps)
+        size  = source.span * ways
+        count, steps, wraps = _nest(inside, size)
         table = constants.weights_row * 2
         pass_ = Pass(
             op=Op.GATHER, outer=count[:3], taps=count[3:], x_width=width_of(source.bits),
             z_width=width_of(target.bits), clip=container_clip(target.bits),
-            x=Access(low + self.region.x, low, high, steps[:3], steps[3:],
-                     AguMode.MODULO if padded else AguMode.LINEAR),
+            x=Access(low + self.region.x, low, low + size - 1, steps[:3], steps[3:],
+                     AguMode.MODULO if padded or wraps else AguMode.LINEAR),
             y=Access(table, table, table + BANKS * ways * ways - 1),
             z=target.access(offset=self.region.z // ways), z_memory=target.memory)
         return repeat_passes([pass_], [replace(dim, z=dim.z // ways) for dim in around])
@@ -86,3 +83,17 @@ class GatherMove:
         if padded and dims:  # what a loop around moves cannot wrap: every run by itself
             return [*dims, *inside[:-1]], [inner], False
         return dims, inside, padded
+
+
+def _nest(inside, size):
+    """Counts and strides of six loops for Dims, and whether their addresses wrap.
+
+    The innermost loops; but two elements too far apart for a stride are so the other way round the
+    window of ``size`` elements, where output loops may go.
+    """
+    fill = (0,) * (_LOOPS - len(inside))
+    if abs(inside[0].x) >= _STRIDES:
+        [dim] = inside
+        return (dim.count, *(1 for _ in fill)), (dim.x - int(copysign(size, dim.x)), *fill), True
+    return ((*(1 for _ in fill), *(dim.count for dim in inside)),
+            (*fill, *(dim.x for dim in inside)), False)

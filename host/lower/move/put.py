@@ -74,7 +74,8 @@ class PutViewLowering(Lowering):
         return MixedGroups(source, dims, self.inputs[1].data.size, halves)
 
     def _moves(self, source, target):
-        return choose_moves([Region(source, target, tuple(self._dims(source)))])
+        return choose_moves([Region(source, target, tuple(self._dims(source)))],
+                            compact=self.compact)
 
     def _dims(self, source):
         """Dims of the elements, from the largest step in memory on."""

@@ -88,6 +88,8 @@ class TakeViewLowering(Lowering):
         """Moves of all elements, of each half of those of 32 bits."""
         strides = np.array(self.layer.strides)
         if not self._wide:
-            return choose_moves([pair_strides(source, target, strides.tolist())])
+            return choose_moves([pair_strides(source, target, strides.tolist())],
+                                compact=self.compact)
         return choose_moves([pair_strides(source, half, (2 * strides).tolist(), x=x)
-                             for half, x in ((target.words32[0], 1), (scratch[0], 0))])
+                             for half, x in ((target.words32[0], 1), (scratch[0], 0))],
+                            compact=self.compact)

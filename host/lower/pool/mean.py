@@ -23,7 +23,6 @@ from .cut import cut_mean
 
 __all__ = ["MeanLowering"]
 
-_HALF    = 1 << 30  #: What sums that are rounded twice have added.
 _LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still has 32 bits.
 
 
@@ -146,7 +145,6 @@ def _scaling(layer, x):
     check_largest(count * peak << max(exponent, 0), _LARGEST)
     low, high = container_clip(x.bits)
     out = layer.out.zero_point
-    records = (int(first_record(multiplier, 0, 31 - exponent)), _HALF if exponent < 0 else 0,
-               -zero * count)
-    return records, {"scale": Scale.BITS32, "rounding": RoundMode.TWICE, "addend": True,
+    records = int(first_record(multiplier, 0, 31 - exponent)), -zero * count
+    return records, {"scale": Scale.BITS32, "rounding": RoundMode.TWICE,
                      "clip": (low - out, high - out), "zero": out}

@@ -7,23 +7,26 @@ that a look-up rounds them down, or up from a half on, as the library does: the 
 difference. The sigmoid is half of it, the fraction cut off before, and that rounded once more.
 """
 
+from dataclasses import dataclass
+
 from golden.parameters.tflm.function_tables import SIGMOIDS
 from hdl.isa import ELEMENT_BITS, RoundMode
 from host.lower.fields.tflm import TWICE, factor_records
 from host.lower.sweep import container_clip
 from host.memory.tables import OwnTable
 
-__all__ = ["GATE", "SIGMOID_MIDDLE", "argument_shift", "half_fields", "sigmoid_fields",
-           "tangent_fields"]
+__all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields", "whole_fields"]
 
-GATE           = 3        #: What the argument of a gate, Q3.12, counts in the library's table.
-SIGMOID_MIDDLE = 1 << 14  #: The sigmoid of 0.
+GATE = 3  #: What the argument of a gate, Q3.12, counts in the library's table.
 
+_MIDDLE     = 1 << 14  #: The sigmoid of 0.
 _HALF       = 1 << 15
 _SHIFT_MAX  = 18  #: Right shift that leaves nothing of any argument.
 _SIZES      = [half - _HALF for half in SIGMOIDS]
 _TABLE      = OwnTable((0, *(-size for size in _SIZES), -_SIZES[-1]), 1)
-_HALVED     = (1 << 31) - 1, -1  #: A factor that rounds a half away from zero.
+#: Factors that leave an element as it is, and that halve it, a half rounded away from zero.
+_WHOLE, _HALVED = ((1 << 31) - 1, 0), ((1 << 31) - 1, -1)
+_ARGUMENT_MAX   = container_clip(ELEMENT_BITS)[1]
 _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 
@@ -42,24 +45,59 @@ def sigmoid_fields(space):
     return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF)
 
 
-def tangent_fields(space):
-    """The same for the tangent."""
-    return _fields(space, _TANGENT_SHIFT, RoundMode.UP, container_clip(ELEMENT_BITS)[1])
+def tangent_fields(space, limit=_ARGUMENT_MAX):
+    """The same for the tangent of an argument up to ``limit``."""
+    return _fields(space, _TANGENT_SHIFT, RoundMode.UP, min(limit, _ARGUMENT_MAX))
 
 
-def argument_shift(argument):
-    """Weight, right shift and the biases of an argument by ``cell_table_argument`` and of -1 times
-    that: all passes round down, the library rounds halves up."""
-    factor, places = argument
-    if factor > GATE:
-        return GATE, -(factor // GATE).bit_length() + 1, (0, 0)
-    places = min(places, _SHIFT_MAX)
-    half   = 1 << places >> 1
-    return GATE, places, (half, (1 << places) - 1 - half)
+@dataclass(frozen=True)
+class Argument:
+    """How an element becomes an argument: the library rounds halves up, all passes round down.
+
+    Parameters
+    ----------
+    shift : int, to the right, of ``GATE`` times the element
+    biases : two ints, what is added before; behind it for -1 times the argument
+    """
+
+    shift:  int
+    biases: tuple
+
+    @classmethod
+    def of(cls, factor, places):
+        """As ``cell_table_argument`` says it."""
+        if factor > GATE:
+            return cls(1 - (factor // GATE).bit_length(), (0, 0))
+        places = min(places, _SHIFT_MAX)
+        half   = 1 << places >> 1
+        return cls(places, (half, (1 << places) - 1 - half))
+
+    def limit(self, low, high):
+        """What arguments of elements, and -1 times those, can be limited to in place of elements
+        from ``low`` to ``high``; None if one of these has another tangent then."""
+        ends = [sign * end * GATE + bias for sign, end, bias
+                in zip((1, -1), (high, low), self.biases, strict=True)]
+        ends = [end >> self.shift if self.shift > 0 else end << -self.shift for end in ends]
+        first, last = (_find_tangent(min(end, _ARGUMENT_MAX)) for end in ends)
+        return max(ends) if first == last else None
+
+
+def _find_tangent(argument):
+    """What the look-up of an argument, at least 0, finds."""
+    place, part = divmod(argument, 1 << _TANGENT_SHIFT)
+    place = min(place + _TABLE.offset, len(_TABLE.values) - 2)
+    here, there = _TABLE.values[place:place + 2]
+    return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
+
+
+def whole_fields(space):
+    """Fields of the pass that makes the tangent of the difference: scaled by 1, as passes around it
+    are scaled."""
+    return TWICE | {"bias_row": space.records(*map(int, factor_records(*_WHOLE)), 0)}
 
 
 def half_fields(space):
     """Fields of the pass that makes the sigmoid of the difference."""
     low, high = container_clip(16)
-    return TWICE | {"clip": (low + SIGMOID_MIDDLE, high - SIGMOID_MIDDLE), "zero": SIGMOID_MIDDLE,
+    return TWICE | {"clip": (low + _MIDDLE, high - _MIDDLE), "zero": _MIDDLE,
                     "bias_row": space.records(*map(int, factor_records(*_HALVED)), 0)}

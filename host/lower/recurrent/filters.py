@@ -1,7 +1,7 @@
 """Passes of the filters of TensorFlow Lite that remember what they had: SVDF.
 
-The state lies column by column, the oldest one first: of each the filters of all units, first those
-of rank 0. A pass drops the oldest column, one makes the newest, and one sums up all of them.
+A batch of the state lies column by column, the oldest one first: of each the filters of all units,
+first those of rank 0. A pass drops the oldest column, one makes the newest, one sums up all.
 """
 
 from dataclasses import replace
@@ -9,185 +9,156 @@ from itertools import product
 
 import numpy as np
 
-from golden.tflm import Svdf
 from hdl.isa import BANKS, HELD, Pass, Shape
 from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.made_once import MadeOnce
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, elementwise
 from host.lower.workspace import Tiles
-from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
 from .frames import frame_places
 from .wrapped_sums import WrappedSums, wraps
 
-__all__ = ["SvdfLowering"]
+__all__ = ["FilterSteps"]
 
-class SvdfLowering(MadeOnce):
-    """SVDF of INT8 elements with a state of 8 or 16 bits."""
 
-    layers = (Svdf,)
+class FilterSteps:
+    """Passes of a call.
 
-    def __init__(self, layer, inputs, ways):
-        super().__init__(layer, inputs, ways)
-        self.states = (layer.state,)
-        self.inputs = (*inputs, layer.state)
-        self.batch, self.units = self.output.shape
-        self.memory = layer.weights_time.shape[1]
-        self.tiles  = -(-self.units // (BANKS * ways))
-        self.to_state, self.to_output = layer.factors(inputs[0])
+    Parameters
+    ----------
+    layer, x : golden layer, and a Tensor in the format of its input
+    space : Workspace
+    source, target : TensorLayouts of input and output, a run for each batch
+    """
 
-    @property
-    def columns(self):
-        """Tiles of the state of a batch are so many times those of all units."""
-        return self.memory * self.layer.rank
+    def __init__(self, layer, x, space, source, target):
+        self._layer, self._space, self._source, self._target = layer, space, source, target
+        self._x_zero = x.quantisation.zero_point
+        self._batch, self._units = x.shape[0], layer.bias.shape[0]
+        self._lanes = BANKS * space.ways
+        self._tiles = -(-self._units // self._lanes)
+        self._to_state, self._to_output = layer.factors(x)
+        self._memory  = layer.weights_time.shape[1]
+        self._columns = self._memory * layer.rank  # of units, in a batch of the state
+        self._stride  = self._columns * self._tiles * BANKS
+        self._state   = Tiles(0, 0, self._batch * self._stride - 1, area=1,
+                              row_tiles=16 // layer.state.bits)
 
-    @property
-    def time_weights(self):
-        """Weights [units, columns]."""
-        weights = self.layer.weights_time.data.reshape(self.units, self.layer.rank, self.memory)
-        return weights.swapaxes(1, 2).reshape(self.units, -1)
+    def passes(self):
+        """All passes."""
+        return [*self._drop(), *self._take(), *self._sum()]
 
-    def source_layouts(self, preferred):
-        """A run for each batch; the state in whole tiles of units."""
-        shape  = self.batch, self.units, self.layer.rank, self.memory
-        groups = self.tiles * BANKS
-        state  = TensorLayout(shape, self.layer.state.bits, self.ways, (0, 3, 2, 1), 1,
-                              (self.units,), gap=groups + -self.units // self.ways)
-        rows   = -(-self.batch * self.columns * groups // state.row_groups)
-        return (TensorLayout.of(self.inputs[0], (0, 1), self.ways),
-                replace(state, behind=rows - state.rows))
+    def _column(self, column, **strides):
+        """Access to the state from a column of units on."""
+        return replace(self._state.groups(column * self._tiles), **strides)
 
-    def output_layout(self, sources):
-        """A run for each batch; ValueError unless the input lies so."""
-        frame_places(sources[0], self.batch)
-        return TensorLayout.of(self.output, (0, 1), self.ways)
-
-    def make(self, space, sources, target):
-        """Passes of a step."""
-        tiles = self.batch * self.columns * self.tiles
-        state = Tiles(0, 0, tiles * BANKS - 1, area=1, row_tiles=16 // self.layer.state.bits)
-        return [*self._drop(space, state), *self._take(space, sources[0], state),
-                *self._sum(space, state, target)]
-
-    def _access(self, state, column, **strides):
-        """Access to the tiles of a column; a batch for every index of loop ``batch``."""
-        access = state.groups(column * self.tiles)
-        return replace(access, **strides)
-
-    @property
-    def _batch_stride(self):
-        return self.columns * self.tiles * BANKS
-
-    def _drop(self, space, state):
+    def _drop(self):
         """Passes that move all columns but the oldest."""
-        bits, rank = self.layer.state.bits, self.layer.rank
-        if self.memory == 1:
+        bits, rank = self._layer.state.bits, self._layer.rank
+        if self._memory == 1:
             return []
-        outer = (0, self._batch_stride, BANKS)
-        return [elementwise(bits, bits, y=space.word(1), y_width=width_of(16),
-                            outer=(1, self.batch, (self.columns - rank) * self.tiles),
-                            x=self._access(state, rank, outer=outer),
-                            z=self._access(state, 0, outer=outer))]
+        outer = 0, self._stride, BANKS
+        return [elementwise(bits, bits, y=self._space.word(1), y_width=width_of(16),
+                            outer=(1, self._batch, (self._columns - rank) * self._tiles),
+                            x=self._column(rank, outer=outer), z=self._column(0, outer=outer))]
 
-    def _take(self, space, source, state):
+    def _take(self):
         """Passes that make the newest column.
 
-        The zero point is added behind the limits, and of the sum 8 bits are kept, as the library
-        does.
+        The zero point is added behind the limits, and of that 8 bits are kept, as the library does.
         """
-        layer, rank, bits = self.layer, self.layer.rank, self.layer.state.bits
-        zero    = self.inputs[0].quantisation.zero_point
-        weights = self._feature_weights(source)
+        layer, space = self._layer, self._space
+        bits, newest = layer.state.bits, self._columns - layer.rank
+        weights = self._feature_weights()
         matrix  = space.matrix(weights)
-        newest  = self.columns - rank
-        x       = RelativeAccess.to(source, 0, outer=(0, 0, matrix.words), taps=(0, 0, 1))
         output  = {"clip": container_clip(bits), "zero": layer.state.quantisation.zero_point,
                    "z_width": width_of(bits)} | TWICE
-        whole   = Pass(outer=(1, matrix.tiles, self.batch), taps=(1, 1, matrix.words), x=x,
-                       y=matrix.access(0, 0), z=self._access(state, newest), x_zero=zero)
-        if not wraps(weights, 0, 8, zero, self.to_state):
-            outer = 0, BANKS, self._batch_stride
-            return [replace(whole, y=replace(whole.y, outer=(0, matrix.words, 0)),
-                            z=replace(whole.z, outer=outer), **output,
-                            bias_row=space.records(*map(int, factor_records(*self.to_state)), 0))]
-        sums   = WrappedSums(space, matrix.tiles, self.to_state)
-        passes = sums.begin
-        for batch, first in product(range(self.batch), range(0, matrix.tiles, HELD)):
-            tiles = min(HELD, matrix.tiles - first)
-            z     = state.groups((batch * self.columns + newest) * self.tiles + first, loop=2)
-            passes += sums.passes(
-                replace(whole, outer=(tiles, 1, 1), y=matrix.access(first, 0),
+        x    = RelativeAccess.to(self._source, 0, outer=(0, 0, matrix.words), taps=(0, 0, 1))
+        sums = Pass(outer=(1, matrix.tiles, self._batch), taps=(1, 1, matrix.words), x=x,
+                    y=replace(matrix.access(0, 0), outer=(0, matrix.words, 0)),
+                    z=self._column(newest, outer=(0, BANKS, self._stride)), x_zero=self._x_zero)
+        if not wraps(weights, 0, 8, self._x_zero, self._to_state):
+            return [replace(sums, **output, bias_row=space.records(
+                *map(int, factor_records(*self._to_state)), 0))]
+        wrapped = WrappedSums(space, matrix.tiles, self._to_state)
+        passes  = [*wrapped.begin]
+        for batch, first in product(range(self._batch), range(0, matrix.tiles, HELD)):
+            tiles  = min(HELD, matrix.tiles - first)
+            target = (batch * self._columns + newest) * self._tiles + first
+            passes += wrapped.passes(
+                replace(sums, outer=(tiles, 1, 1), y=matrix.access(first, 0),
                         x=replace(x, base=x.base + batch * matrix.words)),
-                [(0, tiles, output | {"z": z})])
+                [(0, tiles, output | {"z": self._state.groups(target, loop=2)})])
         return passes
 
-    def _feature_weights(self, source):
+    def _feature_weights(self):
         """Weights [filters in whole tiles of units, groups of the input]."""
-        rank, places = self.layer.rank, frame_places(source, self.batch)
-        weights = np.where(places < 0, 0, self.layer.weights_feature.data[:, places])
-        rows    = np.zeros((rank, self.tiles * BANKS * self.ways, weights.shape[1]), np.int8)
-        rows[:, :self.units] = weights.reshape(self.units, rank, -1).swapaxes(0, 1)
+        rank, places = self._layer.rank, frame_places(self._source, self._batch)
+        weights = np.where(places < 0, 0, self._layer.weights_feature.data[:, places])
+        rows    = np.zeros((rank, self._tiles * self._lanes, weights.shape[1]), np.int8)
+        rows[:, :self._units] = weights.reshape(self._units, rank, -1).swapaxes(0, 1)
         return rows.reshape(-1, weights.shape[1])
 
-    def _sum(self, space, state, target):
+    def _sum(self):
         """Passes of the outputs: whole tiles, and what is left."""
-        size    = self.tiles * BANKS * self.ways
-        bias    = np.pad(self.layer.bias.data.astype(np.int64), (0, size - self.units))
-        weights = space.lane_weights(self.time_weights)
-        layer = self.layer
-        if wraps(self.time_weights, layer.bias.data, layer.state.bits,
-                 layer.state.quantisation.zero_point, self.to_output):
-            return self._wrap_sums(space, state, target, weights, bias)
-        passes, full = [], target.pitch // BANKS
-        for first, count, beats in ((0, full, BANKS), (full, 1, target.pitch % BANKS)):
-            if count and beats:
-                lanes = BANKS * self.ways
-                row   = space.records_once(*map(int, factor_records(*self.to_output)),
-                                           bias[first * lanes:(first + count) * lanes])
-                passes.append(self._sums(state, weights, first, outer=(count, self.batch, 1),
-                                         beats=beats, bias_row=row, once=count > 1,
-                                         **self._output(target, first)))
+        layer, space, passes = self._layer, self._space, []
+        weights = layer.weights_time.data.reshape(self._units, layer.rank, self._memory)
+        weights = weights.swapaxes(1, 2).reshape(self._units, -1)
+        y    = space.lane_weights(weights)
+        bias = np.pad(layer.bias.data.astype(np.int64),
+                      (0, self._tiles * self._lanes - self._units))
+        zero = layer.state.quantisation.zero_point
+        if wraps(weights, layer.bias.data, layer.state.bits, zero, self._to_output):
+            return self._wrap(y, bias)
+        for first, tiles, beats in self._parts(0, self._tiles):
+            row = space.records_once(*map(int, factor_records(*self._to_output)),
+                                     bias[first * self._lanes:(first + tiles) * self._lanes])
+            passes.append(self._sums(y, first, outer=(tiles, self._batch, 1), beats=beats,
+                                     bias_row=row, once=tiles > 1,
+                                     **self._output(first, 0, (BANKS, self._target.pitch, 0))))
         return passes
 
-    def _sums(self, state, weights, first, batch=0, **fields):
-        """Pass of sums in time from tile ``first`` of a batch on, a tile an outermost index."""
-        layer, step = self.layer, self.tiles * BANKS
-        x = self._access(state, batch * self.columns, outer=(BANKS, self._batch_stride, 0),
-                           taps=(0, 0, step))
-        y = replace(weights, base=weights.base + first * self.columns)
-        return Pass(**{"x": replace(x, base=x.base + first * BANKS), "y": y,
-                       "taps": (1, 1, self.columns), "x_shape": Shape.LANES,
-                       "y_shape": Shape.LANES, "x_width": width_of(layer.state.bits),
-                       "y_width": width_of(layer.weights_time.bits),
-                       "x_zero": layer.state.quantisation.zero_point} | fields)
+    def _parts(self, first, tiles):
+        """Tiles of outputs: those that are whole, and the last one if it is not, with its groups.
+        """
+        whole, rest = divmod(self._target.pitch, BANKS)
+        parts = [(first, min(whole - first, tiles), BANKS),
+                 (whole, int(rest > 0 and first <= whole < first + tiles), rest)]
+        return [part for part in parts if part[1] > 0]
 
-    def _output(self, target, first, batch=0, loop=0):
+    def _sums(self, y, first, batch=0, **fields):
+        """Pass of sums in time, a tile an outermost index, from tile ``first`` of a batch on."""
+        layer = self._layer
+        x = self._column(batch * self._columns, outer=(BANKS, self._stride, 0),
+                         taps=(0, 0, self._tiles * BANKS))
+        return Pass(**{
+            "x": replace(x, base=x.base + first * BANKS),
+            "y": replace(y, base=y.base + first * self._columns), "taps": (1, 1, self._columns),
+            "x_shape": Shape.LANES, "y_shape": Shape.LANES,
+            "x_width": width_of(layer.state.bits), "y_width": width_of(layer.weights_time.bits),
+            "x_zero": layer.state.quantisation.zero_point, **fields})
+
+    def _output(self, first, batch, outer):
         """Fields of a scaled pass that writes outputs from tile ``first`` of a batch on."""
-        zero   = self.layer.out.zero_point
-        outer  = (BANKS, target.pitch, 0) if loop == 0 else (0, 0, BANKS)
-        access = RelativeAccess.to(target, Area.TARGET, outer=outer,
-                                   offset=batch * target.pitch + first * BANKS)
+        target, zero = self._target, self._layer.out.zero_point
         low, high = container_clip(8)
-        return {"z": access, "clip": (low - zero, high - zero), "zero": zero} | TWICE
+        return {"z": RelativeAccess.to(target, Area.TARGET, outer=outer,
+                                       offset=batch * target.pitch + first * BANKS),
+                "z_width": width_of(8), "clip": (low - zero, high - zero), "zero": zero} | TWICE
 
-    def _wrap_sums(self, space, state, target, weights, bias):
+    def _wrap(self, y, bias):
         """Passes of the outputs whose sums wrap at 32 bits."""
-        sums  = WrappedSums(space, self.tiles, self.to_output)
-        rows  = space.records(bias)
-        whole = target.pitch // BANKS
-        passes = sums.begin
-        for batch, first in product(range(self.batch), range(0, self.tiles, HELD)):
-            tiles   = min(HELD, self.tiles - first)
-            outputs = [(start - first, count, {"beats": beats, "z_width": width_of(8)}
-                        | self._output(target, start, batch, loop=2))
-                       for start, count, beats in (
-                           (first, min(whole - first, tiles), BANKS),
-                           (whole, int(first + tiles > whole), target.pitch % BANKS))
-                       if count > 0 and beats]
-            passes += sums.passes(
-                self._sums(state, weights, first, batch, outer=(tiles, 1, 1),
-                           bias_row=rows + space.record_rows(first),
-                           z=state.groups(0)), outputs)
+        space   = self._space
+        wrapped = WrappedSums(space, self._tiles, self._to_output)
+        row     = space.records(bias)
+        passes  = [*wrapped.begin]
+        for batch, first in product(range(self._batch), range(0, self._tiles, HELD)):
+            tiles   = min(HELD, self._tiles - first)
+            outputs = [(start - first, count,
+                        {"beats": beats, **self._output(start, batch, (0, 0, BANKS))})
+                       for start, count, beats in self._parts(first, tiles)]
+            passes += wrapped.passes(
+                self._sums(y, first, batch, outer=(tiles, 1, 1), z=self._column(0),
+                           bias_row=row + space.record_rows(first)), outputs)
         return passes

@@ -5,6 +5,7 @@ has all its units together. Gates follow as input, forget, output, new.
 """
 
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
 
-from .curves import GATE, argument_shift, half_fields, sigmoid_fields, tangent_fields
+from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields, whole_fields
 from .frames import frame_places
 
 __all__ = ["SequenceSteps", "check_factors"]
@@ -28,6 +29,7 @@ __all__ = ["SequenceSteps", "check_factors"]
 _ORDER    = (0, 1, 3, 2)  #: Gates of the layer; the last one is a tangent.
 _SIGMOIDS = 3
 _WORD     = (1 << 31) - 1
+_PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
 
 def check_factors(layer, x):
@@ -41,7 +43,7 @@ def check_factors(layer, x):
             peak = max(abs(limit - tensor.quantisation.zero_point) for limit in container_clip(8))
             _check(factor, largest_sum(weights[gate].data, bias, peak))
     for factor in cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale):
-        _check(factor, 1 << 30)
+        _check(factor, _PRODUCT)
 
 
 def _check(factor, largest):
@@ -82,7 +84,7 @@ class SequenceSteps:
             body[-1] = replace(body[-1], back=len(body) - 1, repeat=self._steps - 1,
                                advance=(self._frame * self._stride(1), self._target.pitch
                                         * self._stride(1)))
-        return [self._elements(self._permuted(self._cell), self._vector(self._old), words=(1,),
+        return [self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
                                z_memory=Memory.Y), *body]
 
     def _stride(self, batches):
@@ -96,7 +98,7 @@ class SequenceSteps:
         return replace(tiles.groups(first * self._size),
                        outer=(0, self._batch * BANKS, BANKS))
 
-    def _permuted(self, state):
+    def _by_unit(self, state):
         """The same to a state."""
         return replace(state.groups(0), outer=(0, BANKS, self._pitch))
 
@@ -111,30 +113,39 @@ class SequenceSteps:
             "y_width": Width.BITS16, "z_width": Width.BITS16, "clip": container_clip(16)} | fields)
 
     def _sums(self):
-        """Passes of the scaled sums of all gates, those with the input, then with the state."""
-        layer, x, space = self._layer, self._x, self._space
+        """Passes of the scaled sums of all gates: those with the state, which they wait for, first,
+        and those with the input."""
+        layer, x = self._layer, self._x
         places = frame_places(self._source, self._steps * self._batch)
         inner  = [np.where(places < 0, 0, layer.weights_in[gate].data[:, places])
                   for gate in _ORDER]
         outer  = [layer.weights_out[gate].data for gate in _ORDER]
-        frames = replace(RelativeAccess.to(self._source, 0, taps=(0, 0, 1), outer=(
-            0, self._stride(0) * self._frame, 0)), move=Move.FIRST)
+        frames = RelativeAccess.to(self._source, 0, taps=(0, 0, 1),
+                                   outer=(0, self._stride(0) * self._frame, 0))
         states = replace(self._state.groups(0), outer=(0, self._pitch, 0), taps=(0, 0, 1))
-        passes, factors = [], [layer.factors(x, gate) for gate in _ORDER]
-        for part, (weights, access, tensor) in enumerate(((inner, frames, x),
-                                                          (outer, states, layer.state))):
-            biases  = [layer.biases[gate].data * (part == 0) for gate in _ORDER]
-            records = zip(*(factor_records(*factor[part]) for factor in factors), strict=True)
-            columns = [self._in_tiles([np.full(self._units, value) for value in record])
-                       for record in records]
-            matrix  = space.matrix(self._rows(weights))
-            z       = self._parts.groups(part * len(_ORDER) * self._size)
+        biases = self._in_tiles([layer.biases[gate].data for gate in _ORDER])
+        return [*self._sum_part(1, outer, states, layer.state, biases * 0),
+                *self._sum_part(0, inner, replace(frames, move=Move.FIRST), x, biases)]
+
+    def _sum_part(self, part, weights, access, tensor, biases):
+        """Passes of the sums of one ``part``, gates of one factor together."""
+        layer, space, tiles = self._layer, self._space, self._tiles
+        matrix  = space.matrix(self._rows(weights))
+        factors = [layer.factors(self._x, gate)[part] for gate in _ORDER]
+        passes  = []
+        for factor, gates in groupby(range(len(_ORDER)), key=factors.__getitem__):
+            first, *others = gates
+            first, count   = first * tiles, (1 + len(others)) * tiles
+            lanes = BANKS * space.ways
+            row   = space.records_once(*map(int, factor_records(*factor)),
+                                       biases[first * lanes:(first + count) * lanes])
+            place = (part * len(_ORDER) * tiles + first) * self._batch
+            z     = replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0))
             passes.append(Pass(
-                outer=(matrix.tiles, self._batch, 1), taps=(1, 1, matrix.words), x=access,
-                x_zero=tensor.quantisation.zero_point, y=matrix.access(0, 0),
-                z=replace(z, outer=(self._batch * BANKS, BANKS, 0)), z_width=Width.BITS16,
-                clip=container_clip(16), **TWICE,
-                bias_row=space.records(*columns, self._in_tiles(biases))))
+                outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access,
+                x_zero=tensor.quantisation.zero_point, y=matrix.access(first, 0), z=z,
+                z_width=Width.BITS16, clip=container_clip(16), bias_row=row, once=count > 1,
+                **TWICE))
         return passes
 
     def _in_tiles(self, values):
@@ -152,35 +163,35 @@ class SequenceSteps:
 
     def _curves(self):
         """Passes that make gates of their arguments."""
-        last   = _SIGMOIDS * self._size
-        passes = []
-        for first, tiles, fields in ((0, last, sigmoid_fields(self._space)),
-                                     (last, self._size, tangent_fields(self._space))):
-            passes.append(self._look_up(
-                replace(self._parts.groups(first), outer=(0, 0, BANKS)), tiles,
-                len(_ORDER) * self._size * BANKS, outer=(2, 1, tiles), **fields))
-            x = replace(self._looked.groups(0), outer=(0, 0, BANKS))
-            if first == 0:
-                z = replace(self._gates.groups(0), outer=(0, 0, BANKS))
-                passes.append(self._elements(x, z, (-1, 1), apart=tiles * BANKS,
-                                             outer=(1, 1, tiles), **half_fields(self._space)))
-        return [*passes, self._difference(self._new)]
+        space, size = self._space, self._size
+        gates, looked = _SIGMOIDS * size, []
+        for first, tiles, fields in ((0, gates, sigmoid_fields(space)),
+                                     (gates, size, tangent_fields(space))):
+            x, z = (replace(tiles.groups(place), outer=(0, 0, BANKS))
+                    for tiles, place in ((self._parts, first), (self._looked, 2 * first)))
+            looked.append(self._look_up(x, z, tiles, apart=len(_ORDER) * size * BANKS,
+                                        outer=(2, 1, tiles), **fields))
+        x, z = (replace(tiles.groups(0), outer=(0, 0, BANKS))
+                for tiles in (self._looked, self._gates))
+        return [*looked, self._elements(x, z, (-1, 1), apart=gates * BANKS, outer=(1, 1, gates),
+                                        **half_fields(space)), self._difference(self._new)]
 
-    def _look_up(self, x, tiles, apart, **fields):
+    def _look_up(self, x, z, tiles, **fields):
         """Pass that looks up an argument, and -1 times that ``tiles`` behind.
 
         The argument is the sum of what is ``apart`` groups from one another, or there is one.
         """
-        shift = fields.pop("weight", GATE)
-        z     = replace(self._looked.groups(0), outer=(tiles * BANKS, 0, BANKS))
-        pass_ = self._elements(x, fields.pop("z", z), (shift, -shift), apart=apart, **fields)
-        return replace(pass_, taps=(1, 1, 2 if apart else 1),
-                       y=replace(pass_.y, outer=(1, 0, 0), taps=(0, 0, 0)))
+        count = 2 if "apart" in fields else 1
+        pass_ = self._elements(x, replace(z, outer=(tiles * BANKS, *z.outer[1:])), (GATE, -GATE),
+                               **fields)
+        return replace(pass_, taps=(1, 1, count), y=replace(pass_.y, outer=(1, 0, 0),
+                                                            taps=(0, 0, 0)))
 
     def _difference(self, target):
-        """Pass that makes a tangent of what was looked up last."""
-        return self._elements(self._vector(self._looked), self._vector(target), (-1, 1),
-                              apart=self._size * BANKS, z_memory=target.memory)
+        """Pass that makes a tangent of what was looked up."""
+        return self._elements(self._vector(self._looked, 2 * _SIGMOIDS), self._vector(target),
+                              (-1, 1), apart=self._size * BANKS, z_memory=target.memory,
+                              **whole_fields(self._space))
 
     def _product(self, gate, other, z, factor, **fields):
         """Pass that multiplies a gate by a vector in Y and scales that."""
@@ -188,58 +199,61 @@ class SequenceSteps:
         return replace(self._elements(self._vector(self._gates, gate), z, (1,)), bias_row=row,
                        y=replace(other.words(0), outer=(0, self._batch, 1)), **TWICE | fields)
 
-    def _remember(self):
-        """Passes of the new memory, for the state and for the next step."""
-        layer = self._layer
-        kept, added, _ = self._factors()
-        limit = cell_clip_limit(layer.cell_clip, layer.cell.quantisation.scale)
-        clip  = container_clip(16) if limit is None else (-limit, limit)
-        both  = {"apart": self._size * BANKS, "clip": clip}
-        return [self._product(1, self._old, self._vector(self._parts), kept),
-                self._product(0, self._new, self._vector(self._parts, 1), added),
-                self._elements(self._vector(self._parts), self._permuted(self._cell), (1, 1),
-                               **both),
-                self._elements(self._vector(self._parts), self._vector(self._old), (1, 1),
-                               z_memory=Memory.Y, **both)]
-
     def _factors(self):
         layer = self._layer
         return cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale)
 
-    def _show(self):
-        """Passes of the new output, for the state and for the caller."""
-        layer, space = self._layer, self._space
-        weight, shift, biases = argument_shift(cell_table_argument(layer.cell.quantisation.scale))
-        lanes = BANKS * space.ways
-        row   = space.records(np.concatenate([np.full(lanes, bias) for bias in biases]))
-        z     = replace(self._looked.groups(0), outer=(self._size * BANKS, self._batch * BANKS,
-                                                       BANKS))
-        look_up = self._look_up(self._permuted(self._cell), self._size, 0, z=z, weight=weight,
-                                outer=(2, self._tiles, self._batch), shift=shift, bias_row=row,
-                                **tangent_fields(space))
-        zero      = layer.state.quantisation.zero_point
-        low, high = container_clip(8)
-        hidden    = self._product(2, self._shown, self._permuted(self._state), self._factors()[2],
-                                  z_width=Width.BITS8, clip=(low - zero, high - zero), zero=zero)
-        return [look_up, self._difference(self._shown), hidden, *self._write()]
+    def _remember(self):
+        """Passes of the new memory, for the state and for the next step, and of its tangent."""
+        layer, parts = self._layer, self._vector(self._parts)
+        scale = layer.cell.quantisation.scale
+        kept, added, _ = self._factors()
+        limit = cell_clip_limit(layer.cell_clip, scale)
+        clip  = container_clip(16) if limit is None else (-limit, limit)
+        both  = {"apart": self._size * BANKS}
+        argument = Argument.of(*cell_table_argument(scale))
+        limit    = argument.limit(*clip)
+        lanes    = BANKS * self._space.ways
+        fields   = {"outer": (2, self._tiles, self._batch), "shift": argument.shift,
+                    "bias_row": self._space.records(np.repeat(argument.biases, lanes))}
+        z = self._vector(self._looked, 2 * _SIGMOIDS)
+        if limit is None:
+            look_up = self._look_up(self._by_unit(self._cell), z, self._size, **fields,
+                                    **tangent_fields(self._space))
+        else:
+            look_up = self._look_up(parts, z, self._size, **fields, **both,
+                                    **tangent_fields(self._space, limit))
+        return [self._product(1, self._old, parts, kept),
+                self._product(0, self._new, self._vector(self._parts, 1), added),
+                self._elements(parts, self._by_unit(self._cell), (1, 1), clip=clip, **both),
+                self._elements(parts, self._vector(self._old), (1, 1), clip=clip,
+                               z_memory=Memory.Y, **both),
+                look_up, self._difference(self._shown)]
 
-    def _write(self):
-        """Passes that copy the state to the output: whole tiles, and what is left; of one batch
-        whole tiles, for what comes behind is written later."""
+    def _show(self):
+        """Passes of the new output, for the state and for the caller.
+
+        That takes whole tiles, and what is left; of one batch whole tiles, for what comes behind is
+        written later.
+        """
         target, batch = self._target, self._batch
-        last  = (self._steps * batch - 1) * target.pitch + self._pitch - 1
-        parts = [(0, self._tiles, BANKS)]
+        zero      = self._layer.state.quantisation.zero_point
+        low, high = container_clip(8)
+        hidden    = self._product(2, self._shown, self._by_unit(self._state), self._factors()[2],
+                                  z_width=Width.BITS8, clip=(low - zero, high - zero), zero=zero)
+        passes = [hidden]
+        last   = (self._steps * batch - 1) * target.pitch + self._pitch - 1
+        parts  = [(0, self._tiles, BANKS)]
         if batch > 1:
             last  = target.groups - 1
             whole = target.pitch // BANKS
             parts = [(0, whole, BANKS), (whole, 1, target.pitch % BANKS)]
-        copy, passes = self._elements(self._permuted(self._state), None, (1,), x_width=Width.BITS8,
-                                      z_width=Width.BITS8), []
         for first, tiles, beats in parts:
             if tiles and beats:
                 z = RelativeAccess(first * BANKS, 0, last, (
                     0, BANKS, self._stride(0) * target.pitch), move=Move.SECOND, area=Area.TARGET,
                     row_units=target.row_groups)
-                x = replace(copy.x, base=copy.x.base + first * BANKS)
-                passes.append(replace(copy, x=x, z=z, beats=beats, outer=(1, tiles, batch)))
+                x, y = (replace(access, base=access.base + first * access.outer[1])
+                        for access in (hidden.x, hidden.y))
+                passes.append(replace(hidden, x=x, y=y, z=z, beats=beats, outer=(1, tiles, batch)))
         return passes

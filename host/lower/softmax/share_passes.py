@@ -23,12 +23,14 @@ from .share_tables import COARSE_BITS, FINE_BITS, QUOTIENT_BITS
 __all__ = ["ShareBlock", "rows_of_block"]
 
 _SIGN_BITS = 30  #: What limits less products stay below in size.
+_SHORT     = 4   #: Tiles of a row up to which all rows are met tile by tile.
 _KEPT      = 2   #: Tiles up to which lanes keep whether the quotient is 1 more.
 
 
 def rows_of_block(source):
-    """Most rows, runs of a TensorLayout, whose tiles lanes can hold at once, or 1."""
-    return max(1, HELD // -(-source.pitch // BANKS))
+    """Most rows, runs of a TensorLayout, of a block: what is held of many needs few passes."""
+    tiles = -(-source.pitch // BANKS)
+    return HELD if tiles <= _SHORT else max(1, _SHORT // -(-tiles // HELD))
 
 
 #: Planes. Behind ``_REST`` there are those of corrections, if there are any, and of the quotient.
@@ -60,7 +62,7 @@ class _Planes:
 
 
 def _whole_rows(space, values):
-    """Access to words, as of ``Workspace.word``, whose rows have no others: passes write to them."""
+    """Access to words, as of ``Workspace.word``, in rows without others: passes write to them."""
     ways = space.ways
     low  = space.rows([*values, *[0] * (-len(values) % ways)]).low * ways
     return RelativeAccess(low, low, low + len(values) - 1, area=Area.WORDS, row_units=ways)
@@ -184,9 +186,13 @@ class ShareBlock:
         return self._count * self._tiles <= _KEPT
 
     def _compare(self):
-        """Passes that keep or write -1 or 0: one tile of every row, or the tiles of a row."""
-        if self._tiles == 1:
-            yield from self._compare_tiles(self._count, self._pitch, None, 0)
+        """Passes that keep or write -1 or 0: a tile of every row, or the tiles of a row.
+
+        What is behind a row is written before what it lies on.
+        """
+        if self._count > 1 and self._tiles <= _SHORT:
+            for tile in reversed(range(self._tiles)):
+                yield from self._compare_tiles(self._count, self._pitch, None, tile * BANKS)
             return
         for row in range(self._count):
             for first in range(0, self._tiles, HELD):

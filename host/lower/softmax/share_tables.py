@@ -1,10 +1,10 @@
 """Tables by which passes make shares of exponentials as TensorFlow Lite does.
 
-By the difference ``d`` of an element from the largest one there are its exponential in a sum, ``32 *
-coarse + fine``, and the limit that its products with the sum have, ``2**14 * coarse - rest``; see
-``thresholds``. ``coarse`` is never too small. By the sum there is its inverse, never too small
-either, and too large by so little that ``coarse`` times the inverse is the quotient of limit and
-sum, or up to 1 more. In units of that quotient, where ``coarse`` is at most ``2**14 + 1``:
+By the difference ``d`` of an element from the largest one there are its exponential in a sum,
+``32 * coarse + fine``, and the limit that its products with the sum have, ``2**14 * coarse +
+rest``; see ``thresholds``. ``coarse`` is never too small. By the sum there is its inverse, never
+too small either, and too large by so little that ``coarse`` times the inverse is the quotient of
+limit and sum, or up to 1 more. In units of that quotient, ``coarse`` at most ``2**14 + 1``:
 
 - lines between entries are above the curve by up to 0.5, whose part is ``step**2 / 8`` times the
   second derivative: 16 of ``2**19``, times ``2**14``;
@@ -72,11 +72,11 @@ class ShareTables:
     def __init__(self, argument, count):
         powers = exponentials(*argument)
         units  = divide(powers, SUM_BITS)
-        found  = find_thresholds(powers, count)
-        if None in found:
-            raise NoPassesError(f"Differences of {count} elements must have a limit for each share, "
-                                f"not none for {int(BELOW[found.index(None)])}")
-        limits      = np.array([threshold.limit for threshold in found])
+        thresholds = find_thresholds(powers, count)
+        if None in thresholds:
+            raise NoPassesError(f"Differences of {count} elements must have a limit for each "
+                                f"share, not none for {int(BELOW[thresholds.index(None)])}")
+        limits      = np.array([threshold.limit for threshold in thresholds])
         coarse      = -(-(limits + CORRECTION) >> COARSE_BITS)
         self._start = int(np.argmax(units > 0))
         self.clip   = int(BELOW[self._start]) - 1, 0
@@ -85,15 +85,15 @@ class ShareTables:
         self.rest   = self._by_difference(limits - (coarse << COARSE_BITS))
         self.inverses = _inverses(count)
         self.rows = self.corrections = None
-        if not all(threshold.is_exact for threshold in found):
-            self._correct(found)
+        if not all(threshold.is_exact for threshold in thresholds):
+            self._correct(thresholds)
 
     def _by_difference(self, values, below=0):
         """OwnTable of values of all of ``BELOW``; ``below`` the least with an exponential."""
         values = [below, *values[self._start:].tolist(), 0]
         return OwnTable(tuple(values), -self.clip[0])
 
-    def _correct(self, found):
+    def _correct(self, thresholds):
         """Make ``rows`` and ``corrections``: rows of all differences into one another, each where
         it agrees with those before. Behind them all is 0."""
         tables = [self.fine, self.coarse, self.rest, self.rest,
@@ -101,11 +101,10 @@ class ShareTables:
         room   = TABLE_ENTRIES - sum(len(own.values) + len(own.values) % 2 for own in tables)
         lows, highs = np.full(TABLE_ENTRIES, -CORRECTION), np.full(TABLE_ENTRIES, CORRECTION)
         begins, end = {}, 0
-        order = sorted((place for place, threshold in enumerate(found) if not threshold.is_exact),
-                       key=lambda place: -len(found[place].ranges))
-        for place in order:
-            shares = np.array([*found[place].ranges])
-            low, high = np.array([*found[place].ranges.values()]).T
+        several = [place for place, threshold in enumerate(thresholds) if not threshold.is_exact]
+        for place in sorted(several, key=lambda place: -len(thresholds[place].ranges)):
+            shares = np.array([*thresholds[place].ranges])
+            low, high = np.array([*thresholds[place].ranges.values()]).T
             at    = np.arange(-shares.min(), TABLE_ENTRIES - shares.max())[:, None] + shares
             fits  = (np.maximum(lows[at], low) <= np.minimum(highs[at], high)).all(axis=1)
             taken = at[int(np.argmax(fits))] if fits.any() else at[-1]

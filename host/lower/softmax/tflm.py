@@ -1,4 +1,4 @@
-"""Softmax of TensorFlow Lite as passes: rows of bytes."""
+"""Softmax of TensorFlow Lite as passes: each row by itself."""
 
 from dataclasses import replace
 from math import prod
@@ -12,26 +12,23 @@ from host.memory.layout import TensorLayout
 
 from .share_passes import ShareBlock, rows_of_block
 from .share_tables import ShareTables
+from .wide_shares import WideRow
 
-__all__ = ["ShareLowering"]
+__all__ = ["ShareLowering", "WideShareLowering"]
 
 
-class ShareLowering(MadeOnce):
-    """A softmax of INT8 to INT8 along the last dimension, each row of it by itself."""
+class _RowLowering(MadeOnce):
+    """A softmax along the last dimension of elements of ``bits``."""
 
     layers = (Softmax,)
     needs_tables = True
-
-    def __init__(self, layer, inputs, ways):
-        super().__init__(layer, inputs, ways)
-        [x] = inputs
-        self._tables = ShareTables(layer.factor(x), x.shape[-1])
+    bits = 8
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether input and output have 8 bits."""
+        """Whether input and output have these ``bits``."""
         [x] = inputs
-        return x.bits == layer.output_like(x).bits == 8
+        return x.bits == layer.output_like(x).bits == cls.bits
 
     def source_layouts(self, preferred):
         """A run for each row."""
@@ -54,6 +51,15 @@ class ShareLowering(MadeOnce):
         return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
                                                    (len(x.shape) - 1,))
 
+
+class ShareLowering(_RowLowering):
+    """A softmax of INT8 to INT8."""
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._tables = ShareTables(layer.factor(x), x.shape[-1])
+
     def make(self, space, sources, target):
         """Passes over blocks of as many rows as lanes can hold at once: a loop, and the rest."""
         [source] = sources
@@ -63,13 +69,32 @@ class ShareLowering(MadeOnce):
         count, rest = divmod(rows, size)
         passes = [*ShareBlock(self._tables, source, target, size, space).make()]
         steps  = size * source.distance, size * target.distance
-        if count > 1:
-            passes = [_move(pass_) for pass_ in passes]
-            passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=count - 1, advance=steps)
+        passes = _repeat(passes, count, steps)
         if rest:
             last    = ShareBlock(self._tables, source, target, rest, space).make()
             passes += [_start(pass_, *(count * step for step in steps)) for pass_ in last]
         return passes
+
+
+class WideShareLowering(_RowLowering):
+    """A softmax of INT16 to INT16."""
+
+    bits = 16
+
+    def make(self, space, sources, target):
+        """Passes over the first row, again for every other one."""
+        [source], [x] = sources, self.inputs
+        row = WideRow(self.layer.factor(x), source, target, space)
+        return _repeat([*row.make()], prod(source.shape[:-1]), (source.distance, target.distance))
+
+
+def _repeat(passes, count, steps):
+    """A loop of passes, whose input and output are ``steps`` groups later each time."""
+    if count == 1:
+        return passes
+    passes = [_move(pass_) for pass_ in passes]
+    passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=count - 1, advance=steps)
+    return passes
 
 
 def _move(pass_):

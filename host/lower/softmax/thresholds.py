@@ -1,11 +1,15 @@
 """From which sums on a share of softmax becomes less by one, for every difference of two bytes.
 
-A share of an exponential ``e`` in a sum ``S`` is at least ``k`` (in steps of 1/256) where ``u * S``
-is at most about ``e / 8``, with ``u = 2 * k - 1``. The library rounds: its reciprocal of ``S``, Q0.31,
-is off by less than 7, its two further roundings by half a unit each, all of which makes ``e`` look
-larger by -13 to 15. So what is within that distance is computed as the library does it, each
-``u * S`` that can be; everywhere else a product decides. Each ``e`` gets the limit of ``u * S`` that
-is right for as many as possible, and each ``u`` for which it is not gets a correction.
+A share of an exponential ``e`` in a sum ``S`` is at least ``k``, in steps of 1/256, where ``u * S``
+is at most about ``e / 8``, with ``u = 2 * k - 1``. The library takes a reciprocal ``R``, Q0.31, of
+``S`` shifted left, and rounds twice, which is ``R * e + 2**30 >= u * 2**30 * 2**n``, where ``R`` is
+next to ``2**27 * 2**n / S``, from ``2**30`` to ``2**31``. It is off by less than 7: half a unit of
+the last product in a step of Newton's method is 2 of Q2.29, half a unit of the error before it up
+to 1, and what the step leaves of the error is 0.16; units of Q0.31 are half of that. So ``e`` looks
+larger by -13 to 15 when it is compared with ``8 * u * S``. What is within that distance is computed
+as the library does it, each ``u * S`` that there can be; everywhere else the product decides. Each
+``e`` gets the limit of ``u * S`` that is right for as many ``u`` as possible, and each other one a
+correction.
 """
 
 from dataclasses import dataclass

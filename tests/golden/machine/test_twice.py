@@ -21,10 +21,11 @@ def run(config, pass_, sums, exponent, addend=None):
     return machine.x[:len(sums)].astype("int16").tolist()
 
 
+@pytest.mark.parametrize("addend", [False, True])
 @pytest.mark.parametrize("exponent", range(-31, 4))
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config.name)
-def test_elements_are_those_of_the_library(config, exponent):
-    pass_ = twice_pass(config, INDICES)
+def test_elements_are_those_of_the_library(config, exponent, addend):
+    pass_ = twice_pass(config, INDICES, addend=addend)
     sums  = drawn_sums(exponent, INDICES * BANKS * config.ways, 100 + exponent)
 
     elements = run(config, pass_, sums, exponent)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golden.tflm import FullyConnected, Quantisation, Tensor
 from hdl.config import BASE, TINY
 from host.cli.main import main
 from host.device.device import MachineDevice
@@ -15,9 +16,11 @@ from host.network.compiled import ARRAYS, DESCRIPTION, load_compiled, save_compi
 from host.network.compiler import compile_network
 from host.network.driver import Driver
 from host.network.load import load_model
+from host.network.network import Network
 from host.network.samples import random_images
 from host.network.session import Session
 from host.network.tflite import network_of
+from host.plan.graph import Node
 from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
@@ -82,12 +85,31 @@ def test_a_driver_needs_the_files_alone(tmp_path):
         "shape": [1, 8, 8], "type": "int8", "frac_bits": 4}
 
 
-def test_states_are_refused():
-    network = network_of(STATES["SVDF"](random_of(1)), "svdf")
+@pytest.mark.parametrize("name", ["SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"])
+def test_states_stay_from_input_to_input(name, tmp_path):
+    network = network_of(STATES[name](random_of(3)), "kept")
 
-    with MachineDevice(BASE) as device, pytest.raises(
-            InputError, match=r"^Operator 0 \(SVDF\), tensor .* keeps a state from input to input"):
-        compile_network(network, device)
+    images, outputs = driven(tmp_path / "net", network, BASE)
+
+    session = Session(network)
+    for x, actual in zip(images, outputs, strict=True):
+        np.testing.assert_array_equal(actual[0], session.run(x).outputs[0].data)
+
+
+def test_inputs_part_by_part_are_compiled(tmp_path):
+    kind    = Quantisation((0.5,), (3,))
+    size    = 6 * TINY.x_bytes
+    weights = Tensor(random_of(1).integers(-127, 128, (3, size), np.int8),
+                     Quantisation((0.0078125,), (0,)))
+    network = Network("wide", (Node(FullyConnected(weights, None, kind), (0,), "y"),),
+                      (Tensor.zeros((1, size), np.int8, kind),))
+
+    images, outputs = driven(tmp_path / "net", network, TINY)
+
+    description = load_compiled(tmp_path / "net").description
+    assert sum(step["do"] == "write" for step in description["run"]) > 1
+    for x, actual in zip(images, outputs, strict=True):
+        np.testing.assert_array_equal(actual[0], Session(network).run(x).outputs[0].data)
 
 
 @pytest.fixture
@@ -132,7 +154,7 @@ def test_the_command_says_what_there_is(tmp_path, capsys):
                  "--size", "tiny"]) == 0
 
     out = capsys.readouterr().out
-    assert "digits_cnn: 5 layers, size tiny: 1 program of 5 passes, " in out
+    assert "digits_cnn: 5 layers, size tiny: 1 program of 6 passes, " in out
     assert "network.json, network.npz" in out
 
 
@@ -150,9 +172,14 @@ def test_a_whole_network_is_overwritten(folder, tmp_path, capsys):
     assert sorted(path.name for path in folder.iterdir()) == [DESCRIPTION, ARRAYS]
 
 
-def test_a_failure_leaves_nothing(tmp_path, capsys):
-    path = tmp_path / "svdf.tflite"
-    path.write_bytes(write_model(STATES["SVDF"](random_of(1))))
+def fail(path):
+    raise InputError("the disk is full")
+
+
+def test_a_failure_leaves_nothing(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "int32.tflite"
+    path.write_bytes(write_model(STATES["QUANTIZE of float"](random_of(1))))
+    monkeypatch.setattr("host.network.compiled._digest", fail)
 
     assert main(["compile", str(path), "-o", str(tmp_path / "net")]) == 2
     assert [*tmp_path.iterdir()] == [path]

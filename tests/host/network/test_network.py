@@ -217,7 +217,7 @@ def remove(*path):
     (set_in("layers", value={}), "'layers' must be a list, not {}$"),
     (set_in("layers", value=[]), "at least one layer, not 0$"),
     (set_in("layers", 1, "kind", value="pool"),
-     "layer 1: kind must be one of conv2d, .*lstm_cell, not 'pool'$"),
+     "layer 1: kind must be one of conv2d, .*lstm_cell, mli2.arg_max, .*, not 'pool'$"),
     (set_in("layers", 0, "relu", value="tanh"),
      r"layer 0 \(conv2d\): relu must be one of none, gen, relu1, relu6, not 'tanh'$"),
     (set_in("layers", 0, "stide", value=[1, 1]), "there is no parameter 'stide'$"),

@@ -114,6 +114,8 @@ def _scaled(pass_, total, parameters):
     least = -most if pass_.scale is Scale.SYMMETRIC16 else -most - 1
     short = min(max(short, least), most)
     addend %= 1 << 32
+    if pass_.rounding is RoundMode.TWICE and not pass_.addend:
+        addend = 1 << 30 if post > 31 else 0
     if pass_.rounding is RoundMode.TWICE:
         bits   = f"{addend:032b}"
         addend = int((bits[1] if short < 0 else "0") + bits[1:], 2)

@@ -1,6 +1,7 @@
 """Operators of TensorFlow Lite on two tensors as passes against the golden kernels."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,18 +22,21 @@ from host.errors import InputError
 from host.lower.binary import tflm
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
+from host.tflite.model import Model, Operator
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
 from tests.support.sizes import each_size
-from tests.support.tflite.cases import CASES
+from tests.support.tflite.cases import CASES, activation
 from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.networks import constant
 from tests.support.tflite.wild import wild_of
 
 NAMES = ["ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"]
 EVERY = np.arange(-128, 128).astype(np.int8)
 EDGES = np.array([-32768, -32767, -32766, -16385, -16384, -16383, -257, -256, -3, -2, -1, 0, 1, 2,
                   3, 255, 256, 257, 16383, 16384, 16385, 32765, 32766, 32767], np.int16)
+SAME  = 7, 9  #: Keys of sums whose operands have one scale.
 
 
 def quantisation(scale, zero=0):
@@ -83,10 +87,24 @@ def test_more_sums_of_every_pair_of_bytes(key):
     assert_equals_golden(BASE, *random_sum(key))
 
 
-@pytest.mark.parametrize("key", range(4))
-def test_sums_of_bytes_that_no_single_pass_makes(monkeypatch, key):
+@pytest.mark.parametrize("config", [BASE, CORES["compact"]], ids=lambda config: config.name)
+@pytest.mark.parametrize("key", [0, 1, 2, 3, *SAME])
+def test_sums_of_bytes_that_no_single_pass_makes(monkeypatch, config, key):
     monkeypatch.setattr(tflm, "find_one_pass", lambda *_: None)
-    assert_equals_golden(BASE, *random_sum(key))
+    assert_equals_golden(config, *random_sum(key))
+
+
+@pytest.mark.parametrize(("config", "passes"), [(BASE, 4), (CORES["compact"], 8)],
+                         ids=["base", "compact"])
+def test_ties_that_the_first_rounding_makes(config, passes):
+    """Scales 10 : 3, that a double tells from it and the library's first rounding does not."""
+    x    = np.zeros((4, 64), np.int8)
+    plan = Plan(config, [Add(quantisation(0.2))], Tensor(x, quantisation(0.1)),
+                Tensor(x, quantisation(0.03)))
+    assert len(plan.program) == passes
+    for kind in Add, Sub:
+        assert_equals_golden(config, kind(quantisation(0.2)), Tensor(EVERY[:, None],
+                             quantisation(0.1)), Tensor(EVERY, quantisation(0.03)))
 
 
 @pytest.mark.parametrize("ratio", [1, 0.5, 2.0**-14, 2.0**-15, 2.0**-17, 2.0**-40, 3, 0.3, 0.0007,
@@ -126,6 +144,39 @@ def test_shapes_that_repeat(config, layer, shapes):
     a, b = (Tensor(np.asarray(rng.integers(-128, 128, shape), np.int8), kind) for shape, kind
             in zip(shapes, (quantisation(0.1, 3), quantisation(0.07, -100)), strict=True))
     assert_equals_golden(config, layer, a, b)
+
+
+@pytest.mark.parametrize("shapes", [((1, 40, 30, 9), (9,)), ((40, 1, 9), (1, 40, 30, 1)),
+                                    ((40, 30, 9), (1, 40, 30, 9))])
+@pytest.mark.parametrize("layer", [Add(quantisation(0.2)), Mul(quantisation(0.9))],
+                         ids=["ADD", "MUL"])
+def test_parts(layer, shapes):
+    """Of an image that memory does not hold at once."""
+    rng  = random_of(len(shapes[0]))
+    a, b = (Tensor(rng.integers(-32768, 32768, shape).astype(np.int16), quantisation(scale))
+            for shape, scale in zip(shapes, (0.1, 0.07), strict=True))
+    assert_equals_golden(TINY, layer, a, b)
+
+
+@pytest.mark.parametrize("name", ["ADD", "MUL", "MINIMUM", "LOGISTIC", "LEAKY_RELU", "RELU"])
+@pytest.mark.parametrize("size", [5, 19])
+@each_size
+def test_layouts_that_readers_prefer(config, name, size):
+    """Runs of channels, for a PRELU with slopes along them."""
+    first = CASES[name](random_of((3, *name.encode())))
+    rng   = random_of(size)
+    kind  = first.tensors[-1].type
+    shape = (2, 3, 2, size)
+    sizes = [shape, (size,)][:len(first.inputs)]
+    tensors = [replace(tensor, shape=each) for tensor, each
+               in zip(first.tensors, [*sizes, shape], strict=True)]
+    slope = constant("slope", rng.integers(-128, 128, (1, 1, size)).astype(np.int8), (2.0**-7,))
+    last  = activation(rng, "y", shape, kind)
+    count = len(tensors)
+    model = Model((*tensors, slope, last), (
+        *first.operators, Operator("PRELU", (count - 1, count), (count + 1,))),
+        first.inputs, (count + 1,))
+    assert_model(config, model, *random_inputs(model))
 
 
 @pytest.mark.parametrize("kind", [Maximum, Minimum])

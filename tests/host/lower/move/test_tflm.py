@@ -17,6 +17,7 @@ from golden.tflm import (
     Transpose,
 )
 from hdl.config import BASE, COMPACT, TINY
+from hdl.isa import Op
 from host.device.device import MachineDevice
 from host.plan.graph import Node
 from host.plan.tiled import TiledPlan, make_plan
@@ -132,3 +133,10 @@ def test_what_does_not_fit_is_cut(name):
     assert isinstance(plan, TiledPlan)
     with MachineDevice(TINY) as device:
         assert plan.run(device, *inputs).output == golden.run(layer, *inputs).output
+
+
+@pytest.mark.parametrize("step", [33000, -33000])
+def test_two_elements_are_further_apart_than_a_stride(step):
+    [pass_] = assert_plan(BASE, [StridedSlice((None,), (None,), (step,))], tensor(60000)).program
+
+    assert pass_.op is Op.GATHER

@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 
 from golden.tflm.tensor import Quantisation
-from hdl.config import BASE, CORES, SMALL, TINY
+from hdl.config import BASE, COMPACT, CORES, SMALL, TINY
+from host.lower.recurrent.curves import Argument
+from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.sizes import between, each_size
-from tests.support.tflite.kept import assert_calls, input_of, random_svdf, reversed_input
+from tests.support.tflite.kept import (
+    assert_calls,
+    input_of,
+    random_lstm,
+    random_svdf,
+    reversed_input,
+)
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.states import STATES
 
@@ -19,6 +27,11 @@ KINDS = pytest.mark.parametrize(("dtype", "peak"), [
     (np.int8, 127), (np.int16, 127), (np.int16, 32767)])
 #: Batches, inputs, units, rank, memory.
 SHAPES = [(1, 5, 6, 2, 4), (3, 3, 21, 1, 1), (2, 9, 17, 3, 3)]
+
+
+#: Batches, steps, inputs, units.
+SEQUENCES = [(1, 4, 5, 6), (3, 2, 3, 17), (2, 3, 9, 21)]
+CELL_SCALES = [2.0 ** -11, 0.75, 2.0 ** -15, 2.0 ** -20, 2.0 ** -14, 3.0]
 
 
 def scaled(layer, name, scale):
@@ -30,7 +43,7 @@ def scaled(layer, name, scale):
 
 
 @each_size
-@pytest.mark.parametrize("name", ["SVDF"])
+@pytest.mark.parametrize("name", ["SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"])
 def test_models(name, config):
     for key in range(10):
         model = STATES[name](random_of((key, *name.encode())))
@@ -77,3 +90,67 @@ def test_states_of_other_shapes_are_refused():
     with pytest.raises(ValueError, match=r"^States must have shapes and types \[\[\(\(1, 48\), "
                                          r"'int8'\)\]\], not \[\[\(\(1, 60\), 'int8'\)\]\]$"):
         plan.run(None, x, states=((other.state,),))
+
+
+def sequence_of(key, shape, *, time_major):
+    """A random recurrent layer and an input of so many batches and steps."""
+    batch, steps, inputs, units = shape
+    order = (steps, batch) if time_major else (batch, steps)
+    return (random_lstm(key, batch, inputs, units, time_major=time_major,
+                        scale=float(np.float32(CELL_SCALES[key % len(CELL_SCALES)])),
+                        cell_clip=[0.0, 3.0, 0.001][key % 3]), input_of(key, *order, inputs))
+
+
+@each_size
+@pytest.mark.parametrize("time_major", [False, True])
+@pytest.mark.parametrize("shape", SEQUENCES)
+def test_sequences(config, shape, time_major):
+    for key in range(4):
+        layer, x = sequence_of(key, shape, time_major=time_major)
+        assert_calls(config, layer, x, reversed_input(x))
+
+
+@pytest.mark.parametrize("scale", [2.0 ** power for power in (-30, -17, -13, -12, -10, -1, 3)]
+                         + [0.0007, 0.3])
+@pytest.mark.parametrize("clip", [0.0, 0.4])
+def test_scales_of_the_cell(scale, clip):
+    layer = random_lstm(5, units=9, scale=float(np.float32(scale)), cell_clip=clip)
+    assert_calls(SMALL, layer, input_of(5, 1, 6, 5), input_of(5, 1, 6, 5))
+
+
+def test_limits_of_the_cell_whose_tangents_are_looked_up_on_their_own():
+    assert Argument.of(3, 1).limit(-37, 37) is None
+    layer = random_lstm(6, units=9, scale=2.0 ** -13, cell_clip=37 / 2 ** 13)
+    assert_calls(SMALL, layer, input_of(6, 1, 6, 5), input_of(6, 1, 6, 5))
+
+
+def test_gates_of_one_factor_are_one_pass():
+    layer, x = sequence_of(1, (1, 3, 5, 6), time_major=False)
+    alike    = replace(layer, weights_in=layer.weights_in[:1] * 4)
+    assert len(Plan(SMALL, [layer], x).program) == 3 + len(Plan(SMALL, [alike], x).program)
+    assert_calls(SMALL, alike, x)
+
+
+def test_a_sequence_is_one_loop():
+    layer, x = sequence_of(1, (2, 3, 5, 6), time_major=True)
+    longer   = replace(x, data=np.tile(x.data, (9, 1, 1)))
+    assert len(Plan(SMALL, [layer], x).program) == len(Plan(SMALL, [layer], longer).program)
+    assert_calls(SMALL, layer, longer)
+
+
+def test_a_call_takes_the_frames_of_any_length():
+    layer, x = sequence_of(2, (1, 1, 5, 6), time_major=False)
+    assert_calls(BASE, layer, x, reversed_input(x), x)
+
+
+def test_refused_sums():
+    layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
+    huge     = replace(x, quantisation=Quantisation((2.0 ** 20,), (0,)))
+    with pytest.raises(NoPassesError, match=r"^Sums must stay within \d+ for every input, not "):
+        Plan(SMALL, [layer], huge)
+
+
+def test_cores_without_tables_are_refused():
+    layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
+    with pytest.raises(NoPassesError, match=r"^There are no passes for UnidirectionalSequence"):
+        Plan(COMPACT, [layer], x)

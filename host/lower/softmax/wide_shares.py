@@ -1,0 +1,162 @@
+"""The passes of a softmax of TensorFlow Lite over a row of 16-bit elements, by two tables.
+
+1. The largest element, negative, goes to a bias: its sign, and then its lowest 16 bits.
+2. Elements with that, scaled, look up exponentials, which are written negative, and then added up:
+   how many bits the sum has is a scalar of the core.
+3. The sum without all but 16 bits behind its first looks up its inverse, negative.
+4. Both tables are negative because halves between two entries go up in the library; the product of
+   what is looked up is positive again.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.parameters.tflm.function_tables import EXPONENTIALS, RECIPROCALS
+from hdl.isa import (
+    BANKS,
+    AccumulatorRange,
+    Adjust,
+    Memory,
+    Op,
+    Pass,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Width,
+    bias_rows,
+)
+from host.lower.products import check_largest, first_record
+from host.lower.relative import Area, RelativeAccess
+from host.lower.sweep import container_clip, sweep
+from host.memory.tables import OwnTable
+
+__all__ = ["WideRow"]
+
+_STEP    = 7  #: Bits between two entries.
+_POWERS  = OwnTable(tuple(-value for value in EXPONENTIALS), 1 << 8)
+_INVERSE = OwnTable(tuple(-value for value in RECIPROCALS), -1 << 9)
+#: The lowest 16 bits of an element, as differences of entries wrap.
+_LOWEST_BITS, _LOWEST_STEP = OwnTable((-1 << 15, 0, -1 << 15, 0), 1), 15
+
+_PEAK   = (1 << 16) - 1      #: No difference of two elements is larger in size.
+_MORE   = 8                  #: Bits of a sum behind its last one, so that places can be taken off.
+_NORMAL = 1 << 16, (1 << 17) - 1
+_DIRECT = 64                 #: Elements of a row up to which those of padding have rows of Y.
+
+_WIDE = {"x_width": Width.BITS16, "y_width": Width.BITS16, "z_width": Width.BITS16,
+         "acc_range": AccumulatorRange.BITS40, "clip": container_clip(16)}
+_LANES = _WIDE | {"x_shape": Shape.LANES, "y_shape": Shape.LANES}
+
+
+class WideRow:
+    """Passes over the first row of the input, and what they work on.
+
+    Parameters
+    ----------
+    factor : (multiplier, exponent) of differences, see ``softmax_table_argument``; NoPassesError
+        where that shifts differences out of 32 bits
+    source, target : TensorLayouts, not placed
+    space : Workspace
+    """
+
+    def __init__(self, factor, source, target, space):
+        multiplier, exponent = factor
+        check_largest(_PEAK << max(exponent, 0), (1 << 31) - 1)
+        self._space, self._ways = space, space.ways
+        self._count, self._pitch = sum(source.parts), source.pitch
+        self._padding = -self._count % space.ways
+        self._source  = RelativeAccess.to(source, 0)
+        self._target  = RelativeAccess.to(target, Area.TARGET)
+        rows = -(-self._pitch // BANKS)
+        self._powers, self._signed = (space.in_x(rows).groups(0) for _ in range(2))
+        self._partial  = space.in_x(2).groups(0)
+        self._inverse  = space.in_y(1)
+        self._record   = space.records(int(first_record(multiplier, 0, 31 - exponent)),
+                                       1 << 30 if exponent < 0 else 0, 0)
+        self._one, self._minus = space.word(1), space.word(-1)
+
+    def make(self):
+        """All passes."""
+        return [*self._write_bias(), *self._raise(), *self._count_bits(), *self._invert(),
+                *self._share()]
+
+    def _write_bias(self):
+        """Passes that write the largest element, negative, to the words of the bias."""
+        rows, groups = bias_rows(self._ways), BANKS * self._ways
+        first  = self._record + 2 * rows
+        # From the lowest word on: rows go down.
+        low, middle, high = ((first + rows - 1 - place // self._ways) * groups
+                             + place % self._ways * BANKS for place in range(3))
+        z = RelativeAccess(low, first * groups, (first + rows) * groups - 1, area=Area.RECORDS,
+                           row_units=groups)
+        fields = yield from self._find_largest()
+        fold = Pass(**_WIDE | fields | {"op": Op.MIN, "z": z, "z_memory": Memory.Y})
+        yield replace(fold, clip=(-1, 0), outer=(1, 1, 2),
+                      z=replace(z, base=middle, outer=(0, 0, high - middle)))
+        yield replace(fold, clip=(-1 << 15, 1 << 15), table_shift=_LOWEST_STEP,
+                      table=self._space.table(_LOWEST_BITS))
+
+    def _find_largest(self):
+        """Passes after which the least sum of others, whose fields are returned, is the largest
+        element, negative."""
+        ways, full = self._ways, self._count // self._ways
+        eye  = np.eye(ways, dtype=int)
+        x    = replace(self._source, taps=(0, 1, 0))
+        if not self._padding or self._pitch * ways <= _DIRECT:
+            places = np.arange((self._pitch if self._padding else 1) * ways)
+            # The first element of a group is no padding.
+            chosen = np.where(places < self._count, places % ways, 0)
+            rows   = self._space.rows(-eye[chosen].ravel())
+            stride = ways * (places.size > ways)
+            return {"x": x, "y": replace(rows, taps=(0, stride, 1)), "taps": (1, self._pitch, ways)}
+        rows = self._space.rows(eye.ravel())
+        for index, first, groups, count in ((0, 0, full, ways), (1, full, 1, self._count % ways)):
+            yield Pass(**_WIDE, op=Op.MAX, x=replace(x, base=x.base + first), y=rows,
+                       taps=(1, groups, count), z=replace(
+                           self._partial, base=self._partial.base + index * BANKS))
+        return {"x": replace(self._partial, taps=(0, BANKS, 0)), "taps": (1, 2, 1),
+                "y": self._space.rows(-eye[0])}
+
+    def _sweep(self, **fields):
+        """Passes over all tiles of the row, the last one first."""
+        pass_ = Pass(**_LANES | {"rounding": RoundMode.UP} | fields)
+        pass_ = replace(pass_, x=replace(pass_.x, outer=(0, 0, 0)),
+                        z=replace(pass_.z, outer=(0, 0, 0)))
+        return sweep(pass_, self._pitch, (BANKS, 0, BANKS))[::-1]
+
+    def _raise(self):
+        """Passes that write exponentials, negative."""
+        return self._sweep(x=self._source, y=self._one, z=self._powers, bias_row=self._record,
+                           scale=Scale.BITS32, addend=True, rounding=RoundMode.TWICE,
+                           clip=(-_PEAK, 0), zero=(1 << 15) - 1, table_shift=_STEP,
+                           table=self._space.table(_POWERS), table_rounding=RoundMode.UP)
+
+    def _count_bits(self):
+        """Passes that fold exponentials into their sum."""
+        parts = self._sweep(x=self._powers, y=self._minus, z=self._signed)
+        return [replace(part, reduce=Reduce.SUM, fresh=number == 0,
+                        drop=self._padding if number == 0 else 0)
+                for number, part in enumerate(parts)]
+
+    def _invert(self):
+        """Passes that write the inverse of the sum, negative, to all lanes."""
+        ways, full = self._ways, self._count // self._ways
+        x     = replace(self._powers, outer=(0, 0, 0), taps=(0, 0, 1))
+        whole = Pass(**_WIDE, x=x, y=self._space.row(-1 << _MORE), taps=(1, 1, self._pitch),
+                     z=replace(self._partial, outer=(0, 0, 0)))
+        if self._padding:
+            if full:
+                yield replace(whole, taps=(1, 1, full), hold=True, rounding=RoundMode.FLOOR)
+            masks = np.where(np.arange(ways) < self._count % ways, -1 << _MORE, 0)
+            whole = replace(whole, x=replace(x, base=x.base + full), taps=(1, 1, 1),
+                            y=self._space.rows(masks), resume=full > 0)
+        yield replace(whole, **self._inverse.output(0), adjust=Adjust.PLACES, shift=-_MORE,
+                      rounding=RoundMode.UP, clip=_NORMAL, table=self._space.table(_INVERSE),
+                      table_shift=_STEP, table_rounding=RoundMode.UP)
+
+    def _share(self):
+        """Passes that write the output."""
+        return self._sweep(x=self._powers, y=replace(self._inverse.words(0), outer=(0, 0, 0)),
+                           z=self._target, adjust=Adjust.PLACES, clip=(0, (1 << 15) - 1))

@@ -1,0 +1,69 @@
+"""Sigmoid and hyperbolic tangent of words of TensorFlow Lite, looked up in tables of their own.
+
+The library looks up the size of an argument, and then gives the output its sign. It cuts, or rounds
+halves up, the way to the next entry. The output stage rounds what it takes off an entry: so tables
+have negative values, and each side is looked up by itself, with the other one at 0. That of a
+sigmoid is at 1, as the library adds 1 more on one side before it halves.
+"""
+
+import numpy as np
+
+from golden.parameters.tflm.exponent import table_argument
+from golden.parameters.tflm.function_tables import SIGMOIDS
+from golden.tflm import Logistic, Tanh
+from hdl.isa import ELEMENT_BITS, OWN_TABLES, RoundMode
+from host.lower.base import Lowering
+from host.lower.elementwise.form import ElementMap, ElementMaps
+from host.lower.elementwise.passes import ElementwiseLowering
+from host.lower.fields.shift import shift_fields
+from host.lower.sweep import container_clip
+from host.memory.tables import OwnTable
+
+__all__ = ["WordCurveLowering"]
+
+_ZERO = 1 << 15  #: Of the table.
+_SIDE = tuple(_ZERO - value for value in SIGMOIDS)  #: From an argument 0 on, negated.
+_STEP = 512      #: An entry before that of 0 which makes 1 of an argument of -1.
+_PLACES = {Logistic: 9, Tanh: 8}
+
+
+class WordCurveLowering(ElementwiseLowering):
+    """A LOGISTIC or TANH of INT16."""
+
+    layers       = tuple(_PLACES)
+    needs_tables = True
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Elements of 16 bits."""
+        return inputs[0].bits == 16
+
+    def __init__(self, layer, inputs, ways):
+        Lowering.__init__(self, layer, inputs, ways)
+        self._form  = (_sigmoid if isinstance(layer, Logistic) else _tanh)(layer, *inputs)
+        before      = _STEP if isinstance(layer, Logistic) else 0
+        self.tables = (OwnTable((before, *_SIDE, _SIDE[-1]), 1),
+                       OwnTable((_SIDE[-1], *_SIDE[::-1], 0), len(_SIDE)))
+
+
+def _sigmoid(layer, x):
+    maps = _sides(layer, x, -1, RoundMode.FLOOR)
+    both = ElementMap.of(1, -1, reads=("s0", "out"), records=(np.array([_ZERO + 1]),), output={
+        **shift_fields(1, RoundMode.FLOOR), "clip": (1, container_clip(16)[1])})
+    return ElementMaps((*maps, both), scratch=(16,))
+
+
+def _tanh(layer, x):
+    both = ElementMap.of(1, -1, reads=("s0", "out"))
+    return ElementMaps((*_sides(layer, x, 0, RoundMode.UP), both), scratch=(16,))
+
+
+def _sides(layer, x, least, rounding):
+    """Maps that look up arguments from ``least`` on, and those up to 0."""
+    factor, shift = table_argument(x.quantisation.scale, layer.doubles)
+    low, high     = container_clip(ELEMENT_BITS)
+    for table, limits, writes in zip(OWN_TABLES, ((least, high), (low, 0)), ("out", "s0"),
+                                     strict=False):
+        yield ElementMap.of(factor, writes=writes, output={
+            **shift_fields(shift, RoundMode.UP), "clip": limits, "table": table,
+            "table_shift": _PLACES[type(layer)], "table_rounding": rounding})

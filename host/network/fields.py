@@ -1,0 +1,108 @@
+"""Fields of layers as JSON and arrays, and back."""
+
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from types import NoneType
+from typing import get_args
+
+from golden.array import Array
+from host.errors import InputError, translate_refusals
+
+__all__ = ["decode", "decode_fields", "encode", "entry_of"]
+
+_ARRAY = "array"  #: Key of an array's name.
+
+
+def encode(value, name, arrays):
+    """JSON of the value of a field; arrays are put into the dict ``arrays`` under ``name``."""
+    if isinstance(value, Array):
+        arrays[name] = value.data
+        return {_ARRAY: name} | {
+            field.name: encode(getattr(value, field.name), f"{name}.{field.name}", arrays)
+            for field in fields(value) if field.name != "data"}
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if is_dataclass(value):
+        return {field.name: encode(getattr(value, field.name), f"{name}.{field.name}", arrays)
+                for field in fields(value)}
+    if isinstance(value, tuple):
+        return [encode(each, f"{name}.{index}", arrays) for index, each in enumerate(value)]
+    return value
+
+
+def entry_of(mapping, key, kind=object):
+    """Value of a key of an object; InputError if there is none, or one of another kind."""
+    if not isinstance(mapping, dict):
+        raise InputError(f"expected an object with the key {key!r}, not {mapping!r}")
+    if key not in mapping:
+        raise InputError(f"the key {key!r} is missing")
+    if not isinstance(mapping[key], kind):
+        raise InputError(f"{key!r} must be a {kind.__name__}, not {mapping[key]!r}")
+    return mapping[key]
+
+
+def decode_fields(kind, entry, arrays, array):
+    """The values of the fields of the dataclass ``kind`` that are in the object ``entry``, a dict;
+    those with a default may be missing.
+
+    Parameters
+    ----------
+    arrays : dict of arrays by the names that the object has
+    array : class of the Arrays that stand in a tuple
+    """
+    return {field.name: decode(field.name, field.type, entry_of(entry, field.name), arrays, array)
+            for field in fields(kind) if field.name in entry or (
+                field.default is MISSING and field.default_factory is MISSING)}
+
+
+def decode(name, kind, value, arrays, array):
+    """The value of a field of type ``kind``, of its JSON; see ``decode_fields``."""
+    if not isinstance(kind, type):
+        return _decode_one_of(name, get_args(kind), value, arrays, array)
+    if issubclass(kind, Array):
+        return _decode_array(name, kind, value, arrays)
+    if issubclass(kind, Enum):
+        return _decode_member(name, kind, value)
+    if is_dataclass(kind):
+        values = decode_fields(kind, value, arrays, array)
+        with translate_refusals(name, OverflowError, TypeError, ValueError):
+            return kind(**values)
+    if kind is tuple and isinstance(value, list):
+        return tuple(decode(name, array if _is_array(each) else tuple, each, arrays, array)
+                     for each in value)
+    return value
+
+
+def _is_array(value):
+    return isinstance(value, dict) and _ARRAY in value
+
+
+def _decode_array(name, kind, value, arrays):
+    data   = entry_of(arrays, entry_of(value, _ARRAY, str))
+    others = [field for field in fields(kind) if field.name != "data"]
+    values = {field.name: decode(field.name, field.type, entry_of(value, field.name), arrays, kind)
+              for field in others}
+    with translate_refusals(name, TypeError, ValueError):
+        return kind(data, **values)
+
+
+def _decode_member(name, kind, value):
+    members = {member.name.lower(): member for member in kind}
+    if not isinstance(value, str) or value not in members:
+        raise InputError(f"{name} must be one of {', '.join(members)}, not {value!r}")
+    return members[value]
+
+
+def _decode_one_of(name, kinds, value, arrays, array):
+    """The value of a field that has one of several types: an object is of the first that has all
+    its keys."""
+    if value is None and NoneType in kinds:
+        return None
+    if isinstance(value, dict):
+        for kind in kinds:
+            known = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
+            if value.keys() <= known | {_ARRAY}:
+                return decode(name, kind, value, arrays, array)
+    if isinstance(value, list) and tuple in kinds:
+        return tuple(value)
+    return value

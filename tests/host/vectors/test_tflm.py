@@ -1,0 +1,114 @@
+"""Vectors of tflite-micro: every one on golden, damaged cases, and how they are made."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import golden
+from hdl.config import BASE
+from host.cli.main import main
+from host.tflite.signatures import SIGNATURES
+from host.vectors.check import check_cases, open_evaluator
+from host.vectors.files import VectorError, read_cases, select_cases
+from tests.support.tflite.vectors import main as write_vectors
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "tflm"
+CASES   = read_cases(VECTORS)
+FLOAT   = {"DEQUANTIZE"}  #: Operators of floating point alone.
+
+
+@pytest.mark.parametrize("function", sorted({case.function for case in CASES}))
+def test_golden_equals_the_library(function):
+    cases = select_cases(CASES, match=function)
+
+    report = check_cases(cases, golden.run)
+
+    assert report.summary == f"{len(cases)} passed, 0 failed, 0 skipped", report.as_json()
+
+
+def test_every_operator_has_cases():
+    assert {case.function for case in CASES} == SIGNATURES.keys() - FLOAT
+    assert sum(path.stat().st_size for path in VECTORS.iterdir()) <= 300 << 10
+
+
+def test_cases_run_on_a_device():
+    cases = [case for case in CASES if case.function in ("CONV_2D", "MAX_POOL_2D", "TRANSPOSE")]
+    with open_evaluator("machine", BASE) as evaluate:
+        report = check_cases(cases, evaluate)
+
+    assert report.summary == f"{len(cases)} passed, 0 failed, 0 skipped", report.as_json()
+
+
+def test_the_command_checks_them(capsys):
+    assert main(["check", str(VECTORS), "--dialect", "tflm", "--match", "CONV_2D"]) == 0
+    assert "6 passed, 0 failed, 0 skipped" in capsys.readouterr().out
+
+
+def test_they_are_made_by_the_wheel_again(tmp_path):
+    pytest.importorskip("tflite_micro.python.tflite_micro.runtime")
+
+    write_vectors(["-o", str(tmp_path)])
+
+    assert (tmp_path / "index.json").read_text() == (VECTORS / "index.json").read_text()
+    for path in VECTORS.glob("*.npz"):
+        with np.load(path) as kept, np.load(tmp_path / path.name) as made:
+            assert kept.files == made.files
+            for key in kept.files:
+                np.testing.assert_array_equal(made[key], kept[key], err_msg=f"{path} {key}")
+
+
+def test_a_wrong_element_is_a_mismatch():
+    def one_wrong(layer, *inputs):
+        result = golden.run(layer, *inputs)
+        data   = result.output.data.copy()
+        data.reshape(-1)[-1] ^= 1
+        return replace(result, output=replace(result.output, data=data))
+
+    report = check_cases(CASES[:6], one_wrong)
+
+    assert (report.passed, report.failed) == (0, 6)
+
+
+def spoilt(change):
+    """The first case after a change of its config."""
+    case   = CASES[0]
+    config = json.loads(json.dumps(case.config))
+    change(config)
+    return replace(case, config=config)
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    (lambda config: config.pop("tensors"), "is incomplete: 'tensors'"),
+    (lambda config: config["tensors"][0].pop("type"), "is incomplete: 'type'"),
+    (lambda config: config["tensors"][0].update(type="FLOAT8"), "is incomplete: 'FLOAT8'"),
+    (lambda config: config.update(output=3), "is incomplete: "),
+    (lambda config: config.update(inputs=[99]), "is incomplete: "),
+    (lambda config: config["options"].update(padding="FULL"), "is incomplete: 'FULL'")])
+def test_damaged_cases_are_told(change, message):
+    with pytest.raises(VectorError, match=f"Case conv_2d/0 .*{message}"):
+        check_cases([spoilt(change)], golden.run)
+
+
+def test_another_input_is_told():
+    case = replace(CASES[0], inputs=CASES[0].inputs | {"0": CASES[0].inputs["1"]})
+
+    with pytest.raises(VectorError, match=r"^Case conv_2d/0 must have an input of int.* of shape"):
+        check_cases([case], golden.run)
+
+
+def test_what_the_operator_refuses_is_a_failure():
+    report = check_cases([spoilt(lambda config: config["tensors"][1].update(scales=[1.0, 2.0]))],
+                         golden.run)
+
+    assert (report.failed, report.functions[0].refused) == (1, 1)
+
+
+def test_what_is_not_known_is_skipped():
+    other  = replace(CASES[0], function="COS")
+    report = check_cases([other, replace(CASES[0], expected={"other": {"out": "x"}})][:1],
+                         golden.run)
+
+    assert report.skipped == 1

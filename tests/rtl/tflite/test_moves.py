@@ -1,0 +1,16 @@
+"""Networks of operators that move elements in RTL, views among them."""
+
+import pytest
+
+from hdl.config import SIZES
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.seed import random_of
+from tests.support.tflite.graphs import moving_graph
+from tests.support.tflite.lowered import assert_model
+
+
+@pytest.mark.parametrize(("size", "count"), [("base", 20), ("tiny", 10)])
+def test_graphs(size, count, rtl):
+    for key in range(count):
+        model = moving_graph(random_of((key, 2)), 5)
+        assert_model(SIZES[size], model, *random_inputs(model, key), device=rtl(size))
