@@ -65,7 +65,8 @@ ALLOWED = {
                                            "host.tflite"},
     "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan",
                                            "host.tflite"},
-    "host.examples":   _GROUND | _WINGS | {"host.memory", "host.network", "host.plan"},
+    "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
+                                           "host.tflite"},
     "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
                                   "host.vectors"},
 
