@@ -3,8 +3,8 @@
 from hdl.config import BASE
 
 from .documents import read_tables
-from .table import markdown
 from .networks import NETWORK_NAMES
+from .table import markdown
 from .vectors import DIALECTS, all_cases, rtl_checks
 
 __all__ = ["headline"]
