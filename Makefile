@@ -8,13 +8,16 @@ PYTEST_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint regress gates bitstream board long bench docs figures fit boards train clean
+.PHONY: help demo demo-tflite test lint regress gates bitstream board long bench docs figures fit boards train clean
 
 help:     ## This list
-	@awk -F ':.*## *' '/^[a-z]+:.*##/ {printf "make %-10s%s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/installed-run   ## Classify handwritten digits on the core in RTL
 	@$(BIN)/xymac run host/examples/data/digits_cnn.npz --images host/examples/data/digits_images.npz --size $(SIZE) --backend rtl
+
+demo-tflite: $(VENV)/installed-run   ## The same with a .tflite file of int8 values
+	@$(BIN)/xymac run host/examples/data/digits_cnn.tflite --images host/examples/data/digits_pixels.npz --size $(SIZE) --backend rtl
 
 test: $(VENV)/installed-test   ## The tests but for the long ones
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)

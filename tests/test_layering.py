@@ -61,10 +61,12 @@ ALLOWED = {
     "host.api":        _GROUND | {"golden", "golden.api", "host.plan"},
     # A network file holds layers of any library.
     "host.network":    _GROUND | _WINGS | {"host.cycles", "host.device", "host.files",
-                                           "host.lower", "host.plan", "host.tflite"},
+                                           "host.lower", "host.memory", "host.plan",
+                                           "host.tflite"},
     "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan",
                                            "host.tflite"},
-    "host.examples":   _GROUND | _WINGS | {"host.memory", "host.network", "host.plan"},
+    "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
+                                           "host.tflite"},
     "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
                                   "host.vectors"},
 

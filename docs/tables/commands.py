@@ -6,7 +6,7 @@ from .table import markdown
 
 __all__ = ["commands", "entries"]
 
-ORDER  = ("run", "check", "bench", "verilog", "fit", "build", "ports", "simulate")
+ORDER  = ("run", "check", "compile", "bench", "verilog", "fit", "build", "ports", "simulate")
 GROUPS = ("xymac.commands", "xymac.devices", "xymac.boards")
 
 

@@ -16,8 +16,8 @@ __all__ = ["Adjuster"]
 class Adjuster(wiring.Component):
     """Take the fields of each pass for the output stages, and add what scalars change in them.
 
-    Scalars, like passes, stand long before a pass uses them. Latency 3 cycles, throughput 1 set of
-    fields a cycle, no backpressure. Takes no parameters.
+    Scalars, like passes, stand long before a pass uses them. Latency ``LATENCY`` cycles, throughput
+    1 set of fields a cycle, no backpressure. Takes no parameters.
 
     Members
     -------
@@ -25,6 +25,8 @@ class Adjuster(wiring.Component):
         In(Scalars)
     o : Out(``SLOTS`` OutputConfig)
     """
+
+    LATENCY = 3
 
     def __init__(self):
         super().__init__({"passes": In(data.ArrayLayout(Encoded, SLOTS)),

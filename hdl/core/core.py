@@ -187,6 +187,9 @@ class Core(wiring.Component):
     def _reduce(self, m):
         """What is written to the reduction."""
         reduction, writeback = self._reduction, self._writeback
+        # From the fall of unwritten it takes 3 cycles to the first step, and then until its sum
+        # comes; scalars have passed the adjuster and a register by then.
+        assert Reduction.SOON + Adjuster.LATENCY + 1 <= 3 + self._array.first_sum
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
             m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
                          target.entry.eq(pass_.entry),

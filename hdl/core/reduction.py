@@ -36,11 +36,11 @@ class Reduction(wiring.Component):
 
     Column ``c`` comes ``BANKS * c`` cycles after the first. Latency ``BANKS * ways + 6`` cycles
     from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
-    the last group of a sum to its scalars; ``busy`` is high until then, from two cycles after that
-    group on. Of a heap it is high from two cycles after every group to ``RANK + BANKS * ways``
-    cycles after the last group that is ranked, and ``POP`` after one that pops: then its root is in
-    place. Throughput 1 group a cycle, no backpressure; of passes that rank one in as many cycles as
-    their elements may take, see ``Heap``.
+    the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles before then, from
+    two cycles after that group on. Of a heap it is high from two cycles after every group to
+    ``RANK + BANKS * ways`` cycles after the last group that is ranked, and ``POP`` after one that
+    pops: then its root is in place. Throughput 1 group a cycle, no backpressure; of passes that
+    rank one in as many cycles as their elements may take, see ``Heap``.
 
     Parameters
     ----------
@@ -56,6 +56,7 @@ class Reduction(wiring.Component):
     """
 
     DIVIDE = 27
+    SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
     RANK   = 40
     POP    = 18
 
@@ -194,7 +195,8 @@ class Reduction(wiring.Component):
     def _invert(self, m, total, rounding, there):
         """Bring the sum's highest bit to bit 30, round to 15 bits, divide by that, bit by bit.
 
-        A new sum takes the place of one that is being worked on. Returns whether one is.
+        A new sum takes the place of one that is being worked on. Returns whether one is, and not
+        nearly done.
         """
         value, places, mode = Signal(31), Signal(5), Signal(RoundMode)
         divisor, rest = Signal(15), Signal(17)
@@ -231,7 +233,7 @@ class Reduction(wiring.Component):
         with m.If(self.flush):
             m.d.sync += [self.scalars.places.eq(0), self.scalars.inverse.eq((1 << 15) - 1),
                          normalising.eq(0), dividing.eq(0)]
-        return normalising | dividing
+        return normalising | (dividing & (left >= self.SOON))
 
 
 def _join(m, kind, one, other, late):

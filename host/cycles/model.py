@@ -27,7 +27,7 @@ PIPELINE = {
     "retire":   1,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
-    "divide":   30,  # writing of the last group of a sum to its inverse, but for the skew
+    "divide":   18,  # writing of the last group of a sum to its inverse, but for the skew
     "rank":     42,  # writing of the last group that is ranked to where the heap has taken it in
     "pop":      17,  # writing of the last group that pops to where the next root is known
     "end":      4,   # last writing of a program to the interrupt

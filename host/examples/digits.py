@@ -1,4 +1,4 @@
-"""Train the digits networks and write them in fixed point: ``python -m host.examples.digits``.
+"""Train the digits networks and write them quantised: ``python -m host.examples.digits``.
 
 Data: the 1797 images of 8x8 pixels of scikit-learn's ``load_digits`` (UCI, optical recognition of
 handwritten digits); every sixth is kept for the test. Training is numpy in double precision, with
@@ -7,7 +7,7 @@ fixed seeds; only this script needs scikit-learn.
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +23,21 @@ from golden.mli1 import (
     Softmax,
     Tensor,
 )
+from host.files import write_file
 from host.network.file import save_arrays, save_network
 from host.network.inference import classify
-from host.network.network import Images, join_layers
+from host.network.network import Images, Network, join_layers
+from host.network.tflite import network_of
+from host.tflite.writer import write_model
 
 from .constants import DTYPES, TYPES
 from .float_layers import FloatLinear, FloatPool, forward, quantise_layers
 from .float_lstm import FloatLstm
+from .mli2_digits import digits_sa8
+from .scales import PIXEL, fill_channels, pixels_of
+from .tflite_digits import digits_tflite
 from .training import train
+from .xs3_digits import digits_xs3
 
 __all__ = ["RECIPES", "Digits", "Recipe", "load_digits", "main", "write"]
 
@@ -52,6 +59,8 @@ class Recipe:
     files : dict from the name of a network to its type, a key of ``TYPES``, and the name of its
         images
     tail : tuple of golden layers, behind those that learn
+    quantised : dict from the name of a file to that of its images and a function that makes its
+        network of trained layers, a name, and scale and zero point of a pixel
     """
 
     layers: Callable
@@ -59,6 +68,7 @@ class Recipe:
     shape:  tuple
     files:  dict
     tail:   tuple = ()
+    quantised: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -97,7 +107,10 @@ def _lstm(rng):
 
 
 RECIPES = (
-    Recipe(_cnn, 2e-3, (1, 8, 8), {"digits_cnn": ("fx8", "digits_images")}),
+    Recipe(_cnn, 2e-3, (1, 8, 8), {"digits_cnn": ("fx8", "digits_images")}, quantised={
+        "digits_cnn.tflite": ("digits_pixels", digits_tflite),
+        "digits_sa8.npz":    ("digits_pixels", digits_sa8),
+        "digits_xs3.npz":    ("digits_pixels4", digits_xs3)}),
     Recipe(_pool, 5e-3, (1, 8, 8), {"digits_pool": ("fx8", "digits_images")}, (Softmax(),)),
     Recipe(_lstm, 2e-2, (8, 8), {
         "digits_lstm_fx8":     ("fx8", "digits_rows8"),
@@ -144,7 +157,25 @@ def write(recipe, digits, folder):
         right[kind] = classify(network, data).predictions == test.labels
         save_network(folder / f"{network.name}.npz", network)
         save_arrays(folder / f"{images}.npz", {"images": data, "labels": test.labels})
+    right |= _write_quantised(recipe, layers, test, folder)
     return {kind: float(np.mean(flags)) for kind, flags in right.items()}
+
+
+def _write_quantised(recipe, layers, test, folder):
+    """Write what has scales and zero points; the flags of right answers by the name of the file."""
+    right = {}
+    for name, (images, make) in recipe.quantised.items():
+        made    = make(layers, Path(name).stem, PIXEL)
+        network = made if isinstance(made, Network) else network_of(made, Path(name).stem)
+        data    = fill_channels(pixels_of(test.data), network.input_shape[-1])
+        right[name] = classify(network, data.reshape(-1, *network.input_shape)
+                               ).predictions == test.labels
+        if made is network:
+            save_network(folder / name, network)
+        else:
+            write_file(folder / name, write_model(made))
+        save_arrays(folder / f"{images}.npz", {"images": data, "labels": test.labels})
+    return right
 
 
 def _network(name, recipe, kind, layers):

@@ -1,11 +1,26 @@
-"""Quantisation of trained networks to scales and zero points: SA8 of MLI 2.0, and lib_nn."""
+"""Scales and zero points from trained weights: of ranges, of channels; values rounded."""
 
 import numpy as np
 
-__all__ = ["channel_scales", "range_of", "round_bias", "round_weights"]
+__all__ = ["PIXEL", "channel_scales", "fill_channels", "pixels_of", "range_of", "round_bias",
+           "round_weights"]
+
+PIXEL = float(np.float32(1 / 255)), -128  #: Scale and zero point of a pixel of 0 to 1.
 
 _LOW, _HIGH = -128, 127
 _PEAK       = 127  #: Of weights, so that there are as many below zero as above.
+_BRIGHTEST  = 16   #: Pixel of the data set.
+
+
+def pixels_of(images):
+    """Pixels 0 to 16 of images (count, 1, rows, columns) as elements of int8 like ``PIXEL``, shape
+    (count, rows, columns, 1)."""
+    return (np.rint(images / _BRIGHTEST * 255) - 128).astype(np.int8).transpose(0, 2, 3, 1).copy()
+
+
+def fill_channels(pixels, count):
+    """The same with further channels of zeros, ``count`` of all."""
+    return np.pad(pixels, ((0, 0),) * 3 + ((0, count - pixels.shape[3]),))
 
 
 def range_of(values):

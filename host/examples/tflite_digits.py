@@ -9,27 +9,18 @@ from host.tflite.model import TYPES, Model, Operator, Tensor
 
 from .scales import channel_scales, range_of, round_bias, round_weights
 
-__all__ = ["PIXEL", "digits_model", "pixels_of"]
+__all__ = ["digits_tflite"]
 
-PIXEL = float(np.float32(1 / 255)), -128  #: Scale and zero point of the input: 0 to 1.
-
-_BRIGHTEST  = 16  #: Pixel of the data set.
 _ACTIVATION = {Relu.NONE: ACTIVATION.NONE, Relu.GEN: ACTIVATION.RELU, Relu.RELU6: ACTIVATION.RELU6}
 _SHARE      = (2.0**-8, -128)  #: Scale and zero point of a softmax.
-
-
-def pixels_of(images):
-    """Pixels 0 to 16 of images (count, 1, rows, columns) as the input of the network, int8, shape
-    (count, rows, columns, 1)."""
-    return (np.rint(images / _BRIGHTEST * 255) - 128).astype(np.int8).transpose(0, 2, 3, 1)
 
 
 class _Builder:
     """Operators one behind the other."""
 
-    def __init__(self, shape):
+    def __init__(self, shape, pixel):
         self.operators = []
-        self.tensors   = [_value("image", shape, PIXEL)]
+        self.tensors   = [_value("image", shape, pixel)]
         self._last     = 0
 
     def constant(self, name, data, scales=(), dimension=0):
@@ -61,11 +52,11 @@ def _value(name, shape, kind):
     return Tensor(name, tuple(shape), TENSOR_TYPE.INT8, (scale,), (zero_point,))
 
 
-def digits_model(layers, name):
+def digits_tflite(layers, name, pixel):
     """The Model of trained layers, after a last ``forward`` of the images that they learnt from;
-    a softmax is behind the last."""
+    a softmax is behind the last. ``pixel`` has scale and zero point of the input."""
     rows, columns = (size - 2 * layers[0].pad for size in layers[0].padded.shape[2:])
-    builder = _Builder((1, rows, columns, 1))
+    builder = _Builder((1, rows, columns, 1), pixel)
     for number, layer in enumerate(layers):
         if layer.kind is FullyConnected:
             _add_dense(builder, layer, f"dense{number}")

@@ -22,6 +22,8 @@ REASONS = {
         limit("a factor of 31 bits divides larger sums with an error"),
     "Differences of … elements must have a limit for each share, not none for …":
         limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
+    "A softmax of … bits must have an output of … bits, not …":
+        limit("a reciprocal of 31 bits, which more bits of a share show, is beyond the tables"),
     "Corrections of shares must have at most … entries of a table, not …":
         limit("the tables of a core have so many entries together"),
     "Sums must be shifted to the left by at most … bits, not …":
@@ -38,6 +40,8 @@ REASONS = {
     "A factor must keep … within 32 bits, not one of about 2**…":
         limit("what the library shifts to the left wraps there, and no pass does"),
     "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
+    "Zero point of … elements must be 0 where they have 32 bits before or after, not …":
+        limit("their difference would have 33 bits or 17, and passes take 32 and 16"),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),

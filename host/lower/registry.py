@@ -10,6 +10,7 @@ from .base import Lowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
 from .binary.table_sum import TableSumLowering
+from .binary.vector_sum import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering
@@ -51,7 +52,7 @@ LOWERINGS = (
     SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
     OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
     ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
-    TableSumLowering, PreluLowering, WideShareLowering,
+    TableSumLowering, PreluLowering, WideShareLowering, VectorSumLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -18,15 +18,17 @@ are values that stay from input to input, with what they are before the first.
 | ``place`` | table ``table`` has ``entries`` from ``first`` on, element 0 at ``offset`` behind |
 | ``program`` | write ``array`` (uint64, 16 words a pass) to program memory from pass 0 on |
 | ``start`` | start at pass 0, wait for the interrupt, clear |
-| ``write`` | write a value: ``cells`` cells of zeros with its elements at ``places`` |
+| ``write`` | write a value: ``cells`` cells of zeros, its elements at ``places``; see ``takes`` |
 | ``read`` | read a value: ``cells`` cells, of which its elements are those at ``places`` |
 | ``quantise``, ``dequantise`` | the host computes value ``to`` of ``value`` |
 
 ``write`` and ``read`` have ``memory`` and ``first`` as ``cells`` has. ``places`` is the key of an
 int32 array, one place an element in the order of the value, counted in bytes for elements of 8
-bits, the lower byte of a cell first, else in cells; -1 for one that is left out. With ``part`` it
-is a part of the value, [first, end] along each dimension. ``layout`` says in words how they lie.
-Values that are read and written again stay with the host in between.
+bits, the lower byte of a cell first, else in cells; -1 for one that is left out. An element that is
+written to several places has ``takes``, the key of another such array: for every place the number
+of the element in that order, or -1 for ``fill``. With ``part`` it is a part of the value, [first,
+end] along each dimension. ``layout`` says in words how they lie. Values that are read and written
+again stay with the host in between.
 """
 
 import hashlib

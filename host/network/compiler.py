@@ -5,6 +5,8 @@ import numpy as np
 from golden.tflm import Quantize
 from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
+from host.memory.layout import TensorLayout
+from host.memory.windows import WindowLayout
 
 from .compiled import ARRAYS, FORMAT, Compiled
 from .session import Session
@@ -51,7 +53,7 @@ class _Recorder:
 
     def transfer(self, what, value, layout, part=()):
         """Note that a value is written or read."""
-        self._transfer(what, value, layout, part, layout.row, layout.rows, _places(layout))
+        self._transfer(what, value, layout, part, layout.row, layout.rows, _places_of(what, layout))
 
     def transfer_rows(self, value, layout, part, row, ranges):
         """Note that some rows of a value, ranges (first, end), are written from ``row`` on."""
@@ -71,13 +73,25 @@ class _Recorder:
                 "places": self.keep("places", places),
                 "layout": {"order": list(layout.order), "inner": layout.inner,
                            "parts": list(layout.parts), "ways": layout.ways, "row": row}}
+        if isinstance(layout, WindowLayout) and what == "write":
+            step |= {"takes": self.keep("takes", layout.taken.ravel().astype(np.int32)),
+                     "fill": layout.fill}
         if part:
             step["part"] = [[each.start, each.stop] for each in part]
         self.steps.append(step)
 
 
+def _places_of(what, layout):
+    """Places of what is written or read: of windows that are read, one of each element."""
+    places = _places(layout)
+    if what == "write" or not isinstance(layout, WindowLayout):
+        return places
+    taken, first = np.unique(layout.taken, return_index=True)
+    return places[first[taken >= 0]]
+
+
 def _places(layout):
-    """Places of the elements among the cells of ``layout``, in the order of the array; see
+    """Places of the elements among the cells of ``layout``, in the order of its array; see
     ``host.network.compiled``."""
     if layout.bits > CELL_BITS:
         raise InputError(f"Values that a driver writes or reads must have 8 or 16 bits, "
@@ -88,7 +102,8 @@ def _places(layout):
     held, shift = None, 0
     while count >> shift:
         digits = (index >> shift & 0x7F).astype(dtype)
-        cells  = layout.cells(digits).view(f"uint{layout.bits}").astype(np.int64) << shift
+        cells  = TensorLayout.cells(layout, digits)  # of windows those of all of their elements
+        cells  = cells.view(f"uint{layout.bits}").astype(np.int64) << shift
         held   = cells if held is None else held + cells
         shift += 7
     places = np.zeros(count + 1, np.int32)

@@ -103,8 +103,11 @@ class Driver:
         return device.run()
 
     def _do_write(self, device, step, held):
-        data   = held[step["value"]].data[_slices(step)].reshape(-1)
-        cells  = np.zeros(step["cells"], np.uint16)
+        data  = held[step["value"]].data[_slices(step)].reshape(-1)
+        cells = np.zeros(step["cells"], np.uint16)
+        if "takes" in step:
+            takes = self._arrays[step["takes"]]
+            data  = np.where(takes < 0, step["fill"], data[takes]).astype(data.dtype)
         places = self._arrays[step["places"]]
         inside = places >= 0
         cells.view(data.dtype)[places[inside]] = data[inside]

@@ -64,6 +64,7 @@ def decode(name, kind, value, arrays, array):
     if issubclass(kind, Enum):
         return _decode_member(name, kind, value)
     if is_dataclass(kind):
+        _check_object(name, kind, value)
         values = decode_fields(kind, value, arrays, array)
         with translate_refusals(name, OverflowError, TypeError, ValueError):
             return kind(**values)
@@ -71,6 +72,16 @@ def decode(name, kind, value, arrays, array):
         return tuple(decode(name, array if _is_array(each) else tuple, each, arrays, array)
                      for each in value)
     return value
+
+
+def _check_object(name, kind, value):
+    """Refuse what is no object, and keys that are no field."""
+    if not isinstance(value, dict):
+        raise InputError(f"{name} must be an object, not {value!r}")
+    known = {field.name for field in fields(kind)}
+    for key in value:
+        if key not in known:
+            raise InputError(f"{name} has no parameter {key!r}")
 
 
 def _is_array(value):

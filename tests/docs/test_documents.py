@@ -29,6 +29,8 @@ def test_examples_run():
     assert names["result"].output.shape == (16, 32, 32)
     assert names["inference"].compared == len(names["network"].layers)
     assert names["buffer"][..., 3:6].min() == 0 < names["buffer"].max()
+    assert names["shares"].outputs[0].data.argmax() == names["pixels"].labels[0]
+    assert names["shares"]["conv0"].data.shape == (1, 8, 8, 16)
     assert names["values"][1].output.data.tolist() == [[-123, 0, 81, 127]]
     assert not names["buffer"][..., [0, 1, 2, 6, 7, 8]].any()
 

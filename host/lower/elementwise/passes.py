@@ -10,12 +10,13 @@ from . import tflm, xs3
 from .activation import mli1 as activation_mli1
 from .activation import mli2 as activation_mli2
 from .convert import mli2 as convert_mli2
+from .convert import tflm as convert_tflm
 from .maps import check_axis, is_along, map_passes, pack_maps, scratch_layouts
 
 __all__ = ["ElementwiseLowering"]
 
 FORMS = (activation_mli1.FORMS | activation_mli2.FORMS | convert_mli2.FORMS | xs3.FORMS
-         | tflm.FORMS)
+         | tflm.FORMS | convert_tflm.FORMS)
 
 
 class ElementwiseLowering(Lowering):

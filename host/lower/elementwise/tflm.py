@@ -1,11 +1,10 @@
-"""Operators of TensorFlow Lite on single elements as maps: rectifiers and other scales."""
+"""Operators of TensorFlow Lite on single elements as maps: rectifiers."""
 
 import numpy as np
 
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range, quantize_real
-from golden.tflm import LeakyRelu, Prelu, Quantize, Relu, Relu6
-from host.lower.refuse import NoPassesError
+from golden.tflm import LeakyRelu, Prelu, Relu, Relu6
 from host.lower.sweep import container_clip
 
 from .form import ElementMap, ElementMaps
@@ -27,16 +26,6 @@ def rescale_map(x, factor, zero, limits, **fields):
     records = (*rescale_records(*factor), -x.quantisation.zero_point)
     return ElementMap.of(1, output=rescale_fields(zero, limits),
                          records=tuple(map(np.atleast_1d, records)), **fields)
-
-
-def form_of_quantize(layer, x):
-    """The ``ElementMaps`` of a QUANTIZE of integers for a Tensor like ``x``."""
-    bits = layer.output_like(x).bits
-    if x.data.dtype.kind != "i" or max(x.bits, bits) > 16:
-        raise NoPassesError(f"There are no passes to convert {x.type_name} to "
-                            f"{layer.output_like(x).type_name}")
-    return ElementMaps((rescale_map(x, layer.factor(x), layer.out.zero_point,
-                                    container_clip(bits)),))
 
 
 def form_of_relu(layer, x):
@@ -72,5 +61,5 @@ def form_of_prelu(layer, x):
     return slope_maps(x, slopes, layer.out.zero_point, *axes)
 
 
-FORMS = {LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Quantize: form_of_quantize,
-         Relu: form_of_relu, Relu6: form_of_relu6}
+FORMS = {LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Relu: form_of_relu,
+         Relu6: form_of_relu6}

@@ -3,8 +3,8 @@
 Both are odd, the sigmoid around 16384, and round halves away from zero; a look-up rounds them one
 way. So each is a difference: what a table, which is 0 below 0, has for the argument, less what it
 has for the argument times -1. The table has the sizes of the library's less a half, times -1, so
-that a look-up rounds them down, or up from a half on, as the library does: the tangent is that
-difference. The sigmoid is half of it, the fraction cut off before, and that rounded once more.
+that a look-up rounds a size down, or to the nearest, halves up. With the latter the difference is
+the tangent; with the former it is twice the sigmoid, which is rounded once more when it is halved.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from host.lower.fields.tflm import TWICE, factor_records
 from host.lower.sweep import container_clip
 from host.memory.tables import OwnTable
 
-__all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields", "whole_fields"]
+__all__ = ["GATE", "Argument", "half_fields", "sigmoid_fields", "tangent_fields"]
 
 GATE = 3  #: What the argument of a gate, Q3.12, counts in the library's table.
 
@@ -24,9 +24,8 @@ _HALF       = 1 << 15
 _SHIFT_MAX  = 18  #: Right shift that leaves nothing of any argument.
 _SIZES      = [half - _HALF for half in SIGMOIDS]
 _TABLE      = OwnTable((0, *(-size for size in _SIZES), -_SIZES[-1]), 1)
-#: Factors that leave an element as it is, and that halve it, a half rounded away from zero.
-_WHOLE, _HALVED = ((1 << 31) - 1, 0), ((1 << 31) - 1, -1)
-_ARGUMENT_MAX   = container_clip(ELEMENT_BITS)[1]
+_HALVED     = (1 << 31) - 1, -1  #: A factor that rounds a half away from zero.
+_ARGUMENT_MAX = container_clip(ELEMENT_BITS)[1]
 _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 
@@ -90,14 +89,9 @@ def _find_tangent(argument):
     return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
 
 
-def whole_fields(space):
-    """Fields of the pass that makes the tangent of the difference: scaled by 1, as passes around it
-    are scaled."""
-    return TWICE | {"bias_row": space.records(*map(int, factor_records(*_WHOLE)), 0)}
-
-
-def half_fields(space):
-    """Fields of the pass that makes the sigmoid of the difference."""
+def half_fields(space, sign=1):
+    """Fields of the pass that makes the sigmoid of the difference, or ``sign`` times it."""
     low, high = container_clip(16)
-    return TWICE | {"clip": (low + _MIDDLE, high - _MIDDLE), "zero": _MIDDLE,
+    middle    = sign * _MIDDLE
+    return TWICE | {"clip": (max(low - middle, low), min(high - middle, high)), "zero": middle,
                     "bias_row": space.records(*map(int, factor_records(*_HALVED)), 0)}

@@ -1,11 +1,12 @@
 """Passes of the recurrent layer of TensorFlow Lite with long short-term memory.
 
 A vector has a tile of every batch for each tile of units; a batch of the states, and of the output,
-has all its units together. Gates follow as input, forget, output, new.
+has all its units together. Gates follow as input, output, forget, new. Tangents are differences of
+two vectors in Y, and the input and the output gate, which meet them, are there times -1 as well.
 """
 
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 
 import numpy as np
 
@@ -14,40 +15,31 @@ from golden.parameters.tflm.recurrent import (
     cell_multipliers,
     cell_table_argument,
 )
-from hdl.isa import BANKS, Memory, Move, Pass, Shape, Width
+from hdl.isa import BANKS, HELD, Memory, Move, Pass, Shape, Width
 from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import check_largest, largest_sum
+from host.lower.products import check_largest
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
 
-from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields, whole_fields
+from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .frames import frame_places
+from .wrapped_sums import WrappedSums, wraps
 
 __all__ = ["SequenceSteps", "check_factors"]
 
-_ORDER    = (0, 1, 3, 2)  #: Gates of the layer; the last one is a tangent.
-_SIGMOIDS = 3
+_ORDER    = (0, 3, 1, 2)  #: Gates of the layer; the last one is a tangent.
+_SIGMOIDS, _NEGATED = 3, 2
+_INPUT, _OUTPUT, _FORGET = range(3)
 _WORD     = (1 << 31) - 1
 _PRODUCT  = ((1 << 15) - 1) << 15  #: Largest magnitude of a sigmoid times an element.
 
 
-def check_factors(layer, x):
-    """Raise NoPassesError for sums that may leave 32 bits, as they are or when their factor shifts
-    them to the left."""
-    for gate in _ORDER:
-        pairs = zip((x, layer.state), (layer.weights_in, layer.weights_out),
-                    (layer.biases[gate].data.astype(np.int64), 0), layer.factors(x, gate),
-                    strict=True)
-        for tensor, weights, bias, factor in pairs:
-            peak = max(abs(limit - tensor.quantisation.zero_point) for limit in container_clip(8))
-            _check(factor, largest_sum(weights[gate].data, bias, peak))
-    for factor in cell_multipliers(layer.cell.quantisation.scale, layer.state.quantisation.scale):
-        _check(factor, _PRODUCT)
-
-
-def _check(factor, largest):
-    check_largest(largest, _WORD >> max(factor[1], 0))
+def check_factors(layer):
+    """Raise NoPassesError for products of gates that their factor shifts out of 32 bits."""
+    for _, exponent in cell_multipliers(layer.cell.quantisation.scale,
+                                        layer.state.quantisation.scale):
+        check_largest(_PRODUCT, _WORD >> max(exponent, 0))
 
 
 class SequenceSteps:
@@ -73,9 +65,11 @@ class SequenceSteps:
             Tiles(0, 0, self._batch * pitch - 1, area=area, row_tiles=rows)
             for area, rows in ((1, 2), (2, 1)))
         gates = len(_ORDER) * self._size
-        self._parts, self._looked = space.in_x(2 * gates), space.in_x(2 * gates)
-        self._gates = space.in_x(_SIGMOIDS * self._size)
-        self._old, self._new, self._shown = (space.in_y(self._size) for _ in range(3))
+        self._parts  = space.in_x(2 * gates)
+        self._looked = space.in_x(2 * _SIGMOIDS * self._size)
+        self._gates  = space.in_x((_SIGMOIDS + _NEGATED) * self._size)
+        self._begin = []  # what wrapped sums need before all steps
+        self._old, self._tangents = space.in_y(self._size), space.in_y(2 * self._size)
 
     def passes(self):
         """Passes of all steps."""
@@ -85,7 +79,7 @@ class SequenceSteps:
                                advance=(self._frame * self._stride(1), self._target.pitch
                                         * self._stride(1)))
         return [self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
-                               z_memory=Memory.Y), *body]
+                               z_memory=Memory.Y), *self._begin, *body]
 
     def _stride(self, batches):
         """Frames from one step to the next, or with 0 from one batch to the next."""
@@ -130,22 +124,43 @@ class SequenceSteps:
     def _sum_part(self, part, weights, access, tensor, biases):
         """Passes of the sums of one ``part``, gates of one factor together."""
         layer, space, tiles = self._layer, self._space, self._tiles
-        matrix  = space.matrix(self._rows(weights))
+        lanes   = BANKS * space.ways
+        rows    = self._rows(weights)
+        matrix  = space.matrix(rows)
         factors = [layer.factors(self._x, gate)[part] for gate in _ORDER]
         passes  = []
         for factor, gates in groupby(range(len(_ORDER)), key=factors.__getitem__):
             first, *others = gates
             first, count   = first * tiles, (1 + len(others)) * tiles
-            lanes = BANKS * space.ways
-            row   = space.records_once(*map(int, factor_records(*factor)),
-                                       biases[first * lanes:(first + count) * lanes])
+            own   = slice(first * lanes, (first + count) * lanes)
             place = (part * len(_ORDER) * tiles + first) * self._batch
-            z     = replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0))
-            passes.append(Pass(
-                outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access,
-                x_zero=tensor.quantisation.zero_point, y=matrix.access(first, 0), z=z,
-                z_width=Width.BITS16, clip=container_clip(16), bias_row=row, once=count > 1,
-                **TWICE))
+            zero  = tensor.quantisation.zero_point
+            sums  = Pass(
+                outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access, x_zero=zero,
+                y=matrix.access(first, 0), z_width=Width.BITS16, clip=container_clip(16),
+                z=replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0)))
+            if wraps(rows[own], biases[own], 8, zero, factor):
+                passes += self._wrap(sums, factor, biases[own])
+                continue
+            row = space.records_once(*map(int, factor_records(*factor)), biases[own])
+            passes.append(replace(sums, bias_row=row, once=count > 1, **TWICE))
+        return passes
+
+    def _wrap(self, sums, factor, biases):
+        """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""
+        space, count, passes = self._space, sums.outer[0], []
+        row     = space.records(biases)
+        wrapped = WrappedSums(space, count, factor)
+        self._begin += wrapped.begin
+        for batch, first in product(range(self._batch), range(0, count, HELD)):
+            tiles = min(HELD, count - first)
+            z     = replace(sums.z, outer=(0, 0, self._batch * BANKS),
+                            base=sums.z.base + (first * self._batch + batch) * BANKS)
+            part  = replace(
+                sums, outer=(tiles, 1, 1), bias_row=row + space.record_rows(first),
+                x=replace(sums.x, base=sums.x.base + batch * sums.x.outer[1]),
+                y=replace(sums.y, base=sums.y.base + first * sums.y.outer[0]))
+            passes += wrapped.passes(part, [(0, tiles, {"z": z})])
         return passes
 
     def _in_tiles(self, values):
@@ -162,19 +177,22 @@ class SequenceSteps:
                                for gate in weights]).astype(np.int8)
 
     def _curves(self):
-        """Passes that make gates of their arguments."""
+        """Passes that make gates of their arguments, and look up the tangent of the last one."""
         space, size = self._space, self._size
-        gates, looked = _SIGMOIDS * size, []
-        for first, tiles, fields in ((0, gates, sigmoid_fields(space)),
-                                     (gates, size, tangent_fields(space))):
-            x, z = (replace(tiles.groups(place), outer=(0, 0, BANKS))
-                    for tiles, place in ((self._parts, first), (self._looked, 2 * first)))
-            looked.append(self._look_up(x, z, tiles, apart=len(_ORDER) * size * BANKS,
-                                        outer=(2, 1, tiles), **fields))
-        x, z = (replace(tiles.groups(0), outer=(0, 0, BANKS))
-                for tiles in (self._looked, self._gates))
-        return [*looked, self._elements(x, z, (-1, 1), apart=gates * BANKS, outer=(1, 1, gates),
-                                        **half_fields(space)), self._difference(self._new)]
+        gates = _SIGMOIDS * size
+        x, y, looked, made = (replace(tiles.groups(first), outer=(0, 0, BANKS))
+                              for tiles, first in ((self._parts, 0), (self._parts, gates),
+                                                   (self._looked, 0), (self._gates, 0)))
+        both    = {"apart": len(_ORDER) * size * BANKS}
+        opposed = replace(made, base=made.base + gates * BANKS)
+        return [self._look_up(x, looked, gates, outer=(2, 1, gates), **both,
+                              **sigmoid_fields(space)),
+                self._look_up(y, replace(self._tangents.groups(0), outer=(0, 0, BANKS)), size,
+                              outer=(2, 1, size), z_memory=Memory.Y, **both,
+                              **tangent_fields(space)),
+                *(self._elements(looked, z, (-sign, sign), apart=gates * BANKS,
+                                 outer=(1, 1, count * size), **half_fields(space, sign))
+                  for z, count, sign in ((made, _SIGMOIDS, 1), (opposed, _NEGATED, -1)))]
 
     def _look_up(self, x, z, tiles, **fields):
         """Pass that looks up an argument, and -1 times that ``tiles`` behind.
@@ -187,17 +205,17 @@ class SequenceSteps:
         return replace(pass_, taps=(1, 1, count), y=replace(pass_.y, outer=(1, 0, 0),
                                                             taps=(0, 0, 0)))
 
-    def _difference(self, target):
-        """Pass that makes a tangent of what was looked up."""
-        return self._elements(self._vector(self._looked, 2 * _SIGMOIDS), self._vector(target),
-                              (-1, 1), apart=self._size * BANKS, z_memory=target.memory,
-                              **whole_fields(self._space))
+    def _product(self, gate, other, z, factor, taps=1, **fields):
+        """Pass that multiplies a gate by a vector in Y and scales that.
 
-    def _product(self, gate, other, z, factor, **fields):
-        """Pass that multiplies a gate by a vector in Y and scales that."""
-        row = self._space.records(*map(int, factor_records(*factor)), 0)
-        return replace(self._elements(self._vector(self._gates, gate), z, (1,)), bias_row=row,
-                       y=replace(other.words(0), outer=(0, self._batch, 1)), **TWICE | fields)
+        With two ``taps`` that is a tangent: the first of its vectors meets the gate times -1.
+        """
+        first = gate + _SIGMOIDS * (taps - 1)
+        row   = self._space.records(*map(int, factor_records(*factor)), 0)
+        pass_ = self._elements(self._vector(self._gates, first), z, (1,) * taps,
+                               apart=-_SIGMOIDS * self._size * BANKS)
+        return replace(pass_, bias_row=row, y=replace(
+            other.words(0), outer=(0, self._batch, 1), taps=(0, 0, self._size)), **TWICE | fields)
 
     def _factors(self):
         layer = self._layer
@@ -216,19 +234,17 @@ class SequenceSteps:
         lanes    = BANKS * self._space.ways
         fields   = {"outer": (2, self._tiles, self._batch), "shift": argument.shift,
                     "bias_row": self._space.records(np.repeat(argument.biases, lanes))}
-        z = self._vector(self._looked, 2 * _SIGMOIDS)
         if limit is None:
-            look_up = self._look_up(self._by_unit(self._cell), z, self._size, **fields,
-                                    **tangent_fields(self._space))
+            x, limits = self._by_unit(self._cell), tangent_fields(self._space)
         else:
-            look_up = self._look_up(parts, z, self._size, **fields, **both,
-                                    **tangent_fields(self._space, limit))
-        return [self._product(1, self._old, parts, kept),
-                self._product(0, self._new, self._vector(self._parts, 1), added),
+            x, limits = parts, both | tangent_fields(self._space, limit)
+        return [self._product(_FORGET, self._old, parts, kept),
+                self._product(_INPUT, self._tangents, self._vector(self._parts, 1), added, taps=2),
                 self._elements(parts, self._by_unit(self._cell), (1, 1), clip=clip, **both),
                 self._elements(parts, self._vector(self._old), (1, 1), clip=clip,
                                z_memory=Memory.Y, **both),
-                look_up, self._difference(self._shown)]
+                self._look_up(x, self._vector(self._tangents), self._size, z_memory=Memory.Y,
+                              **fields | limits)]
 
     def _show(self):
         """Passes of the new output, for the state and for the caller.
@@ -239,8 +255,9 @@ class SequenceSteps:
         target, batch = self._target, self._batch
         zero      = self._layer.state.quantisation.zero_point
         low, high = container_clip(8)
-        hidden    = self._product(2, self._shown, self._by_unit(self._state), self._factors()[2],
-                                  z_width=Width.BITS8, clip=(low - zero, high - zero), zero=zero)
+        hidden    = self._product(_OUTPUT, self._tangents, self._by_unit(self._state),
+                                  self._factors()[2], taps=2, z_width=Width.BITS8,
+                                  clip=(low - zero, high - zero), zero=zero)
         passes = [hidden]
         last   = (self._steps * batch - 1) * target.pitch + self._pitch - 1
         parts  = [(0, self._tiles, BANKS)]

@@ -64,7 +64,7 @@ class SequenceLowering(MadeOnce):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        check_factors(layer, x)
+        check_factors(layer)
         self.states  = layer.state, layer.cell
         self.inputs  = (x, *self.states)
         self._frames = x.shape[0] * x.shape[1]

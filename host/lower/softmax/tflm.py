@@ -6,6 +6,7 @@ from math import prod
 from golden.tflm import Softmax
 from hdl.isa import Move
 from host.lower.made_once import MadeOnce
+from host.lower.refuse import NoPassesError
 from host.lower.relative import Area
 from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
@@ -24,11 +25,17 @@ class _RowLowering(MadeOnce):
     needs_tables = True
     bits = 8
 
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        if self.output.bits != self.bits:
+            raise NoPassesError(f"A softmax of {self.bits} bits must have an output of "
+                                f"{self.bits} bits, not {self.output.bits}")
+
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether input and output have these ``bits``."""
+        """Whether the input has these ``bits``."""
         [x] = inputs
-        return x.bits == layer.output_like(x).bits == cls.bits
+        return x.bits == cls.bits
 
     def source_layouts(self, preferred):
         """A run for each row."""

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden import run
+from golden.kinds import WorkUnit
+from golden.layer import unit_of
 from golden.tflm import (
     Activation,
     Conv2d,
@@ -236,3 +238,11 @@ def test_sums_of_64_bits_by_hand(bias, expected, overflow):
     result = run(layer, Tensor(np.zeros((1, 1), np.int16), ONE))
 
     assert (result.output.data.item(), result.overflow) == (expected, overflow)
+
+
+@pytest.mark.parametrize(("times", "unit"), [(1, WorkUnit.LANES), (3, WorkUnit.PRODUCTS)])
+def test_several_outputs_of_a_channel_share_its_elements(times, unit):
+    kind  = Quantisation((0.5,), (0,))
+    layer = DepthwiseConv2d(Tensor(np.ones((1, 2, 2, 4 * times), np.int8), kind), None, kind)
+
+    assert unit_of(layer, (1, 5, 5, 4)) is unit

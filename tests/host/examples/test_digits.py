@@ -6,22 +6,28 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.image import imsave
 
 from hdl.config import SIZES
 from host.device.device import MachineDevice
 from host.examples import digits
 from host.examples.digits import RECIPES, Digits, load_digits, write
-from host.network.file import load_arrays, load_network
+from host.network.file import load_arrays
 from host.network.images import load_images
 from host.network.inference import classify
+from host.network.load import load_model
 from host.network.network import Images
+from tests.support.tflite.micro import run_file
 
 HOST   = Path(__file__).parents[3] / "host/examples/data"
-IMAGES = {name: images for recipe in RECIPES for name, (_, images) in recipe.files.items()}
+IMAGES = {f"{name}.npz": images for recipe in RECIPES
+          for name, (_, images) in recipe.files.items()} | {
+    name: images for recipe in RECIPES for name, (images, _) in recipe.quantised.items()}
 
 #: Right answers for the 300 test images.
-RIGHT = {"digits_cnn": 292, "digits_pool": 293,
-         "digits_lstm_fx8": 290, "digits_lstm_fx16": 290, "digits_lstm_fx8w16d": 289}
+RIGHT = {"digits_cnn.npz": 292, "digits_pool.npz": 293,
+         "digits_lstm_fx8.npz": 290, "digits_lstm_fx16.npz": 290, "digits_lstm_fx8w16d.npz": 289,
+         "digits_cnn.tflite": 293, "digits_sa8.npz": 293, "digits_xs3.npz": 293}
 
 UNSURE = (67, 74, 207)  #: Test images that the networks are least sure of: softmax is busy there.
 
@@ -30,7 +36,7 @@ BACKENDS = ("golden", "machine", "rtl")
 
 def shipped(name):
     """A network and its Images."""
-    network = load_network(HOST / f"{name}.npz")
+    network = load_model(HOST / name)
     return network, load_images(HOST / f"{IMAGES[name]}.npz", network)
 
 
@@ -70,8 +76,29 @@ def test_networks_run_on_a_backend(name, backend, size, rtl):
 
 
 def test_all_files_have_a_recipe():
-    assert {path.stem for path in HOST.glob("*.npz")} == {*IMAGES, *IMAGES.values()}
+    assert {path.name for path in HOST.iterdir()} == {
+        *IMAGES, *(f"{images}.npz" for images in IMAGES.values())}
     assert list(RIGHT) == list(IMAGES)
+
+
+def test_tflite_micro_gives_the_same_shares():
+    content = (HOST / "digits_cnn.tflite").read_bytes()
+    network, images = shipped("digits_cnn.tflite")
+
+    outputs = classify(network, images.data[:40]).outputs
+
+    for image, [shares] in zip(images.data, outputs, strict=False):
+        np.testing.assert_array_equal(run_file(content, image)[0], shares)
+
+
+def test_pixels_may_be_a_png_file(tmp_path):
+    network, images = shipped("digits_cnn.tflite")
+    grey = (images.data[5, 0, ..., 0].astype(int) + 128).astype(np.uint8)
+    imsave(tmp_path / "five.png", np.repeat(grey[..., np.newaxis], 3, axis=2))
+
+    loaded = load_images(tmp_path / "five.png", network)
+
+    np.testing.assert_array_equal(loaded.data, images.data[5:6])
 
 
 @pytest.mark.long
@@ -79,10 +106,16 @@ def test_all_files_have_a_recipe():
 def test_training_gives_the_shipped_files(recipe, tmp_path):
     write(recipe, load_digits(), tmp_path)
 
-    names = {path.stem for path in tmp_path.iterdir()}
-    assert names == {*recipe.files, *(images for _, images in recipe.files.values())}
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {
+        *(f"{name}.npz" for name in recipe.files), *recipe.quantised,
+        *(f"{images}.npz" for _, images in recipe.files.values()),
+        *(f"{images}.npz" for images, _ in recipe.quantised.values())}
     for name in names:
-        trained, expected = (load_arrays(folder / f"{name}.npz") for folder in (tmp_path, HOST))
+        if name.endswith(".tflite"):
+            assert (tmp_path / name).read_bytes() == (HOST / name).read_bytes()
+            continue
+        trained, expected = (load_arrays(folder / name) for folder in (tmp_path, HOST))
         assert trained.keys() == expected.keys()
         for key, array in expected.items():
             np.testing.assert_array_equal(trained[key], array, f"{name}, {key}", strict=True)

@@ -32,9 +32,10 @@ def images(draw):
 
 
 @settings(max_examples=examples(200), derandomize=SEED.is_default, deadline=None, database=None)
-@given(images())
-def test_what_is_written_is_read_back(case):
+@given(images(), st.integers(0, 3))
+def test_what_is_written_is_read_back(case, gap):
     x, image = case
+    image = replace(image, gap=gap)
     cells = image.cells(x.data)
     assert cells.size == image.rows * image.row_cells
     assert Tensor(image.data(cells), x.frac_bits) == x

@@ -65,7 +65,8 @@ def test_outputs_are_those_of_the_network(network, config, tmp_path):
 
 
 def test_a_driver_needs_the_files_alone(tmp_path):
-    """The input by hand: its bytes go to the places that the description names."""
+    """The input by hand: its bytes go to the places that the description names, some to several.
+    """
     network = load_model(EXAMPLES / "digits_cnn.npz")
     with MachineDevice(BASE) as device:
         compiled = compile_network(network, device)
@@ -73,7 +74,9 @@ def test_a_driver_needs_the_files_alone(tmp_path):
     data    = random_of(1).integers(-128, 128, network.input_shape, np.int8)
 
     content = np.zeros(2 * write["cells"], np.uint8)
-    content[compiled.arrays[write["places"]]] = data.ravel().view(np.uint8)
+    takes   = compiled.arrays[write["takes"]]
+    written = np.where(takes < 0, write["fill"], data.ravel()[takes]).astype(np.int8)
+    content[compiled.arrays[write["places"]]] = written.view(np.uint8)
 
     layout = Session(network, MachineDevice(BASE)).plan.source
     np.testing.assert_array_equal(content.view(np.uint16), layout.cells(data))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from golden import run
+from golden.tflm import Transpose
 from hdl.config import BASE, SMALL, TINY
 from host.device.device import MachineDevice
 from host.plan.graph import Node
@@ -74,6 +75,20 @@ def test_constants_that_do_not_fit_together_leave_states_alone():
     plan   = Plan(config, nodes, input_of(1, 1, 60))
     assert len(plan.loads) == 2
     check_calls(plan, nodes, input_of(1, 1, 60), input_of(1, 1, 60))
+
+
+@pytest.mark.parametrize("config", [TINY, BASE], ids=lambda config: config.name)
+@pytest.mark.parametrize(("layer", "shape", "order"), [
+    (random_lstm(1, 3, 5, 7), (2, 3, 5), (1, 0, 2)), (random_svdf(1, 3, 4), (4, 3), (1, 0))])
+def test_what_lies_in_another_order_is_moved_to_its_frames(config, layer, shape, order):
+    x    = input_of(1, *shape)
+    flip = Transpose(order)
+    plan = Plan(config, [flip, layer], x)
+    with MachineDevice(config) as device:
+        plan.load(device)
+        actual = plan.run(device, x)
+    expected = run(layer, run(flip, x).output)
+    assert (actual.output, actual.cells[1]) == (expected.output, expected.cell)
 
 
 def test_a_run_begins_anew_without_states():

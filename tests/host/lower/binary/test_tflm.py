@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from hdl.config import BASE, CORES, TINY
 from hdl.isa import Op
 from host.errors import InputError
 from host.lower.binary import tflm
+from host.lower.binary.vector_sum import VectorSumLowering
 from host.lower.refuse import NoPassesError
+from host.lower.registry import find_lowering
 from host.plan.plan import Plan
 from host.tflite.model import Model, Operator
 from tests.host.tflite.test_round_trip import random_inputs
@@ -177,6 +180,32 @@ def test_layouts_that_readers_prefer(config, name, size):
         *first.operators, Operator("PRELU", (count - 1, count), (count + 1,))),
         first.inputs, (count + 1,))
     assert_model(config, model, *random_inputs(model))
+
+
+@pytest.mark.parametrize(("shapes", "bits", "scales"), [
+    (((1, 12, 12, 17), (17,)), 8, (0.071, 0.033)), (((1, 1, 1, 33), (2, 9, 9, 33)), 8, (3e-4, 0.3)),
+    (((9, 300), ()), 8, (0.071, 0.033)), (((1, 1, 1), (3, 30, 40)), 8, (0.01, 0.3)),
+    (((2, 9, 9, 16), (1, 1, 1, 16)), 16, (0.1, 0.2)), (((64, 40), (1, 1)), 16, (0.4, 0.1)),
+    (((1, 50, 50, 3), (3,)), 8, (0.2, 0.2))])
+@pytest.mark.parametrize("kind", [Add, Sub])
+@each_size
+def test_sums_with_vectors(config, kind, shapes, bits, scales):
+    rng    = random_of((bits, len(shapes[0])))
+    limits = np.iinfo(f"int{bits}")
+    a, b   = (Tensor(np.asarray(rng.integers(limits.min, limits.max, shape, endpoint=True),
+                                limits.dtype), quantisation(scale, zero * (bits == 8)))
+              for shape, scale, zero in zip(shapes, scales, (-100, 77), strict=True))
+    layer  = kind(quantisation(max(scales) * 1.7, 5 * (bits == 8)))
+    assert isinstance(find_lowering(layer, (a, b), config.ways), VectorSumLowering)
+    assert_equals_golden(config, layer, a, b)
+
+
+def test_a_vector_is_added_to_an_image_in_one_pass_over_it():
+    image  = Tensor(np.zeros((1, 16, 16, 16), np.int8), quantisation(0.1))
+    vector = Tensor(np.zeros((1, 1, 1, 16), np.int8), quantisation(0.1))
+    plan   = Plan(BASE, [Add(quantisation(0.1))], image, vector)
+
+    assert sorted(prod(pass_.outer) for pass_ in plan.program) == [1, 1, 1, 1, 1, 256]
 
 
 @pytest.mark.parametrize("kind", [Maximum, Minimum])

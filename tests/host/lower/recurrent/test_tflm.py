@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from golden import run
 from golden.tflm.tensor import Quantisation
 from hdl.config import BASE, COMPACT, CORES, SMALL, TINY
 from host.lower.recurrent.curves import Argument
@@ -143,11 +144,30 @@ def test_a_call_takes_the_frames_of_any_length():
     assert_calls(BASE, layer, x, reversed_input(x), x)
 
 
-def test_refused_sums():
+@pytest.mark.parametrize("scale", [2.0 ** 10, between(2.0 ** 14), 2.0 ** 20])
+@pytest.mark.parametrize("config", [TINY, BASE], ids=lambda config: config.name)
+def test_gates_whose_factors_shift_sums_out_of_32_bits(config, scale):
+    layer, x = sequence_of(0, (2, 3, 5, 6), time_major=False)
+    x        = replace(x, quantisation=Quantisation((scale,), (3,)))
+    state    = replace(layer.state, quantisation=Quantisation((scale,), (-5,)))
+    assert layer.factors(x, 0)[0][1] > 10
+    assert_calls(config, layer, x, reversed_input(x))
+    assert_calls(config, replace(layer, state=state), x, reversed_input(x))
+
+
+def test_biases_that_sums_overflow_with():
     layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
-    huge     = replace(x, quantisation=Quantisation((2.0 ** 20,), (0,)))
+    biases   = tuple(replace(bias, data=bias.data + (2 ** 31 - 1001)) for bias in layer.biases)
+    layer    = replace(layer, biases=biases)
+    assert run(layer, x).overflow
+    assert_calls(SMALL, layer, x)
+
+
+def test_refused_scales():
+    layer, x = sequence_of(0, (1, 2, 5, 6), time_major=False)
+    cell     = replace(layer.cell, quantisation=Quantisation((2.0 ** -33,), (0,)))
     with pytest.raises(NoPassesError, match=r"^Sums must stay within \d+ for every input, not "):
-        Plan(SMALL, [layer], huge)
+        Plan(SMALL, [replace(layer, cell=cell)], x)
 
 
 def test_cores_without_tables_are_refused():

@@ -1,0 +1,146 @@
+"""Sums of TensorFlow Lite of an image and a vector of its channels, or a single element.
+
+The vector goes to where the pass over the image has its biases. A bias has 48 bits in cells of 16.
+Of the share ``k`` of the vector the lowest cell is ``k - 2**16 * high``, with ``high = k + 2**15 >>
+16``, the next one ``k >> 16``, and the last one has the sign.
+"""
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from golden.tflm import Add, Sub
+from hdl.isa import BANKS, Access, Memory, RoundMode, Shape, Width, bias_rows
+from host.lower.elementwise.form import ElementMaps, split
+from host.lower.elementwise.maps import map_passes, pack_maps
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import elementwise, sweep
+from host.memory.constants import lane_words
+from host.memory.packing import pack_records
+
+from .broadcast import default_whole, is_single, is_whole, lower
+from .passes import BinaryLowering
+from .tflm import form_of_sum
+
+__all__ = ["VectorSumLowering"]
+
+_FEW      = 2048  #: Elements of an output of which a repeated operand takes less time.
+_CELL     = 16    #: Bits.
+_ROUND    = {"shift": _CELL, "rounding": RoundMode.UP}
+_CUT      = {"shift": _CELL, "rounding": RoundMode.FLOOR}
+
+
+class VectorSumLowering(BinaryLowering):
+    """An ADD or SUB of one pass, of which one operand repeats along all dimensions but the last."""
+
+    layers = (Add, Sub)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """A whole operand and one of few elements, whose sum takes one pass."""
+        shape  = layer.output_shape(*(x.shape for x in inputs))
+        blank  = layer.output_like(*inputs)
+        small  = [x for x in inputs if not is_whole(x, blank)]
+        pays   = len(small) == 1 and prod(shape) >= _FEW
+        return (pays and prod(small[0].shape) == prod(small[0].shape[-1:])
+                and len(form_of_sum(layer, *inputs).maps) == 1)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [self._small] = self._partial
+        [map_]        = self._form.maps
+        *scale, bias  = map_.records
+        count   = prod(inputs[self._small].shape)
+        weights = map_.weights[:, :, 0].astype(int).sum(axis=1).tolist()
+        share   = split([weights[self._small]])[0, :, 0].tolist()
+        #: Of a copy, of the share in a sum, in two parts, and of what the lowest cell lacks.
+        self._weights = np.array([1, *(*share, 0)[:2], -1 << 15, -1 << 15], np.int16)
+        self._bias    = bias
+        self._form = ElementMaps((replace(
+            map_, weights=split([weights[1 - self._small]]), reads=("ab"[1 - self._small],),
+            records=(*scale, np.zeros(count, np.int64))),),
+            None if count == 1 else len(self.output.shape) - 1)
+
+    def source_layouts(self, preferred):
+        """As the next layer wants the output, if channels are runs there."""
+        whole = None if preferred is None else preferred.like(self.output)
+        if whole is None or not self._suits(whole):
+            whole = default_whole(self.output, self.inputs, self.ways)
+        return tuple(lower(whole, x) for x in self.inputs)
+
+    def _suits(self, whole):
+        last = len(whole.shape) - 1
+        return self._form.axis is None or (whole.inner, whole.order[-1]) == (1, last)
+
+    def target_layout(self, sources):
+        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        target = self._whole(sources)
+        if not self._suits(target):
+            a, b = sources
+            raise ValueError(f"The first input lies as {a.arrangement}, the second one as "
+                             f"{b.arrangement}")
+        return with_room(target, self._words(sources))
+
+    def _words(self, sources):
+        """TensorLayouts of two words of the vector, not placed."""
+        source = sources[self._small]
+        return [replace(source, bits=_CELL, memory=Memory.X, row=0, before=0, behind=0,
+                        offset=0)] * 2
+
+    def constants(self, sources):
+        """Weights and records of the sum; behind them those of the vector."""
+        main    = pack_maps(self._form, self._whole(sources))
+        weights = np.zeros((len(self._weights), self.ways), np.int16)
+        weights[:, 0] = self._weights  # a single element is the first one of its group
+        bias    = pack_records([np.repeat(self._bias, BANKS * self.ways)], self.ways)
+        return replace(main, bias=np.concatenate([main.bias, bias]), weights=np.concatenate(
+            [main.weights, lane_words(weights.ravel(), self.ways).weights]))
+
+    def passes(self, sources, target, constants):
+        """Passes that make the biases, and that over the image."""
+        layouts = dict(zip("ab", sources, strict=True)) | {"out": target}
+        return [*self._make_biases(sources, target, constants),
+                *map_passes(self._form, layouts, constants)]
+
+    def _make_biases(self, sources, target, constants):
+        """Passes: two words in X, then the cells of the biases, the lowest one from both words."""
+        source     = sources[self._small]
+        copy, high = place_behind(target, self._words(sources))
+        share      = self._pass(source, target, constants, 1, (1, 1, 2))
+        lowest     = self._pass(copy, target, constants, 1, (1, 2, 2), high)
+        step       = BANKS, 0, BANKS
+        passes = sweep(replace(self._pass(source, target, constants, 0, (1, 1, 1)),
+                               bias_row=None, z=copy.access()), source.groups, step)
+        passes += sweep(replace(share, z=high.access(), **_ROUND), source.groups, step)
+        for pass_, place, fields in ((share, 1, _CUT), (share, 2, _CUT | {"clip": (-1, 0)}),
+                                     (lowest, 0, {})):
+            passes += self._write(replace(pass_, **fields), place, source, target, constants)
+        return passes
+
+    def _pass(self, source, target, constants, first, taps, last=None):
+        """Pass to 16 bits over ``source``, and a TensorLayout ``last`` behind it, without an
+        output; its weights are those from number ``first`` on."""
+        main = pack_maps(self._form, target)
+        x    = source.access(taps=(0, last.base - source.base if last else 0, 0))
+        word = main.weights.size // main.row_cells * self.ways + first * self.ways
+        y    = constants.word(word, _CELL, self.ways, (prod(taps) - 1) * self.ways + 1,
+                              taps=(0, 2 * self.ways, self.ways))
+        return elementwise(
+            source.bits, _CELL, taps=taps, x=replace(x, high=last.access().high) if last else x,
+            y=y, y_width=Width.BITS16, z=None,
+            bias_row=constants.y_row + main.bias.size // main.row_cells)
+
+    def _write(self, pass_, place, source, target, constants):
+        """Passes that write cell ``place``, counted from the lowest one, of all biases."""
+        single = is_single(source, target)
+        rows   = bias_rows(self.ways)
+        row    = constants.y_row + 3 * rows - 1 - place // self.ways
+        first  = BANKS * (row * self.ways + place % self.ways)
+        step   = BANKS * self.ways * 3 * rows
+        groups = BANKS if single else source.groups
+        z      = Access(base=first, low=first, high=first + (-(-groups // BANKS) - 1) * step
+                        + BANKS - 1)
+        shape  = Shape.VECTOR if single else Shape.LANES
+        return sweep(replace(pass_, z=z, z_memory=Memory.Y, x_shape=shape), groups,
+                     (0 if single else BANKS, 0, step))
