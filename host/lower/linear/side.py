@@ -15,7 +15,7 @@ from .windows import count_taps, window_ranges
 
 __all__ = ["put_side_by_side", "widen", "window_cost"]
 
-_PASS = 24  #: Cycles of a further pass: of its records, and until its addresses come.
+_PASS = 40  #: Cycles of a further pass: of its records, and until its addresses come.
 
 
 def put_side_by_side(linear, source):

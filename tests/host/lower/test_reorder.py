@@ -15,7 +15,7 @@ from host.lower.move.reorder import ReorderLowering
 from host.lower.move.strides import pair_layouts
 from host.memory.layout import TensorLayout
 from host.plan.waits import set_waits
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 DTYPES   = {8: np.int8, 16: np.int16}
@@ -74,7 +74,7 @@ def run(config, shape, bits, source, target, memory=Memory.X):
     return program, target, after[memory][place].copy(), data
 
 
-@settings(max_examples=400, **SETTINGS)
+@settings(max_examples=examples(400), **SETTINGS)
 @given(reorderings())
 def test_any_layout_becomes_any_other(drawn):
     config, *_ = drawn
