@@ -32,7 +32,8 @@ regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and R
 	@for backend in golden machine rtl; do \
 	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
 	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
-	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; done
+	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; \
+	    $(BIN)/xymac check $(VECTORS)/tflm --backend $$backend || exit 1; done
 	@echo "make regress SEED=$(SEED): passed"
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
