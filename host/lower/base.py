@@ -11,9 +11,10 @@ class Lowering(ABC):
     """One layer on its way to passes, analysed once: when this is made.
 
     A plan asks in this order: ``source_layouts`` of all layers from the last one to the first,
-    ``target_layout`` from the first one to the last, ``constants``, ``passes``. The last two are
-    asked again with other rows where outputs cannot all be kept; what depends on the layer and the
-    format of its inputs alone belongs into ``__init__``.
+    ``written_layouts`` of the only reader of an input, ``target_layout`` from the first one to the
+    last, ``constants``, ``passes``. The last two are asked again with other rows where outputs
+    cannot all be kept; what depends on the layer and the format of its inputs alone belongs into
+    ``__init__``.
 
     A subclass names in ``layers`` the classes of layers that it takes and is found by
     ``host.lower.registry``: ours are listed there, those of other packages are entry points of the
@@ -126,6 +127,11 @@ class Lowering(ABC):
         if constants or not self.layer.by_element:
             return None
         return cut_elements(self.layer, self.inputs, self.output, count)
+
+    @property
+    def search(self):
+        """How plans can search the only input in parts, a ``Search``; None for other layers."""
+        return None
 
     def state_layout(self, target, constants):
         """Placed TensorLayout of the new state of a cell, or None where there is no state."""

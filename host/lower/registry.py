@@ -10,7 +10,7 @@ from .base import Lowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
 from .binary.tables import TableSumLowering
-from .binary.vector_sum import VectorSumLowering
+from .binary.vectors import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering

@@ -39,7 +39,6 @@ class Linear:
     side : int, pixels side by side in the lanes; of a depthwise kernel ``weights`` and ``records``
         are those of one
     batch : int, images one after the other
-    once : bool, all outputs have the same parameters
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
 
@@ -54,9 +53,14 @@ class Linear:
     window:  tuple | None = None
     side:    int = 1
     batch:   int = 1
-    once:    bool = False
 
     narrow_to: tuple | None = None
+
+    @property
+    def once(self):
+        """Whether sums are scaled, and all outputs have the same parameters."""
+        *parameters, _ = self.records
+        return bool(parameters) and all((record == record[0]).all() for record in parameters)
 
 
 def set_windows(linear, sizes, outputs, stride, dilation, start):

@@ -132,11 +132,13 @@ def _settle_short(channel, exponent, output):
     """The _Channel of sums of 32 bits that are rounded twice."""
     left    = max(exponent, 0)
     rounded = replace(channel, post=31 - exponent)
-    ends    = channel.low << left, channel.high << left
-    if not all(_fits(end, 32) for end in ends):
-        if channel.low == channel.high:
-            value = _twice(_wrap(channel.low << left, 32), channel.mul, exponent)
-            return _Channel.of_constant(output.clip(value))
+    turns   = {_turns(end << left) for end in (channel.low, channel.high)}
+    if len(turns) == 1 and channel.within(32):  # all sums wrap alike, as if of another bias
+        [turn]  = turns
+        moved   = turn << 32 - left
+        rounded = replace(rounded, bias=channel.bias - moved)
+        ends    = [end - moved << left for end in (channel.low, channel.high)]
+    else:
         ends    = container_clip(32)
         moved   = channel.bias << left + _LEFT
         rounded = replace(rounded, left=left + _LEFT, pre=_LEFT, post=rounded.post + left,
@@ -151,23 +153,23 @@ def _settle_short(channel, exponent, output):
 
 def _settle_long(channel, exponent, output):
     """The _Channel of sums of 64 bits that are rounded once, halves up."""
-    rounded = replace(channel, mul=reduce_multiplier(channel.mul), post=15 - exponent)
-    results = [_once(end, rounded) for end in (channel.low, channel.high)]
     if not channel.within(_LONG):
         raise NoPassesError(f"Sums of 64 bits must stay within {_LONG} bits, not be from "
                             f"{channel.low} to {channel.high}")
-    if channel.low == channel.high:
-        results = [_wrap(result, 32) for result in results]
-    if not all(_fits(result, 32) for result in results):
-        raise NoPassesError(f"Scaled sums must stay within 32 bits, not be from {results[0]} to "
-                            f"{results[1]}")
-    if channel.within(32) or (channel.within(ACC_BITS) and not _sees_limit(rounded, output)):
+    rounded = replace(channel, mul=reduce_multiplier(channel.mul), post=15 - exponent)
+    results = [_once(end, rounded) for end in (channel.low, channel.high)]
+    turns   = {_turns(result) for result in results}
+    if turns == {0} and (channel.within(32) or (
+            channel.within(ACC_BITS) and not _sees_limit(rounded, output))):
         return rounded
     values = {output.clip(result) for result in results}
-    if len(values) > 1:
-        raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not "
-                            f"be from {channel.low} to {channel.high}")
-    return _Channel.of_constant(*values)
+    if len(turns) == len(values) == 1:  # all wrap alike, to something beyond the limits
+        return _Channel.of_constant(*values)
+    if turns != {0}:
+        raise NoPassesError(f"Scaled sums must stay within 32 bits, not be from {results[0]} to "
+                            f"{results[1]}")
+    raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not be "
+                        f"from {channel.low} to {channel.high}")
 
 
 def _sees_limit(channel, output):
@@ -226,6 +228,11 @@ def _once(acc, channel):
 
 def _wrap(value, bits):
     return (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
+
+
+def _turns(value):
+    """What has to be taken off a value to wrap it at 32 bits, divided by 2**32."""
+    return value + (1 << 31) >> 32
 
 
 def _fits(value, bits):

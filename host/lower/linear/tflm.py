@@ -62,10 +62,8 @@ def _slide_window(layer, x, weights, groups):
 
 def _linear(layer, x, weights, **fields):
     """The ``Linear`` of a layer before it has windows."""
-    sums   = requantise(layer, x, weights)
-    *parameters, _ = sums.records
-    once   = all((record == record[0]).all() for record in parameters)
-    return Linear(sums.weights, sums.records, sums.output, once=once, **fields)
+    sums = requantise(layer, x, weights)
+    return Linear(sums.weights, sums.records, sums.output, **fields)
 
 
 FORMS = {FullyConnected: form_of_matrix,

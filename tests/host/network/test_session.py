@@ -1,5 +1,6 @@
 """Networks of TensorFlow Lite on a device: every layer is compared, whatever stays in memory."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -15,11 +16,13 @@ from host.network.network import Network
 from host.network.session import Session
 from host.network.tflite import network_of
 from host.plan.graph import Node
+from host.tflite.codes import TENSOR_TYPE
+from host.tflite.model import Model, Operator
 from host.tflite.run import run_model
 from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
 from tests.support.seed import random_of
-from tests.support.tflite.networks import conv_network
+from tests.support.tflite.networks import conv_network, value
 
 
 def short_network():
@@ -110,6 +113,20 @@ def test_floating_point_is_the_host_s():
     assert len(session.plan.steps) == 1
 
 
+def test_inputs_of_32_bits_are_the_host_s():
+    tensors = (value("wide", (1, 5), TENSOR_TYPE.INT32, 2.0**-10), value("x", (1, 5), scale=0.5),
+               value("y", (1, 5), scale=0.5))
+    model   = Model(tensors, (Operator("QUANTIZE", (0,), (1,)), Operator("RELU", (1,), (2,))),
+                    (0,), (2,))
+    x       = np.array([[-9000, -1, 0, 1250, 99999]], np.int32)
+    with MachineDevice(BASE) as device:
+        session = Session(network_of(model, "wide"), device)
+        run     = session.run(x)
+
+    assert run.outputs[0].data.tolist() == [[0, 0, 0, 2, 127]]
+    assert [facts.host for facts in session.facts] == [True, False]
+
+
 def test_an_output_in_the_middle_is_kept():
     model   = replace(short_network(), outputs=(3, 7))
     network = network_of(model, "two")
@@ -119,6 +136,19 @@ def test_an_output_in_the_middle_is_kept():
 
     values = run_model(model, x)
     assert run.outputs == (values[3].output, values[7].output)
+
+
+def test_a_difference_is_code_1(tmp_path, capsys, monkeypatch):
+    path, read = tmp_path / "short.tflite", MachineDevice.read_cells
+    path.write_bytes(write_model(short_network()))
+    monkeypatch.setattr(MachineDevice, "read_cells", lambda *call: read(*call) ^ np.uint16(1))
+
+    assert main(["run", str(path), "--backend", "machine", "--json", str(tmp_path / "o.json")]) == 1
+
+    assert ("Machine differs from golden first at image 0, operator 0 (CONV_2D), tensor 3 "
+            "('conv'), element (0, 0, 0, 0): ") in capsys.readouterr().out
+    content = json.loads((tmp_path / "o.json").read_text())
+    assert (content["equal"], content["difference"]["layer"]) == (False, 0)
 
 
 def test_the_command_compares(tmp_path, capsys):

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from golden.tflm import Activation, AveragePool2d, MaxPool2d, Padding, Softmax
+from tests.host.lower.linear.test_side import DIALECTS, layer_of
+from tests.host.lower.linear.test_tflm import bias_of, matrix, tensor
 from tests.host.lower.pool.test_tflm import noise as image
 from tests.host.lower.softmax.test_tflm import OUT
 from tests.host.lower.softmax.test_tflm import noise as logits
 from tests.rtl.test_lowered import assert_three_ways
+from tests.support.seed import random_of
 
 BOTH = pytest.mark.parametrize("size", ["tiny", "base"])
 
@@ -25,3 +28,21 @@ def test_pools(rtl, size, dtype):
     for kind in (AveragePool2d, MaxPool2d):
         assert_three_ways(rtl(size), kind((3, 2), x.quantisation, (2, 1), Padding.SAME,
                                           Activation.RELU), x)
+
+
+@BOTH
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_pixels_side_by_side(rtl, size, dialect):
+    """Of inputs that lie as windows, too; of TensorFlow Lite two images one after the other."""
+    for channels, options in ((1, {"stride": (2, 2)}), (4, {}), (8, {"kernel": (2, 3)})):
+        layer, x = layer_of(dialect, random_of(channels), (7, 9), channels, 4, **options)
+        assert_three_ways(rtl(size), layer, x)
+
+
+@BOTH
+def test_matrices(rtl, size):
+    """Parameters once for all outputs, and sums that wrap."""
+    rng = random_of(2)
+    for top in (1 << 10, (1 << 31) - 1):
+        layer = matrix(rng, 35, 20, bias=bias_of(*rng.integers(-top, top, 34), top))
+        assert_three_ways(rtl(size), layer, tensor(rng, (3, 20), zero=-5))
