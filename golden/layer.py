@@ -10,7 +10,7 @@ from .ints import PlainInts
 from .kinds import WorkUnit
 from .result import Result
 
-__all__ = ["Layer", "LayerBase", "run"]
+__all__ = ["Layer", "LayerBase", "run", "unit_of"]
 
 
 @runtime_checkable
@@ -86,6 +86,14 @@ class LayerBase(PlainInts):
     def data_type(self, *x):
         """Type of the first input as the functions of the library spell it."""
         return x[0].type_name
+
+
+def unit_of(layer, *x_shapes):
+    """WorkUnit of the work of a Layer on inputs of ``x_shapes``.
+
+    Where that depends on shapes a layer has a method ``unit_on`` of them, else it is ``work_unit``.
+    """
+    return layer.unit_on(*x_shapes) if hasattr(layer, "unit_on") else layer.work_unit
 
 
 def run(layer, *inputs):

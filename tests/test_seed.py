@@ -9,7 +9,7 @@ ROOT    = Path(__file__).parents[1]
 PLUGINS = ["-p", "_hypothesis_pytestplugin", "-p", "tests.support.seed_option"]
 TESTS   = """
 from hypothesis import given, settings, strategies as st
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 DRAWN = []
 
@@ -20,6 +20,9 @@ def test_numpy():
 @given(st.integers(0, 1 << 60))
 def test_hypothesis(value):
     DRAWN.append(value)
+
+def test_examples():
+    print("examples", *map(examples, (60, 12, 400)))
 
 def test_what_was_drawn():
     print("hypothesis", hash(tuple(DRAWN)))
@@ -63,6 +66,15 @@ def test_a_failure_tells_the_seed(session, request):
     assert "seed of random tests: 1234" in output
     assert re.search(r"pytest --seed 1234 'test_a_failure_tells_the_seed.py::test_what_was_drawn'",
                      output)
+
+
+@pytest.mark.parametrize(("options", "counts"), [
+    ((), "15 12 100"), (("--thorough", "--seed", "3"), "60 12 400")])
+def test_examples(session, options, counts):
+    output = session(*options).stdout.str()
+
+    assert f"examples {counts}" in output
+    assert ("pytest --seed 3 --thorough '" in output) == bool(options)
 
 
 @pytest.mark.parametrize("value", ["-1", "x", "1.5"])

@@ -117,7 +117,8 @@ def whole():
     names = defaultdict(dict)  # each once, whatever lowers it
     for lowering in LOWERINGS:
         for layer in lowering.layers:
-            if lowering.cut is Lowering.cut and not layer.by_element:
+            if (lowering.cut is Lowering.cut and lowering.search is Lowering.search
+                    and not layer.by_element):
                 names[_LIBRARIES[layer.__module__.split(".")[1]]][f"`{layer.__name__}`"] = None
     return markdown(("of", "layers"), [(library, ", ".join(names[library]))
                                        for library in _LIBRARIES.values() if names[library]])

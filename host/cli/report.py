@@ -13,7 +13,7 @@ __all__ = ["STALLS", "layer_markdown", "layer_table", "output_lines", "pace", "p
 
 SHOWN  = 30  #: Images whose label and prediction are shown; wrong ones always are.
 TOP    = 5   #: Elements of an output that are shown.
-NAME   = 40  #: Characters of the name of a tensor that are shown.
+NAME   = 24  #: Characters of the name of a tensor that are shown.
 STALLS = COUNTERS[2:]
 _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
 

@@ -1,6 +1,7 @@
 """The cycles that a layer takes on a full array."""
 
 from golden.kinds import WorkUnit
+from golden.layer import unit_of
 
 __all__ = ["floor_cycles"]
 
@@ -19,4 +20,4 @@ def floor_cycles(layer, config, *x_shapes):
              WorkUnit.ELEMENTS: config.ways}
     if config.compact:
         rates |= _COMPACT
-    return layer.work(*x_shapes) / rates[layer.work_unit]
+    return layer.work(*x_shapes) / rates[unit_of(layer, *x_shapes)]

@@ -128,6 +128,11 @@ class Lowering(ABC):
             return None
         return cut_elements(self.layer, self.inputs, self.output, count)
 
+    @property
+    def search(self):
+        """How plans can search the only input in parts, a ``Search``; None for other layers."""
+        return None
+
     def state_layout(self, target, constants):
         """Placed TensorLayout of the new state of a cell, or None where there is no state."""
         return None

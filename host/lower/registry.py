@@ -9,8 +9,8 @@ from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
-from .binary.table_sum import TableSumLowering
-from .binary.vector_sum import VectorSumLowering
+from .binary.tables import TableSumLowering
+from .binary.vectors import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering

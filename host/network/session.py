@@ -233,7 +233,7 @@ def _compare(image, layer, result, output, overflow, cell):
     """The Difference of a layer from its golden Result, or None."""
     for what, wanted, actual in (("element", result.output, output),
                                  ("cell state", result.cell, cell)):
-        if actual is not None and actual != wanted:
+        if actual is not None and not np.array_equal(actual.data, wanted.data):
             where = tuple(int(i) for i in np.argwhere(wanted.data != actual.data)[0])
             return Difference(image, layer, f"{what} {where}", int(wanted.data[where]),
                               int(actual.data[where]))

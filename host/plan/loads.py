@@ -115,7 +115,7 @@ def _place(values, titles, memory, stages):
     rows, shared, placed = memory.copy(), {}, {}
     for stage in sorted(stages, key=lambda stage: not values[stage].room):
         each = values[stage]
-        key  = each.cells.tobytes() if each.shared else stage
+        key  = (each.cells.tobytes(), each.align) if each.shared else stage
         if key not in shared:
             shared[key] = rows.take(each.y_rows, titles[stage], align=each.align)
         placed[stage] = replace(each, y_row=shared[key])

@@ -10,6 +10,7 @@ from host.lower.tile import whole
 from .graph import Node
 from .plan import Plan
 from .rows import AllocationError
+from .search import plan_search
 
 __all__ = ["PlannedTile", "plan_tiles"]
 
@@ -20,7 +21,7 @@ class PlannedTile:
 
     Parameters
     ----------
-    plan : Plan
+    plan : Plan, or SearchPlan
     sources : tuple of tuples, slices of each input of the layer, None for one that it has none of
     target : tuple, slices of the output of the layer
     """
@@ -47,6 +48,9 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
     lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
     if error.memory is Memory.X and (plan := _plan_parts(
             config, node, lowering, inputs, c_order=c_order)):
+        return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
+                            whole(lowering.output.shape))]
+    if lowering.search and (plan := plan_search(config, node, lowering, c_order=c_order)):
         return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
                             whole(lowering.output.shape))]
     plan_tile = partial(_plan_tile, config, node, inputs, c_order=c_order)

@@ -11,7 +11,7 @@ from .layers.registry import layer_of
 from .model import ABSENT, TYPES
 from .signatures import SIGNATURES
 
-__all__ = ["Network", "convert_model", "name_of"]
+__all__ = ["Network", "convert_model", "name_of", "title_of"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,12 @@ class Network:
 def name_of(model, number):
     """Number and name of an operator of a Model, what sentences about it begin with."""
     return f"Operator {number} ({model.operators[number].name})"
+
+
+def title_of(model, number, tensor):
+    """The same with the tensor that it writes, by its number."""
+    return (f"{name_of(model, number)}, tensor {tensor} "
+            f"({model.tensors[tensor].short_name})")
 
 
 def convert_model(model):
@@ -123,7 +129,8 @@ def _convert(model, number, index, tensors, values):
                           for each in operator.inputs),
                     tuple(model.tensors[each] for each in operator.outputs))
     output   = call.outputs[index]
-    with translate_refusals(name_of(model, number), TypeError, ValueError):
+    title    = title_of(model, number, operator.outputs[index])
+    with translate_refusals(title, TypeError, ValueError):
         layer = layer_of(call, index)
         node  = Node(layer, tuple(map(tensors.index, _values_of(operator))), output.name)
         value = layer.output_like(*check_inputs(node, values))

@@ -8,7 +8,7 @@ from golden import run
 from golden.result import Result
 from host.errors import InputError, translate_refusals
 
-from .network import convert_model, name_of
+from .network import convert_model, title_of
 
 __all__ = ["run_model"]
 
@@ -30,8 +30,9 @@ def run_model(model, *inputs):
     values = [_fill(number, *pair) for number, pair
               in enumerate(zip(network.inputs, inputs, strict=True))]
     values = [Result(value, overflow=False) for value in (*values, *network.constants)]
-    for node, number in zip(network.nodes, network.operators, strict=True):
-        with translate_refusals(name_of(model, number), TypeError, ValueError):
+    written = network.tensors[len(values):]
+    for node, number, tensor in zip(network.nodes, network.operators, written, strict=True):
+        with translate_refusals(title_of(model, number, tensor), TypeError, ValueError):
             values.append(run(node.layer, *(values[source].output for source in node.sources)))
     return dict(zip(network.tensors, values, strict=True))
 

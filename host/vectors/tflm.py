@@ -21,7 +21,7 @@ from host.tflite.signatures import SIGNATURES
 
 from .files import VectorError
 
-__all__ = ["DIALECT", "VARIANT", "build_layer", "describe_model"]
+__all__ = ["DIALECT", "VARIANT", "build_layer", "describe_model", "model_of"]
 
 DIALECT = "tflm"
 VARIANT = "reference-kernels"  #: Of the expected outputs: those that are not of a processor.
@@ -70,7 +70,7 @@ def build_layer(case, variant, arrays):
         if missing:
             raise KeyError(missing[0])
         data  = {int(number): arrays[key] for number, key in case.inputs.items()}
-        model = _build_model(case, data)
+        model = model_of(case, data)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise VectorError(f"Case {case.id} is incomplete: {error}") from error
     try:
@@ -92,7 +92,8 @@ def _fit(case, blank, data):
     return data
 
 
-def _build_model(case, data):
+def model_of(case, data):
+    """The Model of one operator of a case; ``data`` has arrays by the numbers of the tensors."""
     config  = case.config
     tensors = tuple(_tensor(entry, data.get(number))
                     for number, entry in enumerate(config["tensors"]))

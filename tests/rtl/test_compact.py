@@ -38,6 +38,7 @@ from sim.rtl.device import RtlDevice
 from sim.rtl.harness import SimulationError
 from tests.support.beside_a_run import BASES, LONG, PASS, assert_cells, begin, end
 from tests.support.rtl_device import assert_counters, assert_same, fill, noise, run_machine, run_rtl
+from tests.support.seed import examples
 
 from . import test_faults as faults
 from . import test_hold as hold
@@ -98,13 +99,13 @@ test_windows_of_records          = watch.test_windows_of_records_are_watched
 test_write_of_the_program        = watch.test_write_of_the_program_during_a_run_is_a_hit
 
 
-@settings(max_examples=120, **passes.SETTINGS)
+@settings(max_examples=examples(120), **passes.SETTINGS)
 @given(sequence=st.lists(passes.programs(COMPACT, 4, reorders=False), min_size=1, max_size=2))
 def test_programs(core, sequence):
     passes.check(core, sequence)
 
 
-@settings(max_examples=40, **passes.SETTINGS)
+@settings(max_examples=examples(40), **passes.SETTINGS)
 @given(program=passes.programs(COMPACT, 4))
 def test_programs_with_operations_that_it_lacks(core, program):
     passes.check(core, [program])

@@ -20,7 +20,7 @@ from host.vectors.files import read_cases
 from tests.host.lower.linear.test_mli1 import TYPES, convolutions, dense
 from tests.support.lowered import noise
 from tests.support.rtl_device import assert_counters, assert_predicted
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 sizes   = st.sampled_from(list(SIZES))
@@ -41,20 +41,20 @@ def assert_three_ways(device, layer, x):
     assert_predicted(actual.result, actual.plan.program, device.config)
 
 
-@settings(max_examples=150, **SETTINGS)
+@settings(max_examples=examples(150), **SETTINGS)
 @given(sizes, convolutions(Conv2d))
 def test_conv2d(rtl, size, call):
     assume(call[0].weights.data.nbytes < SIZES[size].y_bytes // 2)
     assert_three_ways(rtl(size), *call)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, convolutions(DepthwiseConv2d))
 def test_depthwise(rtl, size, call):
     assert_three_ways(rtl(size), *call)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, dense())
 def test_fully_connected(rtl, size, call):
     assert_three_ways(rtl(size), *call)
@@ -118,7 +118,7 @@ def networks(draw):
     return layers, noise(rng, (inputs, side, side), data, fracs[0])
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(sizes, networks(), st.booleans())
 def test_networks_in_one_program(rtl, size, network, keep):
     layers, x = network

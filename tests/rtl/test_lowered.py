@@ -22,7 +22,7 @@ from tests.host.lower.test_move import moves
 from tests.host.plan.test_graph import golden_results, graphs
 from tests.support.lowered import assert_equals_golden, noise, tensors
 from tests.support.rtl_device import assert_counters, assert_predicted
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 sizes    = st.sampled_from(list(SIZES))
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -47,7 +47,7 @@ def assert_three_ways(device, layer, *inputs):
     assert_predicted(actual.result, actual.plan.program, device.config)
 
 
-@settings(max_examples=150, **SETTINGS)
+@settings(max_examples=examples(150), **SETTINGS)
 @given(sizes, st.one_of(activations(), eltwises()))
 def test_elementwise(rtl, size, call):
     assert_three_ways(rtl(size), *call)
@@ -62,32 +62,32 @@ def test_leaky_relu_with_15_fractional_bits(dtype, documented, rtl):
     assert_three_ways(rtl("tiny"), LeakyRelu(slope, documented), x)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, softmaxes, tensors())
 def test_softmax(rtl, size, layer, x):
     assert_three_ways(rtl(size), layer, x)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, pools(kernel_max=3))
 def test_pools(rtl, size, call):
     assert_three_ways(rtl(size), *call)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, moves)
 def test_moves(rtl, size, call):
     assert_three_ways(rtl(size), *call)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(sizes, st.sampled_from([BasicRnnCell, LstmCell]), st.data())
 def test_recurrent_cells(rtl, size, kind, data):
     fracs = data.draw(st.sampled_from([st.integers(0, 16), st.integers(0, 60)]))
     assert_equal(rtl(size), *data.draw(cells(kind, st.integers(1, 20), fracs)))
 
 
-@settings(max_examples=30, **SETTINGS)
+@settings(max_examples=examples(30), **SETTINGS)
 @given(st.sampled_from(["small", "base"]), graphs(), st.booleans())
 def test_graphs_in_one_program(rtl, size, graph, keep):
     nodes, x = graph

@@ -46,7 +46,7 @@ from tests.support.rtl_device import (
     sizes_of,
     window_bytes,
 )
-from tests.support.seed import SEED
+from tests.support.seed import SEED, examples
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None,
             "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -293,20 +293,20 @@ def check(device, sequence):
         assert_counters(run.result)
 
 
-@settings(max_examples=250, **SETTINGS)
+@settings(max_examples=examples(250), **SETTINGS)
 @given(st.lists(programs(SIZES["tiny"], 4), min_size=1, max_size=2))
 def test_programs_on_tiny(rtl, sequence):
     check(rtl("tiny"), sequence)
 
 
 @pytest.mark.long
-@settings(max_examples=250, **SETTINGS)
+@settings(max_examples=examples(250), **SETTINGS)
 @given(st.lists(programs(SIZES["small"], 4), min_size=1, max_size=2))
 def test_programs_on_small(rtl, sequence):
     check(rtl("small"), sequence)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(st.lists(programs(SIZES["base"], 2), min_size=1, max_size=2))
 def test_programs_on_base(rtl, sequence):
     check(rtl("base"), sequence)

@@ -3,14 +3,19 @@
 import hypothesis
 import numpy as np
 
-__all__ = ["SEED", "random_of"]
+__all__ = ["SEED", "examples", "random_of"]
+
+_SHARE = 4   #: Of all examples one of so many is tried,
+_LEAST = 15  #: but so many at least.
 
 
 class Seed:
-    """The seed of this session; the option sets it before any test is collected."""
+    """The seed of this session, and whether tests are ``thorough``, of ``pytest --thorough``; the
+    options set both before any test is collected."""
 
     def __init__(self):
-        self.value = 0
+        self.value    = 0
+        self.thorough = False
 
     @property
     def is_default(self):
@@ -25,6 +30,11 @@ class Seed:
 
 
 SEED = Seed()
+
+
+def examples(count):
+    """How many examples hypothesis tries where a thorough test has ``count``."""
+    return count if SEED.thorough else min(count, max(count // _SHARE, _LEAST))
 
 
 def random_of(key):

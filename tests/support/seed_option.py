@@ -1,4 +1,4 @@
-"""``pytest --seed N``: a plugin."""
+"""``pytest --seed N`` and ``pytest --thorough``: a plugin."""
 
 from argparse import ArgumentTypeError
 
@@ -10,6 +10,7 @@ from .seed import SEED
 def pytest_addoption(parser):
     parser.addoption("--seed", type=whole_number, default=0, metavar="N",
                      help="of all random tests (default: 0, the same stimuli every time)")
+    parser.addoption("--thorough", action="store_true", help="all examples of random tests")
 
 
 def whole_number(text):
@@ -21,6 +22,7 @@ def whole_number(text):
 
 @pytest.hookimpl(tryfirst=True)  # before the plugin of hypothesis takes its seed
 def pytest_configure(config):
+    SEED.thorough = config.getoption("--thorough")
     seed = config.getoption("--seed")
     if seed:
         SEED.use(seed)
@@ -28,12 +30,14 @@ def pytest_configure(config):
 
 
 def pytest_report_header(config):
-    return f"seed of random tests: {SEED.value}"
+    share = "all examples" if SEED.thorough else "a part of the examples"
+    return f"seed of random tests: {SEED.value}, {share}"
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
     if report.failed:
-        report.sections.append(("seed", f"pytest --seed {SEED.value} '{item.nodeid}'"))
+        options = f"--seed {SEED.value}{' --thorough' * SEED.thorough}"
+        report.sections.append(("seed", f"pytest {options} '{item.nodeid}'"))
     return report

@@ -1,15 +1,20 @@
-"""Sizes of cores as parameters of tests."""
+"""Sizes of cores as parameters of tests, and parameters that ``make long`` tests."""
 
 import pytest
 
 from hdl.config import BASE, SMALL, TINY
 
-__all__ = ["between", "each_size"]
+__all__ = ["between", "each_size", "rarely"]
 
 
 def between(*values):
     """A parameter that lies between others: tested where there is time, by ``make long``."""
     return pytest.param(*values, marks=pytest.mark.long)
+
+
+def rarely(*values):
+    """Parameters like others beside them: tested where there is time, by ``make long``."""
+    return [pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
 each_size = pytest.mark.parametrize("config", [TINY, between(SMALL), BASE],

@@ -146,6 +146,10 @@ class DepthwiseConv2d(_Conv):
         """Products whose tap is not on the padding."""
         return self._count_taps(x_shape) * self.outputs
 
+    def unit_on(self, x_shape):
+        """Products a lane; of several outputs a channel, which share its elements, any products."""
+        return WorkUnit.LANES if self.outputs == x_shape[3] else WorkUnit.PRODUCTS
+
     def _check_channels(self, channels):
         if self.weights.shape[0] != 1:
             raise ValueError(f"Depthwise weights must have shape 1 along dimension 0, "

@@ -20,6 +20,7 @@ from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
+from .single_run import search_places
 
 __all__ = ["ArgMaxLowering"]
 
@@ -42,6 +43,11 @@ class ArgMaxLowering(Lowering):
             order = *(axis for axis in axes if axis != layer.axis), layer.axis
             self._wanted = TensorLayout.of(x, order, ways)
         self._entries, self._flags = Heap.room(layer.topk, self._wanted.pitch, ways)
+
+    @property
+    def search(self):
+        """By indices of the dimension, or in parts."""
+        return search_places(self.layer, self.inputs[0])
 
     def source_layouts(self, preferred):
         """Element by element of a slice, those of all slices as a run."""

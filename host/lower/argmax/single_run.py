@@ -1,13 +1,28 @@
 """Places of a whole tensor that lies as a single run, each place in a group of its own."""
 
+from dataclasses import replace
+
 from host.lower.base import Lowering
+from host.lower.search import Search
 from host.memory.layout import TensorLayout
 
-__all__ = ["SingleRunLowering"]
+__all__ = ["SingleRunLowering", "search_places"]
+
+
+def search_places(layer, x):
+    """The ``Search`` of a layer that ranks elements of a QuantTensor like ``x``: in parts for the
+    last of the largest, where elements have one format."""
+    single = layer.topk == 1 and getattr(x.format, "dim", -1) < 0
+    return Search(layer.axis, replace(layer, axis=-1) if single else None)
 
 
 class SingleRunLowering(Lowering):
     """What is asked of a tensor as one slice."""
+
+    @property
+    def search(self):
+        """By indices of the dimension, or in parts."""
+        return search_places(self.layer, self.inputs[0])
 
     def source_layouts(self, preferred):
         """As a single run."""

@@ -13,6 +13,7 @@ from golden.xs3 import Argmax16
 from hdl.isa import BANKS, Op, Reduce, Width
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, wide, with_room
+from host.lower.search import Search
 from host.lower.sweep import container_clip, elementwise, sweep
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
@@ -36,6 +37,11 @@ class Argmax16Lowering(Lowering):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         self._size = x.data.size
+
+    @property
+    def search(self):
+        """In parts: the first of the largest is also that of the first part that has it."""
+        return Search(-1, self.layer)
 
     def source_layouts(self, preferred):
         """As a single run."""

@@ -64,7 +64,7 @@ class LinearLowering(Lowering):
             target = lay_rows(self.output, self._rows, source.ways)
         else:
             if isinstance(source, WindowLayout):  # pixels side by side have nothing between them
-                self.writes_runs = self._widened(source).side == 1
+                self.writes_runs = self._widen(source).side == 1
             else:
                 _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
@@ -83,7 +83,7 @@ class LinearLowering(Lowering):
     def constants(self, sources):
         """Weights and records; behind those of outputs that are rounded again a row of ones."""
         [source] = sources
-        form, ways = self._widened(source), self.ways
+        form, ways = self._widen(source), self.ways
         weights, records = form.weights, form.records
         if form.lanes:
             spread  = source.spread(weights.reshape(len(weights), -1).T).T
@@ -117,7 +117,7 @@ class LinearLowering(Lowering):
         return (self._sums(sources[0], exact, constants)
                 + narrow_outputs(exact, target, ones, self._form.narrow_to))
 
-    def _widened(self, source):
+    def _widen(self, source):
         """The form for an input that lies at ``source``, perhaps of several pixels at once."""
         if self._form.order is None or self.compact:
             return self._form
@@ -127,7 +127,7 @@ class LinearLowering(Lowering):
         return put_side_by_side(self._form, source)
 
     def _sums(self, source, target, constants):
-        form   = self._widened(source)
+        form   = self._widen(source)
         if target.gap and form.window:  # pixels have others between them
             form = replace(form, cols=self._form.cols)
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),

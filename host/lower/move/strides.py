@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import accumulate
+from math import prod
 
 from host.memory.layout import TensorLayout
 
@@ -42,6 +43,8 @@ def pair_layouts(source, target):
     ValueError if elements of a run with several parts, not all alike, would not begin a group in
     the target.
     """
+    if _is_one_run(source) and _is_one_run(target) and source.order == target.order:
+        return [_pair_runs(source, target)]
     alike = _find_alike(source, target)
     if alike is not None:
         return [_pair_alike(source, target, *alike)]
@@ -83,6 +86,24 @@ def pair_strides(source, target, strides, shape=None, x=0, z=0):
     places = strides_of(target)
     dims   = (Dim(shape[axis], strides[axis], places[axis]) for axis in target.order)
     return Region(source, target, tuple(merge_dims(dims)), x, z)
+
+
+def _is_one_run(layout):
+    """Whether all elements are one run, of parts that are all alike."""
+    return layout.inner == len(layout.shape) and len(set(layout.parts)) == 1
+
+
+def _pair_runs(source, target):
+    """The Region of all elements of two runs in the same order, one of which has one part, or each
+    as many."""
+    size  = min(source.parts[0], target.parts[0])
+    if any(len(layout.parts) > 1 and layout.parts[0] > size for layout in (source, target)):
+        raise ValueError(f"Elements have no strides in pieces of {source.parts} and of "
+                         f"{target.parts}")
+    apart = (-(-size // layout.ways) * layout.ways if len(layout.parts) > 1 else size
+             for layout in (source, target))
+    count = prod(source.shape) // size
+    return Region(source, target, tuple(merge_dims([Dim(count, *apart), Dim(size, 1, 1)])))
 
 
 def _find_alike(source, target):

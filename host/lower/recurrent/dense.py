@@ -14,8 +14,8 @@ from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
 from .arithmetic import blank
-from .select import dense_sums
-from .sums import Input
+from .sums.base import Input
+from .sums.select import dense_sums
 
 __all__ = ["RnnDenseLowering"]
 

@@ -17,7 +17,7 @@ from host.lower.workspace import Tiles
 from host.memory.packing import width_of
 
 from .frames import frame_places
-from .wrapped_sums import WrappedSums, wraps
+from .sums.wrapped import WrappedSums, wraps
 
 __all__ = ["FilterSteps"]
 

@@ -15,8 +15,8 @@ from host.lower.relative import Area, RelativeAccess
 from host.memory.packing import width_of
 
 from .arithmetic import GateMath, blank
-from .select import dense_sums
-from .sums import Input
+from .sums.base import Input
+from .sums.select import dense_sums
 
 __all__ = ["GruSteps", "LstmSteps"]
 

@@ -24,7 +24,7 @@ from host.lower.workspace import Tiles
 
 from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .frames import frame_places
-from .wrapped_sums import WrappedSums, wraps
+from .sums.wrapped import WrappedSums, wraps
 
 __all__ = ["SequenceSteps", "check_factors"]
 

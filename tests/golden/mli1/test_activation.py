@@ -29,7 +29,7 @@ from golden.mli1.activation import SOFTMAX_MAX
 from golden.mli1.lut import EXP, SIGMOID, TANH
 from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import clip, divide, random_tensor
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 DTYPES = [np.int8, np.int16]
 #: The vendor's tables: entries, index of the argument 0, fractional bits of the step.
@@ -90,7 +90,7 @@ tensors = st.builds(
     st.sampled_from(DTYPES), st.integers(0, 255) | st.integers(0, 20),
     st.sampled_from([2, 30, 300, 1 << 15]))
 roundings = st.sampled_from(ROUNDINGS)
-many = settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
+many = settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))
 
 
 def assert_equal(result, x, values, frac_bits):

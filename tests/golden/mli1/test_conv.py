@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from golden import run
 from golden.mli1 import Conv2d, DepthwiseConv2d, Layout, Relu, Tensor, conv2d, depthwise_conv2d
 from hdl.isa import ROUNDINGS, RoundMode
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
          "fx8w16d": (np.int16, np.int8, np.int8)}
@@ -116,13 +116,13 @@ def calls(draw, kind):
     return layer, x
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))
 @given(calls(Conv2d))
 def test_conv2d_matches_loops(call):
     assert_matches_loops(*call)
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=200)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(200))
 @given(calls(DepthwiseConv2d))
 def test_depthwise_conv2d_matches_loops(call):
     assert_matches_loops(*call)

@@ -9,10 +9,10 @@ from golden import run
 from golden.mli1 import ConvertTensor, Tensor, convert_tensor
 from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import divide, random_tensor
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))
 @given(st.integers(0, 2 ** 32 - 1), st.lists(st.integers(1, 5), max_size=4).map(tuple),
        st.sampled_from([np.int8, np.int16]), st.integers(0, 255), st.integers(-20, 45),
        st.sampled_from([8, 16]), st.sampled_from(ROUNDINGS))

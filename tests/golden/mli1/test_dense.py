@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golden import run
 from golden.mli1 import FullyConnected, Tensor, fully_connected
 from hdl.isa import ROUNDINGS, RoundMode
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx8": (np.int8, np.int8, np.int8), "fx16": (np.int16, np.int16, np.int16),
          "fx8w16d": (np.int16, np.int8, np.int8)}
@@ -58,7 +58,7 @@ def calls(draw):
     return FullyConnected(weights, bias, out_frac, draw(st.sampled_from(ROUNDINGS))), x
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))
 @given(calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call

@@ -11,7 +11,7 @@ from golden import run
 from golden.mli1 import Eltwise, EltwiseOp, Tensor, eltwise
 from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import clip, divide, random_tensor
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 
 def naive_eltwise(layer, a, b):
@@ -48,7 +48,7 @@ def calls(draw):
     return Eltwise(op, out_frac, rounding=draw(st.sampled_from(ROUNDINGS))), a, b
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=400)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(400))
 @given(calls())
 def test_eltwise_matches_loops(call):
     layer, a, b = call

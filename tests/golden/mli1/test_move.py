@@ -22,9 +22,9 @@ from golden.mli1 import (
     point_to_subtensor,
 )
 from tests.support.naive.mli1 import random_tensor
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
-many   = settings(derandomize=SEED.is_default, deadline=None, max_examples=200)
+many   = settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(200))
 seeds  = st.integers(0, 2 ** 32 - 1)
 dtypes = st.sampled_from([np.int8, np.int16])
 

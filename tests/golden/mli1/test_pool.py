@@ -12,7 +12,7 @@ from golden.mli1 import AvePool, Layout, MaxPool, Tensor, ave_pool, max_pool
 from golden.parameters.mean import reciprocal
 from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.mli1 import divide, random_tensor, wrap40
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 
 def naive_mean(values, bits, rounding):
@@ -80,7 +80,7 @@ def calls(draw):
     return AvePool(kernel, **options, rounding=draw(st.sampled_from(ROUNDINGS))), x
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=300)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(300))
 @given(calls())
 def test_pools_match_loops(call):
     assert_matches_loops(*call)

@@ -12,7 +12,7 @@ from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor, basic_rnn_
 from hdl.isa import ROUNDINGS, RoundMode
 from tests.support.naive.cells import NaiveCell
 from tests.support.naive.mli1 import random_tensor
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 
@@ -70,13 +70,13 @@ def cells(draw, kind):
     return layer, make(shape, data, x_frac)
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=500)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(500))
 @given(cells(BasicRnnCell))
 def test_basic_rnn_cell_matches_loops(call):
     assert_matches_loops(*call)
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=500)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(500))
 @given(cells(LstmCell))
 def test_lstm_cell_matches_loops(call):
     assert_matches_loops(*call)

@@ -31,7 +31,7 @@ from tests.support.naive.mli2 import (
     rounded,
     saturated,
 )
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx16": (Element.FX_16, Element.FX_16, Element.FX_16),
          "fx16_fx8_fx8": (Element.FX_16, Element.FX_8, Element.FX_8),
@@ -145,7 +145,7 @@ def calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [Conv2d, GroupConv2d, DepthwiseConv2d, TransposeConv2d])
 def test_convolutions_match_loops(kind):
-    @settings(derandomize=SEED.is_default, deadline=None, max_examples=60)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(60))
     @given(calls(kind))
     def check(call):
         layer, x = call
@@ -179,7 +179,7 @@ def naive_sums(x, weights):
             for column in weights.data.T]
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=100)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(100))
 @given(dense_calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call

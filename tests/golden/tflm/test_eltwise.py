@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from golden import run
 from golden.tflm import Activation, Add, Maximum, Minimum, Mul, Quantisation, Sub, Tensor
 from tests.support.naive.tflm import clamped, limits, multiplied, quantised, wrapped
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 FUSED  = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 SHAPES = [((2, 3), (2, 3)), ((2, 3), (3,)), ((), (2, 1)), ((2, 1, 3), (4, 1)), ((5,), (1, 1, 2, 1)),
@@ -80,7 +80,7 @@ def calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [Add, Sub, Mul, Maximum, Minimum])
 def test_every_element_matches_ints(kind):
-    @settings(derandomize=SEED.is_default, deadline=None, max_examples=80)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(80))
     @given(calls(kind))
     def check(call):
         layer, inputs = call

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden import run
+from golden.kinds import WorkUnit
+from golden.layer import unit_of
 from golden.tflm import (
     Activation,
     Conv2d,
@@ -20,7 +22,7 @@ from golden.tflm import (
     TransposeConv,
 )
 from tests.support.naive.tflm import output_of
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 FUSED  = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 #: Types of the bias by operator: of INT8, and of INT16.
@@ -144,7 +146,7 @@ def conv_calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [Conv2d, DepthwiseConv2d, TransposeConv])
 def test_convolutions_match_loops(kind):
-    @settings(derandomize=SEED.is_default, deadline=None, max_examples=60)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(60))
     @given(conv_calls(kind))
     def check(call):
         layer, x = call
@@ -173,7 +175,7 @@ def dense_calls(draw):
                           **short_sums(draw, FullyConnected)), x
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=100)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(100))
 @given(dense_calls())
 def test_fully_connected_matches_loops(call):
     layer, x = call
@@ -236,3 +238,11 @@ def test_sums_of_64_bits_by_hand(bias, expected, overflow):
     result = run(layer, Tensor(np.zeros((1, 1), np.int16), ONE))
 
     assert (result.output.data.item(), result.overflow) == (expected, overflow)
+
+
+@pytest.mark.parametrize(("times", "unit"), [(1, WorkUnit.LANES), (3, WorkUnit.PRODUCTS)])
+def test_several_outputs_of_a_channel_share_its_elements(times, unit):
+    kind  = Quantisation((0.5,), (0,))
+    layer = DepthwiseConv2d(Tensor(np.ones((1, 2, 2, 4 * times), np.int8), kind), None, kind)
+
+    assert unit_of(layer, (1, 5, 5, 4)) is unit

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from golden import run
 from golden.tflm import Activation, AveragePool2d, MaxPool2d, Padding, Quantisation, Tensor
 from tests.support.naive.tflm import away, clamped, limits, wrapped
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 FUSED = [Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6]
 
@@ -58,7 +58,7 @@ def calls(draw, kind):
 
 @pytest.mark.parametrize("kind", [AveragePool2d, MaxPool2d])
 def test_pools_match_loops(kind):
-    @settings(derandomize=SEED.is_default, deadline=None, max_examples=80)
+    @settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(80))
     @given(calls(kind))
     def check(call):
         layer, x = call

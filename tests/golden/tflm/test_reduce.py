@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from golden import run
 from golden.tflm import Mean, Quantisation, Tensor
 from tests.support.naive.tflm import clamped, multiplied, quantised, wrapped
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 
 def naive_mean(layer, x, total, count):
@@ -47,7 +47,7 @@ def calls(draw):
             Tensor(data.astype(f"int{bits}"), Quantisation((scale,), (draw(zeros),))))
 
 
-@settings(derandomize=SEED.is_default, deadline=None, max_examples=150)
+@settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(150))
 @given(calls())
 def test_means_match_ints(call):
     layer, x = call

@@ -205,7 +205,8 @@ def test_damaged_files_are_one_sentence(change, message, tmp_path, capsys):
 @pytest.mark.parametrize(("operator", "message"), [
     (Operator("COS", (0,), (1,)), "UNIDIRECTIONAL_SEQUENCE_LSTM, SVDF, not COS"),
     (Operator("RELU", (0, 0), (1,)), "Operator 0 (RELU) must have 1 inputs, not 2"),
-    (Operator("SOFTMAX", (0,), (1,), options.SoftmaxOptions(1.0)), "Operator 0 (SOFTMAX): ")])
+    (Operator("SOFTMAX", (0,), (1,), options.SoftmaxOptions(1.0)),
+     "Operator 0 (SOFTMAX), tensor 1 ('y'): out must have scale")])
 def test_operators_that_cannot_be_computed(operator, message, tmp_path, capsys):
     path = tmp_path / "net.tflite"
     path.write_bytes(encode_model(Model((value("x", (1, 4)), value("y", (1, 4))), (operator,),

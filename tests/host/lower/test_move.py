@@ -16,7 +16,7 @@ from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, dtypes, noise, shapes, sizes, tensors
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 some_shapes = shapes.filter(len)
@@ -61,7 +61,7 @@ def subtensors(draw):
 moves = st.one_of(concats(), paddings(), permutes(), subtensors())
 
 
-@settings(max_examples=500, **SETTINGS)
+@settings(max_examples=examples(500), **SETTINGS)
 @given(sizes, moves)
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

@@ -12,9 +12,10 @@ from golden.mli1.tensor import Tensor
 from hdl.config import SIZES
 from hdl.isa import Memory, State
 from host.lower.move.reorder import ReorderLowering
+from host.lower.move.strides import pair_layouts
 from host.memory.layout import TensorLayout
 from host.plan.waits import set_waits
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 DTYPES   = {8: np.int8, 16: np.int16}
@@ -73,7 +74,7 @@ def run(config, shape, bits, source, target, memory=Memory.X):
     return program, target, after[memory][place].copy(), data
 
 
-@settings(max_examples=400, **SETTINGS)
+@settings(max_examples=examples(400), **SETTINGS)
 @given(reorderings())
 def test_any_layout_becomes_any_other(drawn):
     config, *_ = drawn
@@ -94,3 +95,26 @@ def test_parts_of_one_size_move_together(forwards):
 
     assert len(program) == 1
     assert np.array_equal(target.data(cells), data)
+
+
+@pytest.mark.parametrize("forwards", [True, False])
+@pytest.mark.parametrize("size", ["small", "base"])
+@pytest.mark.parametrize("part", [5, 10, 30])
+def test_parts_of_all_elements_move_together(forwards, size, part):
+    config = SIZES[size]
+    x      = blank((6, 5, 2), 8)
+    ends   = (TensorLayout.flat(x, config.ways, parts=(part,) * (60 // part)),
+              TensorLayout.flat(x, config.ways))
+    source, target = ends if forwards else ends[::-1]
+
+    _, target, cells, data = run(config, x.shape, 8, source, target)
+
+    assert np.array_equal(target.data(cells), data)
+
+
+def test_parts_of_two_sizes_do_not_move_together():
+    x = blank((60,), 8)
+    source, target = (TensorLayout.flat(x, 4, parts=(part,) * (60 // part)) for part in (20, 30))
+
+    with pytest.raises(ValueError, match="no strides in pieces of"):
+        pair_layouts(source, target)

@@ -14,7 +14,7 @@ from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 
 
 def layer_of(rng, channels, final, initial, low=-128):
@@ -36,7 +36,7 @@ def sums(rng, shape):
     return Integers(data.astype(np.int32))
 
 
-@settings(max_examples=120, **SETTINGS)
+@settings(max_examples=examples(120), **SETTINGS)
 @given(sizes, st.integers(1, 70), st.integers(-31, 31), st.none() | st.integers(-31, 31),
        st.sampled_from([(), (1,), (3,), (2, 3)]), st.booleans(), st.integers(0, 999))
 def test_equals_golden(config, channels, final, initial, outer, padded, seed):

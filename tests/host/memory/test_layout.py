@@ -14,7 +14,7 @@ from hdl.config import TINY
 from hdl.isa import Memory
 from host.memory.layout import TensorLayout
 from tests.support.lowered import tensors
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 
 @st.composite
@@ -31,7 +31,7 @@ def images(draw):
     return x, replace(image, memory=draw(st.sampled_from(Memory)))
 
 
-@settings(max_examples=200, derandomize=SEED.is_default, deadline=None, database=None)
+@settings(max_examples=examples(200), derandomize=SEED.is_default, deadline=None, database=None)
 @given(images(), st.integers(0, 3))
 def test_what_is_written_is_read_back(case, gap):
     x, image = case
@@ -42,7 +42,7 @@ def test_what_is_written_is_read_back(case, gap):
     assert image.data(cells).shape == x.shape
 
 
-@settings(max_examples=100, derandomize=SEED.is_default, deadline=None, database=None)
+@settings(max_examples=examples(100), derandomize=SEED.is_default, deadline=None, database=None)
 @given(images())
 def test_places_name_every_element_once(case):
     x, image = case

@@ -64,6 +64,20 @@ def test_outputs_are_those_of_the_network(network, config, tmp_path):
             np.testing.assert_array_equal(data, wanted.data)
 
 
+def test_the_core_in_simulation_is_driven(rtl, tmp_path):
+    network = load_model(EXAMPLES / "digits_cnn.tflite")
+    x       = random_images(network, 1).data[0]
+    with MachineDevice(TINY) as device:
+        save_compiled(tmp_path / "net", compile_network(network, device))
+    driver = Driver(load_compiled(tmp_path / "net"))
+
+    driver.load(rtl("tiny"))
+    [output], cycles, _ = driver.run(rtl("tiny"), x)
+
+    np.testing.assert_array_equal(output, Session(network).run(x).outputs[0].data)
+    assert cycles > 0
+
+
 def test_a_driver_needs_the_files_alone(tmp_path):
     """The input by hand: its bytes go to the places that the description names, some to several.
     """

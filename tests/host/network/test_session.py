@@ -1,5 +1,6 @@
 """Networks of TensorFlow Lite on a device: every layer is compared, whatever stays in memory."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -119,6 +120,19 @@ def test_an_output_in_the_middle_is_kept():
 
     values = run_model(model, x)
     assert run.outputs == (values[3].output, values[7].output)
+
+
+def test_a_difference_is_code_1(tmp_path, capsys, monkeypatch):
+    path, read = tmp_path / "short.tflite", MachineDevice.read_cells
+    path.write_bytes(write_model(short_network()))
+    monkeypatch.setattr(MachineDevice, "read_cells", lambda *call: read(*call) ^ np.uint16(1))
+
+    assert main(["run", str(path), "--backend", "machine", "--json", str(tmp_path / "o.json")]) == 1
+
+    assert ("Machine differs from golden first at image 0, operator 0 (CONV_2D), tensor 3 "
+            "('conv'), element (0, 0, 0, 0): ") in capsys.readouterr().out
+    content = json.loads((tmp_path / "o.json").read_text())
+    assert (content["equal"], content["difference"]["layer"]) == (False, 0)
 
 
 def test_the_command_compares(tmp_path, capsys):

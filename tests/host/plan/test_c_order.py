@@ -18,7 +18,7 @@ from host.memory.pairs import PairLayout
 from host.plan.graph import Node
 from host.plan.plan import Plan
 from tests.support.c_order import assert_cells_are_arrays
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 SIZES    = st.sampled_from([*CORES.values()])
@@ -37,7 +37,7 @@ def tensor(rng, element, shape):
 
 
 
-@settings(max_examples=50, **SETTINGS)
+@settings(max_examples=examples(50), **SETTINGS)
 @given(SIZES, SHAPES, st.sampled_from([*KINDS]),
        st.sampled_from([*KINDS]), st.integers(0, 999))
 def test_elements_of_every_type(config, shape, first, last, seed):

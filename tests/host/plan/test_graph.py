@@ -30,7 +30,7 @@ from host.plan.plan import Plan
 from host.plan.tiled import TiledPlan
 from tests.support.lowered import noise, sizes
 from tests.support.rtl_device import fill
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 RNG  = random_of(8)
 SAME = {"pad": (1, 1, 1, 1)}
@@ -126,7 +126,7 @@ def graphs(draw):
     return nodes, noise(random_of(1), (channels[0], 4, 3), np.int8, 7)
 
 
-@settings(max_examples=150, derandomize=SEED.is_default, deadline=None, database=None)
+@settings(max_examples=examples(150), derandomize=SEED.is_default, deadline=None, database=None)
 @given(sizes.filter(lambda config: config is not TINY), graphs(), st.booleans())
 def test_random_graphs_equal_golden(config, graph, keep):
     nodes, x = graph

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from golden import run
 from golden.xs3 import Window
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TOP = 2 ** 31 - 1
-SETTINGS = settings(derandomize=SEED.is_default, deadline=None, max_examples=60)
+SETTINGS = settings(derandomize=SEED.is_default, deadline=None, max_examples=examples(60))
 #: How a tensor of biases, scales and offsets is made: anything, or so that sums that saturate show.
 KINDS = ("random", "high", "low")
 

@@ -21,7 +21,10 @@ def moving_graph(rng, count):
     What nobody reads is an output.
     """
     values, inputs, operators = [0], [0], []
-    tensors = [activation(rng, "x", any_shape(rng), kind_of(rng))]
+    shape   = any_shape(rng)
+    while prod(shape) > _MOST:
+        shape = any_shape(rng)
+    tensors = [activation(rng, "x", shape, kind_of(rng))]
     while len(operators) < count:
         number = int(rng.choice(values[-3:]))
         x      = tensors[number]

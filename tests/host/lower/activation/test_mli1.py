@@ -12,7 +12,7 @@ from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
 
 SETTINGS  = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -32,7 +32,7 @@ def activations(draw):
     return layer, x
 
 
-@settings(max_examples=300, **SETTINGS)
+@settings(max_examples=examples(300), **SETTINGS)
 @given(sizes, activations())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

@@ -30,7 +30,7 @@ from tests.support.lowered import (
     shapes,
     sizes,
 )
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
@@ -54,13 +54,13 @@ def leaky(draw):
     return Prelu(slope, out, draw(builds), axis), x
 
 
-@settings(max_examples=200, **SETTINGS)
+@settings(max_examples=examples(200), **SETTINGS)
 @given(sizes, leaky())
 def test_leaky_equals_golden(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, elements.flatmap(lambda element: st.tuples(st.sampled_from(Relu), some_shapes.flatmap(
     lambda shape: formats(element).flatmap(lambda kind: quantised(shape, element, kind))))))
 def test_rectify_equals_golden(config, call):

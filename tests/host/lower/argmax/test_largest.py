@@ -14,7 +14,7 @@ from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.sizes import each_size, rarely
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
 
@@ -24,7 +24,8 @@ def tensor(data, element=Element.FX_16):
 
 
 @each_size
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 66, 255])
+@pytest.mark.parametrize("count", [1, 3, 4, 5, 16, 17, 66, 255,
+                                   *rarely(2, 7, 8, 15, 31, 33)])
 def test_equals_golden(config, count):
     rng = random_of(count)
     for top in (1 << 15, 2, 1):  # elements of one value, too

@@ -13,7 +13,7 @@ from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 FORMATS = {Element.FX_16: Fixed(7), Element.SA_8: Affine(5, 20000, 14)}
@@ -40,7 +40,7 @@ def calls(draw):
     return ArgMax(topk, axis), tensor(data, element)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(st.sampled_from([SMALL, BASE]), calls())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

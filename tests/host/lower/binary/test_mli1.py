@@ -10,7 +10,7 @@ from hdl.config import BASE, SMALL
 from hdl.isa import Memory, Op
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 ONES = (1,), (1, 1, 1), ()
@@ -29,7 +29,7 @@ def eltwises(draw):
     return Eltwise(op, out, same_frac=False, rounding=draw(roundings)), a, b
 
 
-@settings(max_examples=400, **SETTINGS)
+@settings(max_examples=examples(400), **SETTINGS)
 @given(sizes, eltwises())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)

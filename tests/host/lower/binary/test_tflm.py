@@ -21,7 +21,7 @@ from hdl.config import BASE, CORES, TINY
 from hdl.isa import Op
 from host.errors import InputError
 from host.lower.binary import tflm
-from host.lower.binary.vector_sum import VectorSumLowering
+from host.lower.binary.vectors import VectorSumLowering
 from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.plan.plan import Plan

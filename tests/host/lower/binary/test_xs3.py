@@ -17,7 +17,7 @@ from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 lows   = st.sampled_from([-128, -127])
@@ -30,7 +30,7 @@ def noise(rng, shape, dtype=np.int8):
     return Integers(rng.integers(limits.min, limits.max, shape, dtype, endpoint=True))
 
 
-@settings(max_examples=40, **SETTINGS)
+@settings(max_examples=examples(40), **SETTINGS)
 @given(sizes, shapes, lows)
 def test_requantize_equals_golden(config, shape, low):
     x = noise(random_of(len(shape)), shape, np.int16)
@@ -43,7 +43,7 @@ def test_requantize_where_it_rounds(low):
     assert_equals_golden(TINY, xs3.Requantize16To8(low), Integers(x.astype(np.int16)))
 
 
-@settings(max_examples=120, **SETTINGS)
+@settings(max_examples=examples(120), **SETTINGS)
 @given(sizes, shapes, st.tuples(limits, limits), st.tuples(scales, scales),
        st.integers(-1 << 28, 1 << 28), st.integers(1, 31), lows)
 def test_sums_equal_golden(config, shape, shifts, factors, bias, shift, low):

@@ -10,7 +10,7 @@ from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 from hdl.config import SIZES
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 KINDS = [mli2.Conv2d, mli2.DepthwiseConv2d, mli2.GroupConv2d]
@@ -46,7 +46,7 @@ def pairs(least, most):
     return st.tuples(st.integers(least, most), st.integers(least, most))
 
 
-@settings(max_examples=80, **SETTINGS)
+@settings(max_examples=examples(80), **SETTINGS)
 @given(st.sampled_from([*SIZES.values()]), st.sampled_from(KINDS), st.sampled_from([*TYPES]),
        st.sampled_from(Build), pairs(1, 5), pairs(1, 3), pairs(1, 8), pairs(1, 3),
        st.tuples(pairs(0, 16), pairs(0, 16)), st.integers(0, 999))

@@ -13,7 +13,7 @@ from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.run import run_layer
 from tests.support.lowered import assert_equals_golden, noise, sizes
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 TYPES = {"fx8": (np.int8, np.int8), "fx16": (np.int16, np.int16), "fx8w16d": (np.int16, np.int8)}
 
@@ -61,19 +61,19 @@ def dense(draw):
     return layer, noise(rng, shape, data, x_frac)
 
 
-@settings(max_examples=80, derandomize=SEED.is_default, deadline=None)
+@settings(max_examples=examples(80), derandomize=SEED.is_default, deadline=None)
 @given(sizes, convolutions(Conv2d))
 def test_conv2d(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=50, derandomize=SEED.is_default, deadline=None)
+@settings(max_examples=examples(50), derandomize=SEED.is_default, deadline=None)
 @given(sizes, convolutions(DepthwiseConv2d))
 def test_depthwise(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=50, derandomize=SEED.is_default, deadline=None)
+@settings(max_examples=examples(50), derandomize=SEED.is_default, deadline=None)
 @given(sizes, dense())
 def test_fully_connected(config, call):
     assert_equals_golden(config, *call)

@@ -17,9 +17,15 @@ from golden.tflm import (
     Transpose,
 )
 from hdl.config import BASE, COMPACT, TINY
-from hdl.isa import Op
+from hdl.isa import Memory, Op
 from host.device.device import MachineDevice
+from host.lower.move.copies import COPY_WORDS
+from host.lower.move.gather import GatherMove
+from host.lower.move.spread import SpreadMove
+from host.memory.constants import lane_words
 from host.plan.graph import Node
+from host.plan.loads import place_constants
+from host.plan.rows import Rows
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_plan
@@ -140,3 +146,16 @@ def test_two_elements_are_further_apart_than_a_stride(step):
     [pass_] = assert_plan(BASE, [StridedSlice((None,), (None,), (step,))], tensor(60000)).program
 
     assert pass_.op is Op.GATHER
+
+
+def test_words_of_gathers_are_not_those_of_spreads():
+    """Both are a 1 in each of the four lanes of tiny, but only those of gathers lie at even rows.
+    """
+    moves = [GatherMove.constants(1), SpreadMove.constants(1)]
+    odd   = lane_words(COPY_WORDS, 1)
+    loads = place_constants([odd, *reversed(moves)], ["a", "b", "c"], Rows(TINY, Memory.Y))
+
+    assert np.array_equal(*(move.cells for move in moves))
+    [_, spread, gather] = loads[0].constants
+    assert gather.y_row != spread.y_row
+    assert gather.y_row % gather.align == 0

@@ -13,7 +13,7 @@ from host.plan.plan import Plan
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
 from tests.support.lowered import assert_equals_golden, dtypes, noise, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 
@@ -34,13 +34,13 @@ def pools(draw, kernel_max=4):
     return kind(kernel, stride, pad, layout, **more), noise(rng, shape, draw(dtypes), 7)
 
 
-@settings(max_examples=300, **SETTINGS)
+@settings(max_examples=examples(300), **SETTINGS)
 @given(sizes.filter(lambda config: config is not TINY), pools())
 def test_equals_golden(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=100, **SETTINGS)
+@settings(max_examples=examples(100), **SETTINGS)
 @given(pools(kernel_max=3))
 def test_equals_golden_on_tiny(call):
     assert_equals_golden(TINY, *call)

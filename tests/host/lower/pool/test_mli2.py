@@ -15,8 +15,8 @@ from host.device.device import MachineDevice
 from host.plan.run import run_layer
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_equals_golden_unless_refused, sizes
-from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.seed import examples, random_of
+from tests.support.sizes import between, each_size
 from tests.support.tensors import builds, elements, formats, quantised
 
 
@@ -37,7 +37,7 @@ def pools(draw):
                                                              draw(formats(element))))
 
 
-@settings(max_examples=150, **SETTINGS)
+@settings(max_examples=examples(150), **SETTINGS)
 @given(sizes, pools())
 def test_equals_golden(config, call):
     assert_equals_golden_unless_refused(config, *call)
@@ -114,7 +114,8 @@ def test_sums_of_more_than_1024_elements_wrap(config, build, shift):
 
 @each_size
 @pytest.mark.parametrize("build", Build)
-@pytest.mark.parametrize(("zero", "frac_bits"), [(9, 60), (-128, 45), (9, 20), (127, 35)])
+@pytest.mark.parametrize(("zero", "frac_bits"), [
+    (9, 60), between(-128, 45), between(9, 20), (127, 35)])
 def test_sums_that_begin_near_the_limit_wrap(config, build, zero, frac_bits):
     """The zero points are in the start of the sum; windows of every count on the padding."""
     x = QuantTensor(random_of(frac_bits).integers(-128, 128, (7, 6, 21), np.int8), Element.SA_8,

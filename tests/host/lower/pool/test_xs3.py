@@ -11,7 +11,7 @@ from hdl.config import TINY
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 lows = st.sampled_from([-128, -127])
@@ -38,13 +38,13 @@ def pools(draw):
     return layer, image(rng, rows, cols, 4 * draw(st.integers(1, 6)))
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, pools())
 def test_pools_equal_golden(config, call):
     assert_equals_golden(config, *call)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, st.integers(-1 << 20, 1 << 20), st.integers(-128, 127), st.integers(0, 31), lows,
        st.integers(1, 5), st.integers(1, 5), st.integers(1, 20))
 def test_global_means_equal_golden(config, bias, scale, shift, low, rows, cols, words):

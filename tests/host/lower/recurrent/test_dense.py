@@ -7,7 +7,7 @@ import pytest
 
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnDense
 from hdl.config import SIZES, SMALL
-from host.lower.recurrent.affine_sums import AffineSums
+from host.lower.recurrent.sums.affine import AffineSums
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.far_cells import cancelling_dense, far_dense, with_shift

@@ -13,7 +13,7 @@ from host.lower.saturating.add import SaturatingAddLowering
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 
 
 def noise(seed, count):
@@ -21,7 +21,7 @@ def noise(seed, count):
     return Integers(rng.integers(-128, 127, count, np.int8, endpoint=True))
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, st.integers(1, 600), st.tuples(*[st.integers(-31, 31)] * 2),
        st.tuples(*[st.sampled_from([-32768, -20000, 1, 32767])] * 2),
        st.sampled_from([-1 << 31, 1 - (1 << 31), 0, (1 << 31) - 1]), st.integers(1, 31))

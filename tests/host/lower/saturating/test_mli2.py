@@ -16,7 +16,7 @@ from sim.works.quantised import affine_conv
 from tests.support.far_convs import far_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.sizes import between, each_size
 
 KINDS  = {8: Element.FX_8, 16: Element.FX_16}
 
@@ -108,7 +108,8 @@ def test_padded_images_equal_golden(config):
 
 @each_size
 @pytest.mark.parametrize(("zero", "weight_zero"), [
-    (-32768, 3), (32767, 32767), (32641, -32768), (5, -32768), (-32641, 32767)])
+    (-32768, 3), (32767, 32767), between(32641, -32768), between(5, -32768),
+    (-32641, 32767)])
 @pytest.mark.parametrize("kind", [mli2.Conv2d, mli2.GroupConv2d, mli2.DepthwiseConv2d])
 def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
     layer, x = far_conv(kind, zero, weight_zero)
@@ -119,7 +120,8 @@ def test_operands_beyond_16_bits_equal_golden(config, kind, zero, weight_zero):
 
 @each_size
 @pytest.mark.parametrize(("zero", "weight_zero"), [
-    (-32768, 3), (32767, 32767), (200, -32768), (32000, 30000), (5, -32768)])
+    (-32768, 3), between(32767, 32767), (200, -32768), between(32000, 30000),
+    between(5, -32768)])
 @pytest.mark.parametrize("kind", IMAGES)
 def test_padding_that_no_element_can_be(config, zero, weight_zero, kind):
     layer, x = far_conv(kind, zero, weight_zero, pad=(1, 0, 1, 2))

@@ -20,7 +20,7 @@ from host.lower.saturating import xs3 as saturating_xs3
 from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
-from tests.support.seed import random_of
+from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
 EDGE   = 1 << 31
@@ -182,13 +182,13 @@ def convolutions(draw):
     return image_layer(rng, kind, shape, (*image, inputs), **options)
 
 
-@settings(max_examples=80, **SETTINGS)
+@settings(max_examples=examples(80), **SETTINGS)
 @given(st.sampled_from([SMALL, BASE]), convolutions())
 def test_convolutions_equal_golden(config, call):
     assert_equals_golden(replace(config, passes=PASSES_MAX), *call)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, st.integers(1, 40), st.integers(1, 150), st.sampled_from([8, 16]),
        st.integers(0, 99))
 def test_matrices_equal_golden(config, outputs, inputs, bits, seed):

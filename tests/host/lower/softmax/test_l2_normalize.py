@@ -11,7 +11,7 @@ from hdl.config import BASE, SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
@@ -33,7 +33,7 @@ def tensors(draw):
     return QuantTensor(data.astype(element.dtype), element, kind)
 
 
-@settings(max_examples=80, **SETTINGS)
+@settings(max_examples=examples(80), **SETTINGS)
 @given(sizes, builds, tensors(), st.integers(-1, 3))
 def test_normalisation(config, build, x, axis):
     assert_equals_golden(config, L2Normalize(min(axis, len(x.shape) - 1), build), x)

@@ -13,14 +13,14 @@ from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from tests.support.lowered import assert_equals_golden, noise, sizes, tensors
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 from tests.support.sizes import each_size
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 softmaxes = st.builds(Softmax, st.sampled_from(ROUNDINGS))
 
 
-@settings(max_examples=200, **SETTINGS)
+@settings(max_examples=examples(200), **SETTINGS)
 @given(sizes, softmaxes, tensors())
 def test_equals_golden(config, layer, x):
     assert_equals_golden(config, layer, x)

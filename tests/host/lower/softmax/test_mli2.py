@@ -10,7 +10,7 @@ from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Softmax
 from hdl.config import SMALL, TINY
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, sizes
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
@@ -34,7 +34,7 @@ def tensors(draw):
                        draw(scales if element is Element.SA_8 else fracs))
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, builds, tensors(), st.integers(-1, 3))
 def test_softmax(config, build, x, axis):
     assert_equals_golden(config, Softmax(min(axis, len(x.shape) - 1), build), x)

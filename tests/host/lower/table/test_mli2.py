@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, Sigmoid, Tanh
 from hdl.config import TINY
 from tests.support.lowered import assert_equals_golden, shapes, sizes
-from tests.support.seed import SEED, random_of
+from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}
 
@@ -30,19 +30,19 @@ def every_value(element, kind):
     return QuantTensor(values.astype(element.dtype), element, kind)
 
 
-@settings(max_examples=60, **SETTINGS)
+@settings(max_examples=examples(60), **SETTINGS)
 @given(sizes, kinds, builds, scales)
 def test_every_sa8_value(config, layer, build, kind):
     assert_equals_golden(config, layer(build), every_value(Element.SA_8, kind))
 
 
-@settings(max_examples=80, **SETTINGS)
+@settings(max_examples=examples(80), **SETTINGS)
 @given(sizes, kinds, builds, st.sampled_from([Element.FX_8, Element.FX_16]), fracs)
 def test_fixed_point_values(config, layer, build, element, kind):
     assert_equals_golden(config, layer(build), every_value(element, kind))
 
 
-@settings(max_examples=30, **SETTINGS)
+@settings(max_examples=examples(30), **SETTINGS)
 @given(sizes, kinds, shapes, scales)
 def test_shapes(config, layer, shape, kind):
     data = random_of(1).integers(-128, 128, shape, np.int8)

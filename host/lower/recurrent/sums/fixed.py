@@ -10,7 +10,7 @@ from host.lower.products import check_sums
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
 
-from .sums import Sums
+from .base import Sums
 
 __all__ = ["FixedSums"]
 

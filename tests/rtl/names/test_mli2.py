@@ -12,7 +12,7 @@ from host.api import on_device
 from tests.support.calls.mli2 import OK
 from tests.support.calls.strided import call_of, memories
 
-_LIST  = Path(__file__).parents[1] / "golden/api/mli2/names.txt"
+_LIST  = Path(__file__).parents[2] / "golden/api/mli2/names.txt"
 NAMES  = [line for line in _LIST.read_text().splitlines() if not line.startswith("#")]
 #: Functions that no kernel stands for: numbers, tables, and parts that share memory.
 PLAIN  = [name for name in NAMES if parse(name).primitive in {*HELPERS, *LUTS}

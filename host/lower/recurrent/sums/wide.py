@@ -10,7 +10,7 @@ from hdl.isa import ACC_BITS, HELD, AccumulatorRange, RoundMode
 from host.lower.products import check_largest
 from host.memory.layout import LOW_OFFSET
 
-from .affine_sums import WORD_MAX, AffineSums
+from .affine import WORD_MAX, AffineSums
 from .digits import FIRST, HIGH, LOW, ONES, OTHER, SLOTS, TOTALS, Digits
 
 __all__ = ["WideSums"]

@@ -1,8 +1,8 @@
 """Which passes the sums of products of a recurrent kernel of MLI 2.0 take."""
 
-from .affine_sums import AffineSums, scale_sums
-from .fixed_sums import FixedSums
-from .wide_sums import WideSums
+from .affine import AffineSums, scale_sums
+from .fixed import FixedSums
+from .wide import WideSums
 
 __all__ = ["dense_sums"]
 

@@ -10,7 +10,7 @@ from host.lower.fields.mli2 import POST_MAX, affine_clip
 from host.lower.products import first_record, largest_sum
 from host.lower.sweep import container_clip
 
-from .sums import Sums
+from .base import Sums
 
 __all__ = ["AffineSums", "ScaledSum", "scale_sums"]
 

@@ -1,0 +1,1 @@
+"""Sums of products of recurrent kernels, one way of them for every kind of format."""

@@ -1,0 +1,48 @@
+"""Places of largest elements of tensors that X cannot hold: those of golden, ties among them."""
+
+import numpy as np
+import pytest
+
+from golden import mli2, xs3
+from golden.mli2 import Affine, Element, Fixed, QuantTensor
+from hdl.config import COMPACT, TINY
+from host.plan.rows import AllocationError
+from host.plan.tiled import make_plan
+from tests.support.lowered import assert_equals_golden
+from tests.support.seed import random_of
+
+
+def tensor(*shape, top=3):
+    data = random_of(len(shape)).integers(-top, top, shape)
+    return QuantTensor(data.astype(np.int16), Element.FX_16, Fixed(7))
+
+
+@pytest.mark.parametrize("config", [TINY, COMPACT], ids=lambda config: config.name)
+@pytest.mark.parametrize("size", [9000, 20011])
+def test_the_last_of_the_largest(config, size):
+    for top in (2, 30000):
+        run = assert_equals_golden(config, mli2.ArgMax(1), tensor(size, top=top))
+        assert "searched in" in run.plan.steps[0].remarks
+
+
+@pytest.mark.parametrize("place", [0, 4999, 5000, 11999])
+def test_the_first_of_the_largest(place):
+    data = np.full(12000, -5, np.int16)
+    data[[place, -1]] = 7
+    assert_equals_golden(TINY, xs3.Argmax16(), xs3.Integers(data))
+
+
+@pytest.mark.parametrize(("shape", "axis", "topk"), [
+    ((300, 8, 5), 0, 3), ((5, 300, 7), 1, 2), ((2, 9000), 0, 1), ((9001, 3), 1, 1)])
+def test_every_index_by_itself(shape, axis, topk):
+    assert_equals_golden(TINY, mli2.ArgMax(topk, axis), tensor(*shape))
+
+
+def test_bytes():
+    data = random_of(8).integers(-128, 127, 40000).astype(np.int8)
+    assert_equals_golden(TINY, mli2.ArgMax(1), QuantTensor(data, Element.SA_8, Affine(3, 1, 0)))
+
+
+def test_several_places_of_one_index_are_refused():
+    with pytest.raises(AllocationError, match=r"^Layer 0 \(ArgMax\): its input needs 20000 bytes"):
+        make_plan(TINY, [mli2.ArgMax(2)], tensor(10000))
