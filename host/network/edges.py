@@ -1,7 +1,9 @@
-"""What of a network the host computes: floating point, at its edges."""
+"""What of a network the host computes: floating point and INT32, at its edges."""
 
 from dataclasses import dataclass, replace
 
+from golden.tflm import Quantize
+from hdl.isa import CELL_BITS
 from host.errors import InputError
 
 __all__ = ["Core", "split_network"]
@@ -26,11 +28,12 @@ class Core:
 
 
 def split_network(network):
-    """The Core of a Network; all layers that take or give floating point are the host's.
+    """The Core of a Network; all layers that take or give floating point are the host's, and those
+    that make other integers of inputs of 32 bits.
 
     InputError for floating point that does not come from outside or go there.
     """
-    ours   = [index for index in range(len(network.nodes)) if not _is_float(network, index)]
+    ours   = [index for index in range(len(network.nodes)) if not _is_edge(network, index)]
     made   = {network.first + index for index in range(len(network.nodes))}
     on_device = {network.first + index for index in ours}
     for index in sorted(set(range(len(network.nodes))) - set(ours)):
@@ -48,9 +51,14 @@ def split_network(network):
         place for place, index in enumerate(ours) if network.first + index in wanted))
 
 
-def _is_float(network, index):
-    numbers = (*network.nodes[index].sources, network.first + index)
-    return any(network.values[number].data.dtype.kind == "f" for number in numbers)
+def _is_edge(network, index):
+    node    = network.nodes[index]
+    numbers = (*node.sources, network.first + index)
+    if any(network.values[number].data.dtype.kind == "f" for number in numbers):
+        return True
+    return isinstance(node.layer, Quantize) and any(
+        number < len(network.inputs) and network.values[number].bits > CELL_BITS
+        for number in node.sources)
 
 
 def _check_edge(network, index, made, on_device):

@@ -16,11 +16,13 @@ from host.network.network import Network
 from host.network.session import Session
 from host.network.tflite import network_of
 from host.plan.graph import Node
+from host.tflite.codes import TENSOR_TYPE
+from host.tflite.model import Model, Operator
 from host.tflite.run import run_model
 from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
 from tests.support.seed import random_of
-from tests.support.tflite.networks import conv_network
+from tests.support.tflite.networks import conv_network, value
 
 
 def short_network():
@@ -109,6 +111,20 @@ def test_floating_point_is_the_host_s():
         "computed by the host", "", "computed by the host"]
     assert run.compared == 1
     assert len(session.plan.steps) == 1
+
+
+def test_inputs_of_32_bits_are_the_host_s():
+    tensors = (value("wide", (1, 5), TENSOR_TYPE.INT32, 2.0**-10), value("x", (1, 5), scale=0.5),
+               value("y", (1, 5), scale=0.5))
+    model   = Model(tensors, (Operator("QUANTIZE", (0,), (1,)), Operator("RELU", (1,), (2,))),
+                    (0,), (2,))
+    x       = np.array([[-9000, -1, 0, 1250, 99999]], np.int32)
+    with MachineDevice(BASE) as device:
+        session = Session(network_of(model, "wide"), device)
+        run     = session.run(x)
+
+    assert run.outputs[0].data.tolist() == [[0, 0, 0, 2, 127]]
+    assert [facts.host for facts in session.facts] == [True, False]
 
 
 def test_an_output_in_the_middle_is_kept():
