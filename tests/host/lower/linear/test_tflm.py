@@ -26,7 +26,7 @@ from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
