@@ -221,12 +221,7 @@ class Walker(wiring.Component):
             load.eq(self.launch), wrap.eq(step), settle.eq(load | wrap),
             emit.eq(settle | (emit & ~taken)), step.eq(taken & ~done),
         ]
-        self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
-        self._later   = Signal()  # an outermost index after the first
-        self._records = Mux(self._later & self.pass_.once, 0,
-                            (self.pass_.scale != Scale.NONE) + self.pass_.addend)
-        m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
-                     self._end.eq(self._y_rows - self._rows)]
+        self._count_records(m)
         held, settles = Signal(3), Signal(3)
         m.d.sync += [settles[n].eq(wrap & held[:n + 1].any()) for n in range(3)]
         for unit, own in zip(steppers, levels, strict=True):
@@ -255,6 +250,16 @@ class Walker(wiring.Component):
         with m.If(self.flush):
             m.d.sync += [bit.eq(0) for bit in (load, step, wrap, settle, emit, self.busy,
                                                self.o.valid)]
+
+    def _count_records(self, m):
+        """Records before the bias of the index at hand, the rows of all, and where they may begin
+        at last."""
+        self._rows, self._end = Signal(range(3 * self._bias_rows + 1)), Signal(16)
+        self._later   = Signal()  # an outermost index after the first
+        self._records = Mux(self._later & self.pass_.once, 0,
+                            (self.pass_.scale != Scale.NONE) + self.pass_.addend)
+        m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
+                     self._end.eq(self._y_rows - self._rows)]
 
     def _load(self, m):
         """Take the counts and the first bias of the pass."""

@@ -9,7 +9,7 @@ import golden
 from golden import mli1, tflm
 from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
 from host.errors import translate_refusals
-from host.plan.segments import join_results
+from host.plan.program.segments import join_results
 
 __all__ = ["Driver"]
 

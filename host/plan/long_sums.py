@@ -32,7 +32,7 @@ from host.memory.constants import lane_words
 from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import from_cells, pack_bias
 
-from .windows import row_groups
+from .program.windows import row_groups
 
 __all__ = ["cut_sums", "sums_layout"]
 

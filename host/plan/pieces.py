@@ -9,7 +9,7 @@ import numpy as np
 
 from hdl.isa import CELL_BITS, Shape, Width, bias_rows, record_rows, records
 
-from .windows import row_groups
+from .program.windows import row_groups
 
 __all__ = ["Piece", "Rest", "RowsTogether", "Source"]
 

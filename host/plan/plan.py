@@ -16,14 +16,14 @@ from .long_sums import sums_layout
 from .operations import check_operations
 from .pieces import Rest
 from .placement import place_layouts
+from .program.segments import cut_program, join_results, run_segments
+from .program.unroll import unroll_loops
 from .rows import AllocationError, Rows
-from .segments import cut_program, join_results, run_segments
 from .stages import Stages
 from .states import States
 from .step import PlanRun, Step
 from .streams import stream
 from .transfers import read_tensor, write_tensor
-from .unroll import unroll_loops
 
 __all__ = ["Plan", "PlanRun", "Step"]
 

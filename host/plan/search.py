@@ -13,8 +13,8 @@ from host.lower.tile import along, cut_evenly
 
 from .graph import Node
 from .plan import Plan
+from .program.segments import join_results
 from .rows import AllocationError
-from .segments import join_results
 from .step import PlanRun
 
 __all__ = ["SearchPlan", "plan_search"]

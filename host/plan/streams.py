@@ -15,9 +15,9 @@ from hdl.isa import AguMode, Move, Op, Reduce
 
 from .long_sums import cut_sums
 from .pieces import Piece, RowsTogether, Source
-from .unroll import write_out
-from .waits import scalars_of
-from .windows import rows_of
+from .program.unroll import write_out
+from .program.waits import scalars_of
+from .program.windows import rows_of
 
 __all__ = ["Streamed", "stream"]
 

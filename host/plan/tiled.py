@@ -7,8 +7,8 @@ import numpy as np
 
 from .graph import check_inputs, name_refusals, nodes_of
 from .plan import Plan, PlanRun
+from .program.segments import join_results
 from .rows import AllocationError
-from .segments import join_results
 from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]

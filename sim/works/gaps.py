@@ -3,7 +3,7 @@
 from math import prod
 
 from hdl.isa import Access, Pass
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 
 __all__ = ["idle_between"]
 

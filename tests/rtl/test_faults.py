@@ -28,7 +28,7 @@ from hdl.isa import (
     Width,
     pack,
 )
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.rtl_device import (
     assert_same,
     fill,

@@ -8,7 +8,7 @@ import pytest
 from hdl.config import SIZES
 from hdl.isa import ROUNDINGS, Access, AccumulatorRange, Flag, Memory, Move, Pass, RoundMode, Width
 from host.device.device import MachineDevice
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_rtl, sizes_of
 
 #: Two outputs of two steps on 16-bit noise; the results keep the lowest bits of the sums.

@@ -35,7 +35,7 @@ from hdl.isa import (
     bias_rows,
     record_rows,
 )
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.random_passes import align_window
 from tests.support.rtl_device import (
     assert_counters,

@@ -24,7 +24,7 @@ from hdl.isa import (
 )
 from host.plan.graph import Node
 from host.plan.plan import Plan
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.rtl.test_lowered import assert_three_ways
 from tests.support.rtl_device import (
     assert_equals_machine,

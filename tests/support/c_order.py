@@ -3,7 +3,7 @@
 import numpy as np
 
 from hdl.isa import Memory
-from host.plan.segments import run_segments
+from host.plan.program.segments import run_segments
 
 from .raw_cells import read_bytes
 

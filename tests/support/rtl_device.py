@@ -18,7 +18,7 @@ from hdl.isa import (
 )
 from host.cycles.model import predict
 from host.device.device import MachineDevice, RunResult
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.seed import random_of
 
 __all__ = [

@@ -59,8 +59,11 @@ def records(p):
             for member in range(BANKS):
                 p.move(f".bias+{member}", worst)
     p.ret()
+    _read(p)
 
-    # 48 bits of a lane; after the last lane the next record follows
+
+def _read(p):
+    """48 bits of a lane as ``v``; after the last lane the next record follows."""
     p.label("read")
     p.load("record", 0)
     p.test(0)

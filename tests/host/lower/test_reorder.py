@@ -14,7 +14,7 @@ from hdl.isa import Memory, State
 from host.lower.move.reorder import ReorderLowering
 from host.lower.move.strides import pair_layouts
 from host.memory.layout import TensorLayout
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.seed import SEED, examples, random_of
 
 SETTINGS = {"derandomize": SEED.is_default, "deadline": None, "database": None}

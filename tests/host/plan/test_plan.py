@@ -23,8 +23,8 @@ from hdl.isa import (
 )
 from host.device.device import DeviceError, MachineDevice, RunResult, TraceRecord, open_device
 from host.plan.plan import Plan
+from host.plan.program.waits import set_waits
 from host.plan.run import layer_counters, run_layer
-from host.plan.waits import set_waits
 from tests.support.seed import random_of
 
 RNG = random_of(5)

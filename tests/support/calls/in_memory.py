@@ -5,8 +5,8 @@ from golden.api.mli2.names import parse
 from golden.mli2 import Build
 from golden.views import Stored, memory_of
 from host.plan.plan import Plan
+from host.plan.program.segments import run_segments
 from host.plan.rows import AllocationError
-from host.plan.segments import run_segments
 from host.plan.views import view_nodes
 from tests.support.calls.strided import call_of
 from tests.support.raw_cells import read_bytes, write_bytes

@@ -26,7 +26,7 @@ from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.memory.layout import TensorLayout
 from host.plan.plan import Plan
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
@@ -94,6 +94,16 @@ def check_model(config, name, key, model):
     else:
         return
     assert "ums" in reason, (name, key)
+
+
+def test_a_shape_that_is_an_input_is_not_read():
+    """The shape of the output of a transposed convolution may come at run time: no layer takes it.
+    """
+    model   = ALL["TRANSPOSE_CONV"](random_of(1))
+    tensors = (replace(model.tensors[0], data=None), *model.tensors[1:])
+    model   = replace(model, tensors=tensors, inputs=(0, *model.inputs))
+
+    assert_model(BASE, model, *random_inputs(model, 1))
 
 
 @each_size

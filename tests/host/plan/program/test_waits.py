@@ -7,7 +7,7 @@ import pytest
 from golden.machine.machine import Machine, ProgramError
 from hdl.config import BASE, CORES
 from hdl.isa import BANKS, Access, Memory, Pass, Shape, State, Width
-from host.plan.waits import set_waits
+from host.plan.program.waits import set_waits
 from tests.support.seed import random_of
 
 ROWS  = 24  #: Outputs of the first pass.

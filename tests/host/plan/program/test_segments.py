@@ -11,7 +11,7 @@ from hdl.config import BASE, TINY
 from hdl.isa import Access, Pass, Reduce, State
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
-from host.plan.segments import cut_program, run_segments
+from host.plan.program.segments import cut_program, run_segments
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of

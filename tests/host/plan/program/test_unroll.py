@@ -8,8 +8,8 @@ import pytest
 from golden.machine.machine import Machine
 from hdl.config import TINY
 from hdl.isa import BACK_MAX, Access, Move, Pass, Shape, Width
-from host.plan.segments import cut_program
-from host.plan.unroll import unroll_loops
+from host.plan.program.segments import cut_program
+from host.plan.program.unroll import unroll_loops
 from tests.support.seed import random_of
 
 ROOM = replace(TINY, passes=256)

@@ -1,0 +1,1 @@
+"""Passes in the order in which they run, as programs that a core holds."""
