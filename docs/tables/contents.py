@@ -9,6 +9,8 @@ from . import (
     contract,
     headline,
     layers,
+    networks,
+    operators,
     refusals,
     tests,
     vectors,
@@ -36,6 +38,7 @@ TABLES = {
     "designs":   Table(boards.designs),
     "wrapped":   Table(vectors.wrapped),
     "tests":     Table(tests.shown),
+    "operators": Table(operators.operators),
     "demo":      Table(layers.demo, Cost.SIMULATED),
     **{f"run {name}": Table(partial(layers.shipped, name), Cost.SIMULATED)
        for name in layers.DIGITS},
@@ -44,6 +47,7 @@ TABLES = {
     **{f"run {name}": Table(partial(layers.vendor_network, name), Cost.VENDOR)
        for name in ("cifar10_fx8", "har_fx8")},
     "works":     Table(works.works, Cost.SIMULATED),
+    "networks":  Table(networks.networks, Cost.SIMULATED),
     "gaps":      Table(works.gaps, Cost.SIMULATED),
     "compact":   Table(compact.rates, Cost.SIMULATED),
     **{f"check {dialect}": Table(partial(vectors.checks, dialect), Cost.SIMULATED)

@@ -3,10 +3,15 @@
 from hdl.config import BASE
 
 from .documents import read_tables
+from .networks import NETWORK_NAMES
 from .table import markdown
 from .vectors import DIALECTS, all_cases, rtl_checks
 
 __all__ = ["headline"]
+
+#: The networks that the README names, and how.
+_NETWORKS = {"ic_resnet8": "image classification", "kws_ds_cnn": "keyword spotting",
+             "vww_mobilenet": "visual wake words", "ad_autoencoder": "anomaly detection"}
 
 
 def _row(table, first):
@@ -17,8 +22,14 @@ def _row(table, first):
     return dict(zip(head, row, strict=True))
 
 
+def _network(work, words):
+    """What a network takes, in words."""
+    row = _row("networks", NETWORK_NAMES[work])
+    return f"{words} {row['cycles']} cycles, {row['used']} of them used"
+
+
 def headline():
-    """How exact, how full, how fast."""
+    """How exact, how full, whole networks, how fast."""
     checks = [rtl_checks(dialect).values() for dialect in DIALECTS]
     passed, total = (sum(column) for column in
                      zip(*(pair for pairs in checks for pair in pairs), strict=True))
@@ -30,9 +41,13 @@ def headline():
     fast   = (f"{board['products'].replace(' M/s', ' million')} products a second on a full array, "
               f"at {board['clock MHz']} MHz on a ULX3S-85F; routing reaches "
               f"{board['reached, worst']} MHz in the worst of {board['seeds']} seeds")
+    each   = [_network(*item) for item in _NETWORKS.items()]
     return markdown(("question", "answer", "measured by"), [
         ("are the results those of the libraries?",
          f"{passed:,} of {total:,} checks of {cases:,} reference calls equal, bit for bit, in RTL",
          "`make regress`"),
         ("are the multipliers busy?", full, "`make bench`"),
+        ("what do whole int8 networks take?",
+         f"of MLPerf Tiny, on base: {'; '.join(each)}",
+         "`xymac bench --networks`"),
         ("how fast is a board?", fast, "`make boards`")])

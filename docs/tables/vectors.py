@@ -15,21 +15,22 @@ __all__ = ["DIALECTS", "GROUPS", "all_cases", "checks", "group_of", "rtl_checks"
            "wrapped"]
 
 FOLDER   = ROOT / "tests/vectors"
-DIALECTS = {"mli-1": "", "mli-2": "mli2", "xs3": "xs3"}  #: The folder of each.
-_NAMES   = {"mli-1": "MLI 1.x", "mli-2": "MLI 2.0", "xs3": "lib_nn"}
+DIALECTS = {"mli-1": "", "mli-2": "mli2", "xs3": "xs3", "tflm": "tflm"}  #: The folder of each.
+_NAMES   = {"mli-1": "MLI 1.x", "mli-2": "MLI 2.0", "xs3": "lib_nn", "tflm": "TensorFlow Lite"}
+_GATES   = ("mli-1", "mli-2", "xs3")  #: Of these every function runs on the netlist, too.
 
-#: Groups of kernels by a pattern that the function of a kernel matches.
+#: Groups of kernels by a pattern that the function of a kernel, in small letters, matches.
 GROUPS = {
-    "convolution":         r"conv2d",
+    "convolution":         r"conv2d|conv_2d|transpose_conv",
     "fully connected":     r"fully_connected|fc_deepin",
-    "recurrent":           r"_cell|rnn_dense",
-    "pooling":             r"pool",
-    "activation, table":   r"relu|sigm|tanh|lookup",
+    "recurrent":           r"_cell|rnn_dense|_lstm$|svdf",
+    "pooling":             r"pool|^mean$",
+    "activation, table":   r"relu|sigm|tanh|lookup|logistic|hard_swish",
     "softmax, normalise":  r"softmax|l2_normalize",
     "argmax":              r"argmax",
-    "elementwise":         r"eltwise|elementwise",
-    "move, join, cut":     r"permute|padding|concat|subtensor",
-    "convert, requantise": r"convert|requantize|output_transform",
+    "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum)$",
+    "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|resize",
+    "convert, requantise": r"convert|quantize|output_transform",
 }
 
 
@@ -56,7 +57,7 @@ def rtl_checks(dialect):
 
 def group_of(function):
     """The one group of a function; ValueError if it has none or several."""
-    groups = [group for group, pattern in GROUPS.items() if re.search(pattern, function)]
+    groups = [group for group, pattern in GROUPS.items() if re.search(pattern, function.lower())]
     if len(groups) != 1:
         raise ValueError(f"{function} must be in one group, not in {groups}")
     return groups[0]
@@ -68,7 +69,7 @@ def supported():
     for dialect, cases in all_cases().items():
         for case in cases:
             counts[dialect, group_of(case.function), "golden"] += len(case.expected)
-        for function in {case.function for case in cases}:
+        for function in {case.function for case in cases} if dialect in _GATES else ():
             counts[dialect, group_of(function), "gates"] += 1
         for function, (passed, _) in rtl_checks(dialect).items():
             counts[dialect, group_of(function), "rtl"] += passed
@@ -79,7 +80,7 @@ def supported():
 
 
 def _cell(golden, rtl, gates):
-    return f"{golden:,} · {rtl:,} · {gates}" if golden else "none"
+    return " · ".join(f"{count:,}" for count in (golden, rtl, gates) if count) or "none"
 
 
 def wrapped():

@@ -68,4 +68,4 @@ def gaps():
         dependent, depth = idle_between(device, dependent=True)
     return markdown(("the second pass", "idle cycles", "at most"), [
         ("reads nothing that the first writes", f"{independent}", "4"),
-        ("reads what the first writes", f"{dependent}", f"depth {depth} + 8")])
+        ("reads what the first writes last", f"{dependent}", f"depth {depth} + 8")])

@@ -58,9 +58,9 @@ class _Places:
         return "input" if self._count == 1 + len(self._states) else f"input {number}"
 
     def _title_of_reader(self, number):
-        """The first layer that takes a value."""
-        reader = next(stage for stage in self._stages if number in stage.sources)
-        return self._nodes[reader.layer].title
+        """The first layer that takes a value; an input need not have any."""
+        readers = [stage.layer for stage in self._stages if number in stage.sources]
+        return self._nodes[readers[0]].title if readers else "No layer"
 
     def _is_kept(self, number):
         """Whether a value is an input or the output of a layer, or of the last stage."""

@@ -122,13 +122,13 @@ class SearchPlan:
         indices = [(...,)] if axis < 0 else [(*(slice(None),) * axis, index)
                                              for index in range(x.shape[axis])]
         if self._in_parts:
-            chosen = [self._find(search, x, x.data[at].ravel(), places[at].ravel())
-                     for at in indices]
+            rows = [self._find(search, x, x.data[at].ravel(), places[at].ravel())
+                    for at in indices]
         else:
-            chosen = [row for (first, end), [plan] in self._ranges.items()
-                     for slices in [along(x.shape, axis, first, end)]
-                     for row in places[slices].ravel()[search.run(plan, x.take(slices))]]
-        data = np.array(chosen, self._output.data.dtype).reshape(self._output.shape)
+            rows = [row for (first, end), [plan] in self._ranges.items()
+                    for slices in [along(x.shape, axis, first, end)]
+                    for row in places[slices].ravel()[search.run(plan, x.take(slices))]]
+        data = np.array(rows, self._output.data.dtype).reshape(self._output.shape)
         return PlanRun((replace(self._output, data=data),), (search.overflow,), search.result,
                        (None,), self.states)
 

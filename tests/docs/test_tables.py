@@ -12,10 +12,12 @@ from docs.tables.__main__ import main
 from docs.tables.boards import ORDER
 from docs.tables.contents import TABLES
 from docs.tables.documents import read_tables, replace_table
+from docs.tables.networks import static_columns as columns_of_network
 from docs.tables.table import Cost, Table
 from docs.tables.vectors import DIALECTS, all_cases, rtl_checks
 from docs.tables.works import static_columns
 from hdl.config import CORES
+from sim.works.networks import NETWORKS
 from sim.works.works import WORKS
 from tests.rtl.test_gate_level import FUNCTIONS
 from tests.support.costs import cells
@@ -83,13 +85,18 @@ def test_all_reference_calls_passed(dialect):
 
 
 def test_gates_are_those_of_the_test():
-    named = numbers(cell.split(" · ")[-1] for row in rows("supported") for cell in row[1:])
+    named = numbers(cell.split(" · ")[2] for row in rows("supported") for cell in row[1:]
+                    if cell.count(" · ") == 2)
 
     assert sum(named) == len(FUNCTIONS)
 
 
 def test_works_are_those_of_the_bench():
     assert [(row[0], row[2], row[4]) for row in rows("works")] == [*map(static_columns, WORKS)]
+
+
+def test_networks_are_those_of_the_bench():
+    assert [(row[0], row[6]) for row in rows("networks")] == [*map(columns_of_network, NETWORKS)]
 
 
 def test_boards_are_those_of_their_definitions():

@@ -2,7 +2,8 @@
 
 A group has the same tap of all channels, and where these do not fill it every step leaves ways
 idle. Taps of a row of the window, of a column, or all of them, can lie side by side instead; and
-so can the windows of neighbouring pixels, see ``side``.
+so can the windows of neighbouring pixels, see ``side``. What lies in several windows is written as
+often: that counts as well, a word of 32 bits as a cycle.
 """
 
 from dataclasses import dataclass, replace
@@ -17,6 +18,8 @@ from .side import put_side_by_side, widen, window_cost
 from .windows import WindowRange, window_ranges
 
 __all__ = ["Written", "written_forms"]
+
+_WORD = 32  #: Bits that a host writes at a time.
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,11 @@ class Written:
 
     @property
     def cycles(self):
-        """What all outputs take."""
-        groups = -(-len(self.linear.weights) // self.layout.ways)
-        return -(-groups // BANKS) * window_cost(self.linear, self.layout.pitch)
+        """What writing the input and making all outputs takes."""
+        layout, groups = self.layout, -(-len(self.linear.weights) // self.layout.ways)
+        words = layout.groups * layout.ways * layout.bits // _WORD
+        made  = self.linear.batch * -(-groups // BANKS) * window_cost(self.linear, layout.pitch)
+        return words + made
 
 
 def written_forms(linear, x, ways):

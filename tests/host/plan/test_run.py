@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import golden
-from golden import xs3
+from golden import mli1, xs3
 from golden.xs3 import Integers
 from hdl.config import TINY
 from host.device.device import MachineDevice
@@ -46,5 +46,5 @@ def test_counters_of_pieces_add_up(monkeypatch):
 
 def test_what_is_not_element_by_element_must_fit():
     with MachineDevice(TINY) as device, pytest.raises(
-            AllocationError, match=r"^Layer 0 \(Argmax16\): its input needs "):
-        run_layer(device, xs3.Argmax16(), Integers(np.zeros(9000, np.int16)))
+            AllocationError, match=r"^Layer 0 \(Softmax\): its input needs "):
+        run_layer(device, mli1.Softmax(), mli1.Tensor(np.zeros(9000, np.int16), 7))

@@ -97,9 +97,12 @@ def test_what_x_cannot_hold_runs_in_tiles(kind, shape, options):
     assert isinstance(plan, TiledPlan)
 
 
-def test_what_y_cannot_hold_is_written_in_parts():
+@pytest.mark.parametrize(("outputs", "inputs"), [(90, 500), (7, 9000), (7, 17000)])
+def test_what_y_cannot_hold_is_loaded_in_parts(outputs, inputs):
+    """Weights of some outputs, of a part of a sum, and inputs that X cannot hold."""
     rng = random_of(22)
 
-    plan = assert_equals_golden(TINY, matrix(rng, 90, 500), tensor(rng, (1, 500))).plan
+    plan = assert_equals_golden(TINY, matrix(rng, outputs, inputs), tensor(rng, (1, inputs))).plan
 
+    [plan] = [part.plan for part in plan.parts] if inputs > 16384 else [plan]
     assert len(plan.loads) > 1

@@ -96,6 +96,16 @@ def check_model(config, name, key, model):
     assert "ums" in reason, (name, key)
 
 
+def test_a_shape_that_is_an_input_is_not_read():
+    """The shape of the output of a transposed convolution may come at run time: no layer takes it.
+    """
+    model   = ALL["TRANSPOSE_CONV"](random_of(1))
+    tensors = (replace(model.tensors[0], data=None), *model.tensors[1:])
+    model   = replace(model, tensors=tensors, inputs=(0, *model.inputs))
+
+    assert_model(BASE, model, *random_inputs(model, 1))
+
+
 @each_size
 @pytest.mark.parametrize("exponent", [*range(-31, 4, 5), -1, 0, 1])
 def test_every_shift(config, exponent):

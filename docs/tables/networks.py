@@ -1,0 +1,38 @@
+"""Whole networks of TensorFlow Lite as ``xymac bench --networks`` measures them."""
+
+from hdl.config import BASE
+from sim.rtl.device import RtlDevice
+from sim.works.network_bench import measure_network
+from sim.works.networks import NETWORKS
+
+from .table import markdown
+
+__all__ = ["NETWORK_NAMES", "networks", "static_columns"]
+
+NETWORK_NAMES = {
+    "ic_resnet8":         "image classification, ResNet-8",
+    "kws_ds_cnn":         "keyword spotting, DS-CNN",
+    "vww_mobilenet":      "visual wake words, MobileNet v1 of a fourth of the channels",
+    "ad_autoencoder":     "anomaly detection, autoencoder",
+    "streaming_wakeword": "streaming wakeword, depthwise along time",
+    "large_resnet":       "a residual network with more weights than Y holds",
+    "depthwise3x3":       "one depthwise 3x3, pad 1, 12x12x64",
+}
+
+
+def static_columns(work):
+    """What a row says whatever was measured: name, target."""
+    return NETWORK_NAMES[work.name], f"{work.target:,}"
+
+
+def networks():
+    """Cycles of one input in RTL on base, all layers compared, next to floors and targets."""
+    rows = []
+    with RtlDevice(BASE) as device:
+        for work in NETWORKS:
+            row = measure_network(device, work.name, work.model(), work.target)
+            name, target = static_columns(work)
+            rows.append((name, f"{row.layers}", f"{row.programs}", f"{row.cycles:,}",
+                         f"{row.floor:,.0f}", f"{row.used:.0%}", target, f"{row.predicted:,}"))
+    return markdown(("network", "layers", "programs", "cycles", "floor", "used", "target",
+                     "predicted"), rows)
