@@ -13,12 +13,13 @@ __all__ = ["DIGITS", "demo", "shipped", "vendor_network", "work_network"]
 
 DATA   = ROOT / "host/examples/data"
 DIGITS = {"digits_cnn": "digits_images", "digits_pool": "digits_images",
-          "digits_lstm_fx8": "digits_rows8"}
+          "digits_lstm_fx8": "digits_rows8", "digits_cnn.tflite": "digits_pixels"}
 
 
 def shipped(name):
     """Layers of one of the networks that are shipped, in RTL on base."""
-    return printed_table("run", DATA / f"{name}.npz", "--images", DATA / f"{DIGITS[name]}.npz",
+    file = name if name.endswith(".tflite") else f"{name}.npz"
+    return printed_table("run", DATA / file, "--images", DATA / f"{DIGITS[name]}.npz",
                          "--limit", 1)
 
 
