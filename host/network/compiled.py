@@ -3,6 +3,7 @@
 ``network.json``::
 
     {"format": 1, "network": "digits_cnn", "size": "base", "arrays": "network.npz", "sha256": "...",
+     "operators": ["CONV_2D", ...], "tflite": true,
      "inputs": [{"name": "x", "value": 0}], "outputs": [{"name": "y", "value": 9}],
      "values": {"0": {"shape": [1, 8, 8, 1], "type": "int8", "scale": 0.1, "zero_point": -128}},
      "states": [{"value": 10, "array": "state7"}], "load": [...], "run": [...]}

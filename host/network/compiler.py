@@ -128,7 +128,7 @@ def compile_network(network, device):
                if key in step and step[key] < len(network.values)}
     description = {
         "format": FORMAT, "network": network.name, "size": device.config.name, "arrays": ARRAYS,
-        "operators": list(network.operators),
+        "operators": list(network.operators), "tflite": bool(network.numbers),
         "inputs": [{"name": name, "value": number}
                    for number, name in enumerate(network.input_names)],
         "outputs": [{"name": name, "value": number} for name, number

@@ -106,5 +106,6 @@ def _kernel(name, layer):
     kernel = getattr(layer, "kernel", None)
     if kernel is None:
         return name + (f" {layer.op.value}" if isinstance(layer, Eltwise) else "")
-    stride = "" if layer.stride == (1, 1) else f" /{_shape(layer.stride)}"
+    steps  = layer.stride if hasattr(layer, "stride") else layer.window.stride
+    stride = "" if steps == (1, 1) else f" /{_shape(steps)}"
     return f"{name} {_shape(kernel)}{stride}"

@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 
 import golden
-from golden import mli1, tflm
+from golden import mli1, tflm, xs3
 from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
 from host.errors import translate_refusals
 from host.plan.program.segments import join_results
@@ -28,7 +28,7 @@ class Driver:
     inputs, input_names : tuples, blank golden Arrays and their names
     outputs, output_names : tuples, numbers of values and their names
     values : dict of blank golden Arrays by the numbers of the values
-    numbers : tuple that is not empty: its files are those of TensorFlow Lite
+    numbers : tuple that is empty unless it was made of a file of TensorFlow Lite
     """
 
     def __init__(self, compiled):
@@ -45,7 +45,8 @@ class Driver:
                 entry["value"]: replace(self.values[entry["value"]],
                                         data=self._arrays[entry["array"]])
                 for entry in content["states"]}
-        self._states, self.numbers = self._first_states, (0,)
+            self.numbers = (0,) if content["tflite"] else ()
+        self._states = self._first_states
 
     def _named(self, entries, *, blank):
         numbers = tuple(int(entry["value"]) for entry in entries)
@@ -141,6 +142,8 @@ def _blank(entry):
     data = np.zeros(entry["shape"], entry["type"])
     if "frac_bits" in entry:
         return mli1.Tensor(data, entry["frac_bits"])
+    if data.dtype.kind == "u":
+        return xs3.Integers(data)
     kind = None
     if "scale" in entry:
         kind = tflm.Quantisation((entry["scale"],), (entry["zero_point"],))

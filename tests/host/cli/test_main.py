@@ -39,6 +39,22 @@ def test_run_machine_equals_golden(size, capsys):
     assert "Machine = golden, bit for bit: 5 of 5 layers of 2 images" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("name", "images", "kernel"), [
+    ("digits_sa8.npz", "digits_pixels.npz", "mli2.depthwise_conv2d 3x3 /2x2"),
+    ("digits_xs3.npz", "digits_pixels4.npz", "xs3.conv2d_depthwise 3x3 /2x2"),
+    ("digits_cnn.tflite", "digits_pixels.npz", "DEPTHWISE_CONV_2D 3x3 /2x2")])
+def test_run_takes_networks_of_every_library(name, images, kernel, capsys):
+    folder = ROOT / "host/examples/data"
+
+    assert main(["run", str(folder / name), "--images", str(folder / images), "--backend",
+                 "machine", "--limit", "2"]) == 0
+
+    out = capsys.readouterr().out
+    assert kernel in out
+    assert "2 of 2 right (100.0%)" in out
+    assert "Machine = golden, bit for bit" in out
+
+
 def test_run_shows_the_inputs_of_layers_with_branches(capsys, tmp_path):
     tensor  = Tensor(np.ones((4, 4, 3, 3), np.int8), 7)
     conv    = Conv2d(tensor, Tensor(np.ones(4, np.int8), 7), 3, pad=(1, 1, 1, 1))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from golden.tflm import FullyConnected, Quantisation, Tensor
+from golden.xs3 import Integers, Lookup8
 from hdl.config import BASE, TINY
 from host.cli.main import main
 from host.device.device import MachineDevice
@@ -16,7 +17,7 @@ from host.network.compiled import ARRAYS, DESCRIPTION, load_compiled, save_compi
 from host.network.compiler import compile_network
 from host.network.driver import Driver
 from host.network.load import load_model
-from host.network.network import Network
+from host.network.network import Network, join_layers
 from host.network.samples import random_images
 from host.network.session import Session
 from host.network.tflite import network_of
@@ -47,12 +48,17 @@ def driven(folder, network, config):
 @pytest.mark.parametrize(("network", "config"), [
     (lambda: load_model(EXAMPLES / "digits_cnn.npz"), TINY),
     (lambda: load_model(EXAMPLES / "digits_lstm_fx8.npz"), BASE),
+    (lambda: load_model(EXAMPLES / "digits_sa8.npz"), TINY),
+    (lambda: load_model(EXAMPLES / "digits_xs3.npz"), TINY),
+    (lambda: join_layers("bytes", Integers.zeros((40,), np.uint8),
+                         (Lookup8(Integers(np.arange(256, dtype=np.uint8)[::-1].copy())),)), BASE),
     (lambda: network_of(short_network(), "short"), BASE),
     (lambda: network_of(replace(short_network(), outputs=(3, 7)), "two"), TINY),
     (lambda: network_of(edges(), "edges"), TINY),
     (lambda: relus(TINY.x_bytes * 2 // 5, 3), TINY),
     (lambda: relus(TINY.x_bytes * 5 // 4, 2), TINY)], ids=[
-        "cnn", "lstm", "tflite", "two outputs", "floating point", "overwritten", "tiles"])
+        "cnn", "lstm", "sa8", "xs3", "bytes", "tflite", "two outputs", "floating point",
+        "overwritten", "tiles"])
 def test_outputs_are_those_of_the_network(network, config, tmp_path):
     network = network()
 

@@ -9,9 +9,12 @@ import pytest
 
 import golden
 from golden import mli1, mli2, xs3
+from hdl.config import TINY
 from host.errors import InputError
+from host.network.cost import layer_costs
 from host.network.fields import decode_fields, encode
 from host.network.file import load_network, save_network
+from host.network.inference import Inference
 from host.network.kernels import KERNELS, kernel_name, library_of
 from host.network.network import join_layers
 from host.vectors.check import build_layer
@@ -40,6 +43,9 @@ def test_layers_come_back(function, tmp_path):
     save_network(tmp_path / "one.npz", network)
     loaded = load_network(tmp_path / "one.npz")
 
+    [cost] = layer_costs(network, Inference(), TINY)
+    assert cost.kernel.startswith(kernel_name(layer))
+    assert cost.floor > 0
     assert loaded == network
     assert golden.run(loaded.layers[0], *inputs).output == golden.run(layer, *inputs).output
 
