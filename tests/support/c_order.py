@@ -1,9 +1,12 @@
 """Cells of X that are what the user's arrays are, byte by byte."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from hdl.isa import Memory
 from host.plan.program.segments import run_segments
+from host.plan.transfers import write_tensor
 
 from .raw_cells import read_bytes
 
@@ -18,6 +21,9 @@ def assert_cells_are_arrays(device, plan, inputs, expected):
         assert layout.memory is Memory.X
         device.write_cells(Memory.X, layout.row * layout.row_cells, layout.cells(x.data))
         assert _bytes_of(layout, device, x.data) == x.data.tobytes()
+    states = [state for own in plan.states for state in own]
+    for state, layout in zip(states, plan.state_layouts, strict=True):
+        write_tensor(device, layout, replace(state, data=state.data.reshape(layout.shape)))
     for load in plan.loads:
         load.write(device)
         with load.borrow(device):
