@@ -79,7 +79,7 @@ class _Clock:
         self._walked = self._done = self._written = self._held = self._ranked = 0
         self._gap = self._apart = 0
         self._fetched, self._ends = PIPELINE["start"], []
-        self._sums, self._beats = False, BANKS  # sums on their way, groups of their last output
+        self._summed = 0  # what follows from a sum is known
         self._looked = -self._settle  # the last sums that are not short would be issued
         self._mode = None  # how sums are narrowed
 
@@ -120,14 +120,9 @@ class _Clock:
         """When there is all that a pass waits for; it may ``switch`` to another mode."""
         ready = self.flight + self._settle if switch else 0
         if self._ends and pass_.wait:
-            wait  = self._inverse - BANKS + self._beats if self._sums else self._settle
-            ready = max(ready, self._ranked, self._written + wait)
+            ready = max(ready, self._ranked, self._summed, self._written + self._settle)
         if pass_.resume:
             ready = max(ready, self._held + PIPELINE["resume"])
-        if pass_.reduce is Reduce.SUM:
-            self._sums, self._beats = True, pass_.beats
-        else:
-            self._sums &= not pass_.wait
         return ready
 
     def _is_short(self, pass_, first, costs):
@@ -146,6 +141,8 @@ class _Clock:
                        - PIPELINE["short"] * short)
         if not short:
             self._looked = self.flight
+        if pass_.reduce is Reduce.SUM:
+            self._summed = self.flight + self._inverse - BANKS + pass_.beats
         self._ranked = max(self._ranked, self.flight + _rank(pass_, self.drain, self._ways))
         if pass_.hold:
             self._held = self._done + _hold(pass_)

@@ -7,7 +7,7 @@ import pytest
 
 from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Tensor
 from hdl.config import BASE, TINY
-from hdl.isa import Access, Axis, Pass, RoundMode, Scale
+from hdl.isa import Access, Axis, Pass, RoundMode, Scale, Table
 from host.cycles.model import PIPELINE, predict
 from host.plan.plan import Plan
 from sim.rtl.device import RtlDevice
@@ -15,6 +15,8 @@ from tests.support.seed import random_of
 
 LONG = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), outer=(1, 5, 7),
             taps=(3, 3, 4), last=True)
+#: Of results that are not looked up, on base.
+SETTLE = PIPELINE["settle"] + 12 - PIPELINE["short"]
 
 
 def noise(*shape, dtype=np.int8):
@@ -45,9 +47,14 @@ def test_steps_are_the_valid_taps():
     ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16},
      35 * 36 + 4 * (2 + 4 + 2) + PIPELINE["scale"]),
     ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16, "addend": True},  # 3: come late
-     35 * 36 + 3 + 4 * (3 + 8 + 2) + PIPELINE["scale"])])
+     35 * 36 + 3 + 4 * (3 + 8 + 2) + PIPELINE["scale"]),
+    # the parameters of the first group alone
+    ({"outer": (5, 1, 7), "bias_row": 0, "scale": Scale.BITS16, "addend": True, "once": True},
+     35 * 36 + 3 + 4 + PIPELINE["scale"]),
+    ({"table": Table.TANH}, 35 * 36 + PIPELINE["short"])])
 def test_one_pass_costs_its_steps_and_the_pipeline(changes, cycles):
     fixed = sum(PIPELINE[name] for name in ("start", "fetch", "lead", "drain", "end")) + 14 - 1
+    fixed -= PIPELINE["short"]
     assert predict([replace(LONG, **changes)], BASE).cycles == fixed + cycles
 
 
@@ -56,7 +63,7 @@ def test_passes_follow_without_a_gap_unless_they_wait():
     single = predict([LONG], BASE)
     assert predict([first, LONG], BASE).cycles - single.cycles == single.issued
     waiting = predict([first, replace(LONG, wait=True)], BASE)
-    assert waiting.cycles - single.cycles == single.issued + PIPELINE["settle"] + 12
+    assert waiting.cycles - single.cycles == single.issued + SETTLE
     assert waiting.passes[0] == single.passes[0]
 
 
@@ -64,7 +71,19 @@ def test_passes_that_scale_in_another_way_wait():
     scaled = replace(LONG, scale=Scale.BITS16, bias_row=0, last=False)
     alike, other = (predict([scaled, replace(scaled, **change)], BASE).cycles
                     for change in ({}, {"rounding": RoundMode.UP}))
-    assert other - alike == PIPELINE["settle"] + PIPELINE["scale"] + 12 - 2
+    assert other - alike == SETTLE + PIPELINE["scale"] - 2
+
+
+def test_sums_behind_some_that_are_looked_up_are_as_late():
+    """Unless these have been written, or the next sum comes that much later."""
+    looked, plain = replace(LONG, table=Table.TANH, last=False), LONG
+    sparse = replace(plain, outer=(1, 1, 2), taps=(1, 1, 80))
+
+    ends = [predict([looked, last], BASE) for last in (
+        plain, replace(plain, wait=True), sparse, replace(sparse, taps=(1, 1, 36)))]
+
+    behind = [prediction.cycles - prediction.passes[-1] for prediction in ends]
+    assert [behind[0] - each for each in behind] == [0, PIPELINE["short"], PIPELINE["short"], 0]
 
 
 NETWORKS = {
