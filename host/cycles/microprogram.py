@@ -1,6 +1,6 @@
 """Cycle model of the compact core: what its microprogram spends on every part of a pass."""
 
-from hdl.isa import Adjust, AguMode, Reduce, Scale, Shape, Table, Width
+from hdl.isa import Adjust, AguMode, Reduce, RoundMode, Scale, Shape, Table, Width
 
 from .loops import Prediction, count_taps, execution_order
 
@@ -24,9 +24,11 @@ COSTS = {
     "bias":     191,   # a record of every kind
     "scale":    316,
     "addend":   207,
+    "signed":   44,    # addends of a pass that rounds twice
     "resume":   171,   # sums that are resumed
     "plain":    111,   # an element, by what is done with its sum
-    "scaled":   124,
+    "scaled":   132,
+    "twice":    4,     # what it takes longer where it rounds twice
     "inverted": 75,
     "hold":     132,
     "left":     5.5,   # a place of a shift to the left
@@ -80,7 +82,9 @@ def _loops(pass_):
 
 def _records(pass_):
     """Cycles of what the sums of every outermost index begin with, and of parameters."""
-    first = COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["addend"] * pass_.addend
+    twice = pass_.rounding is RoundMode.TWICE
+    first = (COSTS["scale"] * (pass_.scale is not Scale.NONE) + COSTS["addend"] * pass_.addend
+             + COSTS["signed"] * twice)
     each  = COSTS["bias"] * (pass_.bias_row is not None) + COSTS["resume"] * pass_.resume
     return pass_.outer[0] * each + first * (1 if pass_.once else pass_.outer[0])
 
@@ -90,6 +94,7 @@ def _elements(pass_):
     kind = ("hold" if pass_.hold else "inverted" if pass_.inverted else
             "plain" if pass_.scale is Scale.NONE else "scaled")
     cost   = COSTS[kind] + COSTS["mode"] * (pass_.z.mode is not AguMode.LINEAR)
+    cost  += COSTS["twice"] * (pass_.rounding is RoundMode.TWICE)
     narrow = pass_.z_width is Width.BITS8
     if kind in ("hold", "plain"):
         cost += _shift(pass_.shift) if pass_.shift > 0 else -pass_.shift * COSTS["left"]

@@ -46,13 +46,13 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
     SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    ElementwiseLowering, PlanesLowering, BinaryLowering, BasicRnnLowering, LstmLowering,
-    Mli2LstmLowering, GruLowering, RnnDenseLowering, SvdfLowering, L2NormalizeLowering,
-    SoftmaxLowering, TableLowering, ConcatLowering, PermuteLowering, PaddingLowering,
-    SubtensorLowering, LargestLowering, RankedLowering, ArgMaxLowering, Argmax16Lowering,
-    OutputTransformLowering, TakeViewLowering, PutViewLowering, ReshapeLowering, SliceLowering,
-    ResizeLowering, MeanLowering, ShareLowering, SequenceLowering, WordCurveLowering,
-    TableSumLowering, PreluLowering, WideShareLowering, VectorSumLowering,
+    WordCurveLowering, PreluLowering, ElementwiseLowering, PlanesLowering, VectorSumLowering,
+    TableSumLowering, BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
+    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering,
+    PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering,
+    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
+    SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
+    SequenceLowering, WideShareLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

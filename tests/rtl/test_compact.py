@@ -67,8 +67,9 @@ def device(core):
     return core
 
 
-def assert_predicted(result, program, config):
+def assert_predicted(result, programs, config):
     """The cycle model is right within 5 %: what depends on data it takes as an average."""
+    [program] = programs
     predicted, cycles = predict(program, config), result.counters["cycles"]
     assert predicted.issued == result.counters["issued"]
     assert abs(predicted.cycles - cycles) <= 0.05 * cycles, (

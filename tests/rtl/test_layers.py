@@ -38,7 +38,7 @@ def assert_three_ways(device, layer, x):
         assert run.output == expected.output, f"{who}: {layer}"
         assert run.overflow == expected.overflow, f"{who}: {layer}"
     assert_counters(actual.result)
-    assert_predicted(actual.result, actual.plan.program, device.config)
+    assert_predicted(actual.result, actual.plan.segments, device.config)
 
 
 @settings(max_examples=examples(150), **SETTINGS)
@@ -136,7 +136,7 @@ def test_networks_in_one_program(rtl, size, network, keep):
         assert output == (result.output if keep or index == 3 else None), layers[index]
     assert run.overflows == tuple(result.overflow for result in expected)
     assert_counters(run.result)
-    assert_predicted(run.result, plan.program, device.config)
+    assert_predicted(run.result, plan.segments, device.config)
 
 
 @pytest.mark.parametrize(("size", "step"), [("tiny", 5), ("small", 1), ("base", 7)])

@@ -44,7 +44,7 @@ def assert_equal(device, layer, *inputs):
 def assert_three_ways(device, layer, *inputs):
     """The same, and the RTL's counters are as predicted."""
     actual = assert_equal(device, layer, *inputs)
-    assert_predicted(actual.result, actual.plan.program, device.config)
+    assert_predicted(actual.result, actual.plan.segments, device.config)
 
 
 @settings(max_examples=examples(150), **SETTINGS)
@@ -100,7 +100,7 @@ def test_graphs_in_one_program(rtl, size, graph, keep):
     for output, result, node in zip(run.outputs, golden_results(nodes, x), nodes, strict=True):
         assert output == (result.output if keep or node is nodes[-1] else None), node
     assert_counters(run.result)
-    assert_predicted(run.result, plan.program, device.config)
+    assert_predicted(run.result, plan.segments, device.config)
 
 
 @pytest.mark.parametrize(("size", "step"), [("tiny", 11), ("small", 5), ("base", 13)])

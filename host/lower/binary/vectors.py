@@ -134,10 +134,10 @@ class VectorSumLowering(BinaryLowering):
     def _write(self, pass_, place, source, target, constants):
         """Passes that write cell ``place``, counted from the lowest one, of all biases."""
         single = is_single(source, target)
-        rows   = bias_rows(self.ways)
-        row    = constants.y_row + 3 * rows - 1 - place // self.ways
+        rows   = bias_rows(self.ways) * len(self._form.maps[0].records)
+        row    = constants.y_row + rows - 1 - place // self.ways
         first  = BANKS * (row * self.ways + place % self.ways)
-        step   = BANKS * self.ways * 3 * rows
+        step   = BANKS * self.ways * rows
         groups = BANKS if single else source.groups
         z      = Access(base=first, low=first, high=first + (-(-groups // BANKS) - 1) * step
                         + BANKS - 1)
