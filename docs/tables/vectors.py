@@ -17,7 +17,7 @@ __all__ = ["DIALECTS", "GROUPS", "all_cases", "checks", "group_of", "rtl_checks"
 FOLDER   = ROOT / "tests/vectors"
 DIALECTS = {"mli-1": "", "mli-2": "mli2", "xs3": "xs3", "tflm": "tflm"}  #: The folder of each.
 _NAMES   = {"mli-1": "MLI 1.x", "mli-2": "MLI 2.0", "xs3": "lib_nn", "tflm": "TensorFlow Lite"}
-_GATES   = ("mli-1", "mli-2", "xs3")  #: Of these every function runs on the netlist, too.
+_GATES   = ("mli-1", "mli-2", "xs3", "tflm")  #: Of these every function runs on the netlist, too.
 
 #: Groups of kernels by a pattern that the function of a kernel, in small letters, matches.
 GROUPS = {

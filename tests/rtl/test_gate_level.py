@@ -26,7 +26,8 @@ from . import test_passes as passes
 pytestmark = pytest.mark.gates
 
 VECTORS   = Path(__file__).parents[1] / "vectors"
-CASES     = [case for folder in ("", "mli2", "xs3") for case in read_cases(VECTORS / folder)]
+CASES     = [case for folder in ("", "mli2", "xs3", "tflm")
+             for case in read_cases(VECTORS / folder)]
 FUNCTIONS = list(dict.fromkeys((case.dialect, case.function) for case in CASES))
 
 

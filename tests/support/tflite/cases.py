@@ -188,6 +188,15 @@ def unary(name, make_options=lambda rng: None, scale=None, zero_point=None, kind
     return make
 
 
+
+def hard_swish(rng):
+    """The scale of the input is less than 128 times that of the output, as the library asks."""
+    shape = shape_of(rng)
+    x     = activation(rng, "x", shape)
+    scale = float(np.float32(max(scale_of(rng), x.scales[0] / 127)))
+    return network("HARD_SWISH", (x,), (activation(rng, "y", shape, scale=scale),))
+
+
 _UNIT = {INT8: 2.0**-8, INT16: 2.0**-15}
 _SIGN = {INT8: 2.0**-7, INT16: 2.0**-15}
 
@@ -209,6 +218,6 @@ CASES = {
     "RELU6": unary("RELU6"),
     "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(
         scale_of(rng) * int(rng.choice([-1, 1])))),
-    "HARD_SWISH": unary("HARD_SWISH", kinds=(INT8,)),
+    "HARD_SWISH": hard_swish,
     "QUANTIZE": unary("QUANTIZE"),
 }
