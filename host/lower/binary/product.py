@@ -75,7 +75,8 @@ def _room(form, index, source, target, partial):
     runs from whole words on."""
     bits = 16 if form.zeros[index] else source.bits
     if not partial:
-        return source if source.memory is Memory.Y else replace(source, bits=bits,
+        # In Y from the first lane on, wherever in a row it lies in X.
+        return source if source.memory is Memory.Y else replace(source, bits=bits, offset=0,
                                                                 memory=Memory.Y)
     lanes = BANKS * source.ways
     words = 1 if is_single(source, target) else -(-target.pitch // BANKS)

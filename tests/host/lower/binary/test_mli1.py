@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.mli1 import Eltwise, EltwiseOp, Tensor
+from golden.mli1 import Conv2d, Eltwise, EltwiseOp, Layout, Subtensor, Tensor
 from hdl.config import BASE, SMALL
 from hdl.isa import Memory, Op
+from host.plan.graph import Node
 from tests.host.lower.activation.test_mli1 import SETTINGS, roundings
-from tests.support.lowered import assert_equals_golden, fracs, noise, sizes, tensors
+from tests.support.lowered import assert_equals_golden, assert_plan, fracs, noise, sizes, tensors
 from tests.support.seed import examples, random_of
 from tests.support.sizes import each_size
 
@@ -76,3 +77,17 @@ def test_a_second_factor_is_uploaded_to_y():
 def test_what_does_not_fit_runs_in_tiles():
     a, b = (noise(random_of(seed), (2, 6000), np.int16, 7) for seed in range(2))
     assert len(assert_equals_golden(SMALL, Eltwise(EltwiseOp.ADD), a, b).plan.parts) > 1
+
+
+@each_size
+@pytest.mark.parametrize("first", range(4))
+def test_a_factor_that_lies_within_a_row(config, first):
+    """What is a part of another tensor, from any bank on, goes to Y from the first bank on."""
+    rng   = random_of(first)
+    x     = noise(rng, (3, 5, 5), np.int8, 4)
+    conv  = Conv2d(noise(rng, (5, 1, 1, 5), np.int8, 6), noise(rng, (5,), np.int8, 6), 4,
+                   layout=Layout.HWC)
+    nodes = [Node(conv, (0,)), Node(Subtensor((1, first), 1), (1,)),
+             Node(Eltwise(EltwiseOp.MUL, 5), (2, 2))]
+
+    assert_plan(config, nodes, x)
