@@ -1,12 +1,10 @@
 """Factors of TensorFlow Lite, 31 bits and an exponent: as parameters of a pass, and computed."""
 
-from hdl.isa import RoundMode, Scale
-from host.lower.products import first_record
+from host.lower.fields.tflm import TWICE, factor_records
 
 __all__ = ["RESCALED", "divide", "rescale", "rescale_fields", "rescale_records", "wraps"]
 
-#: Fields of a pass that multiplies its sums by such a factor.
-RESCALED = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE}
+RESCALED = TWICE  #: Fields of a pass that multiplies its sums by such a factor.
 
 _PLACES = 31  #: Bits of a multiplier behind the point.
 _HALF   = 1 << _PLACES - 1
@@ -16,7 +14,7 @@ _WORD   = 1 << 32
 def rescale_records(multiplier, exponent):
     """Parameters of a pass with ``RESCALED``, a tuple of one int, for sums that a factor does not
     wrap."""
-    return (int(first_record(multiplier, 0, _PLACES - exponent)),)
+    return tuple(map(int, factor_records(multiplier, exponent)))
 
 
 def rescale_fields(zero, limits):

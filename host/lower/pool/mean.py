@@ -11,9 +11,10 @@ from math import prod
 import numpy as np
 
 from golden.tflm import Mean
-from hdl.isa import BANKS, Access, Pass, RoundMode, Scale, Shape
+from hdl.isa import BANKS, Access, Pass, Shape
 from host.lower.base import Lowering
-from host.lower.products import check_largest, first_record
+from host.lower.fields.tflm import TWICE, factor_records
+from host.lower.products import check_largest
 from host.lower.sweep import Loop, container_clip, sweep
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
@@ -145,6 +146,5 @@ def _scaling(layer, x):
     check_largest(count * peak << max(exponent, 0), _LARGEST)
     low, high = container_clip(x.bits)
     out = layer.out.zero_point
-    records = int(first_record(multiplier, 0, 31 - exponent)), -zero * count
-    return records, {"scale": Scale.BITS32, "rounding": RoundMode.TWICE,
-                     "clip": (low - out, high - out), "zero": out}
+    records = *map(int, factor_records(multiplier, exponent)), -zero * count
+    return records, TWICE | {"clip": (low - out, high - out), "zero": out}
