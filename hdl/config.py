@@ -12,7 +12,7 @@ DEPTH = 53  #: Cycles from the last step of an output to its first column being 
 
 _ALL  = frozenset(Op) - {Op.NONE}
 _SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
-_HEAP = frozenset({Reduce.RANK, Reduce.POP})
+_MORE = frozenset({Reduce.RANK, Reduce.POP, Reduce.RANGE})
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class CoreConfig:
     @property
     def reductions(self):
         """Set of Reduce, those of a pass that the core executes; any other one ends in a fault."""
-        return frozenset(Reduce) - (_HEAP if self.compact else frozenset())
+        return frozenset(Reduce) - (_MORE if self.compact else frozenset())
 
     @property
     def lanes(self):

@@ -114,6 +114,7 @@ class Machine:
             raise ValueError(f"First pass must be between 0 and {len(self._program) - 1}, "
                              f"not {first!r}")
         self._reducers, self._scalars, self._order = {}, Scalars(), Order(self)
+        self._ranging = None  # the last pass that uses or makes a range and may not be written
         overflow = dict.fromkeys(range(first, len(self._program)), False)
 
         def outcome(state, fault, index, end):
@@ -149,10 +150,16 @@ class Machine:
         """Raise ProgramError if this pass may read results of an unfinished one."""
         if pass_.wait:
             self._reducers.clear()
+            self._ranging = None
             self._order.wait()
         folding = [self._reducers[kind] for kind in scalars_of(pass_) if kind in self._reducers]
         if folding:
             raise ProgramError(f"Pass {index} must wait: it uses a scalar of pass {max(folding)}")
+        if pass_.reduce is Reduce.RANGE and self._ranging is not None:
+            raise ProgramError(f"Pass {index} must wait: pass {self._ranging} uses or makes a "
+                               f"range before")
+        if {Reduce.MAX, Reduce.MIN} & {*scalars_of(pass_), *scalars_made(pass_)}:
+            self._ranging = index
         self._reducers |= dict.fromkeys(scalars_made(pass_), index)
         if early := self._order.unwritten(pass_):
             name, writer = early
@@ -173,6 +180,8 @@ class Machine:
         z, z_start = windows[Count.Z].elements(), windows[Count.Z].start
 
         overflow, fault, folded = False, None, []
+        if pass_.reduce is Reduce.RANGE and pass_.fresh:
+            self._scalars.begin_range()
         for a, chunk in self._chunks(pass_):
             bias, scaling = self._records(pass_, a)
             fault, acc, groups = self._chunk(pass_, a, chunk, bias, operands)
@@ -244,6 +253,9 @@ class Machine:
         words = y_at[:1 if shared else kept]
         taken = operands.weights(words)[..., :lanes]
         x_at  = operands.places(x_at[:kept])
+        if pass_.reduce is Reduce.RANGE:
+            groups = x_at[valid[:kept]][:, None] + np.arange(pass_.beats)
+            self._scalars.cover(operands.x[np.minimum(groups, len(operands.x) - 1)])
         sums  = combine(pass_, operands.x, taken, words, x_at, valid[:kept])
         sums += bias[:lanes]
         if pass_.floor:

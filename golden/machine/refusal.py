@@ -25,12 +25,14 @@ def refuse(pass_, machine):
     ranks = pass_.reduce in (Reduce.RANK, Reduce.POP)
     if (pass_.op not in machine.operations or pass_.reduce not in machine.reductions
             or (ranks and pass_.op is not Op.MAC)
+            or (pass_.reduce is Reduce.RANGE and pass_.x_shape is not Shape.LANES)
             or (pass_.table in OWN_TABLES and not machine.own_tables)):
         return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:
             return Fault(Status.COUNT, Count(name).value)
-    if not (BANKS if pass_.hold else 1) <= pass_.beats <= (1 if ranks else BANKS):
+    whole = pass_.hold or pass_.reduce is Reduce.RANGE
+    if not (BANKS if whole else 1) <= pass_.beats <= (1 if ranks else BANKS):
         return Fault(Status.COUNT, Count.BEATS.value)
     if not SHIFT_MIN <= pass_.shift <= SHIFT_MAX:
         return Fault(Status.SHIFT)

@@ -141,7 +141,7 @@ class Scalars:
         """Take in all elements that a finished pass has written, as they are in memory."""
         kind, fresh = pass_.reduce, pass_.fresh
         elements = elements.astype(np.int64)
-        if kind is not Reduce.NONE and kind is not Reduce.SUM:
+        if kind not in (Reduce.NONE, Reduce.SUM, Reduce.RANGE):
             self._ranked = kind in (Reduce.RANK, Reduce.POP)
         if kind is Reduce.RANK:
             self._heap.rank(pass_.entry + 1, fresh, elements.tolist())
@@ -152,6 +152,17 @@ class Scalars:
         elif kind is Reduce.SUM:
             self._total = int(elements.sum()) + (0 if fresh else self._total)
             self._invert(pass_.table_rounding)
+
+    def begin_range(self):
+        """A pass begins the range of what steps read anew."""
+        self._maximum, self._minimum = -32768, 32767
+
+    def cover(self, elements):
+        """Take elements of X that steps have read into the range."""
+        elements      = elements.astype(np.int64)
+        self._ranked  = False
+        self._maximum = int(elements.max(initial=self._maximum))
+        self._minimum = int(elements.min(initial=self._minimum))
 
     def pop(self, groups):
         """Take the root off the heap for so many groups that a finished pass has written."""
@@ -201,6 +212,8 @@ def finish(pass_, acc, scalars, scaling, tables):
         wide = scalars.wide_range(pass_.x_width)
         acc  = acc - (scalars.maximum & ~wide) >> wide
     shift, table_shift = scalars.adjust(pass_)
+    if pass_.op is Op.SHARE:
+        acc = np.clip(acc, -(1 << 31), (1 << 31) - 1) * scalars.inverse
     shifted  = (_shift(acc, shift, pass_.rounding) if scaling is None
                 else scaling.apply(pass_, acc))
     elements = np.minimum(np.maximum(shifted, pass_.clip[0]), pass_.clip[1]) + pass_.zero
@@ -238,7 +251,7 @@ def scalars_of(pass_):
 
 
 def scalars_made(pass_):
-    """Reductions whose scalars a pass makes; the heap makes those of the range."""
+    """Reductions whose scalars a pass makes as it is written; the heap makes those of the range."""
     if pass_.reduce in (Reduce.RANK, Reduce.POP):
         return [Reduce.MAX, Reduce.MIN]
-    return [pass_.reduce]
+    return [] if pass_.reduce is Reduce.RANGE else [pass_.reduce]

@@ -10,6 +10,7 @@ from hdl.arith import delay
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
+from .extremes import Extremes, Range
 from .lane import Command, Lane
 from .scale import Record
 from .step import Kind, Step
@@ -74,6 +75,7 @@ class Array(wiring.Component):
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
+    range : Out(Range), ``ranged`` cycles after a step
     write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``BANKS * c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
     y_found : Out(16), cell read for the host; y_valid : Out(1)
@@ -84,6 +86,8 @@ class Array(wiring.Component):
     def __init__(self, *, ways, x_rows, y_rows, vendor=None):
         self._ways = check_ways(ways)
         self._x = XMemory(ways=ways, rows=x_rows)
+        self._extremes = Extremes(ways=ways)
+        self.ranged    = XMemory.PLAIN + self._extremes.latency
         self._lanes = []
         for position in range(BANKS * ways):
             column, bank = divmod(position, BANKS)
@@ -94,7 +98,7 @@ class Array(wiring.Component):
         super().__init__({
             "step": In(Step), "floor": In(range(FLOOR_MAX + 1)),
             "acc": Out(data.ArrayLayout(signed(BIAS_BITS), ways)), "valid": Out(ways),
-            "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1),
+            "record": Out(data.ArrayLayout(Record, ways)), "coming": Out(1), "range": Out(Range),
             "write": In(Write(ways)), "data": In(data.ArrayLayout(16, ways)),
             "x_found": Out(data.ArrayLayout(16, ways)), "x_valid": Out(1),
             "y_found": Out(16), "y_valid": Out(1)})
@@ -133,6 +137,11 @@ class Array(wiring.Component):
             if column == 0:
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
+        m.submodules.extremes = extremes = self._extremes
+        ranges = (self.step.kind == Kind.STEP) & self.step.ranges
+        m.d.comb += [extremes.elements.eq(x.elements), self.range.eq(extremes.o),
+                     extremes.valid.eq(delay(m, ranges, XMemory.PLAIN, name="ranges")),
+                     extremes.fresh.eq(delay(m, self.step.anew, XMemory.PLAIN, name="anew"))]
         return m
 
     def _command(self, m):

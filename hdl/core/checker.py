@@ -31,7 +31,7 @@ class Checker(wiring.Component):
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
     the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops. Latency
+    1 beat ranks or pops, only X by lanes of 4 beats has a range. Latency
     ``LATENCY`` cycles, for which ``pass_`` and ``place`` must stand: throughput one pass in so
     many. No backpressure.
 
@@ -79,6 +79,7 @@ class Checker(wiring.Component):
         ragged, x = Signal(), pass_.x.agu  # the window of X is not whole rows of banks
         m.d.sync += ragged.eq((pass_.op == Op.CROSS)
                               & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
+        ranges = reduce_of(pass_) == Reduce.RANGE
         # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
         bad = []
         for name, (agu, width, if_zero, if_one, choice) in units.items():
@@ -91,7 +92,8 @@ class Checker(wiring.Component):
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
                   (pass_.beats == 0) | (pass_.beats > BANKS)
-                  | (pass_.hold & (pass_.beats != BANKS)) | (pass_.ranks & (pass_.beats != 1))]
+                  | (pass_.hold & (pass_.beats != BANKS))
+                  | (pass_.ranks & (pass_.beats != Mux(ranges, BANKS, 1)))]
         zero = Signal(len(counts))
         m.d.sync += [bit.eq(count) for bit, count in zip(zero, counts, strict=True)]
 
@@ -100,8 +102,9 @@ class Checker(wiring.Component):
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
-        no_rank = pass_.ranks & ((pass_.op != Op.MAC) | (reduce_of(pass_) > Reduce.POP.value))
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.CROSS.value)
+        no_rank = pass_.ranks & Mux(ranges, pass_.x_shape != Shape.LANES, (pass_.op != Op.MAC) | (
+            reduce_of(pass_) > Reduce.RANGE.value))
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SHARE.value)
                                 | no_rank),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 

@@ -152,6 +152,7 @@ class Core(wiring.Component):
         wiring.connect(m, self._issue.drain, writeback.i)
         m.d.comb += self._issue.room.eq(writeback.room)
         scaled, mode = Signal(), delay(m, self._issue.mode, 1, name="mode")
+        inverse = delay(m, self._reduction.scalars.inverse, 1, name="inverse")
         late = delay(m, array.coming, ScaleUnit.LATENCY - OutputStage.PRODUCT, name="late")
         m.d.sync += [scaled.eq(self._issue.mode.scale != Scale.NONE),
                      writeback.arrived.eq(Mux(scaled, late, array.coming))]
@@ -168,7 +169,9 @@ class Core(wiring.Component):
             config = delay(m, config, 1, name=f"config{column}")
             m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
                          scale.record.eq(array.record[column]), scale.mode.eq(mode),
-                         stage.scaled.eq(scaled), stage.product.eq(scale.product),
+                         scale.inverse.eq(inverse),
+                         stage.scaled.eq(scaled), stage.shares.eq(mode.shares),
+                         stage.product.eq(scale.product),
                          stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
                          stage.slots.eq(config),
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
@@ -190,6 +193,8 @@ class Core(wiring.Component):
         # From the fall of unwritten it takes 3 cycles to the first step, and then until its sum
         # comes; scalars have passed the adjuster and a register by then.
         assert Reduction.SOON + Adjuster.LATENCY + 1 <= 3 + self._array.first_sum
+        # A range from the step that reads the last of it; the sum of the next step may be anchored.
+        assert self._array.ranged + Reduction.RANGED + Adjuster.LATENCY <= self._array.first_sum
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
             m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
                          target.entry.eq(pass_.entry),
@@ -198,7 +203,7 @@ class Core(wiring.Component):
         m.d.comb += [
             reduction.valid.eq(writeback.written), reduction.slot.eq(writeback.written_slot),
             reduction.ends.eq(writeback.written_final), reduction.elements.eq(writeback.elements),
-            reduction.flush.eq(self._registers.start)]
+            reduction.flush.eq(self._registers.start), reduction.range.eq(self._array.range)]
 
     def _connect_sequencer(self, m):
         """Sequencer to walker, issue and writeback, registers, and the watch over host writes."""

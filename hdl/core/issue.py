@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Encoded, Op, Status
+from hdl.isa import BANKS, Encoded, Op, Reduce, Status, reduce_of
 from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
@@ -33,9 +33,9 @@ class Issue(wiring.Component):
     that the heap takes one element after the other. A pass that scales in another way than the one
     before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a
     slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
-    A gather, a spread and a cross are issued as a MAC; of a gather the addresses of both operands
-    are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1 step a
-    cycle; honours backpressure of the drain by ``room``.
+    A gather, a spread, a cross and a share are issued as a MAC; of a gather the addresses of both
+    operands are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1
+    step a cycle; honours backpressure of the drain by ``room``.
 
     Parameters
     ----------
@@ -190,7 +190,8 @@ class Issue(wiring.Component):
         """Keep last steps apart for the drain or the heap, and the next bias behind the last first
         step."""
         last_gap = self._last_gap
-        apart    = Mux(config.ranks, self._ranking - 1, BANKS - 1)
+        heap     = config.ranks & (reduce_of(config) != Reduce.RANGE)
+        apart    = Mux(heap, self._ranking - 1, BANKS - 1)
         last     = self._last | self._sending
         m.d.sync += [
             last_gap.eq(Mux(last, apart, Mux(last_gap == 0, 0, last_gap - 1))),
@@ -229,6 +230,8 @@ class Issue(wiring.Component):
             o.first.eq(self._fresh), o.last.eq(gather.ends),
             o.resume.eq(config.resume), o.entry.eq(self._current.entry),
             o.op.eq(Mux(config.op.as_value()[2], Op.MAC, config.op)),
+            o.ranges.eq(reduce_of(config) == Reduce.RANGE),
+            o.anew.eq(self._fresh & self._current.first & config.fresh),
             o.biased.eq(config.bias), o.lane.eq(self._host.lane), o.x_zero.eq(config.x_zero),
         ]
         with m.If(self._asked):

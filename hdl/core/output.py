@@ -27,7 +27,8 @@ class OutputStage(wiring.Component):
     shift, the rounding addition, the range check and the clip each have a cycle. A sum without a
     table takes as long as one with, or is ``short`` and takes ``SOONER`` cycles less, if none is
     then about to end that takes longer. With ``scaled``, which stands while anything is in flight,
-    ``product / 2**post`` takes the place of ``acc40 / 2**shift``.
+    ``product / 2**post`` takes the place of ``acc40 / 2**shift``; with ``shares`` the product is
+    that of a share, which the shift of its pass narrows, see ``ScaleUnit``.
     Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
 
@@ -39,7 +40,7 @@ class OutputStage(wiring.Component):
     -------
     slots : In(``SLOTS`` OutputConfig)
     acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep, short : In(1)
-    scaled : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
+    scaled, shares : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
         beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
     tables : Out(Reader)
     o : Out(16), an 8-bit element stands in both bytes
@@ -57,6 +58,7 @@ class OutputStage(wiring.Component):
     keep:     In(1)
     short:    In(1)
     scaled:   In(1)
+    shares:   In(1)
     product:  In(signed(_PRODUCT))
     post:     In(6)
     beyond:   In(2)
@@ -120,7 +122,8 @@ class OutputStage(wiring.Component):
         m.d.sync += [
             apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
             value.eq(Mux(self.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
-            amount.eq(Mux(self.scaled, self.post, (config[1].shift - SHIFT_MIN)[:len(amount)]))]
+            amount.eq(Mux(self.scaled & ~self.shares, self.post,
+                          (config[1].shift - SHIFT_MIN)[:len(amount)]))]
         return shift_right(m, value, amount)
 
     def _narrow(self, m, shifted, sticky, config):

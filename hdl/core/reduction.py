@@ -12,6 +12,7 @@ from hdl.config import SLOTS
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
 from hdl.limits import check_ways
 
+from .extremes import Range
 from .heap import Heap
 
 __all__ = ["Reduction", "ReductionConfig", "Scalars"]
@@ -51,6 +52,7 @@ class Reduction(wiring.Component):
     slots : In(``SLOTS`` ReductionConfig)
     valid : In(1), a group is written; slot : In(slot), of its pass; ends : In(1), it is its last
     elements : In(``ways`` of 16), the columns, from the cycle after ``valid``
+    range : In(Range), of what a step reads; what follows from it stands ``RANGED`` cycles later
     flush : In(1), a program starts: all scalars are as after reset
     scalars : Out(Scalars); busy : Out(1)
     """
@@ -59,13 +61,15 @@ class Reduction(wiring.Component):
     SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
     RANK   = 40
     POP    = 18
+    RANGED = 4
 
     def __init__(self, *, ways):
         self._ways = check_ways(ways)
         super().__init__({
             "slots": In(data.ArrayLayout(ReductionConfig, SLOTS)), "valid": In(1),
             "slot": In(range(SLOTS)),
-            "ends": In(1), "elements": In(data.ArrayLayout(16, ways)), "flush": In(1),
+            "ends": In(1), "elements": In(data.ArrayLayout(16, ways)),
+            "range": In(Range), "flush": In(1),
             "scalars": Out(Scalars, init={"inverse": (1 << 15) - 1}), "busy": Out(1)})
 
     def elaborate(self, platform):
@@ -123,7 +127,7 @@ class Reduction(wiring.Component):
             m.d.sync += left.eq(self.POP - 2)
         with m.If(ranks | pops):
             m.d.sync += self._ranked.eq(1)
-        with m.Elif(valid & (config.reduce != Reduce.SUM)):
+        with m.Elif(self.range.valid | (valid & (config.reduce != Reduce.SUM))):
             m.d.sync += self._ranked.eq(0)
         with m.If(valid):
             m.d.sync += begin.eq(final)
@@ -170,10 +174,13 @@ class Reduction(wiring.Component):
                      *(bit.eq(valid & (kind == of)) for of, bit in folds.items())]
         with m.If(valid):
             m.d.sync += begin.eq(final)
-        with m.If(folds[Reduce.MAX] & (fresh | (partial > self._maximum))):
-            m.d.sync += self._maximum.eq(partial)
-        with m.If(folds[Reduce.MIN] & (fresh | (partial < self._minimum))):
-            m.d.sync += self._minimum.eq(partial)
+        read, begins = self.range.valid, Mux(self.range.valid, self.range.fresh, fresh)
+        high, low = (Mux(read, value, partial[:16].as_signed())
+                     for value in (self.range.maximum, self.range.minimum))
+        with m.If((read | folds[Reduce.MAX]) & (begins | (high > self._maximum))):
+            m.d.sync += self._maximum.eq(high)
+        with m.If((read | folds[Reduce.MIN]) & (begins | (low < self._minimum))):
+            m.d.sync += self._minimum.eq(low)
         with m.If(folds[Reduce.SUM]):
             m.d.sync += total.eq(Mux(fresh, 0, total) + partial)
         with m.If(self.flush):

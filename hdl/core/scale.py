@@ -1,12 +1,12 @@
 """Scale unit of one column: limit a finished sum, multiply and add as its lane says."""
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.arith import delay, rounds_up, shift_right, sign_uniform
-from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, RoundMode, Scale
+from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, SHIFT_MIN, Op, RoundMode, Scale
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply, WideMultiply
 
@@ -14,20 +14,23 @@ __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
 _SETS = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
 
-#: How all sums in flight are made and narrowed; an unscaled pass leaves its rounding out.
-Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1)})
+#: How all sums in flight are made and narrowed; an unscaled pass leaves its rounding out. One that
+#: ``shares`` is scaled by the inverse.
+Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1),
+                            "shares": 1})
 #: What is no sum but parameters: ``mul | pre << 32 | post << 37``, or an addend.
 Record = data.StructLayout({"scale": 1, "addend": 1})
 
 
 def mode_of(pass_):
     """The bits of the Mode of an Encoded pass."""
-    scale = pass_.scale.as_value()
-    return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2), pass_.floor)
+    shares = pass_.op == Op.SHARE
+    scale  = pass_.scale.as_value() | Mux(shares, Scale.BITS32.value, 0)
+    return Cat(scale, pass_.rounding.as_value() & scale.any().replicate(2), pass_.floor, shares)
 
 
 class ScaleUnit(wiring.Component):
-    """Compute ``limit(round(acc40 / 2**pre)) * mul + addend``.
+    """Compute ``limit(round(acc40 / 2**pre)) * mul + addend``, or ``limit(acc40) * inverse``.
 
     Sums come bank by bank, parameters as well: they stand, bank for bank, for the sums after them.
     A record ``scale`` begins new parameters, without an addend. Each memory is read where its value
@@ -43,7 +46,8 @@ class ScaleUnit(wiring.Component):
     -------
     acc : In(signed(48)), the 40-bit sum and its wraps, or a record; valid : In(1);
         record : In(Record)
-    mode : In(Mode), stands while sums are in the unit
+    mode : In(Mode), inverse : In(15), stand while sums are in the unit; a share is its product in
+        steps of ``2**SHIFT_MIN``, without ``post``
     product : Out(signed(64)), post : Out(6), its right shift
     beyond : Out(2), the sum does not fit 32 bits, 40 bits; a cycle ahead of the product
     """
@@ -55,6 +59,7 @@ class ScaleUnit(wiring.Component):
     valid:   In(1)
     record:  In(Record)
     mode:    In(Mode)
+    inverse: In(15)
     product: Out(signed(64))
     post:    Out(6)
     beyond:  Out(2)
@@ -96,10 +101,11 @@ class ScaleUnit(wiring.Component):
         reader, writer = memory.read_port(domain="comb"), memory.write_port()
         wanted = self.record.scale if name != "addend" else self.record.as_value().any()
         found  = Signal(len(value), name=name, reset_less=True)
+        fixed  = Cat(Const(0, -SHIFT_MIN), self.inverse)[:len(value)] if name == "mul" else 0
         m.d.comb += [writer.addr.eq(self._written), writer.data.eq(value),
                      writer.en.eq(self.valid & wanted),
                      reader.addr.eq(delay(m, self._place, cycles - 1, name=f"place_{name}"))]
-        m.d.sync += found.eq(reader.data)
+        m.d.sync += found.eq(Mux(self.mode.shares, fixed, reader.data))
         return found
 
     def _signed(self, m, limited, addend):

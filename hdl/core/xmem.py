@@ -35,8 +35,8 @@ class XMemory(wiring.Component):
 
     A read takes a row of each bank; ``o[b]`` is the group for bank ``b`` of the lanes, see
     ``XRead``. 8-bit elements come sign-extended, those less ``zero`` fit 16 bits. Latency
-    ``LATENCY`` cycles from ``read`` to ``o``, throughput 1 read and 1 write a cycle, no
-    backpressure.
+    ``LATENCY`` cycles from ``read`` to ``o``, ``PLAIN`` to ``elements``, throughput 1 read and 1
+    write a cycle, no backpressure.
 
     Parameters
     ----------
@@ -49,11 +49,13 @@ class XMemory(wiring.Component):
     -------
     read : In(XRead), every cycle
     o : Out(BANKS arrays of ``ways`` signed(16))
+    elements : Out(``BANKS * ways`` of signed(16)), what is read of each slice
     write : In(``ways`` of Write), one for each column of lanes
     data : In(``ways`` of 16 bits); an 8-bit element stands in both bytes
     """
 
     LATENCY = 5
+    PLAIN   = 4
 
     def __init__(self, *, ways, rows):
         self._ways = check_ways(ways)
@@ -61,6 +63,7 @@ class XMemory(wiring.Component):
         super().__init__({
             "read": In(XRead),
             "o": Out(data.ArrayLayout(data.ArrayLayout(signed(16), ways), BANKS)),
+            "elements": Out(data.ArrayLayout(signed(16), BANKS * ways)),
             "write": In(data.ArrayLayout(Write(ways), ways)),
             "data": In(data.ArrayLayout(16, ways))})
 
@@ -98,6 +101,7 @@ class XMemory(wiring.Component):
             element = Signal(signed(16), name=f"element{lane}")
             narrow  = Mux(bytes_[b], raw[8:], raw[:8]).as_signed()
             m.d.sync += element.eq(Mux(wide, raw.as_signed(), narrow) - zero)
+            m.d.comb += self.elements[lane].eq(element)
             extended.append(element)
         # Stage 5: the group for each bank of lanes; a register of its own says in which bank it is.
         for b in range(BANKS):

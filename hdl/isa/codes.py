@@ -9,8 +9,8 @@ __all__ = ["ROUNDINGS", "AccumulatorRange", "Adjust", "AguMode", "Memory", "Move
 class Op(enum.Enum, shape=4):
     """What a pass does with its operands.
 
-    ``GATHER`` and ``SPREAD`` put elements in another order, ``CROSS`` gives lanes other ones; see
-    ``hdl.isa.passes``.
+    ``GATHER`` and ``SPREAD`` put elements in another order, ``CROSS`` gives lanes other ones,
+    ``SHARE`` divides by the sum of a pass before; see ``hdl.isa.passes``.
     """
 
     NONE = 0  #: Illegal: what cleared program memory holds.
@@ -20,6 +20,7 @@ class Op(enum.Enum, shape=4):
     GATHER = 4  #: Every step is a lane of its own.
     SPREAD = 5  #: Multiply and accumulate; the beats of an output go apart.
     CROSS  = 6  #: Multiply and accumulate; each bank of lanes has a group of X of its own.
+    SHARE  = 7  #: Multiply and accumulate; every sum is multiplied by ``inverse``.
 
 
 class Shape(enum.Enum, shape=1):
@@ -136,7 +137,8 @@ class Move(enum.Enum, shape=2):
 class Reduce(enum.Enum, shape=3):
     """What the elements of a pass, as they are written, are folded into: a scalar, or the heap.
 
-    ``RANK`` and ``POP`` are of a ``MAC`` with 1 beat; see ``hdl.isa.passes``.
+    ``RANK`` and ``POP`` are of a ``MAC`` with 1 beat, ``RANGE`` takes what steps read; see
+    ``hdl.isa.passes``.
     """
 
     NONE = 0
@@ -145,6 +147,7 @@ class Reduce(enum.Enum, shape=3):
     SUM  = 3
     RANK = 4  #: The heap takes in every element.
     POP  = 5  #: Every group that is written takes the root off the heap.
+    RANGE = 6  #: Maximum and minimum, of the elements of X.
 
 
 class Adjust(enum.Enum, shape=2):

@@ -15,7 +15,7 @@ from .codes import (
     Shape,
     Width,
 )
-from .refusals import check_held, check_reduced, check_reordered, check_scaled
+from .refusals import check_held, check_reduced, check_reordered, check_scaled, check_shared
 from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 
 __all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "reduce_of", "table_of"]
@@ -167,6 +167,7 @@ def pack(pass_):
     check_reduced(pass_)
     check_held(pass_)
     check_reordered(pass_)
+    check_shared(pass_)
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
     fields |= {
         "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,

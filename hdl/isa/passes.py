@@ -27,6 +27,8 @@ A ``CROSS`` is a ``MAC`` whose banks of lanes have groups of X of their own: ban
 ``address ^ b``, one of the four that share all but the two lowest bits of their address. So in as
 many steps each bank meets all groups of an aligned pair, or all four, in an order of its own. The
 window of X is whole fours then.
+A ``SHARE`` is a ``MAC`` whose sums, limited to 32 bits, are multiplied by ``inverse`` before they
+are shifted.
 A ``SPREAD`` is a ``MAC`` whose beat goes to group ``z.address + beat * z.outer[0]``; it has one
 outermost index. In a ``GATHER`` an address of X counts elements, not groups, and all loops together
 are one row of steps. Step ``s`` belongs to lane ``s % lanes`` of output ``s // lanes``: with ``e``
@@ -80,6 +82,11 @@ unless it is the only one; an element after that begins a heap of the same size.
 ``maximum`` and ``minimum`` are ``32767 - place`` of the root, until a ``MAX`` or a ``MIN``. So an
 ``anchored`` pass writes ``place - 32767`` more than its sum. A pass that pops can be that pass, for
 it pops when its group is written. No heap outlives a program.
+
+With ``RANGE`` maximum and minimum are those of the elements of X that steps read, X by ``LANES``
+with 4 beats, less ``x_zero``; what is written does not count. They stand from the last step on: a
+pass behind uses them without ``wait``. But one that uses or makes a range before must have been
+written, so a pass with ``RANGE`` waits behind such a one.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)

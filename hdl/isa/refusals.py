@@ -3,7 +3,7 @@
 from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
 from .sizes import BANKS, ELEMENT_BITS, HELD
 
-__all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled"]
+__all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "check_shared"]
 
 #: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
@@ -17,7 +17,7 @@ def check_reduced(pass_):
     ranks   = pass_.reduce in (Reduce.RANK, Reduce.POP)
     outputs = pass_.outer[0] * pass_.outer[1] * pass_.outer[2]
     uses    = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
-    makes   = pass_.reduce in (Reduce.MAX, Reduce.MIN, Reduce.RANK) or (
+    makes   = pass_.reduce in (Reduce.MAX, Reduce.MIN, Reduce.RANK, Reduce.RANGE) or (
         pass_.reduce is Reduce.POP and outputs > 1)
     if makes and uses:
         raise ValueError(f"A pass cannot use the range that it makes: reduce {pass_.reduce.name}, "
@@ -26,6 +26,21 @@ def check_reduced(pass_):
         raise ValueError(f"A pass with reduce {pass_.reduce.name} must not hold, resume or scale "
                          f"sums: hold {pass_.hold}, resume {pass_.resume}, scale "
                          f"{pass_.scale.name}")
+    if pass_.reduce is Reduce.RANGE and (pass_.x_shape, pass_.beats) != (Shape.LANES, BANKS):
+        raise ValueError(f"A pass with reduce RANGE must have X by LANES and {BANKS} beats, not by "
+                         f"{pass_.x_shape.name} and {pass_.beats}")
+
+
+def check_shared(pass_):
+    """Raise ValueError for a share with what does not go with it."""
+    uses = {"hold": pass_.hold, "resume": pass_.resume, "anchored": pass_.anchored,
+            "inverted": pass_.inverted, f"scale {pass_.scale.name}": pass_.scale is not Scale.NONE,
+            f"adjust {pass_.adjust.name}": pass_.adjust is not Adjust.PLACES,
+            "floor": pass_.floor != 0}
+    if pass_.op is Op.SHARE and any(uses.values()):
+        raise ValueError(f"A pass that shares must have adjust PLACES and no hold, resume, "
+                         f"anchored, inverted, scale or floor, not "
+                         f"{', '.join(use for use in uses if uses[use])}")
 
 
 def check_held(pass_):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, Reduce, RoundMode, Scale, Table, bias_rows, records
+from hdl.isa import BANKS, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -137,7 +137,7 @@ class _Clock:
     def _finish(self, pass_, done, short):
         """A pass would issue its last step in cycle ``done``, but for the trace."""
         self._done  = max(done, self._done + PIPELINE["trace"] * bool(self._ends))
-        self.flight = (self._done + PIPELINE["scale"] * (pass_.scale is not Scale.NONE)
+        self.flight = (self._done + PIPELINE["scale"] * _is_scaled(pass_)
                        - PIPELINE["short"] * short)
         if not short:
             self._looked = self.flight
@@ -153,8 +153,12 @@ class _Clock:
 
 def _mode(pass_):
     """How the sums of a pass are made and narrowed: passes that differ must not overlap."""
-    scaled = pass_.scale is not Scale.NONE
-    return pass_.scale, scaled and pass_.rounding, pass_.floor
+    return pass_.scale, pass_.op is Op.SHARE, _is_scaled(pass_) and pass_.rounding, pass_.floor
+
+
+def _is_scaled(pass_):
+    """Whether the sums of a pass go through the scale units."""
+    return pass_.scale is not Scale.NONE or pass_.op is Op.SHARE
 
 
 def _space(pass_, costs, before, ways):

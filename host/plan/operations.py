@@ -8,7 +8,9 @@ __all__ = ["check_operations"]
 _USES = {Op.GATHER: "puts single elements in another order",
          Op.SPREAD: "puts blocks of elements in another order",
          Op.CROSS: "gives every bank of lanes inputs of its own",
-         Reduce.RANK: "ranks elements", Reduce.POP: "takes off what is ranked"}
+         Op.SHARE: "multiplies sums by the inverse of another",
+         Reduce.RANK: "ranks elements", Reduce.POP: "takes off what is ranked",
+         Reduce.RANGE: "finds both extremes of what is read"}
 
 
 def check_operations(passes, node, config):

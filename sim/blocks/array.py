@@ -4,6 +4,7 @@
 import cocotb
 
 from hdl.core.array import Array
+from hdl.core.extremes import Range
 from hdl.core.step import Kind
 from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
 from sim.agents.pipeline import feed
@@ -113,7 +114,8 @@ def slots(rng, cells):
         for index, step in enumerate(steps):
             last = index == len(steps) - 1
             yield ({**step, "op": op, "first": int(index == 0), "last": int(last),
-                    "biased": biased}, sums if last else None)
+                    "biased": biased, "ranges": modes["x_lanes"], "anew": rng.randrange(2)},
+                   sums if last else None)
             if rng.random() < 0.3:
                 yield host_read(rng, cells)
 
@@ -139,7 +141,8 @@ async def sums_come_column_by_column(dut):
     dut.step.value = 0
     await feed(dut, writes(rng, cells), [], 0)
     program = [*slots(rng, cells), *[(IDLE, None)] * (ARRAY.first_sum + 8 * LANES)]
-    outputs = ["acc", "valid", "record", "coming", "x_found", "x_valid", "y_found", "y_valid"]
+    outputs = ["acc", "valid", "range", "record", "coming", "x_found", "x_valid", "y_found",
+               "y_valid"]
     results = await feed(dut, [{"step": encode(ARRAY.step.shape(), step)} for step, _ in program],
                          outputs, 0)
 
@@ -159,6 +162,15 @@ async def sums_come_column_by_column(dut):
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_X]
     assert [now["y_found"] for now in results if now["y_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_Y]
+    ranges = [decode(Range, now["range"]) for now in results[ARRAY.ranged:]]
+    for (step, _), found in zip(program, ranges, strict=False):
+        if step.get("ranges"):
+            read = [x_element(cells, step, step["x"] + bank, column) for bank in range(BANKS)
+                    for column in range(WAYS)]
+            assert found == {"valid": 1, "fresh": step["anew"], "maximum": max(read),
+                             "minimum": min(read)}
+        else:
+            assert not found["valid"]
     first = next(index for index, (step, _) in enumerate(program) if step.get("last"))
     valid = next(index for index, now in enumerate(results) if now["valid"] & 1)
     assert valid - first == ARRAY.first_sum

@@ -99,6 +99,22 @@ def ranked(good, fine):
                 fine if beats == 1 else (Status.COUNT, Count.BEATS.value))
         for op in (Op.MAX, Op.MIN, Op.SPREAD):
             yield replace(good, reduce=reduce, beats=1, op=op), (Status.OPCODE, 0)
+    lanes = replace(good, x_shape=Shape.LANES, reduce=Reduce.RANGE)
+    for op in (Op.MAC, Op.MAX, Op.MIN):
+        yield replace(lanes, op=op), fine
+
+
+def ranges():
+    """Bits of passes that cannot be packed, and their verdict: a range that is not by lanes of 4
+    beats, and the reduction that there is not."""
+    code   = Encoded["reduce"].offset
+    ranked = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, reduce=Reduce.RANK, beats=1))
+    yield ranked | 2 << code, 0, (Status.OPCODE, 0)
+    yield ranked | 3 << code, 0, (Status.OPCODE, 0)
+    for beats in (1, 2, 3, 4):
+        lanes = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, x_shape=Shape.LANES, beats=beats))
+        yield (lanes | 1 << Encoded["ranks"].offset | 2 << code, 0,
+               (Status.OK, 0) if beats == BANKS else (Status.COUNT, Count.BEATS.value))
 
 
 def gathers(good, fine):
@@ -144,8 +160,7 @@ async def names_the_first_offence(dut):
     cases += [(pack(pass_), place, verdict) for pass_, place, verdict in tables()]
     good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW)) - Op.MAC.value  # the operation's bits are 0
     cases += [(good + code, 0, (Status.OPCODE, 0)) for code in range(len(Op), 16)]
-    good  = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, reduce=Reduce.RANK, beats=1))
-    cases += [(good | code << Encoded["reduce"].offset, 0, (Status.OPCODE, 0)) for code in (2, 3)]
+    cases += [*ranges()]
     random_of(71).shuffle(cases)
     hold  = Checker.LATENCY
     inputs  = [{"pass_": bits, "place": place} for bits, place, _ in cases]

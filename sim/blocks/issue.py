@@ -8,7 +8,20 @@ from hdl.config import SLOTS
 from hdl.core.issue import Issue
 from hdl.core.scale import Mode
 from hdl.core.step import Kind, Stall, Step, ToDrain
-from hdl.isa import BANKS, Access, Op, Pass, RoundMode, Scale, Shape, Status, Width, pack
+from hdl.isa import (
+    BANKS,
+    Access,
+    Adjust,
+    Op,
+    Pass,
+    Reduce,
+    RoundMode,
+    Scale,
+    Shape,
+    Status,
+    Width,
+    pack,
+)
 from sim.agents.seed import random_of
 from sim.agents.stream import StreamSink, StreamSource, decode, start
 
@@ -18,11 +31,12 @@ ISSUE = Issue(ways=WAYS, bias_rows=BIAS_ROWS)
 LINE  = Access(0, 0, 9)
 MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
           "y_width": Width.BITS8, "op": Op.CROSS},
-         {"x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
+         {"reduce": Reduce.RANGE,
+          "x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
           "y_width": Width.BITS16, "bias_row": 0, "scale": Scale.SYMMETRIC16,
          "addend": True, "x_zero": -77, "rounding": RoundMode.UP, "floor": 5}]
 #: Mode of the second.
-SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5}
+SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5, "shares": 0}
 
 
 def random_outputs(rng, count):
@@ -102,7 +116,9 @@ def expect(outputs):
                    "y_lanes": modes["y_shape"].value, "x_wide": modes["x_width"].value,
                    "y_wide": modes["y_width"].value, "first": int(index == 0),
                    "x_zero": modes.get("x_zero", 0), "x_crossed": int("op" in modes),
-                   "last": int(index == len(taps) - 1), "op": Op.MAC.value}
+                   "last": int(index == len(taps) - 1), "op": Op.MAC.value,
+                   "ranges": int("reduce" in modes),
+                   "anew": int(index == 0 and bool(output["first"]))}
 
 
 def check_distances(slots):
@@ -189,7 +205,7 @@ async def another_scale_waits(dut):
         await RisingEdge(dut.clk)
     assert not monitor.slots
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0, "floor": 0}
+    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0, "floor": 0, "shares": 0}
     dut.in_flight.value = 0
     for _ in range(3):
         await RisingEdge(dut.clk)
@@ -198,6 +214,22 @@ async def another_scale_waits(dut):
         await RisingEdge(dut.clk)
     assert decode(Mode, int(dut.mode.value)) == SECOND
     assert len(monitor.slots) == 3 * BIAS_ROWS + 2 + 3
+
+
+@cocotb.test
+async def a_share_is_a_mode(dut):
+    """It scales by the inverse, and rounds as its pass says."""
+    monitor = await prepare(dut)
+    share   = Pass(x=LINE, y=LINE, z=LINE, op=Op.SHARE, adjust=Adjust.PLACES,
+                   rounding=RoundMode.FLOOR)
+    dut.slots.value, dut.room.value = pack(share), 1
+    await RisingEdge(dut.clk)
+    offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert decode(Mode, int(dut.mode.value)) == {
+        "scale": Scale.BITS32.value, "rounding": RoundMode.FLOOR.value, "floor": 0, "shares": 1}
+    assert [step["op"] for _, step in monitor.slots] == [Op.MAC.value]
 
 
 @cocotb.test

@@ -103,7 +103,7 @@ def accumulators(rng, shift):
 async def matches_whole_numbers(dut):
     """Every shift, two passes at once as the two slots, half of them with a table."""
     rng = random_of(41)
-    dut.scaled.value = dut.short.value = 0
+    dut.scaled.value = dut.shares.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
@@ -137,7 +137,7 @@ async def matches_whole_numbers(dut):
 async def tables(dut):
     """Every table, shift and rounding, over elements of every size."""
     rng = random_of(42)
-    dut.scaled.value = dut.short.value = 0
+    dut.scaled.value = dut.shares.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for table in TABLES_AT:
@@ -181,7 +181,7 @@ def products(rng, post):
 async def scaled_products(dut):
     """Every right shift, two passes at once; product and flags come after their slot."""
     rng = random_of(43)
-    dut.scaled.value, dut.short.value = 1, 0
+    dut.scaled.value, dut.shares.value, dut.short.value = 1, 0, 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for post in range(64):
@@ -209,11 +209,33 @@ async def scaled_products(dut):
 
 
 @cocotb.test
+async def shared_products(dut):
+    """Products in steps of 2**SHIFT_MIN, narrowed by the shift of their pass."""
+    rng = random_of(45)
+    dut.scaled.value, dut.shares.value, dut.short.value = 1, 1, 0
+    await start(dut)
+    cocotb.start_soon(serve_tables(dut))
+    for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
+        config = {"rounding": rng.choice(ROUNDINGS), "acc_range": AccumulatorRange.BITS40,
+                  "wide": 1, "clip": (-32500, 32000), "zero": 7, "table": None, "shift": shift}
+        dut.slots.value = encode_slots([config])
+        values  = [value for value in products(rng, max(shift, 0)) if abs(value) >> 46 == 0]
+        idle    = [0] * OutputStage.PRODUCT
+        results = await feed(dut, [
+            {"product": encode(signed(64), value << -SHIFT_MIN), "post": rng.randrange(64),
+             "slot": 0, "keep": 1, "beyond": 0, "acc": rng.getrandbits(BIAS_BITS)}
+            for value in [*idle, *values]], ["o"], OutputStage.LATENCY)
+        for value, result in zip(values, results[:len(values)], strict=True):
+            wanted = round_off(value << -SHIFT_MIN, shift - SHIFT_MIN, config["rounding"])
+            assert result["o"] == element(config, wanted), (config, value)
+
+
+@cocotb.test
 @cocotb.parametrize(pause=[0, 1, OutputStage.SOONER])
 async def short_ways(dut, pause):
     """Sums that are not looked up, before and after others, in order; none comes too early."""
     rng = random_of(44)
-    dut.scaled.value = 0
+    dut.scaled.value = dut.shares.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for _ in range(40):

@@ -4,6 +4,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from hdl.core.extremes import Range
 from hdl.core.heap import Heap
 from hdl.core.reduction import Reduction, ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
@@ -54,13 +55,13 @@ class Model:
             case Reduce.POP:
                 for _ in groups:
                     self.heap.pop()
-            case Reduce.MAX:
-                self.maximum = max([*elements, -32768 if config["fresh"] else self.maximum])
-            case Reduce.MIN:
-                self.minimum = min([*elements, 32767 if config["fresh"] else self.minimum])
             case Reduce.SUM:
                 self.total = sum(elements) + (0 if config["fresh"] else self.total)
                 self._invert(config["rounding"])
+        if config["reduce"] in (Reduce.MAX, Reduce.RANGE):
+            self.maximum = max([*elements, -32768 if config["fresh"] else self.maximum])
+        if config["reduce"] in (Reduce.MIN, Reduce.RANGE):
+            self.minimum = min([*elements, 32767 if config["fresh"] else self.minimum])
 
     def _invert(self, rounding):
         total = self.total if 0 < self.total < 1 << 31 else 1
@@ -94,6 +95,22 @@ async def write(dut, slot, groups, gap, rng, apart):
         dut.ends.value = int(index == len(groups) - 1)
         await RisingEdge(dut.clk)
         dut.valid.value = 0
+
+
+async def read(dut, config, groups):
+    """Read groups, a cycle each, and what follows stands in the time that is said; then write one
+    that does not count."""
+    elements = [element for group in groups for element in group]
+    elements = elements[:len(elements) - config["drop"]]
+    for index, element in enumerate(elements):
+        other = elements[(index * 7 + 3) % len(elements)]
+        dut.range.value = encode(Range, {
+            "valid": 1, "fresh": int(config["fresh"] and index == 0),
+            "maximum": max(element, other), "minimum": min(element, other)})
+        await RisingEdge(dut.clk)
+    dut.range.value = encode(Range, {"valid": 0, "fresh": 1, "maximum": 32767, "minimum": -32768})
+    for _ in range(Reduction.RANGED):
+        await RisingEdge(dut.clk)
 
 
 async def count_busy(dut, kind):
@@ -136,7 +153,7 @@ async def show(dut, group):
 async def scalars_of_passes(dut, gap):
     """One pass after another; what follows from each is right when the core may use it."""
     rng, model = random_of(161), Model()
-    for name in ("valid", "ends", "flush", "slot", "elements"):
+    for name in ("valid", "ends", "flush", "slot", "elements", "range"):
         getattr(dut, name).value = 0
     await start(dut)
     for number in range(300):
@@ -148,6 +165,10 @@ async def scalars_of_passes(dut, gap):
         dut.slots.value = sum(encode(ReductionConfig, config) << ReductionConfig.size * index
                               for index in range(2))
         model.take(config, groups)
+        if config["reduce"] is Reduce.RANGE:
+            await read(dut, config, groups)
+            assert decode(Scalars, int(dut.scalars.value)) == model.scalars, (number, config)
+            groups = [[32767, -32768, 5, 5][:WAYS]]
         apart = max(Heap.POP, WAYS * Heap.CYCLES) if config["reduce"] in HEAP else 1
         await write(dut, slot, groups, gap, rng, apart)
         for _ in range(2):

@@ -5,7 +5,7 @@ import cocotb
 from amaranth import signed
 
 from hdl.core.scale import Mode, Record, ScaleUnit
-from hdl.isa import BANKS, BIAS_BITS, RoundMode, Scale
+from hdl.isa import BANKS, BIAS_BITS, SHIFT_MIN, RoundMode, Scale
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start
@@ -88,6 +88,7 @@ async def matches_whole_numbers(dut, scale, rounding):
     rng = random_of(171)
     await start(dut)
     dut.mode.value = encode(Mode, {"scale": scale.value, "rounding": rounding.value})
+    dut.inverse.value = 12345
     stimuli = list(groups(rng, 128))
     results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["product", "post"],
                          ScaleUnit.LATENCY)
@@ -96,6 +97,26 @@ async def matches_whole_numbers(dut, scale, rounding):
             product, post, _ = expect(*wanted, scale, rounding)
             assert decode(signed(64), result["product"]) == product, wanted
             assert result["post"] == post, wanted
+
+
+@cocotb.test
+async def shares(dut):
+    """The limited sum times the inverse, in steps of 2**SHIFT_MIN, whatever parameters stand."""
+    rng = random_of(173)
+    await start(dut)
+    dut.mode.value = encode(Mode, {"scale": Scale.BITS32.value, "shares": 1,
+                                   "rounding": RoundMode.CONVERGENT.value})
+    stimuli = list(groups(rng, 16))
+    for inverse in (0, 1, 16384, 32767, rng.randrange(1 << 15)):
+        dut.inverse.value = inverse
+        results = await feed(dut, [stimulus for stimulus, _ in stimuli], ["product"],
+                             ScaleUnit.LATENCY)
+        for (_, wanted), result in zip(stimuli, results, strict=True):
+            if wanted is not None:
+                acc = wanted[0]
+                whole   = (acc + (1 << 39)) % (1 << 40) - (1 << 39)
+                limited = min(max(whole, -(1 << 31)), (1 << 31) - 1)
+                assert decode(signed(64), result["product"]) == limited * inverse << -SHIFT_MIN
 
 
 @cocotb.test

@@ -1,5 +1,6 @@
 """Bench of hdl.core.xmem.XMemory: reads by group across banks and rows, writes of single bytes."""
 
+from itertools import chain
 
 import cocotb
 
@@ -76,6 +77,14 @@ async def reads_what_was_written(dut):
                              XMemory.LATENCY)
         for read, result in zip(reads, results, strict=True):
             assert decode(X.o.shape(), result["o"]) == expect(cells, **read), read
+        results = await feed(dut, [{"read": encode(shape, read)} for read in reads], ["elements"],
+                             XMemory.PLAIN)
+        for read, result in zip(reads, results, strict=True):
+            if read["lanes"]:
+                groups = expect(cells, **read)
+                found  = decode(X.elements.shape(), result["elements"])
+                first  = WAYS * (read["address"] % BANKS)
+                assert found[first:] + found[:first] == [*chain(*groups)], read
 
 
 @cocotb.test

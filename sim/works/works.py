@@ -166,7 +166,7 @@ WORKS = (
     _fixed("mul_fx8", _product, "fx8", (_ELEMENTS,) * 2, 1.15),
     _fixed("sigm_fx16", _plain(Sigmoid()), "fx16", (_SAMPLES,), 1.25),
     _fixed("tanh_fx16", _plain(Tanh()), "fx16", (_SAMPLES,), 1.25),
-    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 3.50),
+    _fixed("softmax_fx16", _plain(Softmax()), "fx16", ((1000,),), 3.0),
     *(_fixed(f"permute_{kind}", _plain(Permute((2, 0, 1))), kind, ((32, 32, 16),), 1.25)
       for kind in ("fx8", "fx16")),
     *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),

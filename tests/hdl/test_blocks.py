@@ -8,6 +8,7 @@ from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.checker import Checker
 from hdl.core.counters import Counters
+from hdl.core.extremes import Extremes
 from hdl.core.gather import Gather
 from hdl.core.heap import Heap
 from hdl.core.hostport import HostPort
@@ -74,6 +75,11 @@ def test_tables(bench, columns):
 def test_tables_for_too_many_columns(columns):
     with pytest.raises(ValueError, match=rf"^Columns must be between 1 and 2, not {columns}$"):
         Tables(columns=columns)
+
+
+@pytest.mark.parametrize("ways", [1, between(2), 4])
+def test_extremes(bench, ways):
+    bench(Extremes(ways=ways), "sim.blocks.extremes", f"extremes_{ways}", ways=ways)
 
 
 def test_heap(bench):

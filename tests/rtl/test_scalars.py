@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import Access, Adjust, Pass, Reduce, Shape, Width
+from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, Table, Width
 from tests.support.rtl_device import assert_equals_machine
 
 #: Results of 16 bits, most of them beyond 8: the maximum of low bytes is not that of words. So few
@@ -15,6 +15,39 @@ PASS = Pass(x=Access(40, 40, 99, outer=(0, 0, 4)), y=Access(20, 20, 20),
             y_shape=Shape.LANES, x_width=Width.BITS16, y_width=Width.BITS16, shift=15,
             z_width=Width.BITS8, clip=(-(1 << 15), (1 << 15) - 1))
 USER = replace(PASS, z=Access(400, 400, 499, outer=(0, 0, 4)), z_width=Width.BITS16, wait=True)
+
+
+SWEEP = replace(PASS, outer=(1, 1, 1), taps=(1, 1, 9), op=Op.MAX, reduce=Reduce.RANGE,
+                x=replace(PASS.x, outer=(0, 0, 0), taps=(0, 0, 4)))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("width", [Width.BITS8, Width.BITS16])
+@pytest.mark.parametrize("use", [
+    {"anchored": True}, {"adjust": Adjust.SHIFT},
+    {"adjust": Adjust.TABLE, "table": Table.EXP, "anchored": True, "table_shift": 4}])
+def test_a_range_is_of_what_is_read_and_known_at_once(size, width, use, rtl):
+    """Also by a pass of a single step, which follows as closely as it can."""
+    user = replace(USER, x_width=width, wait=False, **use)
+    for seed in range(4):
+        sweep = replace(SWEEP, x_width=width, x_zero=0 if width is Width.BITS16 else seed - 2)
+        other = replace(sweep, fresh=False, taps=(1, 1, 1), x=replace(sweep.x, base=80))
+        assert_equals_machine(rtl(size), [sweep, user], seed=seed)
+        assert_equals_machine(rtl(size), [
+            sweep, other, replace(user, z=replace(USER.z, base=500, low=500, high=599)),
+            replace(sweep, wait=True), user], seed=seed)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("shift", "rounding"), [(0, RoundMode.UP), (-16, RoundMode.FLOOR),
+                                                 (9, RoundMode.CONVERGENT), (40, RoundMode.UP)])
+def test_shares_of_a_sum(size, shift, rounding, rtl):
+    summed = replace(PASS, reduce=Reduce.SUM, z_width=Width.BITS16)
+    share  = replace(USER, op=Op.SHARE, adjust=Adjust.PLACES, shift=shift, rounding=rounding,
+                     taps=(1, 1, 5))
+    for seed in range(4):
+        assert_equals_machine(rtl(size), [summed, share, replace(
+            share, z=replace(USER.z, base=500, low=500, high=599), bias_row=3)], seed=seed)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -90,10 +90,10 @@ class SoftmaxLowering(Lowering):
         if self._is_wider:
             [work] = place_behind(target, [self._wide(target)])
         if self._slices == 1:
-            return _one_sum(self._form, source, work, target, constants)
+            return _one_sum(self._form, source, work, target, constants, self.compact)
         one = [first_run(layout) for layout in (source, work, target)]
-        return repeat_for_runs(_one_sum(self._form, *one, constants), self._slices, source.pitch,
-                               one)
+        return repeat_for_runs(_one_sum(self._form, *one, constants, self.compact),
+                               self._slices, source.pitch, one)
 
     @property
     def _is_wider(self):
@@ -103,24 +103,39 @@ class SoftmaxLowering(Lowering):
         return replace(target, bits=self._form.bits, behind=0)
 
 
-def _one_sum(form, source, work, target, constants):
-    """Passes over elements that have one sum; ``work`` is where exponentials lie."""
+def _one_sum(form, source, work, target, constants, compact):
+    """Passes over elements that have one sum; ``work`` is where exponentials lie.
+
+    The compact core finds one extreme after the other, and multiplies by an inverse in Y.
+    """
     ways   = source.ways
     one    = constants.word(1, 8, ways)
     ranges = _group_ranges(source)
     inverse = _inverse_row(constants, ways)
     extreme = elementwise(source.bits, 16, x=source.access(), y=one, z=inverse, z_memory=Memory.Y)
-    passes  = _fold_extreme(replace(extreme, op=Op.MAX), Reduce.MAX, ranges)
-    if form.halves:
-        passes += _fold_extreme(replace(extreme, op=Op.MIN), Reduce.MIN, ranges)
-    else:  # from 0 on no range exceeds half of a container
-        passes.append(replace(extreme, y=constants.word(0, 8, ways), beats=1, reduce=Reduce.MIN))
+    passes  = _find_range(form, extreme, constants.word(0, 8, ways), ranges, compact)
     passes += _powers(form, source, work, constants, ranges)
-    passes.append(replace(extreme, x_shape=Shape.VECTOR, inverted=True))
     share = elementwise(
-        work.bits, target.bits, x=work.access(), z=target.access(), y_width=Width.BITS16,
-        y=_word(inverse, ways), adjust=Adjust.PLACES, **form.share)
+        work.bits, target.bits, x=work.access(), z=target.access(), y=one, op=Op.SHARE,
+        adjust=Adjust.PLACES, **form.share)
+    if compact:
+        passes.append(replace(extreme, x_shape=Shape.VECTOR, inverted=True))
+        share = replace(share, op=Op.MAC, y=_word(inverse, ways), y_width=Width.BITS16)
     return passes + [pass_ for pass_, _ in _sweep_ranges(ranges, share)]
+
+
+def _find_range(form, extreme, zero, ranges, compact):
+    """Passes that fold both extremes: what is whole groups by lanes at once, if the core can."""
+    whole, rest = _split_ranges(extreme, ranges)
+    if form.halves and not compact:
+        read, whole = _reduce(whole, Reduce.RANGE, op=Op.MAX), []
+    else:
+        read = []
+    passes = read + _reduce(whole + rest, Reduce.MAX, op=Op.MAX, fresh=not read)
+    if form.halves:
+        return passes + _reduce(whole + rest, Reduce.MIN, op=Op.MIN, fresh=not read)
+    # From 0 on no range exceeds half of a container.
+    return [*passes, replace(extreme, y=zero, beats=1, reduce=Reduce.MIN)]
 
 
 def _powers(form, source, work, constants, ranges):
@@ -172,27 +187,27 @@ def _narrow(access, pass_):
     return replace(access, low=access.base, high=access.base + last + pass_.beats - 1)
 
 
-def _reduce(parts, kind):
-    """Passes that fold what they write into one scalar."""
-    return [replace(pass_, reduce=kind, fresh=index == 0, drop=drop)
+def _reduce(parts, kind, *, fresh=True, **fields):
+    """Passes that fold what they write, or read, into one scalar; the first ``fresh``."""
+    return [replace(pass_, reduce=kind, fresh=fresh and index == 0, drop=drop, **fields)
             for index, (pass_, drop) in enumerate(parts)]
 
 
-def _fold_extreme(pass_, kind, ranges):
-    """Passes like ``pass_`` that fold an extreme: lane by lane into one output; with padding, what
-    is left over as it is."""
-    parts = []
+def _split_ranges(pass_, ranges):
+    """Passes like ``pass_`` that fold an extreme, with what they drop: those lane by lane into one
+    output; with padding, what is left over as it is."""
+    lanes, others = [], []
     for span in ranges:
         whole = (span.groups - bool(span.drop)) // BANKS
         rest  = span.groups - whole * BANKS if span.drop or not whole else 0
         base  = replace(pass_, x=replace(pass_.x, base=pass_.x.base + span.first))
         if whole:
             counts, strides = cover(whole * BANKS if span.drop else span.groups)
-            parts.append((replace(base, taps=counts, x=replace(base.x, taps=strides)), 0))
+            lanes.append((replace(base, taps=counts, x=replace(base.x, taps=strides)), 0))
         if rest:
             left = replace(base.x, base=base.x.base + whole * BANKS)
-            parts.append((replace(base, x=left, beats=rest), span.drop))
-    return _reduce(parts, kind)
+            others.append((replace(base, x=left, beats=rest), span.drop))
+    return lanes, others
 
 
 def _inverse_row(constants, ways):

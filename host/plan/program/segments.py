@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hdl.isa import Program, Reduce, State
 
-from .waits import scalars_of, set_waits
+from .waits import scalars_made, scalars_of, set_waits
 
 __all__ = ["cut_program", "join_results", "run_segments"]
 
@@ -84,7 +84,7 @@ def _find_ends(passes):
         elif pass_.reduce is Reduce.RANK:
             live -= {Reduce.RANK, Reduce.MAX, Reduce.MIN}
         elif pass_.reduce is not Reduce.NONE:
-            (live.discard if pass_.fresh else live.add)(pass_.reduce)
+            (live.difference_update if pass_.fresh else live.update)(scalars_made(pass_))
         live |= scalars_of(pass_)
     return ends
 

@@ -6,7 +6,9 @@ from hdl.isa import Adjust, Reduce
 
 from .flow import Flow
 
-__all__ = ["scalars_of", "set_waits"]
+__all__ = ["scalars_made", "scalars_of", "set_waits"]
+
+_RANGE = {Reduce.MAX, Reduce.MIN}
 
 
 def set_waits(passes, config):
@@ -19,16 +21,20 @@ def set_waits(passes, config):
         raise ValueError(f"A program must have 1 to {config.passes} passes on size "
                          f"{config.name}, not {len(passes)}")
     waits, folds, flow = [False] * len(passes), set(), Flow(config)
+    ranging = False  # a pass that uses or makes a range may not be written
     looped = {other for index, pass_ in enumerate(passes) if pass_.repeat
               for other in range(index - pass_.back, index + 1)}
     for index in _order(passes):
         pass_ = passes[index]
         waits[index] |= not folds.isdisjoint(scalars_of(pass_))
         waits[index] |= flow.reads_early(pass_, whole=index in looped)
+        waits[index] |= pass_.reduce is Reduce.RANGE and ranging
         if waits[index]:
             flow.wait()
         flow.run(pass_, whole=index in looped)
-        folds = _scalars_made(pass_) | (set() if waits[index] else folds)
+        made    = scalars_made(pass_) if pass_.reduce is not Reduce.RANGE else set()
+        folds   = made | (set() if waits[index] else folds)
+        ranging = bool(_RANGE & (made | scalars_of(pass_))) or (ranging and not waits[index])
     return [replace(pass_, wait=wait, last=index == len(passes) - 1)
             for index, (pass_, wait) in enumerate(zip(passes, waits, strict=True))]
 
@@ -52,11 +58,11 @@ def scalars_of(pass_):
     """Reductions whose scalars a pass uses, a set."""
     range_ = pass_.anchored or pass_.adjust in (Adjust.SHIFT, Adjust.TABLE)
     total  = pass_.inverted or pass_.adjust is Adjust.PLACES
-    return ({Reduce.MAX, Reduce.MIN} if range_ else set()) | ({Reduce.SUM} if total else set())
+    return (_RANGE if range_ else set()) | ({Reduce.SUM} if total else set())
 
 
-def _scalars_made(pass_):
+def scalars_made(pass_):
     """Reductions whose scalars a pass makes, a set; the heap makes those of the range."""
-    if pass_.reduce in (Reduce.RANK, Reduce.POP):
-        return {Reduce.MAX, Reduce.MIN}
+    if pass_.reduce in (Reduce.RANK, Reduce.POP, Reduce.RANGE):
+        return _RANGE
     return {pass_.reduce} - {Reduce.NONE}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from golden.machine.machine import Machine, ProgramError
-from hdl.isa import Access, Adjust, Pass, Reduce, RoundMode, Shape, State, Width
+from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, State, Width
 from tests.support.random_passes import SMALL, machine_with_noise
 
 
@@ -78,6 +78,58 @@ def test_scalars_fold_over_passes_and_drop_the_end():
     # small has two elements a group: at most two are dropped
     assert (sum(values[:6]) * 2).bit_length() - 1 == 7
     assert kept == [round(Fraction(value, 4)) for value in values]
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_range_is_of_what_steps_read(fresh):
+    """Whatever is written, and of all four groups of a step."""
+    values = [-9, 3, 250, 7, -300, 5, 6, 40]
+    before = element_pass(0, 2, reduce=Reduce.MAX)
+    range_ = element_pass(0, 1, reduce=Reduce.RANGE, fresh=fresh)
+    lower  = replace(range_, clip=(0, 0))
+
+    assert run_elements(values, lower, element_pass(0, 1, anchored=True)) == [
+        value - 250 for value in values]
+    assert run_elements(values, before, lower, element_pass(0, 1, anchored=True)) == [
+        value - 250 for value in values]
+
+
+def test_a_range_goes_on_where_it_is_not_fresh():
+    values = [-9, 3, 250, 7, -300, 5, 6, 40, *range(8)]
+    first, second = (element_pass(start, 1, reduce=Reduce.RANGE, fresh=start == 0)
+                     for start in (0, 4))
+    machine = [element_pass(0, 2, reduce=Reduce.MAX), first, second,
+               element_pass(0, 1, anchored=True)]
+
+    assert run_elements(values, *machine)[:8] == [value - 250 for value in values[:8]]
+
+
+def test_a_range_is_known_at_once_but_must_not_be_in_use():
+    machine = machine_with_noise(SMALL, 0)
+    range_, user = element_pass(0, 1, reduce=Reduce.RANGE), element_pass(0, 1, anchored=True)
+    user = replace(user, z=replace(user.z, base=2000, low=2000, high=2003))
+    machine.load([range_, range_, replace(user, last=True)])
+    assert machine.run().state is State.DONE
+
+    for other in (user, element_pass(0, 1, reduce=Reduce.MAX)):
+        machine.load([range_, other, replace(range_, last=True)])
+        with pytest.raises(ProgramError, match=r"^Pass 2 must wait: pass 1 uses or makes a range"):
+            machine.run()
+
+
+@pytest.mark.parametrize("shift", [-16, 0, 3, 40])
+def test_a_share_is_its_sum_times_the_inverse(shift):
+    values  = [-30000, 1, 2, 3, 30000, 100, 200, 9]
+    places  = sum(values).bit_length() - 1
+    inverse = (1 << 29) // ((sum(values) << 30 - places) + (1 << 15) >> 16)
+
+    shares = run_elements(values, element_pass(0, 1, reduce=Reduce.SUM,
+                                               table_rounding=RoundMode.UP),
+                          element_pass(0, 1, op=Op.SHARE, adjust=Adjust.PLACES, shift=shift))
+
+    scaled = [round(Fraction(value * inverse) / Fraction(2) ** min(shift + places, 40))
+              for value in values]
+    assert shares == [min(max(value, -32768), 32767) for value in scaled]
 
 
 def test_a_scalar_must_be_waited_for():

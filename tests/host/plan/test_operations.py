@@ -9,7 +9,7 @@ import pytest
 from golden.mli1 import Permute, Rectify, Relu, Softmax, Subtensor
 from hdl.config import COMPACT, SIZES, TINY
 from hdl.core.core import Core
-from hdl.isa import Access, Op, Pass, Reduce, State, Status
+from hdl.isa import Access, Adjust, Op, Pass, Reduce, Shape, State, Status
 from host.device.device import MachineDevice
 from host.lower.move.choice import choose_moves
 from host.lower.move.copy import CopyMove
@@ -25,15 +25,19 @@ PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
 @pytest.mark.parametrize(("config", "lacking"), [
-    *((config, set()) for config in SIZES.values()), (COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS})],
+    *((config, set()) for config in SIZES.values()), (
+        COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE})],
     ids=lambda value: getattr(value, "name", ""))
 def test_operations_of_a_core(config, lacking):
     assert config.operations == {*Op} - {Op.NONE} - lacking
 
 
-@pytest.mark.parametrize("op", [Op.GATHER, Op.SPREAD, Op.CROSS])
-def test_the_machine_faults_as_the_core_does(op):
-    spread = replace(PASS, op=op)
+@pytest.mark.parametrize("fields", [
+    {"op": Op.GATHER}, {"op": Op.SPREAD}, {"op": Op.CROSS},
+    {"op": Op.SHARE, "adjust": Adjust.PLACES}, {"reduce": Reduce.RANK, "beats": 1},
+    {"reduce": Reduce.RANGE, "x_shape": Shape.LANES}])
+def test_the_machine_faults_as_the_core_does(fields):
+    spread = replace(PASS, **fields)
     for config, expected in ((TINY, (State.DONE, Status.OK)),
                              (COMPACT, (State.FAULT, Status.OPCODE))):
         with MachineDevice(config) as device:
@@ -45,7 +49,8 @@ def test_the_machine_faults_as_the_core_does(op):
 @pytest.mark.parametrize(("op", "use"), [
     (Op.GATHER, "puts single elements in another order"),
     (Op.SPREAD, "puts blocks of elements in another order"),
-    (Op.CROSS, "gives every bank of lanes inputs of its own")])
+    (Op.CROSS, "gives every bank of lanes inputs of its own"),
+    (Op.SHARE, "multiplies sums by the inverse of another")])
 def test_a_layer_that_needs_more_is_named(op, use):
     passes = [PASS, replace(PASS, op=op)]
     check_operations(passes, Node(Softmax(), (0,), "2"), TINY)
@@ -57,9 +62,10 @@ def test_a_layer_that_needs_more_is_named(op, use):
 
 
 @pytest.mark.parametrize(("reduce", "use"), [
-    (Reduce.RANK, "ranks elements"), (Reduce.POP, "takes off what is ranked")])
+    (Reduce.RANK, "ranks elements"), (Reduce.POP, "takes off what is ranked"),
+    (Reduce.RANGE, "finds both extremes of what is read")])
 def test_a_layer_that_needs_a_heap_is_named(reduce, use):
-    assert COMPACT.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP}
+    assert COMPACT.reductions == {*Reduce} - {Reduce.RANK, Reduce.POP, Reduce.RANGE}
     passes = [PASS, replace(PASS, reduce=reduce, beats=1)]
     check_operations(passes, Node(Softmax(), (0,), "2"), TINY)
     with pytest.raises(NoPassesError, match=(
