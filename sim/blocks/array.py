@@ -163,14 +163,14 @@ async def sums_come_column_by_column(dut):
     assert [now["y_found"] for now in results if now["y_valid"]] \
         == [wanted for step, wanted in program if step["kind"] is Kind.HOST_Y]
     ranges = [decode(Range, now["range"]) for now in results[ARRAY.ranged:]]
-    for (step, _), found in zip(program, ranges, strict=False):
+    for (step, _), shown in zip(program, ranges, strict=False):
         if step.get("ranges"):
             read = [x_element(cells, step, step["x"] + bank, column) for bank in range(BANKS)
                     for column in range(WAYS)]
-            assert found == {"valid": 1, "fresh": step["anew"], "maximum": max(read),
+            assert shown == {"valid": 1, "fresh": step["anew"], "maximum": max(read),
                              "minimum": min(read)}
         else:
-            assert not found["valid"]
+            assert not shown["valid"]
     first = next(index for index, (step, _) in enumerate(program) if step.get("last"))
     valid = next(index for index, now in enumerate(results) if now["valid"] & 1)
     assert valid - first == ARRAY.first_sum

@@ -82,9 +82,9 @@ async def reads_what_was_written(dut):
         for read, result in zip(reads, results, strict=True):
             if read["lanes"]:
                 groups = expect(cells, **read)
-                found  = decode(X.elements.shape(), result["elements"])
+                plain  = decode(X.elements.shape(), result["elements"])
                 first  = WAYS * (read["address"] % BANKS)
-                assert found[first:] + found[:first] == [*chain(*groups)], read
+                assert plain[first:] + plain[:first] == [*chain(*groups)], read
 
 
 @cocotb.test
