@@ -1,7 +1,10 @@
 """The system on a chip in plain Verilog: what its RAM holds at the end is what golden computes."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +23,10 @@ from host.network.rom import Opcode
 from host.network.session import Session
 from host.network.standalone import make_standalone, save_standalone
 from host.network.tflite import network_of
-from tests.support.rom_master import array_at
+from sim.build.verilator import find_toolchain
 from tests.support.seed import random_of
-from tests.support.soc import documented_lines, simulate, verilate
+from tests.support.soc.master import array_at
+from tests.support.soc.simulation import documented_chapter, documented_lines, simulate, verilate
 from tests.support.tflite.states import STATES
 
 ROOT     = Path(__file__).parents[2]
@@ -115,6 +119,8 @@ def test_the_codes_are_those_of_the_roms():
     assert {name: int(code) for name, code in codes.items()} == {
         code.name: code.value for code in Opcode}
     assert re.findall(rf"//   ({'|'.join(codes)}) ", MASTER) == list(Opcode.__members__)
+    assert re.findall(r"^\| (\d) \| `([A-Z]+)`", documented_chapter(), re.MULTILINE) == [
+        (str(code.value), code.name) for code in Opcode]
 
 
 def test_the_reset_is_long_enough():
@@ -177,3 +183,18 @@ def test_the_files_that_fusesoc_names_are_there():
         re.findall(r"^  (\w+):\n    files:", text, re.MULTILINE))
     assert set(", ".join(re.findall(r"parameters: \[(.*)\]", text)).split(", ")) == set(given)
     assert set(files["soc.f"].split()[1:]) < set(named)
+
+
+def test_fusesoc_takes_the_core_file(tmp_path):
+    pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
+    for name, text in export_files(TINY).items():
+        (tmp_path / name).write_text(text)
+    tools = find_toolchain()
+    (tmp_path / "verilator").symlink_to(tools.verilator)
+
+    subprocess.run([sys.executable, "-m", "fusesoc.main", "--cores-root", ".", "run", "--target",
+                    "lint", "xymac_tiny"], cwd=tmp_path, check=True, capture_output=True,
+                   env=os.environ | {"VERILATOR_ROOT": str(tools.root),
+                                     "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+
+    assert [*tmp_path.glob("build/*/lint/*.vc")]

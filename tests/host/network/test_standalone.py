@@ -25,8 +25,9 @@ from host.network.tflite import network_of
 from host.plan.graph import Node
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
-from tests.support.rom_master import MasterError, RomMaster, array_at
+from tests.support.fake.core import FakeCore
 from tests.support.seed import random_of
+from tests.support.soc.master import MasterError, RomMaster, array_at
 from tests.support.tflite.states import STATES
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -64,7 +65,8 @@ def test_outputs_are_those_of_the_network(network, config):
     [*inputs] = random_images(network, 1).data[:1]
     session = Session(network)
 
-    master = RomMaster(compiled_for(network, config), inputs, config)
+    master = RomMaster(make_standalone(compiled_for(network, config), inputs),
+                       FakeCore(config, busy=0))
 
     for _ in range(2):  # with the states of the first one
         for wanted, data in zip(session.run(*inputs).outputs, master.run(), strict=True):
@@ -73,9 +75,10 @@ def test_outputs_are_those_of_the_network(network, config):
 
 def test_the_core_of_another_size_is_refused():
     compiled = compiled_for(network_of(short_network(), "short"), TINY)
+    made     = make_standalone(compiled, [np.zeros((1, 9), np.int8)])
 
     with pytest.raises(MasterError, match="word 0x8 is 0x4002"):
-        RomMaster(compiled, [np.zeros((1, 9), np.int8)], SMALL)
+        RomMaster(made, FakeCore(SMALL))
 
 
 def test_floating_point_at_the_edges_is_refused():

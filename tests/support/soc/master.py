@@ -3,8 +3,6 @@
 import numpy as np
 
 from host.network.rom import Opcode
-from host.network.standalone import make_standalone
-from tests.support.fake.core import FakeCore
 
 __all__ = ["MasterError", "RomMaster", "array_at"]
 
@@ -21,27 +19,26 @@ def array_at(ram, entry):
 
 
 class RomMaster:
-    """A network of a Compiled in the ROM of a master, and its inputs in the RAM.
+    """The master of ``boards/soc`` and its memories; WAIT takes no time.
 
     Parameters
     ----------
-    compiled : Compiled
-    inputs : arrays
-    config : CoreConfig, of the core
+    standalone : Standalone, what ROM and RAM hold
+    core : FakeCore or SparseCore
 
     Attributes
     ----------
     ram : array of uint8
     """
 
-    def __init__(self, compiled, inputs, config):
-        self._made = make_standalone(compiled, inputs)
-        self._rom  = [word for words, _ in self._made.rom for word in words]
-        self._core, self._at = FakeCore(config, busy=0), 0
-        self.ram = self._made.ram.view(np.uint8)
-        self._go()
+    def __init__(self, standalone, core):
+        self._rom = [word for words, _ in standalone.rom for word in words]
+        self._description = standalone.description
+        self._core, self._at = core, 0
+        self.ram = standalone.ram.view(np.uint8).copy()
+        self.go()
 
-    def _go(self):
+    def go(self):
         """Run to the next pause."""
         while True:
             head   = self._next()
@@ -53,9 +50,9 @@ class RomMaster:
                 getattr(self, f"_{opcode.name.lower()}")(head >> 24 & 0xF, head & 0xFFFFFF)
 
     def run(self):
-        """Run once; arrays of the outputs."""
-        self._go()
-        return [array_at(self.ram, entry) for entry in self._made.description["outputs"]]
+        """Go on once; arrays of the outputs."""
+        self.go()
+        return [array_at(self.ram, entry) for entry in self._description["outputs"]]
 
     def _next(self):
         self._at += 1
