@@ -33,9 +33,9 @@ def documented_chapter():
 
 
 def documented_lines():
-    """Commands of the first example of the chapter, each a list of words, without ``cd``."""
+    """Commands of the first example of the chapter, each a list of words, without ``(cd``."""
     lines = re.search(r"```\n(xymac .*?)```", documented_chapter(), re.DOTALL)[1].splitlines()
-    return [line.split("&& ")[-1].split() for line in lines]
+    return [line.split("&& ")[-1].rstrip(")").split() for line in lines]
 
 
 def verilate(folder, *words):
