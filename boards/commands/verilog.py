@@ -12,6 +12,7 @@ from host.errors import InputError
 from host.files import write_file
 
 from .header import c_header, python_header
+from .soc import soc_files
 
 __all__ = ["COMMAND", "export_files"]
 
@@ -24,7 +25,8 @@ def export_files(config):
         f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
-        "xymac.py": python_header()}
+        "xymac.py": python_header(),
+        **soc_files(top)}
 
 
 def _add_arguments(parser):

@@ -7,6 +7,7 @@ from host.network.compiler import compile_network
 from host.network.load import load_model
 
 from .command import Command
+from .rom import add_rom, make_rom, read_image, save_rom
 
 __all__ = ["COMMAND"]
 
@@ -18,16 +19,19 @@ def _add_arguments(parser):
                              f"host/network/compiled.py); `xymac run DIR` runs it")
     parser.add_argument("--size", choices=tuple(CORES), default="base",
                         help="size of the core (default: base)")
+    add_rom(parser)
 
 
 def _execute(options, console):
     network = load_model(options.network)
     check_folder(options.output)
+    image = read_image(options, network)
     with (console.status(f"Compiling {network.name} for size {options.size}"),
           MachineDevice(CORES[options.size]) as device):
         compiled = compile_network(network, device)
+    rom = make_rom(compiled, image)
     save_compiled(options.output, compiled)
-    for line in _lines(options.output, compiled):
+    for line in (*_lines(options.output, compiled), *save_rom(options.output, rom)):
         console.print(line, markup=False, soft_wrap=True)
     return 0
 

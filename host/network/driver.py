@@ -11,7 +11,7 @@ from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
 from host.errors import translate_refusals
 from host.plan.program.segments import join_results
 
-__all__ = ["Driver"]
+__all__ = ["Driver", "slices_of"]
 
 #: What a description that somebody changed may lead to.
 _DAMAGES = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
@@ -104,7 +104,7 @@ class Driver:
         return device.run()
 
     def _do_write(self, device, step, held):
-        data  = held[step["value"]].data[_slices(step)].reshape(-1)
+        data  = held[step["value"]].data[slices_of(step)].reshape(-1)
         cells = np.zeros(step["cells"], np.uint16)
         if "takes" in step:
             takes = self._arrays[step["takes"]]
@@ -120,7 +120,7 @@ class Driver:
         if number not in held or number in self._first_states:
             held[number] = replace(blank, data=np.zeros_like(blank.data))
         cells  = device.read_cells(Memory[step["memory"]], step["first"], step["cells"])
-        target = held[number].data[_slices(step)]
+        target = held[number].data[slices_of(step)]
         target[...] = cells.view(blank.data.dtype)[self._arrays[step["places"]]].reshape(
             target.shape)
 
@@ -133,7 +133,8 @@ class Driver:
         held[step["to"]] = golden.run(tflm.Dequantize(), held[step["value"]]).output
 
 
-def _slices(step):
+def slices_of(step):
+    """The part of a value that a step moves, a tuple of slices; an empty one for all of it."""
     return tuple(slice(first, end) for first, end in step.get("part", ()))
 
 

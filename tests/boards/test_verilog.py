@@ -20,7 +20,9 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "xymac.h", "xymac.py", "xymac_tiny.v"]
+        "files.f", "soc.f", "xymac.h", "xymac.py", "xymac_soc.v", "xymac_soc_bench.v",
+        "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core", "xymac_tiny.v",
+        "xymac_tiny.vlt"]
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):

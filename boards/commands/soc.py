@@ -1,0 +1,99 @@
+"""A system on a chip around an exported core, and the lists of files that tools want."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+__all__ = ["soc_files"]
+
+_FOLDER  = Path(__file__).parents[1] / "soc"
+_DESIGN  = ("xymac_soc_memory.v", "xymac_soc_master.v", "xymac_soc.v")
+_BENCH   = "xymac_soc_bench.v"
+_DEFINE  = "XYMAC_CORE"  # the module that xymac_soc.v takes for the core
+_WAIVERS = """\
+`verilator_config
+lint_off -file "*{top}.v"
+"""
+
+#: What FuseSoC reads: CAPI2.
+_CORE = """\
+CAPI=2:
+name: xymac::{top}:{version}
+description: A core for fixed-point neural networks, and a system on a chip that runs one
+
+filesets:
+  core:
+    files: [{top}.v]
+    file_type: verilogSource-2005
+  waivers:
+    files: [{top}.vlt]
+    file_type: vlt
+  soc:
+    files: [{design}]
+    file_type: verilogSource-2005
+  bench:
+    files: [{bench}]
+    file_type: verilogSource-2005
+
+targets:
+  default:
+    filesets: [core]
+    toplevel: {top}
+  lint:
+    filesets: [waivers, core, soc]
+    toplevel: xymac_soc
+    flow: lint
+    flow_options:
+      tool: verilator
+      verilator_options: [-Wall]
+    parameters: [{define}]
+  sim:
+    filesets: [waivers, core, soc, bench]
+    toplevel: xymac_soc_bench
+    flow: sim
+    flow_options:
+      tool: verilator
+      mode: binary
+    parameters: [{define}, ROM_FILE, RAM_FILE, ROM_BITS, RAM_BITS, runs, limit]
+
+parameters:
+  {define}:
+    datatype: str
+    paramtype: vlogdefine
+    default: {top}
+    description: Module of the core
+  ROM_FILE:
+    datatype: file
+    paramtype: vlogparam
+    description: Program, as xymac compile --rom writes it
+  RAM_FILE:
+    datatype: file
+    paramtype: vlogparam
+    description: What the RAM holds at first
+  ROM_BITS:
+    datatype: int
+    paramtype: vlogparam
+    description: Bits of an address of a word of the ROM
+  RAM_BITS:
+    datatype: int
+    paramtype: vlogparam
+    description: Bits of an address of a word of the RAM
+  runs:
+    datatype: int
+    paramtype: plusarg
+    description: Inferences
+  limit:
+    datatype: int
+    paramtype: plusarg
+    description: Cycles after which the bench gives up
+"""
+
+
+def soc_files(top):
+    """What lies beside the Verilog of the module ``top``, the core: ``{name: text}``."""
+    sources = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in (*_DESIGN, _BENCH)}
+    return {
+        **sources,
+        "soc.f": "\n".join([f"+define+{_DEFINE}={top}", f"{top}.v", *_DESIGN, ""]),
+        f"{top}.vlt": _WAIVERS.format(top=top),
+        f"{top}.core": _CORE.format(top=top, version=version("xymac"), define=_DEFINE,
+                                    design=", ".join(_DESIGN), bench=_BENCH)}

@@ -1,0 +1,48 @@
+"""The options of ``xymac compile`` for a core without a host: ROM and RAM of a system on a chip."""
+
+from host.errors import InputError
+from host.network.inference import each_input
+from host.network.standalone import FILES, check_files, make_standalone, save_standalone
+
+from .inputs import read_inputs
+
+__all__ = ["add_rom", "make_rom", "read_image", "save_rom"]
+
+
+def add_rom(parser):
+    """Add --rom and --images."""
+    parser.add_argument("--rom", action="store_true",
+                        help=f"write {', '.join(FILES)} as well, which a system on a chip in "
+                             f"Verilog runs without a processor (see docs/integration.md)")
+    parser.add_argument("--images", metavar="FILE",
+                        help="inputs as `xymac run` reads them, of which the first lies in the RAM "
+                             "of --rom (default: a random one)")
+
+
+def read_image(options, network):
+    """Arrays of the input for --rom, None without it; InputError for options that do not fit."""
+    if not options.rom:
+        if options.images:
+            raise InputError("--images needs --rom")
+        return None
+    check_files(options.output)
+    return next(each_input(read_inputs(options.images, network, 1).data))
+
+
+def make_rom(compiled, image):
+    """The Standalone of a Compiled and what ``read_image`` gave; None if that is None."""
+    return None if image is None else make_standalone(compiled, image)
+
+
+def save_rom(folder, standalone):
+    """Write the files to ``folder``, which exists, and say what they are; nothing for None."""
+    if standalone is None:
+        return
+    save_standalone(folder, standalone)
+    content = standalone.description
+    yield (f"For a system on a chip: {', '.join(FILES)}; "
+           f"{_memory('ROM', content['rom_words'])}, {_memory('RAM', content['ram_words'])}")
+
+
+def _memory(name, words):
+    return f"{name} of {words:,} words ({name}_BITS {(words - 1).bit_length()} or more)"

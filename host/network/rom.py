@@ -1,0 +1,142 @@
+"""Words of the ROM of a bus master in Verilog: what a host does to a core, as instructions."""
+
+from enum import Enum
+
+import numpy as np
+
+from hdl.isa import COUNTERS, IDENTITY, VERSION, Control, Region, Register, State, Status
+from host.device.device import DeviceError
+from host.device.registers import RegisterDevice
+
+__all__ = ["Opcode", "RomDevice"]
+
+_WORD   = 4     # bytes
+_WHOLE  = 0xF   # strobe of a word
+_SHORT  = 8     # equal words that are not worth an instruction of their own
+_REPORT = State.DONE.value | Status.OK.value << 4  # what STATUS says of a program that ended well
+
+
+class Opcode(Enum):
+    """Instructions of ``boards/soc/xymac_soc_master.v``, which says what follows them."""
+
+    PAUSE   = 0
+    WRITE   = 1
+    FILL    = 2
+    WAIT    = 3
+    CHECK   = 4
+    READ    = 5
+    SCATTER = 6
+    GATHER  = 7
+
+
+class RomDevice(RegisterDevice):
+    """A device that notes what is done to it. A master that runs that does the same to a core.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    counters : int, byte address in the RAM of the counters of the first run, which those of the
+        next ones follow
+
+    Attributes
+    ----------
+    instructions : list of (words, what it is: str)
+    counter_bytes : int, of a run
+    """
+
+    counter_bytes = _WORD * len(COUNTERS)
+
+    def __init__(self, config, counters):
+        super().__init__(config)
+        self.instructions, self._counters = [], counters
+
+    @property
+    def size(self):
+        """Words so far."""
+        return sum(len(words) for words, _ in self.instructions)
+
+    @property
+    def words(self):
+        """All words, an array of uint32."""
+        return np.array([word for words, _ in self.instructions for word in words], np.uint32)
+
+    def check_core(self):
+        """Let the master look whether the core is the one that this is for."""
+        config = self.config
+        for register, value in ((Register.IDENTITY, IDENTITY), (Register.VERSION, VERSION),
+                                (Register.GEOMETRY, config.ways | config.passes << 8),
+                                (Register.DEPTH, config.x_rows | config.y_rows << 16)):
+            self._check(register, 0xFFFF_FFFF, value)
+
+    def pause(self, target=None):
+        """Let the master wait, and go on at word ``target``, or right after this."""
+        behind = self.size + 2
+        self._add(Opcode.PAUSE, [behind if target is None else target], "until go")
+
+    def copy(self, opcode, pairs, item, name):
+        """SCATTER or GATHER elements of ``item`` bytes, pairs of a byte address of the core and one
+        of the RAM, an array with two columns; ``name`` says of what."""
+        if len(pairs):
+            self._add(opcode, pairs.ravel().tolist(), name, strobe=(1 << item) - 1,
+                      count=len(pairs))
+
+    def run(self, first=0, max_cycles=None):
+        """Note a run to its end: start, wait, look how it ended, keep the counters, clear."""
+        self.start(first)
+        self._add(Opcode.WAIT, [], "for the interrupt")
+        self._check(Register.STATUS, 0xFF, _REPORT)
+        self._add(Opcode.READ, [_address(Register.CYCLES), self._counters], "counters",
+                  strobe=_WHOLE, count=len(COUNTERS))
+        self._counters += self.counter_bytes
+        self._write_register(Register.CONTROL, Control.CLEAR.value)
+
+    def close(self):
+        """Nothing: there is no more to a list."""
+
+    def _add(self, opcode, operands, name, *, strobe=0, count=0):
+        head = opcode.value << 28 | strobe << 24 | count
+        self.instructions.append(([head, *operands], f"{opcode.name} {name}"))
+
+    def _check(self, register, mask, value):
+        self._add(Opcode.CHECK, [_address(register), mask, value], register.name)
+
+    def _write_words(self, address, words, first_mask=_WHOLE, last_mask=_WHOLE):
+        words = np.asarray(words)
+        masks = np.full(len(words), _WHOLE)
+        masks[0]  &= first_mask
+        masks[-1] &= last_mask
+        for start, end in _stretches(words, masks):
+            self._write(address + _WORD * start, words[start:end], int(masks[start]))
+
+    def _write(self, address, words, mask):
+        start  = max(region.value for region in Region if region.value <= address)
+        offset = address - start
+        same   = len(words) >= _SHORT and (words == words[0]).all()
+        self._add(Opcode.FILL if same else Opcode.WRITE,
+                  [address, *words[:1 if same else None].tolist()],
+                  f"{len(words)} to {Region(start).name} + 0x{offset:X}", strobe=mask,
+                  count=len(words))
+
+    def _read_words(self, address, count):
+        raise DeviceError("A list of instructions has nothing to read")
+
+
+def _address(register):
+    return Region.REGISTERS.value + register.value
+
+
+def _stretches(words, masks):
+    """(start, end) of stretches with one mask: many equal words, or words that are not."""
+    edges = np.flatnonzero((np.diff(words) != 0) | (np.diff(masks) != 0)) + 1
+    runs  = list(zip([0, *edges.tolist()], [*edges.tolist(), len(words)], strict=True))
+    start = 0
+    for first, end in runs:
+        long = end - first >= _SHORT
+        if start < first and (long or masks[first] != masks[start]):
+            yield start, first
+            start = first
+        if long:
+            yield first, end
+            start = end
+    if start < len(words):
+        yield start, len(words)

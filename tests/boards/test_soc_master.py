@@ -1,0 +1,72 @@
+"""The bus master on a slave that lets it wait: what it does is what its instructions say."""
+
+import numpy as np
+import pytest
+
+from hdl.config import TINY
+from host.network.rom import Opcode, RomDevice
+from host.network.standalone import Standalone, save_standalone
+from tests.support.fake.core import SparseCore
+from tests.support.seed import random_of
+from tests.support.soc.master import RomMaster
+from tests.support.soc.simulation import SLOW, simulate
+
+WORK, CLEAR, REPORT = 0xFFC, 0xFF8, 0xFF4  #: Bytes of the words of ``slow_slave.v``.
+RAM  = 1024  #: Bytes.
+FREE = 0xF00  # bytes of the slave that are nothing but memory
+
+
+class Worker(SparseCore):
+    """The slave: what it is told to do is done at once."""
+
+    def write(self, address, data, mask):
+        if address == WORK:
+            self.words[REPORT] = 0x600D
+        return super().write(address, data, mask)
+
+
+def draw_instruction(device, rng):
+    """Add an instruction, or a run from its start to the end of its interrupt."""
+    kind, count = rng.integers(6), int(rng.integers(1, 20))
+    core, ram   = (4 * int(rng.integers(size // 4 - 20)) for size in (FREE, RAM))
+    if kind == 0:
+        device._write_words(core, rng.integers(0, 3, count, np.uint32), *rng.choice([3, 12, 15], 2))
+    elif kind == 1:
+        device._write_words(core, np.full(count, rng.integers(1 << 32), np.uint32))
+    elif kind == 2:
+        device._add(Opcode.READ, [core, ram], "", strobe=0xF, count=count)
+    elif kind == 3:
+        device._write_words(WORK, np.array([1], np.uint32))
+        device._add(Opcode.WAIT, [], "")
+        device._add(Opcode.CHECK, [REPORT, 0xFFFF, 0x600D], "")
+        device._write_words(REPORT, np.array([0], np.uint32))
+        device._write_words(CLEAR, np.array([1], np.uint32))
+    else:
+        item  = int(rng.integers(1, 3))
+        pairs = item * np.stack([rng.choice(size // item, count, replace=False)
+                                 for size in (FREE, RAM)], axis=1)
+        device.copy(Opcode.SCATTER if kind == 4 else Opcode.GATHER, pairs, item, "")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_instructions(seed, tmp_path):
+    rng    = random_of(seed)
+    device = RomDevice(TINY, 0)
+    device.pause()
+    start = device.size
+    for _ in range(200):
+        draw_instruction(device, rng)
+    device.pause(start)
+    made = Standalone(device.instructions, rng.integers(1 << 32, size=RAM // 4, dtype=np.uint32),
+                      {"inputs": [{"name": "all", "address": 0, "shape": [RAM], "type": "uint8"}],
+                       "outputs": [], "values": [], "states": [], "counters": []})
+    save_standalone(tmp_path, made)
+    master = RomMaster(made, Worker())
+    master.go()
+    master.go()
+
+    said = simulate(SLOW, tmp_path, "+runs=2")
+
+    assert said.startswith("xymac_soc: 2 runs, ")
+    words = (tmp_path / "result.hex").read_text().split()[:RAM // 4]
+    assert [int(word, 16) for word in words] == master.ram.view(np.uint32).tolist()

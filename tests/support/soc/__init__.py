@@ -1,0 +1,1 @@
+"""The system on a chip of boards/soc: built and simulated, and a model of its master."""
