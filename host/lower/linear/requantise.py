@@ -68,6 +68,14 @@ class _Channel:
     left:   int = 0
     constant: bool = False
 
+    def as_step(self, limit):
+        """An output that is high for sums below ``limit`` and low for all others.
+
+        The sign of twice their distance, and one more, which never is 0, decides; its factor is
+        negative and so large that every output is clipped.
+        """
+        return replace(self, bias=2 * (self.bias - limit) + 1, mul=-(1 << 31), post=0, left=1)
+
     @classmethod
     def of_constant(cls, value):
         """An output that is ``value``, the zero point not in it, whatever the input."""
@@ -138,6 +146,8 @@ def _settle_short(channel, exponent, output):
         moved   = turn << 32 - left
         rounded = replace(rounded, bias=channel.bias - moved)
         ends    = [end - moved << left for end in (channel.low, channel.high)]
+    elif (limit := _find_step(channel, exponent, output)) is not None:
+        return channel.as_step(limit)
     else:
         ends    = container_clip(32)
         moved   = channel.bias << left + _LEFT
@@ -149,6 +159,19 @@ def _settle_short(channel, exponent, output):
             raise NoPassesError(f"Scaled sums and the zero point must stay within 32 bits "
                                 f"together, not be {value + output.zero}")
     return rounded
+
+
+def _find_step(channel, exponent, output):
+    """The sum from which on what is shifted to the left wraps, if it is all that an output shows:
+    sums below are too large for it, those from there on too small. None where it is not."""
+    left  = max(exponent, 0)
+    first, last = (_turns(end << left) for end in (channel.low, channel.high))
+    ends  = [_twice(_wrap(end << left, 32), channel.mul, exponent) + output.zero
+             for end in (channel.low, channel.high)]
+    if not channel.within(32) or last != first + 1 or not all(_fits(end, 32) for end in ends):
+        return None
+    shows = ends[0] < output.high or ends[1] > output.low
+    return None if shows else (last << 32) - (1 << 31) >> left
 
 
 def _settle_long(channel, exponent, output):

@@ -121,6 +121,25 @@ def test_every_shift(config, exponent):
 
 
 @each_size
+@pytest.mark.parametrize("exponent", [1, 2, 3, 7])
+@pytest.mark.parametrize("activation", [Activation.NONE, Activation.RELU6])
+def test_sums_that_wrap_behind_a_shift_show_both_ends(config, exponent, activation):
+    """Some sums of each channel are shifted beyond 32 bits, others not; weights are of any size."""
+    rng   = random_of(exponent)
+    scale = 2.0**-11 / 2.0**exponent
+    turns = [1 << 31 - exponent, -(1 << 31 - exponent), 3 << 31 - exponent]
+    bias  = [turn + int(rng.integers(-999, 999)) for turn in turns
+             if abs(turn) < (1 << 31) - (1 << 20)]
+    layer = matrix(rng, len(bias) + 4, 6, bias=bias_of(*bias, *rng.integers(-1 << 18, 1 << 18, 4)),
+                   out=Quantisation((float(np.float32(scale / 0.8)),), (3,)), activation=activation)
+    x     = tensor(rng, (30, 6), zero=-9)
+    y     = golden.run(layer, x).output.data
+    low, high = y.min(), y.max()
+    assert {low, high} == set(y[:, 0]) == set(y[:, 1])
+    assert_equals_golden(config, layer, x)
+
+
+@each_size
 @pytest.mark.parametrize("zero", [-128, 127])
 @pytest.mark.parametrize("activation", [Activation.NONE, Activation.RELU, Activation.RELU6])
 def test_zero_points_at_the_ends(config, zero, activation):
