@@ -97,8 +97,7 @@ def test_sums_of_parts(name):
 
 
 FULL = {"fx8": matrix(5, TINY.x_bytes), "fx16": matrix(5, TINY.x_bytes // 2 - 2, np.int16),
-        "sa8": affine_matrix(TINY.x_bytes - 3), "wraps": wrapping_matrix(TINY.x_bytes // 2 - 1),
-        "conv": image(3, TINY.x_bytes // 12, 2, 2)}
+        "sa8": affine_matrix(TINY.x_bytes - 3), "wraps": wrapping_matrix(TINY.x_bytes // 2 - 1)}
 
 
 @pytest.mark.parametrize("name", FULL)
