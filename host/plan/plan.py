@@ -256,7 +256,7 @@ class Plan:
         parts   = stream(made[stage], values, rest, self.config.ways)
         title   = self._nodes[self._stages.stages[stage].layer].title
         if parts is None and parted:
-            x.take(self._layouts[0].rows, f"{title}: its input")
+            x.take(max(self._layouts[0].rows, x.longest[1] + 1), f"{title}: its input")
         if parts is None:
             y.take(values.y_rows, title)
         made[stage] = [pass_ for part in parts for pass_ in part.passes]

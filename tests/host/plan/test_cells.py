@@ -77,7 +77,8 @@ def test_sequences_of_tensorflow_lite(batches, steps, inputs, time_major):
 
 
 @pytest.mark.parametrize(("batches", "inputs", "units", "memory"), [
-    (60, 70, 3, 5), (3, 9, 50, 40), (1, 9, 80, 60), (3, 4093, 3, 2), (1, 4000, 20, 12)])
+    (60, 70, 3, 5), (3, 9, 50, 40), (1, 9, 80, 60), (3, 4093, 3, 2), (1, 4000, 20, 12),
+    (1, 3600, 3, 80)])
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
 def test_filters(batches, inputs, units, memory, dtype):
     """Many batches, states larger than X, and frames that leave no room for states."""
