@@ -29,7 +29,6 @@ TABLES = {
     "ports":     Table(contract.ports),
     "commands":  Table(commands.commands),
     "entries":   Table(commands.entries),
-    "whole":     Table(refusals.whole),
     "refusals":  Table(refusals.refusals),
     "models":    Table(refusals.models),
     "absent":    Table(refusals.absent),

@@ -6,13 +6,11 @@ from golden.api.mli1.names import GRAMMAR
 from golden.api.reasons import ABSENT_NAMES
 from golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
 from golden.reasons import Kind
-from host.lower.base import Lowering
-from host.lower.registry import LOWERINGS
 
 from .sentences import FOLDERS, read_sentences
 from .table import markdown
 
-__all__ = ["absent", "contracts", "illegal", "models", "refusals", "whole"]
+__all__ = ["absent", "contracts", "illegal", "models", "refusals"]
 
 _LIBRARIES = {"mli1": "MLI 1.x", "mli2": "MLI 2.0", "tflm": "TensorFlow Lite", "xs3": "lib_nn"}
 #: Files that are for many kernels, and folders whose name says less than it could.
@@ -110,15 +108,3 @@ def contracts():
                 texts[each.reason.text][each.text] = None
     return markdown(("promise", "said without it"), [
         (why, "<br>".join(each)) for why, each in texts.items()])
-
-
-def whole():
-    """Layers that are never cut into tiles: those of lowerings that do not say how."""
-    names = defaultdict(dict)  # each once, whatever lowers it
-    for lowering in LOWERINGS:
-        for layer in lowering.layers:
-            if (lowering.cut is Lowering.cut and lowering.search is Lowering.search
-                    and not layer.by_element):
-                names[_LIBRARIES[layer.__module__.split(".")[1]]][f"`{layer.__name__}`"] = None
-    return markdown(("of", "layers"), [(library, ", ".join(names[library]))
-                                       for library in _LIBRARIES.values() if names[library]])

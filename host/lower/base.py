@@ -31,6 +31,8 @@ class Lowering(ABC):
     output : Tensor of zeros in the format of the output
     states : tuple of Tensor that the layer keeps from run to run, the first time what they are now.
         They are inputs behind the others, each with a place of its own that the passes change
+    carried : tuple of str, fields of the layer that the passes have as constants and that change
+        from one tile to the next: the output of the step before, and the cell if there is one
     tables : tuple of OwnTable, when there are passes: the first codes of ``OWN_TABLES`` there stand
         for them
     needs_tables : bool, of the class: only for a core whose tables can be written
@@ -46,6 +48,7 @@ class Lowering(ABC):
 
     layers = ()
     states = ()
+    carried = ()
     writes_runs = False
     is_view     = False
     compact     = False
@@ -127,6 +130,12 @@ class Lowering(ABC):
         if constants or not self.layer.by_element:
             return None
         return cut_elements(self.layer, self.inputs, self.output, count)
+
+    @property
+    def handed_on(self):
+        """What the first tile begins with and hands on to the next: states, or what is
+        ``carried``, a tuple of Tensors."""
+        return self.states or tuple(getattr(self.layer, name) for name in self.carried)
 
     @property
     def search(self):

@@ -12,10 +12,12 @@ class Search:
     Parameters
     ----------
     axis : int, dimension whose every index is searched by itself, -1 for the whole tensor
-    whole : golden layer that finds one place of a whole tensor of one dimension, where one place of
-        each index is wanted: of parts the first of the largest, or the last, as of the whole; else
-        None
+    whole : golden layer that finds places of a whole tensor of one dimension as the layer does for
+        each index: of parts the first of the largest, or the last, if one is wanted; or None
+    heap : layer that leaves the places of ``whole`` as it had them before it ranked them, where
+        several are wanted; else None
     """
 
     axis:  int
     whole: object = None
+    heap:  object = None

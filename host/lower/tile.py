@@ -16,11 +16,14 @@ class Tile:
     sources : tuple of tuples, slices of each input, one a dimension; None for one that it has none
         of, which is no input of it
     target : tuple of slices of the output, one a dimension
+    states : tuple of tuples, slices of each state of the layer that the tile has; empty where it
+        has all of them. Tiles of the same elements of the states follow one another in time
     """
 
     layer:   object
     sources: tuple
     target:  tuple
+    states:  tuple = ()
 
 
 def whole(shape):

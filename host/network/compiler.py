@@ -7,6 +7,7 @@ from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 from host.memory.layout import TensorLayout
 from host.memory.windows import WindowLayout
+from host.plan.plan import Plan
 
 from .compiled import ARRAYS, FORMAT, Compiled
 from .session import Session
@@ -116,13 +117,15 @@ def compile_network(network, device):
 
     InputError for what does not fit the size.
     """
-    session, arrays, states = Session(network, device), {}, []
+    session, arrays = Session(network, device), {}
+    states = [] if session.plan is None else [
+        state for each in session.plan.states for state in each]
     once, always = _Recorder(device.config, arrays), _Recorder(device.config, arrays)
     always.steps += [_convert(network, index) for index in session.before]
     values = {*network.outputs, *range(len(network.inputs))}
     if session.plan is not None:
         for part in _parts_of(session):
-            values |= part.record(network, once, always, states)
+            values |= part.record(network, once, always)
     always.steps += [_convert(network, index) for index in session.after]
     values |= {step[key] for step in always.steps for key in ("value", "to")
                if key in step and step[key] < len(network.values)}
@@ -169,16 +172,16 @@ class _Part:
     plan : Plan
     sources : list of (number, slices or an empty tuple)
     targets : list of (index of a step, number, slices or an empty tuple)
+    states : list of (number, slices or an empty tuple), of the states of all steps
     alone : bool, there is no other: what can be written once is
     """
 
-    def __init__(self, plan, sources, targets, *, alone):
+    def __init__(self, plan, sources, targets, states, *, alone):
         self._plan, self._sources, self._targets = plan, sources, targets
-        self._alone = alone
+        self._states, self._alone = states, alone
 
-    def record(self, network, once, always, states):
-        """Note all steps, and add the states of the plan to the list ``states``; returns the
-        numbers of the values that the host holds."""
+    def record(self, network, once, always):
+        """Note all steps; returns the numbers of the values that the host holds."""
         plan   = self._plan
         single = self._alone and len(plan.loads) == 1
         loaded = single and len(plan.segments) == 1
@@ -187,10 +190,9 @@ class _Part:
         if loaded:
             once.load_program(plan.segments[0])
         streams = self._record_inputs(network, always)
-        first   = len(network.values) + len(states)
-        states += [state for each in plan.states for state in each]
-        for number, layout in enumerate(plan.state_layouts, first):
-            always.transfer("write", number, layout)
+        states  = list(zip(self._states, plan.state_layouts, strict=True))
+        for (number, part), layout in states:
+            always.transfer("write", number, layout, part)
         for load in plan.loads:
             if not single:
                 load.write(always)
@@ -199,8 +201,8 @@ class _Part:
             _record_programs(load, always, loaded=loaded)
         for index, number, part in self._targets:
             always.transfer("read", number, plan.steps[index].target, part)
-        for number, layout in enumerate(plan.state_layouts, first):
-            always.transfer("read", number, layout)
+        for (number, part), layout in states:
+            always.transfer("read", number, layout, part)
         return {number for number, _ in self._sources} | {number for _, number, _ in self._targets}
 
     def _record_inputs(self, network, always):
@@ -233,10 +235,23 @@ def _parts_of(session):
     network, core, plan = session.network, session.core, session.plan
     values = [*core.inputs, *(network.first + index for index in core.layers)]
     count  = len(core.inputs)
-    parts  = getattr(plan, "parts", None)
-    if parts is None:
+    places = iter(range(len(network.values), len(network.values) + sum(map(len, plan.states))))
+    states = [[next(places) for _ in each] for each in plan.states]
+    if not hasattr(plan, "parts"):
         targets = [(index, values[count + index], ()) for index in sorted(core.outputs)]
-        return [_Part(plan, [(number, ()) for number in core.inputs], targets, alone=True)]
+        return [_Part(plan, [(number, ()) for number in core.inputs], targets,
+                      [(number, ()) for each in states for number in each], alone=True)]
+    for part in plan.parts:
+        if not isinstance(part.plan, Plan):
+            title = core.nodes[part.layers.start].title
+            raise InputError(f"{network.name} on size {plan.config.name}: {title} must "
+                             f"take programs alone, not what the host computes between them")
     return [_Part(part.plan, [(values[number], slices) for number, slices in part.sources],
                   [(index, values[number], slices) for index, number, slices in part.targets],
-                  alone=False) for part in parts]
+                  _with_slices([number for layer in part.layers for number in states[layer]],
+                               part.states), alone=False) for part in plan.parts]
+
+
+def _with_slices(numbers, slices):
+    """Pairs of numbers and slices, which are of every number or none."""
+    return list(zip(numbers, slices or [()] * len(numbers), strict=True))

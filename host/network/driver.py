@@ -117,8 +117,10 @@ class Driver:
     def _do_read(self, device, step, held):
         number = step["value"]
         blank  = self.values[number]
-        if number not in held or number in self._first_states:
+        if number not in held:
             held[number] = replace(blank, data=np.zeros_like(blank.data))
+        elif number in self._first_states:
+            held[number] = replace(blank, data=held[number].data.copy())
         cells  = device.read_cells(Memory[step["memory"]], step["first"], step["cells"])
         target = held[number].data[slices_of(step)]
         target[...] = cells.view(blank.data.dtype)[self._arrays[step["places"]]].reshape(

@@ -8,17 +8,17 @@ from hdl.isa import Memory
 __all__ = ["place_layouts"]
 
 
-def place_layouts(stages, memories, keep, *, overwrite=False, behind=None):
+def place_layouts(stages, memories, keep, *, overwrite=False, behind=None, most=0):
     """The TensorLayouts of ``Stages`` in rows of ``memories``, a dict of Rows; ``keep`` has the
     indices of the layers whose outputs stay.
 
     A value that is made only to be joined with others is made as a part of the joined one, if it
     can be; one that is a view lies where its input does. Outputs alternate between both ends of X;
     with ``overwrite`` they take the place of inputs that nothing else reads, where they can.
-    An input that is larger than X lies at row ``behind`` of it, if there is one.
+    An input of more than ``most`` rows lies at row ``behind`` of X, if there is one.
     AllocationError for what does not fit.
     """
-    return _Places(stages, keep, overwrite=overwrite).place(memories, behind)
+    return _Places(stages, keep, overwrite=overwrite).place(memories, behind, most)
 
 
 class _Places:
@@ -33,10 +33,10 @@ class _Places:
         self._homes   = self._find_homes()
         self._placed  = set(range(self._count))  # who takes rows
 
-    def place(self, memories, behind):
+    def place(self, memories, behind, most):
         """The TensorLayouts."""
         for number, layout in enumerate(self._layouts[:self._count]):
-            if behind is not None and layout.rows > memories[layout.memory].rows:
+            if behind is not None and number not in self._states and layout.rows > most:
                 self._layouts[number] = layout.at(behind)
                 self._placed.remove(number)
                 continue

@@ -46,7 +46,8 @@ class Plan:
     outputs : frozenset of the indices of layers whose outputs are kept whatever fits
     c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
         one after the other, of 32 bits the lower half first; else as it takes fewest cycles
-    part_input : bool, the only input of the only layer is written part by part if X cannot hold it
+    part_input : int, the only input of the only layer is written part by part if it takes more than
+        so many rows of X; None for never
 
     Attributes
     ----------
@@ -64,7 +65,7 @@ class Plan:
     """
 
     def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
-                 part_input=False):
+                 part_input=None):
         if not layers:
             raise ValueError("A plan must have at least one layer, not 0")
         self.config = config
@@ -85,9 +86,10 @@ class Plan:
         self._count  = len(inputs) + len(self._states.numbers)
         make_stages = partial(Stages, self._nodes, self._lowerings, inputs, config.ways,
                               states=self._states, c_order=c_order, compact=config.compact)
-        if part_input or not self._place_written(make_stages, keep, outputs):
+        self._most = part_input
+        if part_input is not None or not self._place_written(make_stages, keep, outputs):
             self._stages = make_stages()
-            parts = part_input and len(inputs) == len(self._stages.stages) == 1
+            parts = len(inputs) == len(self._stages.stages) == 1 and part_input is not None
             self._behind = config.x_rows if parts else None
             self._place(keep, outputs)
         self.sources = tuple(self._layouts[:len(inputs)])
@@ -217,13 +219,14 @@ class Plan:
         sums   = memories[Memory.X].take(long * sums_layout(self.config.ways).rows, "sums")
         stages = self._stages.stages
         self._layouts = place_layouts(self._stages, memories, keep, overwrite=overwrite,
-                                      behind=self._behind)
+                                      behind=self._behind, most=self._most)
         behind = self.config.y_rows
         loads  = place_constants([stage.lowering.constants(self._sources_of(stage))
                                   for stage in stages],
                                  [self._nodes[stage.layer].title for stage in stages],
                                  memories[Memory.Y], behind=behind)
-        if not long and any(load.constants[0].y_row == behind for load in loads):
+        parted = self._behind is not None and self._layouts[0].row == self._behind
+        if not long and (parted or any(load.constants[0].y_row == behind for load in loads)):
             self._lower(keep, overwrite, long=True)
             return
         constants_of  = [values for load in loads for values in load.constants]
@@ -253,7 +256,7 @@ class Plan:
         parts   = stream(made[stage], values, rest, self.config.ways)
         title   = self._nodes[self._stages.stages[stage].layer].title
         if parts is None and parted:
-            x.take(self._layouts[0].rows, f"{title}: its input")
+            x.take(max(self._layouts[0].rows, x.longest[1] + 1), f"{title}: its input")
         if parts is None:
             y.take(values.y_rows, title)
         made[stage] = [pass_ for part in parts for pass_ in part.passes]

@@ -6,7 +6,7 @@ __all__ = ["REASONS"]
 
 REASONS = {
     "… needs … bytes of … memory; of its … bytes … are free, … in one piece":
-        limit("not everything is cut: some layers stay whole, and so do elements that are "
+        limit("not everything is cut: a step of a cell stays whole, and so do elements that are "
               "ranked or divided by their sum"),
     "A program must have 1 to … passes on size …, not …: it cannot be cut between passes … and …":
         limit("a loop of passes, and what makes and uses a scalar, stay in one program"),

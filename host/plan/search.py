@@ -5,7 +5,7 @@ the largest are a tensor that is searched like any other. The host moves element
 where a part begins.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,8 +13,9 @@ from host.lower.tile import along, cut_evenly
 
 from .graph import Node
 from .plan import Plan
-from .program.segments import join_results
+from .ranks import plan_ranks
 from .rows import AllocationError
+from .runs import Runs, SearchStep
 from .step import PlanRun
 
 __all__ = ["SearchPlan", "plan_search"]
@@ -42,6 +43,8 @@ def plan_search(config, node, lowering, *, c_order):
         return SearchPlan(lowering, ranges)
     if search.whole is None:
         return None
+    if search.heap is not None:
+        return plan_ranks(plan, lowering)
 
     def plan_part(first, end):
         parts = -(-size // (end - first))
@@ -68,26 +71,6 @@ def _fewest(size, plan):
     return None
 
 
-@dataclass(frozen=True)
-class _SearchStep:
-    """The only layer; see ``Step``."""
-
-    passes:   range
-    remarks:  str
-    moved:    int
-    loaded:   int
-    programs: int
-    renamed:  bool = False
-
-    @classmethod
-    def of(cls, plans, remarks):
-        """The step of all Plans that run one after the other."""
-        steps = [step for plan in plans for step in plan.steps]
-        return cls(range(sum(len(plan.program) for plan in plans)), remarks,
-                   sum(step.moved for step in steps), sum(step.loaded for step in steps),
-                   sum(max(step.programs, 1) for step in steps))
-
-
 class SearchPlan:
     """What a Plan is, of a layer that is searched in parts.
 
@@ -108,7 +91,7 @@ class SearchPlan:
             [*_, (_, last)] = ranges.values()
             plans = [*plans, last] * self._output.shape[0]
         self.program = tuple(pass_ for plan in plans for pass_ in plan.program)
-        self.steps   = (_SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
+        self.steps   = (SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
 
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""
@@ -116,7 +99,7 @@ class SearchPlan:
     def run(self, device, x, states=None):
         """Run on a Tensor; returns a PlanRun. There are no ``states``; errors are those of
         ``Plan``."""
-        search  = _Run(device)
+        search  = Runs(device)
         axis    = self._search.axis
         places  = np.arange(x.data.size).reshape(x.shape)
         indices = [(...,)] if axis < 0 else [(*(slice(None),) * axis, index)
@@ -141,20 +124,3 @@ class SearchPlan:
         [*_, (_, last)] = self._ranges.values()
         [part] = search.run(last, replace(x, data=values[best])).ravel()
         return places[best[part]]
-
-
-class _Run:
-    """Plans that run one after the other on a Device, and what comes of it."""
-
-    def __init__(self, device):
-        self._device = device
-        self.result, self.overflow = None, False
-
-    def run(self, plan, x):
-        """Data of the output of a Plan."""
-        plan.load(self._device)
-        run = plan.run(self._device, x)
-        self.result    = run.result if self.result is None else join_results(self.result,
-                                                                             run.result)
-        self.overflow |= run.overflows[0]
-        return run.output.data

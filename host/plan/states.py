@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from .transfers import read_tensor, write_tensor
 
-__all__ = ["States"]
+__all__ = ["States", "put_states", "take_states"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +63,20 @@ class States:
         places = iter(layouts)
         return tuple(tuple(read_tensor(device, next(places), state) for state in states)
                      for states in self.tensors)
+
+
+def take_states(states, slices):
+    """The parts of states, Tensors, under slices of each; all of them without slices."""
+    if not slices:
+        return states
+    return tuple(state.take(part) for state, part in zip(states, slices, strict=True))
+
+
+def put_states(states, slices, parts):
+    """States of which ``parts`` are new: those under slices of each, or all without slices."""
+    if not slices:
+        return parts
+    states = tuple(replace(state, data=state.data.copy()) for state in states)
+    for state, part, new in zip(states, slices, parts, strict=True):
+        state.data[part] = new.data
+    return states

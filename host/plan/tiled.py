@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from host.lower.registry import find_lowering
+
 from .graph import check_inputs, name_refusals, nodes_of
 from .plan import Plan, PlanRun
 from .program.segments import join_results
 from .rows import AllocationError
+from .states import States, put_states, take_states
 from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
@@ -34,12 +37,14 @@ class _Part:
     layers : range of the layers
     sources : list of (number of a value, slices of it), what it takes
     targets : list of (index of a layer of the plan, number of a value, slices), what it makes
+    states : tuple of slices of the states of its only layer; empty for all states of all layers
     """
 
     plan:    Plan
     layers:  range
     sources: list
     targets: list
+    states:  tuple = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class TiledPlan:
     Attributes
     ----------
     parts : list, each with its ``plan``
+    states : see ``Plan``
     steps : tuple of TiledStep, one a layer
     program : tuple of all passes
     """
@@ -89,51 +95,53 @@ class TiledPlan:
         for node in nodes:
             with name_refusals(node, nodes):
                 self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
+        self.states, self._first = ([()] * len(nodes) for _ in range(2))
         self.parts, start = [], 0
         while start < len(nodes):
             try:
-                parts = [self._longest_part(start)]
+                parts  = [self._longest_part(start)]
+                layers = parts[0].layers
+                self.states[layers.start:layers.stop] = parts[0].plan.states
             except AllocationError as error:
                 parts = self._tiles(start, error)
             self.parts += parts
             start = parts[-1].layers.stop
+        self.states  = tuple(self.states)
         self.program = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
         self.steps   = tuple(self._steps())
 
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""
 
-    @property
-    def states(self):
-        """See ``Plan``."""
-        return self._join_states(part.plan.states for part in self.parts)
-
-    def _join_states(self, states):
-        """States of all layers from those of every part."""
-        joined = [()] * len(self._nodes)
-        for part, each in zip(self.parts, states, strict=True):
-            joined[part.layers.start:part.layers.stop] = each
-        return tuple(joined)
-
     def run(self, device, *inputs, states=None):
         """Run on Tensors; returns a PlanRun. Errors are those of ``Plan``."""
-        values, kept = dict(enumerate(inputs)), []
+        if states is not None:
+            States(self._count, self.states).check(states)
+        values, held = dict(enumerate(inputs)), self._begin(states)
         flags, cells, result = [False] * len(self._nodes), [None] * len(self._nodes), None
         for part in self.parts:
             part.plan.load(device)
-            run = part.plan.run(device, *(
-                values[number].take(slices) if slices else values[number]
-                for number, slices in part.sources),
-                states=None if states is None else states[part.layers.start:part.layers.stop])
-            kept.append(run.states)
+            run = part.plan.run(
+                device, *(values[number].take(slices) if slices else values[number]
+                          for number, slices in part.sources),
+                states=tuple(take_states(held[layer], part.states) for layer in part.layers))
             result = run.result if result is None else join_results(result, run.result)
-            for layer, overflow, cell in zip(part.layers, run.overflows, run.cells, strict=True):
+            for layer, *after in zip(part.layers, run.overflows, run.cells, run.states,
+                                     strict=True):
+                overflow, cells[layer], own = after
                 flags[layer] |= overflow
-                cells[layer]  = cell
+                held[layer]   = put_states(held[layer], part.states, own)
             for index, number, slices in part.targets:
                 self._store(values, number, slices, run.outputs[index])
         outputs = tuple(values.get(self._count + index) for index in range(len(self._nodes)))
-        return PlanRun(outputs, tuple(flags), result, tuple(cells), self._join_states(kept))
+        states  = tuple(every if own else () for own, every in zip(self.states, held, strict=True))
+        cells   = tuple(own[-1] if own else cell for own, cell in zip(states, cells, strict=True))
+        return PlanRun(outputs, tuple(flags), result, cells, states)
+
+    def _begin(self, states):
+        """What layers begin with: ``states`` where they have some, else what they hand on."""
+        states = self.states if states is None else states
+        return [own or first for own, first in zip(states, self._first, strict=True)]
 
     def _store(self, values, number, slices, output):
         """Keep a part of value ``number``; all but the data are those of the whole."""
@@ -175,13 +183,15 @@ class TiledPlan:
 
     def _tiles(self, index, error):
         """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
-        node   = self._nodes[index]
-        inputs = [self._values[source] for source in node.sources]
+        node     = self._nodes[index]
+        inputs   = [self._values[source] for source in node.sources]
+        lowering = find_lowering(node.layer, inputs, self.config.ways, compact=self.config.compact)
+        self.states[index], self._first[index] = lowering.states, lowering.handed_on
         return [_Part(tile.plan, range(index, index + 1),
                       [(number, slices) for number, slices in zip(node.sources, tile.sources,
                                                                   strict=True)
                        if slices is not None],
-                      [(0, self._count + index, tile.target)])
+                      [(0, self._count + index, tile.target)], tile.states)
                 for tile in plan_tiles(self.config, node, inputs, error,
                                        c_order=self._is_in_order(range(index, index + 1)))]
 

@@ -5,8 +5,9 @@ from functools import partial
 
 from hdl.isa import Memory
 from host.lower.registry import find_lowering
-from host.lower.tile import whole
+from host.lower.tile import Tile, whole
 
+from .carried import CarriedPlan
 from .graph import Node
 from .plan import Plan
 from .rows import AllocationError
@@ -21,14 +22,21 @@ class PlannedTile:
 
     Parameters
     ----------
-    plan : Plan, or SearchPlan
+    plan : Plan, CarriedPlan, or SearchPlan
     sources : tuple of tuples, slices of each input of the layer, None for one that it has none of
     target : tuple, slices of the output of the layer
+    states : tuple of tuples, slices of its states; empty for all of them
     """
 
     plan:    Plan
     sources: tuple
     target:  tuple
+    states:  tuple = ()
+
+    @classmethod
+    def of(cls, tile, plan):
+        """That of a Tile of the layer."""
+        return cls(plan, tile.sources, tile.target, tile.states)
 
 
 def plan_tiles(config, node, inputs, error, *, c_order=False):
@@ -46,26 +54,30 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
     c_order : bool, see ``Plan``
     """
     lowering = find_lowering(node.layer, inputs, config.ways, compact=config.compact)
-    if error.memory is Memory.X and (plan := _plan_parts(
-            config, node, lowering, inputs, c_order=c_order)):
-        return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
-                            whole(lowering.output.shape))]
+    every    = Tile(node.layer, tuple(whole(x.shape) for x in inputs), whole(lowering.output.shape))
+    make     = partial(_make_plan, config, node.name, lowering.carried, c_order=c_order)
+    in_x     = error.memory is Memory.X
+    if in_x and not _are_cut(lowering, inputs) and (
+            plan := _plan_parts(make, every, inputs, config.x_rows)):
+        return [PlannedTile.of(every, plan)]
     if lowering.search and (plan := plan_search(config, node, lowering, c_order=c_order)):
-        return [PlannedTile(plan, tuple(whole(x.shape) for x in inputs),
-                            whole(lowering.output.shape))]
-    plan_tile = partial(_plan_tile, config, node, inputs, c_order=c_order)
+        return [PlannedTile.of(every, plan)]
+    plan_tile = partial(_plan_tile, make, inputs, {})
     tiles, outcomes = None, []
     for tiles in _cuts(lowering, inputs, error.memory):
         outcomes = list(_plan_tiles(plan_tile, tiles, error.memory))
         if len(outcomes) == len(tiles):
             break
+    unfit = tiles is None or (lowering.handed_on and len(outcomes) < len(tiles))
+    if in_x and unfit and (plan := _plan_parts(make, every, inputs, 0)):
+        return [PlannedTile.of(every, plan)]
     if tiles is None:
         raise error
     missing = [plan_tile(tile) for tile in tiles[len(outcomes):]]
     planned = []
     for tile, outcome in zip(tiles, outcomes + missing, strict=True):
-        if isinstance(outcome, Plan):
-            planned.append(PlannedTile(outcome, tile.sources, tile.target))
+        if not isinstance(outcome, AllocationError):
+            planned.append(PlannedTile.of(tile, outcome))
         else:
             planned += [_place(tile, part) for part in plan_tiles(
                 config, replace(node, layer=tile.layer), _take(tile, inputs), outcome,
@@ -73,16 +85,26 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
     return planned
 
 
-def _plan_parts(config, node, lowering, inputs, *, c_order):
-    """The Plan of the whole layer that writes its input part by part, where tiles need all of it
-    and X cannot hold it; or None."""
+def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
+    """The Plan of a tile of a layer of that name."""
+    own = Node(layer, tuple(range(len(inputs))), name)
+    if carried:
+        return CarriedPlan(config, own, carried, *inputs, c_order=c_order, part_input=part_input)
+    return Plan(config, [own], *inputs, c_order=c_order, part_input=part_input)
+
+
+def _are_cut(lowering, inputs):
+    """Whether tiles do not need all of the inputs."""
     tiles = lowering.cut(2) or lowering.cut(1) or []
-    if any(x.data.size > part.data.size for tile in tiles
-           for x, part in zip(inputs, _parts(tile, inputs), strict=True) if part is not None):
-        return None
+    return any(x.data.size > part.data.size for tile in tiles
+               for x, part in zip(inputs, _parts(tile, inputs), strict=True) if part is not None)
+
+
+def _plan_parts(make, every, inputs, most):
+    """The Plan of the whole layer that writes its input part by part if it takes more than ``most``
+    rows of X; or None."""
     try:
-        return Plan(config, [replace(node, sources=tuple(range(len(inputs))))], *inputs,
-                    part_input=True, c_order=c_order)
+        return make(every.layer, *inputs, part_input=most)
     except AllocationError:
         return None
 
@@ -109,14 +131,21 @@ def _plan_tiles(plan_tile, tiles, memory):
         yield outcome
 
 
-def _plan_tile(config, node, inputs, tile, *, c_order):
-    """The Plan of a tile, or the AllocationError that says why there is none."""
+def _plan_tile(make, inputs, made, tile):
+    """The Plan of a tile, or the AllocationError that says why there is none.
+
+    Tiles of the same layer and shapes have one Plan: the dict ``made``, by layer and shapes.
+    """
     parts = _take(tile, inputs)
-    try:
-        return Plan(config, [Node(tile.layer, tuple(range(len(parts))), node.name)], *parts,
-                    c_order=c_order)
-    except AllocationError as error:
-        return error
+    key   = id(tile.layer), *(part.shape for part in parts)
+    if key not in made:
+        try:
+            plan = make(tile.layer, *parts)
+        except AllocationError as error:
+            plan = error
+        made[key] = plan, tile.layer  # which lives as long as its id stands for it
+    plan, _ = made[key]
+    return plan
 
 
 def _take(tile, inputs):
@@ -135,7 +164,8 @@ def _place(tile, part):
     taken   = iter(part.sources)
     sources = tuple(None if slices is None else _join(slices, next(taken))
                     for slices in tile.sources)
-    return PlannedTile(part.plan, sources, _join(tile.target, part.target))
+    states  = tuple(map(_join, tile.states, part.states)) or tile.states or part.states
+    return PlannedTile(part.plan, sources, _join(tile.target, part.target), states)
 
 
 def _join(outer, inner):

@@ -20,7 +20,7 @@ from host.memory.layout import LOW_OFFSET, TensorLayout
 from host.memory.packing import pack_records
 
 from .heap import FLAG_BIASES, FLAG_WORDS, HIGHEST, Heap
-from .single_run import search_places
+from .single_run import HeapOrder, search_places
 
 __all__ = ["ArgMaxLowering"]
 
@@ -31,7 +31,7 @@ _ONES, _NEW = range(2)  #: Free entries beside the heap: of ones, and of what co
 class ArgMaxLowering(Lowering):
     """The largest of all slices, then what comes next; what passes work on behind it."""
 
-    layers = (ArgMax,)
+    layers = (ArgMax, HeapOrder)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -88,7 +88,8 @@ class ArgMaxLowering(Lowering):
         clear = elementwise(16, 16, x=entries.access(), y=parts.one, y_width=Width.BITS16,
                             z=upper.access(), clip=(0, 0))
         return [*parts.fill(heap.free(_ONES), 1), *sweep(clear, upper.groups, (0, 0, BANKS)),
-                *parts.begin(), *parts.insert(), *parts.empty()]
+                *parts.begin(), *parts.insert(),
+                *(parts.leave() if isinstance(self.layer, HeapOrder) else parts.empty())]
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,12 @@ class _Parts:
             *(replace(part, x=replace(part.x, move=Move.SECOND)) for part in down),
             *(replace(part, z=replace(part.z, move=Move.SECOND)) for part in gone),
             *heap.sift(0)], last, (-self.target.pitch, -heap.groups)) + self._write(0)
+
+    def leave(self):
+        """Passes that write the places of all nodes, from the root on."""
+        return _repeat([
+            replace(part, x=replace(part.x, move=Move.FIRST), z=replace(part.z, move=Move.SECOND))
+            for part in self._write(0)], self.heap.size, (self.heap.groups, self.target.pitch))
 
     def _write(self, rank):
         """Passes that write the lower halves of the places of the roots."""

@@ -2,18 +2,29 @@
 
 from dataclasses import replace
 
+from golden.mli2 import ArgMax
 from host.lower.base import Lowering
 from host.lower.search import Search
 from host.memory.layout import TensorLayout
 
-__all__ = ["SingleRunLowering", "search_places"]
+__all__ = ["HeapOrder", "SingleRunLowering", "search_places"]
+
+
+class HeapOrder(ArgMax):
+    """An ``ArgMax`` of passes alone: the same places in the order of the heap, the smallest first.
+
+    With the elements of these in front, what follows goes into that very heap.
+    """
 
 
 def search_places(layer, x):
-    """The ``Search`` of a layer that ranks elements of a QuantTensor like ``x``: in parts for the
-    last of the largest, where elements have one format."""
-    single = layer.topk == 1 and getattr(x.format, "dim", -1) < 0
-    return Search(layer.axis, replace(layer, axis=-1) if single else None)
+    """The ``Search`` of a layer that ranks elements of a QuantTensor like ``x``: in parts where
+    elements have one format."""
+    if getattr(x.format, "dim", -1) >= 0:
+        return Search(layer.axis)
+    single = layer.topk == 1
+    return Search(layer.axis, replace(layer, axis=-1),
+                  None if single else HeapOrder(layer.topk))
 
 
 class SingleRunLowering(Lowering):

@@ -10,6 +10,7 @@ from host.lower.made_once import MadeOnce
 from host.lower.products import fit_weights
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
+from host.lower.tile import Tile, cut_evenly, whole
 from host.memory.layout import TensorLayout
 from host.memory.packing import width_of
 
@@ -24,6 +25,15 @@ class RnnDenseLowering(MadeOnce):
     """The sum of the products of several inputs."""
 
     layers = (RnnDense,)
+
+    def cut(self, count, *, constants=False):
+        """Some of the outputs."""
+        layer = self.layer
+        return [Tile(replace(layer, bias=layer.bias.take((slice(first, end),)),
+                             weights=tuple(weights.take((slice(None), slice(first, end)))
+                                           for weights in layer.weights)),
+                     tuple(whole(x.shape) for x in self.inputs), (slice(first, end),))
+                for first, end in cut_evenly(*self.output.shape, count) or []] or None
 
     def source_layouts(self, preferred):
         """Each input as it comes, a single run."""

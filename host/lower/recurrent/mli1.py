@@ -13,11 +13,13 @@ from golden.mli1 import BasicRnnCell, LstmCell, RnnMode
 from hdl.isa import BANKS, Memory
 from host.lower.base import Lowering
 from host.lower.linear.mli1 import align_bias
+from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.constants import Constants, lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_bias, pack_vectors
 
 from .frames import frame_places
+from .parts import cut_steps
 from .steps import BasicSteps, LstmSteps, Sizes
 
 __all__ = ["BasicRnnLowering", "LstmLowering"]
@@ -28,11 +30,12 @@ class _CellLowering(Lowering):
 
     Attributes
     ----------
+    fields : tuple of str, of the class: those of the initial states, as their biases follow
     order : tuple of int, of the class: gates as their tiles follow
     in_y : int, of the class: vectors of a gate's size that steps keep in Y
     """
 
-    order, in_y = (0,), 0
+    fields, order, in_y = ("h",), (0,), 0
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -46,9 +49,16 @@ class _CellLowering(Lowering):
         """Class of the passes of its steps."""
 
     @property
-    def initial(self):
-        """Tensors of the initial states, as their biases follow."""
-        return (self.layer.h,)
+    def carried(self):
+        """Fields of the initial states of a sequence."""
+        return () if self.layer.mode is RnnMode.ONE_TO_ONE else self.fields
+
+    def cut(self, count, *, constants=False):
+        """Some of the steps."""
+        if constants or not self.carried:
+            return None
+        return cut_steps((self.layer, self.layer), *self.inputs, self.output, count,
+                         every=self._batch)
 
     def source_layouts(self, preferred):
         """One step after the other; the input of one step as it comes."""
@@ -79,7 +89,7 @@ class _CellLowering(Lowering):
         sizes  = self._sizes(source)
         shift  = x.frac_bits + layer.weights.frac_bits - layer.bias.frac_bits
         biases = [self._in_tiles(align_bias(layer.bias, shift), sizes),
-                  *(state.data.astype(np.int64) for state in self.initial)]
+                  *(getattr(layer, name).data.astype(np.int64) for name in self.fields)]
         room   = self.in_y * _rows(sizes.tiles * BANKS, source.at(0, Memory.Y))
         cells  = [lane_words(np.array([0, 1], np.int8), ways).weights, self._weights(source, sizes)]
         return Constants(np.concatenate(cells), BANKS * ways * ways, room=room,
@@ -140,17 +150,23 @@ class BasicRnnLowering(_CellLowering):
 
     layers, steps = (BasicRnnCell,), BasicSteps
 
+    def cut(self, count, *, constants=False):
+        """Some of the steps; of a stack of matrices some of these."""
+        [x], layer = self.inputs, self.layer
+        if layer.weights.data.ndim < 3:
+            return super().cut(count, constants=constants)
+        return [Tile(replace(layer, weights=layer.weights.take((slice(first, end),)),
+                             bias=layer.bias.take((slice(first, end),))),
+                     (whole(x.shape),), along(self.output.shape, 0, first, end))
+                for first, end in cut_evenly(len(layer.weights.data), count) or []] or None
+
 
 class LstmLowering(_CellLowering):
     """An LSTM cell; in Y are the new cell, candidates and what is looked up of the cell."""
 
     layers, steps = (LstmCell,), LstmSteps
     order, in_y   = (0, 2, 3, 1), 3  #: The candidates are last.
-
-    @property
-    def initial(self):
-        """Tensors of the initial states, as their biases follow."""
-        return self.layer.h, self.layer.cell
+    fields        = "h", "cell"
 
     def state_layout(self, target, constants):
         """The new cell is first in the room of the constants."""

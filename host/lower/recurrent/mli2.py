@@ -3,12 +3,15 @@
 from abc import abstractmethod
 from dataclasses import replace
 
-from golden.mli2 import GruCell, LstmCell
+import numpy as np
+
+from golden.mli2 import Direction, GruCell, LstmCell, RnnOutput
 from hdl.isa import BANKS, Memory
 from host.lower.made_once import MadeOnce
 from host.memory.layout import TensorLayout
 
 from .gates import GruSteps, LstmSteps
+from .parts import cut_steps
 
 __all__ = ["GruLowering", "LstmLowering"]
 
@@ -20,6 +23,16 @@ class _CellLowering(MadeOnce):
     @abstractmethod
     def steps(self):
         """Class of the passes of its steps."""
+
+    def cut(self, count, *, constants=False):
+        """Some of the steps."""
+        if constants:
+            return None
+        layer = self.layer
+        state = replace(layer.state, data=np.zeros_like(layer.state.data), format=layer.out)
+        return cut_steps((layer, replace(layer, state=state)), *self.inputs, self.output, count,
+                         every=layer.output is RnnOutput.ALL,
+                         backward=layer.direction is Direction.BWD)
 
     def source_layouts(self, preferred):
         """A run for each step."""
@@ -49,12 +62,14 @@ class GruLowering(_CellLowering):
     """A GRU cell."""
 
     layers, steps = (GruCell,), GruSteps
+    carried       = ("state",)
 
 
 class LstmLowering(_CellLowering):
     """An LSTM cell."""
 
     layers, steps = (LstmCell,), LstmSteps
+    carried       = "state", "cell"
 
     def state_layout(self, target, constants):
         """The new cell is first in the room of the constants."""

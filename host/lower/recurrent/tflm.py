@@ -6,10 +6,12 @@ from dataclasses import replace
 from golden.tflm import Svdf, UnidirectionalSequenceLstm
 from hdl.isa import BANKS
 from host.lower.made_once import MadeOnce
+from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
 from .filters import FilterSteps
 from .frames import frame_places
+from .parts import cut_batches, cut_steps
 from .sequence import SequenceSteps, check_factors
 
 __all__ = ["SequenceLowering", "SvdfLowering"]
@@ -36,6 +38,26 @@ class SvdfLowering(MadeOnce):
         super().__init__(layer, inputs, ways)
         self.states = (layer.state,)
         self.inputs = (*inputs, layer.state)
+
+    def cut(self, count, *, constants=False):
+        """Some of the batches, or of the units if there are not so many or constants are to be
+        fewer."""
+        x, state = self.inputs
+        batches = None if constants else cut_batches(
+            lambda part: replace(self.layer, state=part), self.states, x, self.output, count)
+        return batches or [self._some_units(x, state, first, end) for first, end
+                           in cut_evenly(self.output.shape[1], count) or []] or None
+
+    def _some_units(self, x, state, first, end):
+        """The Tile of units ``first`` to ``end - 1``."""
+        layer   = self.layer
+        filters = slice(first * layer.rank, end * layer.rank)
+        memory  = layer.weights_time.shape[1]
+        states  = along(state.shape, 1, filters.start * memory, filters.stop * memory)
+        part    = replace(layer, weights_feature=layer.weights_feature.take((filters,)),
+                          weights_time=layer.weights_time.take((filters,)),
+                          bias=layer.bias.take((slice(first, end),)), state=state.take(states))
+        return Tile(part, (whole(x.shape),), along(self.output.shape, 1, first, end), (states,))
 
     def source_layouts(self, preferred):
         """A run for each batch; the state in whole tiles of units."""
@@ -68,6 +90,22 @@ class SequenceLowering(MadeOnce):
         self.states  = layer.state, layer.cell
         self.inputs  = (x, *self.states)
         self._frames = x.shape[0] * x.shape[1]
+
+    def cut(self, count, *, constants=False):
+        """Some of the steps; or of the batches, where most of what tiles of steps would take is
+        there in each of them."""
+        if constants:
+            return None
+        layer, x = self.layer, self.inputs[0]
+        steps, batches = (0, 1) if layer.time_major else (1, 0)
+        source, *states = self.source_layouts(None)
+        target = self.target_layout((source, *states))
+        always = target.before + sum(state.rows for state in states)
+        tiles  = None
+        if always * count > source.rows + target.rows:
+            tiles = cut_batches(lambda state, cell: replace(layer, state=state, cell=cell),
+                                self.states, x, self.output, count, axis=batches)
+        return tiles or cut_steps((layer, layer), x, self.output, count, axis=steps)
 
     def source_layouts(self, preferred):
         """A run for each frame; states in whole tiles."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golden.mli1 import LstmCell, RnnMode
 from golden.tflm import FullyConnected, Quantisation, Tensor
 from golden.xs3 import Integers, Lookup8
 from hdl.config import BASE, TINY
@@ -24,9 +25,11 @@ from host.network.tflite import network_of
 from host.plan.graph import Node
 from host.tflite.writer import write_model
 from tests.host.cli.test_run_tflite import edges
+from tests.host.lower.recurrent.test_mli1 import cell, sequence
 from tests.host.network.test_session import relus, short_network
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
+from tests.support.tflite.kept import input_of, random_lstm, random_svdf
 from tests.support.tflite.states import STATES
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -114,6 +117,29 @@ def test_states_stay_from_input_to_input(name, tmp_path):
     session = Session(network)
     for x, actual in zip(images, outputs, strict=True):
         np.testing.assert_array_equal(actual[0], session.run(x).outputs[0].data)
+
+
+@pytest.mark.parametrize(("layer", "shape"), [
+    (random_lstm(1, 2, 600, 5), (2, 15, 600)), (random_lstm(2, 200, 20, 6), (200, 2, 20)),
+    (random_svdf(3, 2, 9, 90, 2, 70), (2, 9))])
+def test_states_go_from_tile_to_tile_and_stay_from_input_to_input(layer, shape, tmp_path):
+    network = Network("kept", (Node(layer, (0,), "y"),), (input_of(1, *shape),))
+
+    images, outputs = driven(tmp_path / "net", network, TINY)
+
+    steps = load_compiled(tmp_path / "net").description["run"]
+    assert sum(step["do"] == "start" for step in steps) > 1
+    session = Session(network)
+    for x, actual in zip(images, outputs, strict=True):
+        np.testing.assert_array_equal(actual[0], session.run(x).outputs[0].data)
+
+
+def test_tiles_whose_constants_the_host_makes_are_not_compiled():
+    layer   = cell(LstmCell, 300, 5, RnnMode.BATCH_TO_BATCH)
+    network = join_layers("cell", sequence(31, 300), (layer,))
+    with MachineDevice(TINY) as device, pytest.raises(InputError, match=(
+            r"^cell on size tiny: Layer 0 \(lstm_cell\) must take programs alone, not what ")):
+        compile_network(network, device)
 
 
 def test_inputs_part_by_part_are_compiled(tmp_path):

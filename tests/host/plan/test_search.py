@@ -1,15 +1,23 @@
 """Places of largest elements of tensors that X cannot hold: those of golden, ties among them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import golden
 from golden import mli2, xs3
 from golden.mli2 import Affine, Element, Fixed, QuantTensor
 from hdl.config import COMPACT, TINY
 from host.plan.rows import AllocationError
+from host.plan.run import run_layer
 from host.plan.tiled import make_plan
 from tests.support.lowered import assert_equals_golden
+from tests.support.rtl_device import assert_counters
 from tests.support.seed import random_of
+from tests.support.sizes import rarely
+
+LITTLE = replace(TINY, x_rows=512)  #: A core with a quarter of X.
 
 
 def tensor(*shape, top=3):
@@ -43,6 +51,24 @@ def test_bytes():
     assert_equals_golden(TINY, mli2.ArgMax(1), QuantTensor(data, Element.SA_8, Affine(3, 1, 0)))
 
 
-def test_several_places_of_one_index_are_refused():
+@pytest.mark.parametrize("call", [
+    ((2060,), -1, 3, 2), *rarely(((2100,), -1, 17, 2), ((2300,), -1, 2, 30000),
+                                 ((2, 2060), 0, 3, 1))])
+def test_several_places_of_one_index(call):
+    """Of equal elements those that the heap leaves, which goes from part to part."""
+    shape, axis, topk, top = call
+    run = assert_equals_golden(LITTLE, mli2.ArgMax(topk, axis), tensor(*shape, top=top))
+    assert run.plan.steps[0].remarks.startswith("searched in 2 parts")
+    assert len(run.result.trace) == len(run.plan.program)
+
+
+def test_several_places_in_rtl(device):
+    layer, x = mli2.ArgMax(3), tensor(8300, top=2)
+    run      = run_layer(device, layer, x)
+    assert run.output == golden.run(layer, x).output
+    assert_counters(run.result)
+
+
+def test_more_places_than_x_has_room_for_are_refused():
     with pytest.raises(AllocationError, match=r"^Layer 0 \(ArgMax\): its input needs 20000 bytes"):
-        make_plan(TINY, [mli2.ArgMax(2)], tensor(10000))
+        make_plan(TINY, [mli2.ArgMax(4000)], tensor(10000))

@@ -96,6 +96,16 @@ def test_sums_of_parts(name):
     assert len(np.unique(run.output.data)) > 1 or "saturates" in name
 
 
+FULL = {"fx8": matrix(5, TINY.x_bytes), "fx16": matrix(5, TINY.x_bytes // 2 - 2, np.int16),
+        "sa8": affine_matrix(TINY.x_bytes - 3), "wraps": wrapping_matrix(TINY.x_bytes // 2 - 1)}
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_an_input_that_leaves_no_room_for_an_output(name):
+    run = assert_equals_golden(TINY, *FULL[name])
+    assert "programs loaded" in run.plan.steps[0].remarks
+
+
 @pytest.mark.parametrize("name", CORES)
 def test_every_size(name):
     config = CORES[name]

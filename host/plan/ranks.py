@@ -1,0 +1,94 @@
+"""Places of several largest elements of a tensor that X cannot hold: a heap that goes from part to
+part.
+
+Every part has the elements of the heap, in its order, in front of the elements that come next. The
+host moves elements, and knows which place each of them has.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .rows import AllocationError
+from .runs import Runs, SearchStep
+from .step import PlanRun
+
+__all__ = ["RankPlan", "plan_ranks"]
+
+
+def plan_ranks(plan, lowering):
+    """The RankPlan of a layer of as few parts as there can be, or None where none fits.
+
+    Parameters
+    ----------
+    plan : function from a layer and a Tensor to their Plan
+    lowering : Lowering of the whole, whose ``search`` has a ``heap``
+    """
+    [x], search = lowering.inputs, lowering.search
+    slices, kept = lowering.output.shape
+    further = x.data.size // slices - kept
+
+    def plan_part(layer, count):
+        return plan(layer, replace(x, data=np.zeros(kept + count, x.data.dtype)))
+
+    def plan_parts(count):
+        return plan_part(search.heap, count), plan_part(search.whole, (further - 1) % count + 1)
+
+    sizes = [-(-further // parts) for parts in range(2, further + 1)]
+    for count in dict.fromkeys(sizes if _fits(plan_parts, 1) else ()):
+        if plans := _fits(plan_parts, count):
+            return RankPlan(lowering, count, *plans)
+    return None
+
+
+def _fits(plan_parts, count):
+    """Plans, or None where they do not fit."""
+    try:
+        return plan_parts(count)
+    except AllocationError:
+        return None
+
+
+class RankPlan:
+    """What a Plan is, of a layer that ranks elements in parts.
+
+    Parameters
+    ----------
+    lowering : Lowering of the whole
+    count : int, elements of a part beside those of the heap
+    heap, last : Plans of all parts but the last, and of that
+    """
+
+    states = ((),)
+
+    def __init__(self, lowering, count, heap, last):
+        self._axis, self._output = lowering.search.axis, lowering.output
+        self._count, self._heap, self._last = count, heap, last
+        slices, self._kept = self._output.shape
+        parts = -(-(lowering.inputs[0].data.size // slices - self._kept) // count)
+        plans = ([heap] * (parts - 1) + [last]) * slices
+        self.program = tuple(pass_ for plan in plans for pass_ in plan.program)
+        self.steps   = (SearchStep.of(plans, f"searched in {parts} parts"),)
+
+    def load(self, device):
+        """Nothing: every part is loaded when its turn comes."""
+
+    def run(self, device, x, states=None):
+        """Run on a Tensor; returns a PlanRun. There are no ``states``; errors are those of
+        ``Plan``."""
+        runs   = Runs(device)
+        places = np.arange(x.data.size).reshape(x.shape)
+        slices = [places] if self._axis < 0 else np.moveaxis(places, self._axis, 0)
+        ranked = [self._rank(runs, x, part.ravel()) for part in slices]
+        data   = np.array(ranked, self._output.data.dtype)
+        return PlanRun((replace(self._output, data=data),), (runs.overflow,), runs.result,
+                       (None,), self.states)
+
+    def _rank(self, runs, x, places):
+        """Those of some places that are wanted, in order."""
+        values, held = x.data.ravel(), places[:self._kept]
+        for first in range(self._kept, places.size, self._count):
+            part = np.concatenate([held, places[first:first + self._count]])
+            plan = self._heap if first + self._count < places.size else self._last
+            held = part[runs.run(plan, replace(x, data=values[part])).ravel()]
+        return held
