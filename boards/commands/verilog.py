@@ -1,4 +1,4 @@
-"""``xymac verilog``: write plain Verilog, and the register map as a C and a Python header."""
+"""``xymac verilog``: write plain Verilog, a driver in C, and the register map for C and Python."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from amaranth.back import verilog
 from hdl.axi import CoreAxi
 from hdl.config import SIZES
 from hdl.elaboration import quick_elaboration
+from host.c.sources import DRIVER, read_source
 from host.cli.command import Command, add_size
 from host.errors import InputError
 from host.files import write_file
@@ -24,6 +25,7 @@ def export_files(config):
         f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
+        **{name: read_source(name) for name in DRIVER},
         "xymac.py": python_header()}
 
 

@@ -1,12 +1,23 @@
-"""``xymac compile``: write a network as the programs, constants and places that a driver needs."""
+"""``xymac compile``: write a network as the programs, constants and places that a driver needs.
+
+With ``--c`` that is C for the driver of ``host/c``.
+"""
+
+from pathlib import Path
 
 from hdl.config import CORES
+from host.c.network import NETWORK_FILES, network_files
 from host.device.device import MachineDevice
+from host.errors import InputError
+from host.files import check_writable, write_file
 from host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from host.network.compiler import compile_network
+from host.network.inference import each_input
 from host.network.load import load_model
+from host.network.session import Session
 
 from .command import Command
+from .inputs import read_inputs
 
 __all__ = ["COMMAND"]
 
@@ -18,21 +29,50 @@ def _add_arguments(parser):
                              f"host/network/compiled.py); `xymac run DIR` runs it")
     parser.add_argument("--size", choices=tuple(CORES), default="base",
                         help="size of the core (default: base)")
+    parser.add_argument("--c", action="store_true",
+                        help=f"write {', '.join(NETWORK_FILES)} as well, for the driver in C that "
+                             f"`xymac verilog` writes, as in `xymac compile "
+                             f"host/examples/data/digits_cnn.tflite -o build/digits --c`")
+    parser.add_argument("--example", metavar="F",
+                        help="what main.c runs, the first input in a file or folder as "
+                             "`xymac run` takes it, as in `--c --example "
+                             "host/examples/data/digits_pixels.npz` (default: a random one)")
 
 
 def _execute(options, console):
+    if options.example and not options.c:
+        raise InputError("--example needs --c, whose main.c holds it")
     network = load_model(options.network)
-    check_folder(options.output)
+    example = _read_example(options, network) if options.c else None
+    _check_output(options)
     with (console.status(f"Compiling {network.name} for size {options.size}"),
           MachineDevice(CORES[options.size]) as device):
         compiled = compile_network(network, device)
+        files    = network_files(compiled, *example) if example else {}
     save_compiled(options.output, compiled)
-    for line in _lines(options.output, compiled):
+    for name, text in files.items():
+        write_file(Path(options.output) / name, text)
+    for line in _lines(options.output, compiled, files):
         console.print(line, markup=False, soft_wrap=True)
     return 0
 
 
-def _lines(folder, compiled):
+def _read_example(options, network):
+    """Inputs and outputs of the golden model, lists of arrays."""
+    inputs  = next(each_input(read_inputs(options.example, network, 1).data))
+    outputs = Session(network).run(*inputs).outputs
+    return inputs, [output.data for output in outputs]
+
+
+def _check_output(options):
+    """Raise InputError unless all files can be written."""
+    check_folder(options.output)
+    if options.c and Path(options.output).is_dir():
+        for name in NETWORK_FILES:
+            check_writable(Path(options.output) / name)
+
+
+def _lines(folder, compiled, files):
     """What there is, in words."""
     content, arrays = compiled.description, compiled.arrays
     programs = [step for step in (*content["load"], *content["run"]) if step["do"] == "program"]
@@ -46,7 +86,7 @@ def _lines(folder, compiled):
     ends = {entry["value"] for entry in (*content["inputs"], *content["outputs"])}
     if held - ends:
         yield f"Values that the host keeps between programs: {len(held - ends)}"
-    yield f"Written to {folder}: {DESCRIPTION}, {ARRAYS}"
+    yield f"Written to {folder}: {', '.join((DESCRIPTION, ARRAYS, *files))}"
 
 
 COMMAND = Command(

@@ -20,7 +20,8 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "xymac.h", "xymac.py", "xymac_tiny.v"]
+        "files.f", "xymac.c", "xymac.h", "xymac.py", "xymac_network.c", "xymac_network.h",
+        "xymac_tiny.v"]
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):
