@@ -11,7 +11,7 @@ from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_source
 from .steps import tabulate
 
-__all__ = ["NETWORK_FILES", "network_files"]
+__all__ = ["NETWORK_FILES", "list_tables", "network_files"]
 
 NETWORK_FILES = ("network.h", "network.c", "main.c")
 
@@ -25,17 +25,21 @@ def network_files(compiled, inputs, outputs):
 
     InputError for a network that the tables cannot hold.
     """
-    content, tables = compiled.description, tabulate(compiled)
-    ends   = list(_ends(content))
-    prefix = re.sub(r"\W", "_", content["network"], flags=re.ASCII).lower()
-    if not re.match(r"[a-z]", prefix) or prefix.startswith("xymac"):
-        prefix = f"net_{prefix}"
+    content = compiled.description
+    tables  = list_tables(compiled, _prefix(content))
+    ends, prefix = list(_ends(content)), _prefix(content)
     common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _plain(content["network"]),
               "SIZE": content["size"]}
-    parts  = (_header(prefix, ends), _tables(tables, CORES[content["size"]]),
+    parts  = (_header(prefix, ends), {"TABLES": tables},
               _main(prefix, ends, {"input": inputs, "output": outputs}))
     return {name: fill_in(read_source(name), common | part)
             for name, part in zip(NETWORK_FILES, parts, strict=True)}
+
+
+def _prefix(content):
+    """What a network is called in C, and what begins the names of its parts."""
+    name = re.sub(r"\W", "_", content["network"], flags=re.ASCII).lower()
+    return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
 
 def _plain(text):
@@ -81,31 +85,41 @@ def _header(prefix, ends):
                                           if kind == which) for which in ("input", "output")}}
 
 
-def _tables(tables, config):
-    """What ``network.c`` says, all but names."""
-    lines, values = [], []
-    for name, data in tables.arrays.items():
+def list_tables(compiled, name, prefix=""):
+    """Definition of the ``xymac_network`` of a Compiled, with all that it needs.
+
+    Parameters
+    ----------
+    name : str, of the network; prefix : str, of all that it needs, static if there is one
+
+    InputError for a network that the tables cannot hold.
+    """
+    tables, config = tabulate(compiled, prefix), CORES[compiled.description["size"]]
+    lines, values  = [], []
+    for array, data in tables.arrays.items():
         lines += list_array("static const", "uint32_t" if data.dtype == np.uint32 else "int32_t",
-                            name, data)
-    for name, (scale, *numbers) in tables.scales.items():
+                            array, data)
+    for scale, (step, *numbers) in tables.scales.items():
         listed = ", ".join(map(spell_int, numbers))
-        lines.append(f"static const xymac_scale {name} = {{{spell_float(scale)}, {listed}}};")
+        lines.append(f"static const xymac_scale {scale} = {{{spell_float(step)}, {listed}}};")
     for index, value in enumerate(tables.values):
         buffer = first = "NULL"
         if value.place == "BUFFER":
-            buffer = f"buffer{index}"
+            buffer = f"{prefix}buffer{index}"
             lines.append(f"static {C_TYPES[value.type]} {buffer}[{value.count}];")
         if value.first is not None:
-            first  = f"first{index}"
+            first  = f"{prefix}first{index}"
             lines += list_array("static const", C_TYPES[value.type], first, value.first)
         values.append(f"    {{XYMAC_{value.type}, XYMAC_IN_{value.place}, {value.number}, "
                       f"{value.count}u, {buffer}, {first}}},")
     counts = (tables.values, tables.load, tables.run)
-    return {"ARRAYS": "\n".join(lines), "VALUES": "\n".join(values),
-            "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
-            "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
-            "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
-                     f"XYMAC_ENGINE_{config.engine.name}")}
+    return fill_in(read_source("tables.c"), {
+        "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
+        "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
+        "STORAGE": "static " if prefix else "", "TITLE": _plain(compiled.description["network"]),
+        "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
+        "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
+                 f"XYMAC_ENGINE_{config.engine.name}")})
 
 
 def _list_steps(steps):

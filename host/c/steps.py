@@ -75,15 +75,17 @@ class Tables:
     scales: dict = field(default_factory=dict)
 
 
-def tabulate(compiled):
-    """Tables of a Compiled; InputError for an output that nothing makes."""
-    return _Tabulator(compiled).tables
+def tabulate(compiled, prefix=""):
+    """Tables of a Compiled, names of arrays and scales with a prefix; InputError for an output that
+    nothing makes."""
+    return _Tabulator(compiled, prefix).tables
 
 
 class _Tabulator:
     """Makes the Tables of a Compiled."""
 
-    def __init__(self, compiled):
+    def __init__(self, compiled, prefix):
+        self._prefix = prefix
         self._content, self._arrays = compiled.description, compiled.arrays
         self._names  = {}  # of what has become an array, by what it is made of
         self.tables  = Tables()
@@ -129,7 +131,7 @@ class _Tabulator:
     def _keep(self, key, prefix, make):
         """Name of an array that is made once."""
         if key not in self._names:
-            self._names[key] = name = f"{prefix}{len(self._names)}"
+            self._names[key] = name = f"{self._prefix}{prefix}{len(self._names)}"
             self.tables.arrays[name] = make()
         return self._names[key]
 
@@ -189,6 +191,12 @@ class _Tabulator:
         held[places[places >= 0]] = index[places >= 0]
         return encode_path(held)
 
+    def _do_state(self, step):
+        elements = self._arrays[step["array"]]
+        offset   = _REGIONS[step["memory"]] + _WORD * (step["first"] // 2)
+        path     = self._keep(step["array"], "path", lambda: encode_path(elements))
+        return Step("STATE", self._places[step["value"]], 0, offset, step["cells"] // 2, 0, path)
+
     def _do_quantise(self, step):
         source, target = (self._content["values"][str(step[key])] for key in ("value", "to"))
         scale, zero = target["scale"], target["zero_point"]
@@ -205,6 +213,6 @@ class _Tabulator:
         return self._convert("DEQUANTISE", step, (source["scale"], source["zero_point"], 0, 0, 0))
 
     def _convert(self, kind, step, scale):
-        name = f"scale{len(self.tables.scales)}"
+        name = f"{self._prefix}scale{len(self.tables.scales)}"
         self.tables.scales[name] = scale
         return Step(kind, self._places[step["value"]], self._places[step["to"]], data=name)

@@ -6,10 +6,12 @@ With ``--c`` that is C for the driver of ``host/c``.
 from pathlib import Path
 
 from hdl.config import CORES
+from host.c.calls import record_calls
 from host.c.network import NETWORK_FILES, network_files
+from host.c.prepared import CALLS, calls_file
 from host.device.device import MachineDevice
 from host.errors import InputError
-from host.files import check_writable, write_file
+from host.files import check_writable, make_folder, write_file
 from host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from host.network.compiler import compile_network
 from host.network.inference import each_input
@@ -23,10 +25,16 @@ __all__ = ["COMMAND"]
 
 
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET", help="network: a .tflite file, or an .npz file")
+    parser.add_argument("network", metavar="NET", nargs="?",
+                        help="network: a .tflite file, or an .npz file")
     parser.add_argument("-o", "--output", metavar="DIR", required=True,
                         help=f"folder to write {DESCRIPTION} and {ARRAYS} to (see "
                              f"host/network/compiled.py); `xymac run DIR` runs it")
+    parser.add_argument("--calls", metavar="PROGRAM",
+                        help=f"in place of a network: run a program that is linked with "
+                             f"xymac_mli_record.c, and write {CALLS} for the calls of embARC MLI "
+                             f"that it makes, as in `xymac compile --calls ./recorded -o build "
+                             f"--size tiny`")
     parser.add_argument("--size", choices=tuple(CORES), default="base",
                         help="size of the core (default: base)")
     parser.add_argument("--c", action="store_true",
@@ -40,6 +48,10 @@ def _add_arguments(parser):
 
 
 def _execute(options, console):
+    if (options.network is None) == (options.calls is None):
+        raise InputError("Either a network or --calls must be given, not both or none")
+    if options.calls is not None:
+        return _compile_calls(options, console)
     if options.example and not options.c:
         raise InputError("--example needs --c, whose main.c holds it")
     network = load_model(options.network)
@@ -54,6 +66,24 @@ def _execute(options, console):
         write_file(Path(options.output) / name, text)
     for line in _lines(options.output, compiled, files):
         console.print(line, markup=False, soft_wrap=True)
+    return 0
+
+
+def _compile_calls(options, console):
+    if options.c or options.example:
+        raise InputError("--calls goes with -o and --size alone")
+    folder = Path(options.output)
+    make_folder(folder)
+    check_writable(folder / CALLS)
+    calls = record_calls(options.calls)
+    with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
+          MachineDevice(CORES[options.size]) as device):
+        text = calls_file(calls, device)
+    write_file(folder / CALLS, text)
+    refused = sum(call.status != 0 for call in calls)
+    console.print(f"{options.calls}: {len(calls)} calls, size {options.size}, {refused} of them "
+                  f"refused", markup=False, soft_wrap=True)
+    console.print(f"Written to {folder}: {CALLS}", markup=False, soft_wrap=True)
     return 0
 
 

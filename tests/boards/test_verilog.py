@@ -20,8 +20,9 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "xymac.c", "xymac.h", "xymac.py", "xymac_network.c", "xymac_network.h",
-        "xymac_tiny.v"]
+        "files.f", "mli_api.h", "xymac.c", "xymac.h", "xymac.py", "xymac_mli.c", "xymac_mli.h",
+        "xymac_mli_call.h", "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h",
+        "xymac_network.c", "xymac_network.h", "xymac_tiny.v"]
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):

@@ -149,6 +149,29 @@ static xymac_error write_value(const context *run, const xymac_step *step)
     return XYMAC_OK;
 }
 
+/* Cells of elements, or of their signs, where a bias is wider than its element. */
+static xymac_error write_state(const context *run, const xymac_step *step)
+{
+    const xymac_value *value = &run->network->values[step->value];
+    const void *data = source_of(run, value);
+    uint32_t index, unit;
+    walk way;
+
+    begin_walk(&way, (const int32_t *)step->data);
+    for (index = 0; index < step->count; index++) {
+        uint32_t word = 0;
+        for (unit = 0; unit < 2; unit++) {
+            int32_t number = next_element(&way);
+            int32_t bits = number >= 0 ? get_element(data, value->type, number / 2) : 0;
+            if (number >= 0 && number % 2)
+                bits = bits < 0 ? -1 : 0;
+            word |= ((uint32_t)bits & 0xFFFFu) << 16 * unit;
+        }
+        TRY(xymac_write_words(run->core, step->offset + WORD * index, &word, 1));
+    }
+    return XYMAC_OK;
+}
+
 /* Words in which nothing of the value lies are passed over. */
 static xymac_error read_value(const context *run, const xymac_step *step)
 {
@@ -287,6 +310,8 @@ static xymac_error do_step(const context *run, const xymac_step *step)
         return run_program(run);
     case XYMAC_STEP_WRITE:
         return write_value(run, step);
+    case XYMAC_STEP_STATE:
+        return write_state(run, step);
     case XYMAC_STEP_READ:
         return read_value(run, step);
     case XYMAC_STEP_QUANTISE:

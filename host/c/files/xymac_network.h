@@ -28,6 +28,7 @@ enum {
     XYMAC_STEP_WORDS,      /* write `count` words `data` from `offset` on */
     XYMAC_STEP_START,      /* run the program */
     XYMAC_STEP_WRITE,      /* write a value to `count` words, its elements by the path `data` */
+    XYMAC_STEP_STATE,      /* the same of numbers twice those of elements, or 1 more for a sign */
     XYMAC_STEP_READ,       /* read a value from them */
     XYMAC_STEP_QUANTISE,   /* floating point becomes value `to`, by the xymac_scale `data` */
     XYMAC_STEP_REQUANTISE, /* 32 bits become value `to` */

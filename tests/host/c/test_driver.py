@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hdl.config import TINY
+from host.c.sources import MLI
 from tests.support.c.programs import (
     compile_c,
     link_program,
@@ -25,7 +26,7 @@ def driver(tmp_path):
 
 
 @pytest.mark.parametrize("cpp", [False, True], ids=["c99", "c++"])
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", [*SOURCES, *(name for name in MLI if name.endswith(".c"))])
 def test_compilers_have_nothing_to_say(driver, source, cpp):
     compile_c(driver / source, driver, "-Wconversion", "-Wshadow", cpp=cpp)
 

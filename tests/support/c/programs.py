@@ -6,7 +6,7 @@ from pathlib import Path
 
 from boards.commands.header import c_header
 from hdl.request import Request, Response
-from host.c.sources import DRIVER, read_source
+from host.c.sources import DRIVER, MLI, read_source
 from sim.rtl.device import bus_library
 
 __all__ = ["compile_c", "link_program", "link_with_core", "run_program", "write_driver"]
@@ -22,7 +22,7 @@ _OFFSETS = [*(f"-DREQUEST_{name.upper()}={field.offset}" for name, field in Requ
 def write_driver(folder):
     """Write the driver as ``xymac verilog`` does."""
     (folder / "xymac.h").write_text(c_header())
-    for name in DRIVER:
+    for name in (*DRIVER, *MLI):
         (folder / name).write_text(read_source(name))
 
 
