@@ -67,7 +67,8 @@ ALLOWED = {
                                            "host.tflite"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
-    "host.c":          _GROUND | {"golden", "golden.api", "golden.tflm", "host.network", "host.plan"},
+    "host.c":          _GROUND | {"golden", "golden.api", "golden.tflm", "host.network",
+                                  "host.plan"},
     "host.cli":        _GROUND | {"host.c", "host.device", "host.files", "host.network",
                                   "host.tflite", "host.vectors"},
 

@@ -30,7 +30,7 @@ def compile_states(layer, compile_layer):
     RuntimeError if the constants depend on the states in any other way.
     """
     names = STATES[type(layer).__name__]
-    blank = replace(layer, **{name: _filled(layer, name, 0) for name in names})
+    blank = replace(layer, **{name: _fill(layer, name, 0) for name in names})
     base  = compile_layer(blank)
     cells = _constants(base)
     steps = {}
@@ -47,7 +47,7 @@ def compile_states(layer, compile_layer):
     return _extend(base, layer, names, first, steps)
 
 
-def _filled(layer, name, value):
+def _fill(layer, name, value):
     state = getattr(layer, name)
     return replace(state, data=np.broadcast_to(value, state.data.shape).astype(state.data.dtype))
 
@@ -64,7 +64,7 @@ def _writers(content):
 def _locate(blank, name, compile_layer, cells):
     """Arrays like ``cells`` of what lies there of a state; see ``compile_states``."""
     def differ(value):
-        other = compile_layer(replace(blank, **{name: _filled(blank, name, value)}))
+        other = compile_layer(replace(blank, **{name: _fill(blank, name, value)}))
         return [array != cell for array, cell in zip(_constants(other), cells, strict=True)]
 
     count   = getattr(blank, name).data.size
@@ -87,7 +87,7 @@ def _spans(places, cells, number):
     """Words one after the other that hold parts of a state: (value, first cell, elements)."""
     words = np.unique(np.flatnonzero(places >= 0) // 2)
     if cells.reshape(-1, 2)[words].any():
-        raise RuntimeError("A word holds parts of a state and something else")
+        raise RuntimeError("A word holds a state and something else")
     for span in np.split(words, np.flatnonzero(np.diff(words) > 1) + 1):
         first, end = 2 * int(span[0]), 2 * int(span[-1]) + 2
         yield number, first, places[first:end]

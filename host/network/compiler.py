@@ -126,7 +126,8 @@ def compile_network(network, device, *, cells=False):
             values |= part.record(network, once, always, states)
     always.steps += [_convert(network, index) for index in session.after]
     first = len(network.values) + len(states)
-    left  = [step for step in getattr(session.plan, "steps", ()) if cells and step.cell]
+    left  = [step for step in getattr(session.plan, "steps", ()) if cells
+             and getattr(step, "cell", None)]
     for number, step in enumerate(left, first):
         always.transfer("read", number, step.cell)
     values |= {step[key] for step in always.steps for key in ("value", "to")

@@ -119,7 +119,7 @@ static void others(void)
     mli_tensor a = T16(wide, 11, 2, 4, 6, 0, 0), d = T16(wider, 11, 2, 4, 6, 0, 0);
     mli_tensor y = T16(sum, 9, 0, 0, 0, 0, 0), three = {(void *)-300, 0, {0, 0, 0, 0}, 0,
         MLI_EL_FX_16, {{11}}};
-    mli_tensor x = T8(image, 4, 3, 2, 6, 7, 0), z = T8(other, 5, 0, 0, 0, 0, 0), part;
+    mli_tensor x = T8(image, 4, 3, 2, 6, 7, 0), z = T8(other, 5, 0, 0, 0, 0, 0), part, another;
     mli_tensor w = T8(depth_kernel, 6, 4, 2, 1, 3, 3), b = T8(depth_bias, 5, 1, 2, 0, 0, 0);
     mli_tensor j = T8(joined, 0, 0, 0, 0, 0, 0), m = T8(maps, 0, 0, 0, 0, 0, 0);
     const mli_tensor *inputs[2];
@@ -151,9 +151,14 @@ static void others(void)
     inputs[0] = &x, inputs[1] = &z;
     show("concat", mli_krn_concat_fx(inputs, &concat, &j), &j);
     show("part", mli_hlp_point_to_subtensor(&x, &point, &part), &part);
-    show("concat of parts", (inputs[0] = inputs[1] = &part, mli_krn_concat_fx8(inputs, &concat, &m)),
-         &m);
-    show("no part", (point.start_coord[1] = 4, mli_hlp_point_to_subtensor(&x, &point, &part)), &part);
+    point.start_coord[0] = 0;
+    show("another part", mli_hlp_point_to_subtensor(&x, &point, &another), &another);
+    inputs[0] = &part, inputs[1] = &another;
+    show("concat of parts", mli_krn_concat_fx8(inputs, &concat, &m), &m);
+    inputs[1] = &part;
+    show("concat of one part twice", mli_krn_concat_fx8(inputs, &concat, &m), &m);
+    point.start_coord[1] = 4;
+    show("no part", mli_hlp_point_to_subtensor(&x, &point, &part), &part);
     j.capacity = 100;
     inputs[0] = &x, inputs[1] = &z;
     show("no room", mli_krn_concat_fx(inputs, &concat, &j), &j);
