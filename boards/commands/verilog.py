@@ -24,7 +24,8 @@ def export_files(config):
         f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
-        **{name: read_source(name) for name in (*DRIVER, *MLI)},
+        **{name: read_source(name) for name in DRIVER},
+        **{f"mli/{name}": read_source(name) for name in MLI},
         "xymac.py": python_header()}
 
 
@@ -38,6 +39,7 @@ def _execute(options, console):
     make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
         files = export_files(SIZES[options.size])
+    make_folder(options.output / "mli")
     for name, text in files.items():
         write_file(options.output / name, text)
         console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",

@@ -20,9 +20,11 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "mli_api.h", "xymac.c", "xymac.h", "xymac.py", "xymac_mli.c", "xymac_mli.h",
-        "xymac_mli_call.h", "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h",
+        "files.f", "mli", "xymac.c", "xymac.h", "xymac.py", "xymac_edges.c", "xymac_edges.h",
         "xymac_network.c", "xymac_network.h", "xymac_tiny.v"]
+    assert sorted(path.name for path in (exported / "mli").iterdir()) == [
+        "mli_api.h", "xymac_mli.c", "xymac_mli.h", "xymac_mli_call.h", "xymac_mli_helpers.c",
+        "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h"]
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):

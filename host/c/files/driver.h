@@ -1,15 +1,17 @@
 /* The driver, xymac.c: over two functions that say how a word of 32 bits is read and written. It
- * allocates nothing, keeps nothing but a xymac_core of yours, and needs stdint.h and string.h alone.
+ * allocates nothing, keeps nothing but a xymac_core of yours, and needs no library.
  *
- *     static int read_word(void *bus, uint32_t offset, uint32_t *word)
+ *     static int read_word(void *base, uint32_t offset, uint32_t *word)
  *     {
- *         *word = ((volatile uint32_t *)bus)[offset / 4];
+ *         *word = ((volatile uint32_t *)base)[offset / 4];
  *         return 0;
  *     }
- *     ...
- *     xymac_core core = {read_word, write_word, (void *)0x40000000, NULL, 0, ...};
- *     xymac_result result;
- *     if ((error = xymac_open(&core)) || (error = xymac_run(&core, 0, &result)))
+ *
+ *     memset(&core, 0, sizeof core);
+ *     core.read = read_word, core.write = write_word, core.context = (void *)0x40000000;
+ *     if ((error = xymac_open(&core)) != XYMAC_OK
+ *         || (error = xymac_load_program(&core, 0, passes, count)) != XYMAC_OK
+ *         || (error = xymac_run(&core, 0, &result)) != XYMAC_OK)
  *         puts(xymac_error_text(error));
  */
 #include <stddef.h>

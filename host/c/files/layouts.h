@@ -22,8 +22,8 @@
  *
  * Records. A bias is XYMAC_BIAS_BITS bits a lane, in parts of a cell, the lowest first, and in
  * XYMAC_BIAS_ROWS rows, of which the last holds the lowest parts. The biases of outputs `a * lanes`
- * to `a * lanes + lanes - 1` are a record; that of a = 0 has the row `bias_row` of the pass, and the
- * others follow. In a scaled pass a record of XYMAC_PARAMETERS is in front of each, and one of the
+ * to `a * lanes + lanes - 1` are a record; that of a = 0 has row `bias_row` of the pass, the others
+ * follow. In a scaled pass a record of XYMAC_PARAMETERS is in front of each, and one of the
  * addends behind that if the pass says `addend`; with `once` only in front of the first.
  *
  * Example: the bias -2 with 1 way is FFFE FFFF FFFF from part 0 on, in rows 2, 1 and 0 of the

@@ -5,7 +5,9 @@
 #include "xymac_mli_run.h"
 
 /* How far a call agrees with one that was prepared. */
-enum { OTHER_NAME, OTHER_SHAPE, OTHER_TYPE, OTHER_FORMAT, OTHER_CFG, OTHER_DATA, OTHER_MEMORY, SAME };
+enum {
+    OTHER_NAME, OTHER_SHAPE, OTHER_TYPE, OTHER_FORMAT, OTHER_CFG, OTHER_DATA, OTHER_MEMORY, SAME
+};
 
 static const mli_status STATUS[] = {
     MLI_STATUS_NOT_SUPPORTED, MLI_STATUS_SHAPE_MISMATCH, MLI_STATUS_TYPE_MISMATCH,
@@ -83,12 +85,12 @@ static int same_shape(const xymac_mli_call *call, const xymac_mli_prepared *othe
 
 static int same_type(const xymac_mli_call *call, const xymac_mli_prepared *other)
 {
+    int converts = strcmp(call->name, "mli_hlp_convert_tensor") == 0;
     int32_t index;
 
     for (index = 0; index < call->tensor_count; index++) {
         const mli_tensor *tensor = call->tensors[index];
-        if ((is_given(call, index)
-             || (index == call->out_index && tensor && strcmp(call->name, "mli_hlp_convert_tensor") == 0))
+        if ((is_given(call, index) || (tensor && index == call->out_index && converts))
             && (int32_t)tensor->el_type != other->tensors[index].type)
             return 0;
     }

@@ -1,6 +1,7 @@
 /* Compiled networks on the xymac core: see xymac_network.h. */
 #include <string.h>
 
+#include "xymac_edges.h"
 #include "xymac_network.h"
 
 #define WORD 4u /* bytes */
@@ -103,31 +104,6 @@ static uint32_t size_of(const xymac_value *value)
     }
 }
 
-static int32_t get_element(const void *data, uint8_t type, int32_t index)
-{
-    switch (type) {
-    case XYMAC_INT8:
-        return ((const int8_t *)data)[index];
-    case XYMAC_UINT8:
-        return ((const uint8_t *)data)[index];
-    case XYMAC_INT16:
-        return ((const int16_t *)data)[index];
-    default:
-        return ((const int32_t *)data)[index];
-    }
-}
-
-/* Of a value only the low bits of a word count, which are those of either sign. */
-static void set_element(void *data, uint8_t type, int32_t index, int32_t value)
-{
-    if (type == XYMAC_INT16)
-        ((int16_t *)data)[index] = (int16_t)(value >= 0x8000 ? value - 0x10000 : value);
-    else if (type == XYMAC_UINT8)
-        ((uint8_t *)data)[index] = (uint8_t)value;
-    else
-        ((int8_t *)data)[index] = (int8_t)(value >= 0x80 ? value - 0x100 : value);
-}
-
 static xymac_error write_value(const context *run, const xymac_step *step)
 {
     const xymac_value *value = &run->network->values[step->value];
@@ -140,7 +116,7 @@ static xymac_error write_value(const context *run, const xymac_step *step)
         uint32_t word = 0;
         for (unit = 0; unit < WORD / size; unit++) {
             int32_t element = next_element(&way);
-            int32_t bits = element >= 0 ? get_element(data, value->type, element)
+            int32_t bits = element >= 0 ? xymac_get_element(data, value->type, element)
                 : element == FILL ? step->fill : 0;
             word |= ((uint32_t)bits & mask) << 8 * size * unit;
         }
@@ -162,7 +138,7 @@ static xymac_error write_state(const context *run, const xymac_step *step)
         uint32_t word = 0;
         for (unit = 0; unit < 2; unit++) {
             int32_t number = next_element(&way);
-            int32_t bits = number >= 0 ? get_element(data, value->type, number / 2) : 0;
+            int32_t bits = number >= 0 ? xymac_get_element(data, value->type, number / 2) : 0;
             if (number >= 0 && number % 2)
                 bits = bits < 0 ? -1 : 0;
             word |= ((uint32_t)bits & 0xFFFFu) << 16 * unit;
@@ -191,91 +167,11 @@ static xymac_error read_value(const context *run, const xymac_step *step)
             if (!have)
                 TRY(xymac_read_words(run->core, step->offset + WORD * index, &word, 1));
             have = 1;
-            set_element(data, value->type, element, (int32_t)(word >> 8 * size * unit & mask));
+            xymac_set_element(data, value->type, element,
+                              (int32_t)(word >> 8 * size * unit & mask));
         }
     }
     return XYMAC_OK;
-}
-
-static int32_t saturate(int64_t value, uint8_t type)
-{
-    int32_t high = type == XYMAC_INT16 ? 0x7FFF : 0x7F;
-    return value > high ? high : value < -high - 1 ? -high - 1 : (int32_t)value;
-}
-
-/* The low 32 bits, signed. */
-static int64_t wrap(int64_t value)
-{
-    int64_t low = (int64_t)((uint64_t)value & 0xFFFFFFFFu);
-    return low >= INT64_C(0x80000000) ? low - INT64_C(0x100000000) : low;
-}
-
-static xymac_error quantise(const context *run, const xymac_step *step)
-{
-    const xymac_value *from = &run->network->values[step->value];
-    const xymac_value *to = &run->network->values[step->to];
-    const xymac_scale *scale = (const xymac_scale *)step->data;
-    const float *data = (const float *)source_of(run, from);
-    uint32_t index;
-
-    for (index = 0; index < to->count; index++) {
-        volatile float steps = data[index] / scale->scale; /* in float, whatever the processor */
-        double exact = steps;
-        if (!(exact > -2147483648.0 && exact < 2147483648.0))
-            return XYMAC_ERROR_VALUE;
-        exact += exact < 0 ? -0.5 : 0.5;
-        set_element(data_of(run, to), to->type, (int32_t)index,
-                    saturate((int64_t)exact + scale->zero, to->type));
-    }
-    return XYMAC_OK;
-}
-
-/* Floor of a division by a power of two. */
-static int64_t shift_right(int64_t value, int32_t bits)
-{
-    return value >= 0 ? value >> bits : -((-value - 1) >> bits) - 1;
-}
-
-/* As MultiplyByQuantizedMultiplier of tensorflow/lite/kernels/internal/common.cc rounds twice. */
-static int64_t rescale(int64_t value, const xymac_scale *scale)
-{
-    int32_t right = scale->exponent < 0 ? -scale->exponent : 0;
-    int64_t half = right > 0 ? (INT64_C(1) << right) - 1 : 0, rest;
-
-    if (scale->exponent > 0)
-        value = wrap(value * (INT64_C(1) << scale->exponent));
-    value = shift_right(value * scale->multiplier + (INT64_C(1) << 30), 31);
-    if (value > 0x7FFFFFFF)
-        value = 0x7FFFFFFF;
-    rest = (int64_t)((uint64_t)value & (uint64_t)half);
-    return shift_right(value, right) + (rest > (half >> 1) + (value < 0));
-}
-
-static void requantise(const context *run, const xymac_step *step)
-{
-    const xymac_value *from = &run->network->values[step->value];
-    const xymac_value *to = &run->network->values[step->to];
-    const xymac_scale *scale = (const xymac_scale *)step->data;
-    uint32_t index;
-
-    for (index = 0; index < to->count; index++) {
-        int64_t value = get_element(source_of(run, from), from->type, (int32_t)index);
-        value = wrap(rescale(wrap(value - scale->from_zero), scale) + scale->zero);
-        set_element(data_of(run, to), to->type, (int32_t)index, saturate(value, to->type));
-    }
-}
-
-static void dequantise(const context *run, const xymac_step *step)
-{
-    const xymac_value *from = &run->network->values[step->value];
-    const xymac_scale *scale = (const xymac_scale *)step->data;
-    float *data = (float *)data_of(run, &run->network->values[step->to]);
-    uint32_t index;
-
-    for (index = 0; index < from->count; index++) {
-        int32_t value = get_element(source_of(run, from), from->type, (int32_t)index);
-        data[index] = (float)((double)scale->scale * (double)(value - scale->zero));
-    }
 }
 
 static xymac_error run_program(const context *run)
@@ -298,10 +194,32 @@ static xymac_error run_program(const context *run)
     }
 }
 
+/* A step from value to value. */
+static xymac_error convert(const context *run, const xymac_step *step)
+{
+    const xymac_value *from = &run->network->values[step->value];
+    const xymac_value *to = &run->network->values[step->to];
+    const xymac_scale *scale = (const xymac_scale *)step->data;
+    const void *data = source_of(run, from);
+    void *result = data_of(run, to);
+
+    switch (step->kind) {
+    case XYMAC_STEP_QUANTISE:
+        return xymac_quantise(scale, from, (const float *)data, to, result);
+    case XYMAC_STEP_REQUANTISE:
+        xymac_requantise(scale, from, data, to, result);
+        return XYMAC_OK;
+    case XYMAC_STEP_DEQUANTISE:
+        xymac_dequantise(scale, from, data, (float *)result);
+        return XYMAC_OK;
+    default:
+        memcpy(result, data, size_of(to) * to->count);
+        return XYMAC_OK;
+    }
+}
+
 static xymac_error do_step(const context *run, const xymac_step *step)
 {
-    const xymac_value *values = run->network->values;
-
     switch (step->kind) {
     case XYMAC_STEP_WORDS:
         return xymac_write_words(run->core, step->offset, (const uint32_t *)step->data,
@@ -314,18 +232,8 @@ static xymac_error do_step(const context *run, const xymac_step *step)
         return write_state(run, step);
     case XYMAC_STEP_READ:
         return read_value(run, step);
-    case XYMAC_STEP_QUANTISE:
-        return quantise(run, step);
-    case XYMAC_STEP_REQUANTISE:
-        requantise(run, step);
-        return XYMAC_OK;
-    case XYMAC_STEP_DEQUANTISE:
-        dequantise(run, step);
-        return XYMAC_OK;
     default:
-        memcpy(data_of(run, &values[step->to]), source_of(run, &values[step->value]),
-               size_of(&values[step->to]) * values[step->to].count);
-        return XYMAC_OK;
+        return convert(run, step);
     }
 }
 

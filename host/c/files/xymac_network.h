@@ -67,7 +67,7 @@ typedef struct {
 /* What is to be done once before the first run; states are what they are at first. */
 xymac_error xymac_network_load(const xymac_core *core, const xymac_network *network);
 
-/* Run on arrays of the elements of the inputs; the outputs go to arrays of the caller's. States stay
+/* Run on arrays of the elements of the inputs; the outputs go to arrays of the caller. States stay
  * from run to run. Of a result, which may be NULL, counters are sums over all programs, flags are
  * those of any; the rest is of the last one. */
 xymac_error xymac_network_run(const xymac_core *core, const xymac_network *network,

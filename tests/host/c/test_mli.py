@@ -22,6 +22,7 @@ from tests.support.c.programs import (
     write_driver,
 )
 
+COMMON   = ("xymac_mli.c", "xymac_mli_helpers.c")
 PROGRAMS = Path(__file__).parents[2] / "support/c"
 SIZES    = [pytest.param(size, marks=[pytest.mark.long] * (size != "tiny")) for size in CORES]
 MORE     = ("-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx16_k3x3_str1)",)
@@ -44,14 +45,14 @@ def build(driver, name, *options):
 def link_recorded(driver, program):
     """The program that tells its calls."""
     recorded = link_program(driver, [program, *(
-        compile_c(driver / name, driver) for name in ("xymac_mli.c", "xymac_mli_record.c"))])
+        compile_c(driver / name, driver) for name in (*COMMON, "xymac_mli_record.c"))])
     return recorded.rename(driver / "recorded")
 
 
 def link_prepared(driver, program, size):
     """The program that runs on a core."""
     return link_with_core(CORES[size], driver, program, *(
-        compile_c(driver / name, driver) for name in ("xymac_mli.c", "xymac_mli_run.c", "calls.c")))
+        compile_c(driver / name, driver) for name in (*COMMON, "xymac_mli_run.c", "calls.c")))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -98,8 +99,8 @@ def test_a_core_that_cannot_be_reached(driver, prepared):
         "int main", "int call(void); int call"))
     (driver / "calls.c").write_text(prepared)
     program = link_program(driver, [compile_c(driver / name, driver, "-DCHANGED=0") for name in (
-        "lost.c", "mli_changed.c", "xymac_mli.c", "xymac_mli_run.c", "calls.c", "xymac.c",
-        "xymac_network.c")])
+        "lost.c", "mli_changed.c", *COMMON, "xymac_mli_run.c", "calls.c", "xymac.c",
+        "xymac_network.c", "xymac_edges.c")])
 
     assert run_program(program) == (0, b"6\na word was not read or written\n")
 
@@ -229,7 +230,7 @@ def test_specialised_functions(driver, capfd):
     (driver / "special.c").write_text(text)
     more = "-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx8_k2x2_str1)"
     recorded = link_program(driver, [compile_c(driver / name, driver, more) for name in (
-        "special.c", "xymac_mli.c", "xymac_mli_record.c")])
+        "special.c", *COMMON, "xymac_mli_record.c")])
 
     assert [(call.name, call.status) for call in record_calls(recorded)] == [
         ("mli_krn_conv2d_chw_fx8_k2x2_str1", 0)]
@@ -241,7 +242,7 @@ def test_a_name_that_is_none(driver):
     (driver / "special.c").write_text(text)
     more = "-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx8_k2x2_fast)"
     recorded = link_program(driver, [compile_c(driver / name, driver, more) for name in (
-        "special.c", "xymac_mli.c", "xymac_mli_record.c")])
+        "special.c", *COMMON, "xymac_mli_record.c")])
 
     with pytest.raises(InputError, match=r"^The program: mli_krn_conv2d_chw_fx8_k2x2_fast is not a "
                                          r"function of MLI 1.x: _fast is no part"):

@@ -1,5 +1,5 @@
-/* A program over the documented functions of embARC MLI 1.x alone: a small network, a recurrent cell
- * over a sequence, and every other kind of function. Prints statuses, formats and elements. */
+/* A program over the documented functions of embARC MLI 1.x alone: a small network, recurrent
+ * cells, and every other kind of function. Prints statuses, formats and elements. */
 #include <stdio.h>
 
 #include "mli_api.h"

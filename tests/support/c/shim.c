@@ -1,4 +1,4 @@
-/* The word functions of the driver over the AXI4-Lite port of a verilated core: sim/rtl/harness.cpp. */
+/* The word functions of the driver over the AXI4-Lite port of a core in sim/rtl/harness.cpp. */
 #include <stdlib.h>
 #include <string.h>
 
