@@ -1,5 +1,6 @@
 """The driver in C: clean under strict compilers, and what it refuses."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.support.c.programs import (
 )
 
 SOURCES  = [name for name in DRIVER if name.endswith(".c")]
+DOCUMENT = Path(__file__).parents[3] / "docs/integration.md"
 PROGRAMS = Path(__file__).parents[2] / "support/c"
 
 
@@ -36,6 +38,13 @@ def test_nothing_of_libc_is_needed(driver):
         text = (driver / source).read_text() + (driver / "xymac.h").read_text()
         assert {line for line in text.splitlines() if line.startswith("#include <")} <= {
             "#include <string.h>", "#include <stdint.h>", "#include <stddef.h>"}
+
+
+def test_the_example_of_the_documents(driver):
+    [example] = re.findall(r"```c\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    (driver / "example.c").write_text(example)
+
+    compile_c(driver / "example.c", driver)
 
 
 @pytest.mark.parametrize("interrupt", [False, True], ids=["polls", "interrupt"])

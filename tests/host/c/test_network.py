@@ -9,13 +9,17 @@ import pytest
 
 from golden.tflm import FullyConnected, Quantisation, Tensor
 from golden.xs3 import Integers, Lookup8
-from hdl.config import CORES, TINY
+from hdl.config import BASE, CORES, TINY
+from hdl.isa import COUNTERS, Flag, Memory, State, Status
 from host.c.network import network_files
+from host.c.sources import DRIVER
 from host.cli.main import main
-from host.device.device import MachineDevice
+from host.device.device import MachineDevice, RunResult
 from host.errors import InputError
 from host.network.compiler import compile_network
+from host.network.driver import Driver
 from host.network.inference import each_input
+from host.network.load import load_model
 from host.network.network import Network, join_layers
 from host.network.samples import random_images
 from host.network.session import Session
@@ -25,7 +29,13 @@ from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import Model, Operator
 from tests.host.cli.test_run_tflite import edges
 from tests.host.network.test_session import relus, short_network
-from tests.support.c.programs import compile_c, link_with_core, run_program, write_driver
+from tests.support.c.programs import (
+    compile_c,
+    link_program,
+    link_with_core,
+    run_program,
+    write_driver,
+)
 from tests.support.seed import random_of
 from tests.support.tflite.networks import value
 from tests.support.tflite.states import STATES
@@ -33,7 +43,8 @@ from tests.support.tflite.states import STATES
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
 NETWORKS = ("cnn.npz", "cnn.tflite", "lstm_fx16.npz", "lstm_fx8.npz", "lstm_fx8w16d.npz",
             "pool.npz", "sa8.npz", "xs3.npz")
-STREAM   = Path(__file__).parents[2] / "support/c/stream.c"
+SUPPORT  = Path(__file__).parents[2] / "support/c"
+STREAM   = SUPPORT / "stream.c"
 #: The compact core has no passes for a softmax of TensorFlow Lite.
 SHIPPED  = [pytest.param(name, size, marks=[pytest.mark.long] * (size != "tiny"))
             for name in NETWORKS for size in CORES if (name, size) != ("cnn.tflite", "compact")]
@@ -232,3 +243,34 @@ def test_a_folder_in_place_of_a_file(tmp_path, capsys):
     assert main(["compile", str(EXAMPLES / "digits_xs3.npz"), "-o", str(tmp_path), "--c"]) == 2
     assert capsys.readouterr().err == (
         f"xymac compile: Cannot write {tmp_path / 'main.c'}: it is a folder\n")
+
+
+class _Cells(MachineDevice):
+    """Runs nothing."""
+
+    def run(self, *_, **__):
+        return RunResult(State.DONE, Status.OK, 0, 0, Flag(0), dict.fromkeys(COUNTERS, 0), [])
+
+
+def test_windows_are_written_as_the_driver_does(tmp_path):
+    """An image that lies as windows, whose border is not 0: in X of the size base."""
+    network = load_model(EXAMPLES / "digits_cnn.tflite")
+    [x]     = images_of(network, [1])[0]
+    write_network(tmp_path, network, BASE)
+    with _Cells(BASE) as device:
+        compiled = compile_network(network, device)
+        driver   = Driver(compiled)
+        driver.load(device)
+        driver.run(device, x)
+        expected = device.read_cells(Memory.X, 0, BASE.x_bytes // 2)
+    assert any(step.get("fill") for step in compiled.description["run"])
+    (tmp_path / "memory.c").write_text((SUPPORT / "memory.c").read_text())
+    program = link_program(tmp_path, [compile_c(
+        tmp_path / name, tmp_path, "-DNETWORK=digits_cnn", f"-DINPUT_COUNT={x.size}",
+        "-DOUTPUT_COUNT=10", f"-DX_WORDS={BASE.x_bytes // 4}u") for name in (
+            "memory.c", "network.c", *(name for name in DRIVER if name.endswith(".c")))])
+
+    code, out = run_program(program, given=x.tobytes())
+
+    assert code == 0
+    np.testing.assert_array_equal(np.frombuffer(out, np.uint16), expected)
