@@ -10,6 +10,7 @@ import numpy as np
 
 import golden
 from golden.api.mli1.functions import Mli
+from hdl.isa import RoundMode
 from host.errors import InputError, translate_refusals
 
 from .arguments import (
@@ -60,17 +61,18 @@ class MliCall:
         return self.name, self.overlaps, self.tensors, self.numbers
 
 
-def record_calls(program):
+def record_calls(program, rounding=RoundMode.CONVERGENT):
     """Run a program and answer its calls; a list of MliCalls, of like ones the first that is OK.
 
-    InputError if the program cannot be run, fails or makes no call.
+    ``rounding`` (RoundMode) is that of the library. InputError if the program cannot be run, fails
+    or makes no call.
     """
     noted = {}
     with _pipes() as (theirs, calls, answers):
         process = _start(program, theirs)
         with process:
             try:
-                for call in _Answers(calls, answers):
+                for call in _Answers(calls, answers, rounding):
                     if call.key not in noted or noted[call.key].status:
                         noted[call.key] = call
             except BaseException:
@@ -89,7 +91,8 @@ def _pipes():
     """The ends of two pipes that are the program's, numbers, and ours, files."""
     call_end, call_start     = os.pipe()
     answer_end, answer_start = os.pipe()
-    with open(call_end, "rb") as calls, open(answer_start, "wb") as answers:
+    with (contextlib.suppress(BrokenPipeError),  # a program that ended says so by its code
+          open(call_end, "rb") as calls, open(answer_start, "wb") as answers):
         yield (call_start, answer_end), calls, answers
 
 
@@ -108,10 +111,10 @@ def _start(program, pipes):
 class _Answers:
     """Calls one after the other, each answered when it is taken."""
 
-    def __init__(self, calls, answers):
+    def __init__(self, calls, answers, rounding):
         self._calls, self._answers = calls, answers
         self._made    = None  # layer and operands of the last one
-        self._library = Mli(evaluate=self._evaluate, debug="DBG_MODE_RET_CODES")
+        self._library = Mli(evaluate=self._evaluate, rounding=rounding, debug="DBG_MODE_RET_CODES")
 
     def __iter__(self):
         while line := self._calls.readline():
@@ -123,18 +126,12 @@ class _Answers:
 
     def _take(self, words):
         """The MliCall that a line begins, which is answered."""
-        name, numbers = words[_NAME], None
-        if int(words[_NUMBERS]) >= 0:
-            numbers = tuple(map(int, words[_NUMBERS + 1:]))
-        overlaps, constants, out = (int(words[place]) for place in (_OVERLAPS, _CONSTANTS, _OUT))
-        told    = [self._read_tensor(index >= out) for index in range(int(words[_TENSORS]))]
+        with translate_refusals("A call of the program cannot be read", IndexError, ValueError):
+            call, told = self._read(words)
         tensors = make_tensors(told)
         with translate_refusals("The program", AttributeError):
-            function = self._library.function(name)
-        arguments, places = bind_arguments(function.name, tensors, numbers)
-        call = MliCall(name, overlaps, tuple(
-            None if each is None else _fields(each, index > out, constants >> index & 1)
-            for index, each in enumerate(told)), numbers)
+            function = self._library.function(call.name)
+        arguments, places = bind_arguments(function.name, tensors, call.numbers)
         status = int(function(**arguments))
         self._answer(status, () if status else tuple(
             places[each] for each in ("cell", "out") if each in places), tensors)
@@ -144,6 +141,17 @@ class _Answers:
         return replace(call, layer=layer, operands=operands, inputs=tuple(
             places[each] for each in _INPUTS if each in places),
             result=describe_tensor(arguments["out"]))
+
+    def _read(self, words):
+        """The MliCall that a line begins, without what comes of it, and its tensors."""
+        numbers = None
+        if int(words[_NUMBERS]) >= 0:
+            numbers = tuple(map(int, words[_NUMBERS + 1:]))
+        overlaps, constants, out = (int(words[place]) for place in (_OVERLAPS, _CONSTANTS, _OUT))
+        told   = [self._read_tensor(index >= out) for index in range(int(words[_TENSORS]))]
+        shapes = tuple(None if each is None else _fields(each, index > out, constants >> index & 1)
+                       for index, each in enumerate(told))
+        return MliCall(words[_NAME], overlaps, shapes, numbers), told
 
     def _read_tensor(self, is_written):
         words = self._calls.readline().split()
@@ -161,7 +169,7 @@ class _Answers:
             data  = tensors[index].data.reshape(-1).view(np.uint8)[:size]
             words = (index, *shape.shape, shape.rank, shape.type, shape.frac_bits, size)
             lines += [" ".join(map(str, words)).encode() + b"\n", data.tobytes()]
-        with contextlib.suppress(BrokenPipeError):  # a program that ended says so by its code
+        with contextlib.suppress(BrokenPipeError):
             self._answers.write(b"".join(lines))
             self._answers.flush()
 

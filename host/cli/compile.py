@@ -6,6 +6,7 @@ With ``--c`` that is C for the driver of ``host/c``.
 from pathlib import Path
 
 from hdl.config import CORES
+from hdl.isa import RoundMode
 from host.c.calls import record_calls
 from host.c.network import NETWORK_FILES, network_files
 from host.c.prepared import CALLS, calls_file
@@ -23,6 +24,8 @@ from .inputs import read_inputs
 
 __all__ = ["COMMAND"]
 
+_ROUNDINGS = {"convergent": RoundMode.CONVERGENT, "up": RoundMode.UP}
+
 
 def _add_arguments(parser):
     parser.add_argument("network", metavar="NET", nargs="?",
@@ -35,6 +38,9 @@ def _add_arguments(parser):
                              f"xymac_mli_record.c, and write {CALLS} for the calls of embARC MLI "
                              f"that it makes, as in `xymac compile --calls ./recorded -o build "
                              f"--size tiny`")
+    parser.add_argument("--rounding", choices=tuple(_ROUNDINGS),
+                        help="of halves in those calls, as the library is built, as in `--calls "
+                             "./recorded --rounding up` (default: convergent)")
     parser.add_argument("--size", choices=tuple(CORES), default="base",
                         help="size of the core (default: base)")
     parser.add_argument("--c", action="store_true",
@@ -52,6 +58,8 @@ def _execute(options, console):
         raise InputError("Either a network or --calls must be given, not both or none")
     if options.calls is not None:
         return _compile_calls(options, console)
+    if options.rounding:
+        raise InputError("--rounding needs --calls: a network has that of its layers")
     if options.example and not options.c:
         raise InputError("--example needs --c, whose main.c holds it")
     network = load_model(options.network)
@@ -71,11 +79,11 @@ def _execute(options, console):
 
 def _compile_calls(options, console):
     if options.c or options.example:
-        raise InputError("--calls goes with -o and --size alone")
+        raise InputError("--calls goes with -o, --size and --rounding alone")
     folder = Path(options.output)
     make_folder(folder)
     check_writable(folder / CALLS)
-    calls = record_calls(options.calls)
+    calls = record_calls(options.calls, _ROUNDINGS[options.rounding or "convergent"])
     with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
           MachineDevice(CORES[options.size]) as device):
         text = calls_file(calls, device)

@@ -169,7 +169,8 @@ def test_programs_that_cannot_be_recorded(driver, capsys):
     ([], "Either a network or --calls must be given, not both or none"),
     (["net.npz", "--calls", "program"],
      "Either a network or --calls must be given, not both or none"),
-    (["--calls", "program", "--c"], "--calls goes with -o and --size alone")])
+    (["net.npz", "--rounding", "up"], "--rounding needs --calls: a network has that of its layers"),
+    (["--calls", "program", "--c"], "--calls goes with -o, --size and --rounding alone")])
 def test_options_that_do_not_fit(options, message, tmp_path, capsys):
     assert main(["compile", *options, "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"xymac compile: {message}\n"
@@ -222,6 +223,48 @@ def test_a_call_without_passes(driver, capfd):
     assert main(["compile", "--calls", str(recorded), "-o", str(driver), "--size", "tiny"]) == 2
     assert re.fullmatch(r"xymac compile: Call 0 of mli_krn_softmax_fx8: .*\n",
                         capfd.readouterr().err)
+
+
+def test_roundings_of_the_library(driver, capfd):
+    """The core rounds halves as it was said when the calls were recorded."""
+    texts = []
+    for rounding in ("convergent", "up"):
+        recorded = link_recorded(driver, build(driver, "mli_program.c"))
+        assert main(["compile", "--calls", str(recorded), "-o", str(driver / rounding), "--size",
+                     "tiny", "--rounding", rounding]) == 0
+        texts.append((driver / rounding / "calls.c").read_text())
+    shown = capfd.readouterr().out
+    program = link_prepared(driver, write_calls(driver, texts[1]), "tiny")
+
+    assert texts[0] != texts[1]
+    assert run_program(program)[1].decode() in shown
+
+
+def write_calls(driver, text):
+    """The object file of the program, and its calls in their place."""
+    (driver / "calls.c").write_text(text)
+    return build(driver, "mli_program.c")
+
+
+@pytest.mark.parametrize(("told", "message"), [
+    ("call mli_krn_relu_fx8 0 0 1 2 -1\\nnull\\nnull\\n", "ended with code 3"),
+    ("call mli_krn_relu_fx8 0\\n", "A call of the program cannot be read: "),
+    ("call mli_krn_relu_fx8 0 0 1 2 -1\\nnull\\n", "A call of the program cannot be read: ")])
+def test_a_program_that_dies_in_a_call(driver, told, message):
+    (driver / "dies.c").write_text(f"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{{
+    FILE *calls = fopen(getenv("XYMAC_CALLS"), "wb");
+    fputs("{told}", calls);
+    return 3;
+}}
+""")
+    program = link_program(driver, [compile_c(driver / "dies.c", driver)])
+
+    with pytest.raises(InputError, match=message):
+        record_calls(program)
 
 
 def test_specialised_functions(driver, capfd):

@@ -177,6 +177,20 @@ def test_states_begin_anew_after_a_reset(tmp_path):
     assert network.has_states
 
 
+def test_counters_are_those_of_all_programs(rtl, tmp_path):
+    network = replace(relus(TINY.x_bytes * 5 // 4, 2), name="1tiles")
+    [image] = images_of(network, [1])
+    write_network(tmp_path, network, TINY)
+    program = link_with_core(TINY, tmp_path, *(
+        compile_c(tmp_path / name, tmp_path) for name in ("network.c", "main.c")))
+    driver  = Driver(compile_network(network, rtl("tiny")))
+
+    driver.load(rtl("tiny"))
+    _, cycles, _ = driver.run(rtl("tiny"), *image)
+
+    assert f"\n{cycles} cycles, " in run_program(program)[1].decode()
+
+
 @pytest.mark.parametrize("x", [np.nan, 1e30, -np.inf])
 def test_floating_point_that_no_element_stands_for(x, tmp_path):
     network = network_of(edges(), "1edges")
