@@ -102,6 +102,14 @@ def run_in_c(folder, network, images, *arguments):
     return outputs
 
 
+def assert_golden(network, images, outputs, **options):
+    """Outputs of a network are those of golden."""
+    session = Session(network, **options)
+    for image, actual in zip(images, outputs, strict=True):
+        for wanted, data in zip(session.run(*image).outputs, actual, strict=True):
+            np.testing.assert_array_equal(data, wanted.data)
+
+
 def wide_dense():
     """A layer whose input and weights neither memory holds at once."""
     size    = 3 * TINY.x_bytes // 2
@@ -124,7 +132,7 @@ def wide_integers(step):
                value("x", (1, 50), scale=scale, zero_point=-5),
                value("y", (1, 50), scale=scale, zero_point=-5))
     return network_of(Model(tensors, (Operator("QUANTIZE", (0,), (1,)), Operator(
-        "RELU", (1,), (2,))), (0,), (2,)), "1integers")
+        "RELU", (1,), (2,))), (0,), (1, 2)), "1integers")
 
 
 @pytest.mark.parametrize("network", [
@@ -142,12 +150,7 @@ def test_all_that_a_network_can_have(network, tmp_path):
 
     images  = images_of(network, range(3 if network.has_states else 1))
 
-    outputs = run_in_c(tmp_path, network, images)
-
-    session = Session(network)
-    for image, actual in zip(images, outputs, strict=True):
-        for wanted, data in zip(session.run(*image).outputs, actual, strict=True):
-            np.testing.assert_array_equal(data, wanted.data)
+    assert_golden(network, images, run_in_c(tmp_path, network, images))
 
 
 @pytest.mark.parametrize("exponent", [-31, -12, -2, 0, 5, 20])
@@ -158,10 +161,17 @@ def test_32_bits_are_rounded_twice(exponent, tmp_path):
     x       = np.resize((centre[:, None] + np.arange(-2, 3)).clip(-1 << 31, (1 << 31) - 1), 250)
     images  = [(each[None].astype(np.int32),) for each in x.reshape(5, 50)]
 
-    outputs = run_in_c(tmp_path, network, images)
+    assert_golden(network, images, run_in_c(tmp_path, network, images))
 
-    for [image], [actual] in zip(images, outputs, strict=True):
-        np.testing.assert_array_equal(actual, Session(network).run(image).outputs[0].data)
+
+def test_floating_point_is_rounded_and_limited(tmp_path):
+    """Steps of 0.5 around 3: every half, and what lies just beyond the limits."""
+    network = network_of(replace(edges(), outputs=(1, 3)), "1edges")
+    x       = np.resize(np.arange(-68, 68, 0.125, np.float32), 1092).reshape(-1, 1, 7)
+
+    images = [(each,) for each in x]
+
+    assert_golden(network, images, run_in_c(tmp_path, network, images))
 
 
 def test_states_begin_anew_after_a_reset(tmp_path):
@@ -171,9 +181,7 @@ def test_states_begin_anew_after_a_reset(tmp_path):
 
     outputs = run_in_c(tmp_path, network, images, "reset")
 
-    session = Session(network, reset_states=True)
-    for image, actual in zip(images, outputs, strict=True):
-        np.testing.assert_array_equal(actual[0], session.run(*image).outputs[0].data)
+    assert_golden(network, images, outputs, reset_states=True)
     assert network.has_states
 
 
