@@ -125,9 +125,9 @@ def reversed_bytes():
     return join_layers("1bytes", Integers.zeros((40,), np.uint8), (Lookup8(table),))
 
 
-def wide_integers(step):
-    """Inputs of 32 bits, in steps of ``step``."""
-    scale   = float(np.float32(0.3))
+def wide_integers(step, scale):
+    """Inputs of 32 bits, in steps of ``step``, to steps of ``scale``."""
+    scale   = float(np.float32(scale))
     tensors = (value("wide", (1, 50), TENSOR_TYPE.INT32, step, 7),
                value("x", (1, 50), scale=scale, zero_point=-5),
                value("y", (1, 50), scale=scale, zero_point=-5))
@@ -153,11 +153,13 @@ def test_all_that_a_network_can_have(network, tmp_path):
     assert_golden(network, images, run_in_c(tmp_path, network, images))
 
 
-@pytest.mark.parametrize("exponent", [-31, -12, -2, 0, 5, 20])
-def test_32_bits_are_rounded_twice(exponent, tmp_path):
+@pytest.mark.parametrize(("exponent", "scale"), [
+    (-31, 0.3), (-12, 0.3), (-12, 0.25), (-2, 0.3), (0, 0.25), (5, 0.3), (20, 0.3)])
+def test_32_bits_are_rounded_twice(exponent, scale, tmp_path):
     """Extremes, and what lies around them and around halves."""
-    network = wide_integers(2.0**exponent)
-    centre  = np.array([-1 << 31, (1 << 31) - 1, 0, 7, 1 << 30, *range(-20, 20)])
+    network = wide_integers(2.0**exponent, scale)
+    centre  = np.array([-1 << 31, (1 << 31) - 1, 7, 1 << 30, *range(-20, 21, 2),
+                        *range(7 - 5120, 7 + 5120, 512)])
     x       = np.resize((centre[:, None] + np.arange(-2, 3)).clip(-1 << 31, (1 << 31) - 1), 250)
     images  = [(each[None].astype(np.int32),) for each in x.reshape(5, 50)]
 
