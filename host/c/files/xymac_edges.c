@@ -62,7 +62,8 @@ static int64_t shift_right(int64_t value, int32_t bits)
     return value >= 0 ? value >> bits : -((-value - 1) >> bits) - 1;
 }
 
-/* As MultiplyByQuantizedMultiplier of tensorflow/lite/kernels/internal/common.cc rounds twice. */
+/* As MultiplyByQuantizedMultiplier of tensorflow/lite/kernels/internal/common.cc rounds twice. It
+ * saturates the product of the lowest numbers alone, and multipliers are at least 0. */
 static int64_t rescale(int64_t value, const xymac_scale *scale)
 {
     int32_t right = scale->exponent < 0 ? -scale->exponent : 0;
@@ -71,8 +72,6 @@ static int64_t rescale(int64_t value, const xymac_scale *scale)
     if (scale->exponent > 0)
         value = wrap(value * (INT64_C(1) << scale->exponent));
     value = shift_right(value * scale->multiplier + (INT64_C(1) << 30), 31);
-    if (value > 0x7FFFFFFF)
-        value = 0x7FFFFFFF;
     rest = (int64_t)((uint64_t)value & (uint64_t)half);
     return shift_right(value, right) + (rest > (half >> 1) + (value < 0));
 }

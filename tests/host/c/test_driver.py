@@ -67,6 +67,7 @@ def test_the_driver_on_a_core(driver, interrupt):
         "first pass: the core does not have so many cells, passes or entries",
         ("empty program: the program stopped with a fault, pass 0, the core does not have the "
          "operation, heap or table of a pass"),
+        "after it: state 0",
         "run: no error, sum 42, state 2, 1 step issued, record 1 step and written",
         "table: 1234",
         "running: a program is running",

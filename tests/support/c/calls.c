@@ -48,7 +48,8 @@ static void encode(uint64_t *pass, int64_t table, int64_t steps)
 
 int main(void)
 {
-    const uint16_t cells[5] = {0x1111, 0x2222, 0x3333, 0x4444, 0x5555};
+    const uint16_t cells[3] = {0x1111, 0x2222, 0x3333};
+    const uint16_t beside[7] = {0xA5A0, 0xA5A1, 0xA5A2, 0xA5A3, 0xA5A4, 0xA5A5, 0xA5A6};
     const int16_t entries[3] = {1234, 1234, 1234};
     uint16_t back[7] = {0, 0, 0, 0, 0, 0, 0}, operand = 6, weight = 7, sum;
     uint64_t pass[XYMAC_PASS_STRIDE];
@@ -66,16 +67,18 @@ int main(void)
            (unsigned)core.engine);
 
     for (first = 0; first < 4; first++) { /* even and odd begins and ends, beside what is there */
-        uint32_t count = 5 - first;
-        CHECK(xymac_write_cells(&core, XYMAC_MEMORY_Y, 0, back, 7));
-        CHECK(xymac_write_cells(&core, XYMAC_MEMORY_Y, first, cells, count));
-        CHECK(xymac_read_cells(&core, XYMAC_MEMORY_Y, first, back, count));
-        if (memcmp(back, cells, count * sizeof *cells) != 0)
-            return 1;
-        CHECK(xymac_read_cells(&core, XYMAC_MEMORY_Y, 5, back, 2));
-        if (back[0] != 0 || back[1] != 0)
-            return 1;
-        memset(back, 0, sizeof back);
+        uint32_t count, index;
+        for (count = 0; count < 4; count++) {
+            CHECK(xymac_write_cells(&core, XYMAC_MEMORY_Y, 0, beside, 7));
+            CHECK(xymac_write_cells(&core, XYMAC_MEMORY_Y, first, cells, count));
+            CHECK(xymac_read_cells(&core, XYMAC_MEMORY_Y, first, back, 7 - first));
+            for (index = 0; index < 7 - first; index++)
+                if (back[index] != (index < count ? cells[index] : beside[first + index]))
+                    return 1;
+            CHECK(xymac_read_cells(&core, XYMAC_MEMORY_Y, 0, back, first));
+            if (memcmp(back, beside, first * sizeof *back) != 0)
+                return 1;
+        }
     }
     printf("cells: kept\n");
     show("beyond X", xymac_read_cells(&core, XYMAC_MEMORY_X, 2048 * 4 - 1, back, 2));
@@ -100,6 +103,8 @@ int main(void)
     CHECK(xymac_run(&core, 3, &result));
     CHECK(xymac_read_cells(&core, XYMAC_MEMORY_X, XYMAC_GROUP_CELL(1u, 4u, 0u), &sum, 1));
     CHECK(xymac_read_record(&core, 3, &record));
+    CHECK(xymac_read_words(&core, XYMAC_REGISTER_STATUS, &word, 1));
+    printf("after it: state %u\n", (unsigned)word & 0xFu);
     printf("run: no error, sum %d, state %u, %u step issued, record %u step and %s\n", sum,
            (unsigned)result.state, (unsigned)result.counters[XYMAC_COUNTER_ISSUED],
            (unsigned)record.counters[XYMAC_COUNTER_ISSUED],
