@@ -267,6 +267,16 @@ int main(void)
         record_calls(program)
 
 
+def test_a_call_that_has_room_the_second_time(driver):
+    call = "y.capacity = 75; mli_krn_conv2d_chw_fx8(&x, &w, &b, &cfg, &y);"
+    text = (PROGRAMS / "mli_changed.c").read_text().replace("    printf(", f"    {call} printf(")
+    (driver / "second.c").write_text(text.replace("sizeof maps", "5"))
+
+    [call] = record_calls(link_recorded(driver, compile_c(driver / "second.c", driver)))
+
+    assert call.status == 0
+
+
 def test_specialised_functions(driver, capfd):
     text = (PROGRAMS / "mli_changed.c").read_text().replace(
         "= mli_krn_conv2d_chw_fx8(", "= mli_krn_conv2d_chw_fx8_k2x2_str1(")
