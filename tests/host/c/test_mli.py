@@ -93,7 +93,7 @@ def test_a_call_that_is_not_prepared(driver, prepared, changed, status):
 
 
 def test_a_core_that_cannot_be_reached(driver, prepared):
-    """What is wrong with the core is not a matter of the library: ``xymac_mli_error`` has it."""
+    """``xymac_mli_error`` says what."""
     (driver / "lost.c").write_text(LOST)
     (driver / "mli_changed.c").write_text((PROGRAMS / "mli_changed.c").read_text().replace(
         "int main", "int call(void); int call"))
@@ -271,10 +271,8 @@ def test_a_call_that_has_room_the_second_time(driver):
     call = "y.capacity = 75; mli_krn_conv2d_chw_fx8(&x, &w, &b, &cfg, &y);"
     text = (PROGRAMS / "mli_changed.c").read_text().replace("    printf(", f"    {call} printf(")
     (driver / "second.c").write_text(text.replace("sizeof maps", "5"))
-
-    [call] = record_calls(link_recorded(driver, compile_c(driver / "second.c", driver)))
-
-    assert call.status == 0
+    [made] = record_calls(link_recorded(driver, compile_c(driver / "second.c", driver)))
+    assert made.status == 0
 
 
 def test_specialised_functions(driver, capfd):
