@@ -7,7 +7,15 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["check_writable", "write_file", "write_whole"]
+__all__ = ["check_writable", "make_folder", "write_file", "write_whole"]
+
+
+def make_folder(path):
+    """Make a folder, and those above it, that are not there; InputError if that is impossible."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
 
 
 def check_writable(path):

@@ -67,8 +67,10 @@ ALLOWED = {
                                            "host.tflite"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
-    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
-                                  "host.vectors"},
+    "host.c":          _GROUND | {"golden", "golden.api", "golden.tflm", "host.network",
+                                  "host.plan"},
+    "host.cli":        _GROUND | {"host.c", "host.device", "host.files", "host.network",
+                                  "host.tflite", "host.vectors"},
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},
@@ -86,7 +88,7 @@ ALLOWED = {
     "boards.board":    {"boards.clock", "hdl.*", "host.errors", "host.extensions"},
     "boards":          {"boards.board"},  # one file a board
     "boards.design":   {"boards.board", "boards.clock", "boards.tools", "hdl.*", "host.errors"},
-    "boards.commands": {"boards.*", "hdl.*", "host.cli", "host.errors", "host.files"},
+    "boards.commands": {"boards.*", "hdl.*", "host.c", "host.cli", "host.errors", "host.files"},
 }
 #: Modules that import something of ours when it is asked for, and why; it is an arrow all the same.
 LATE = {

@@ -5,12 +5,23 @@ from amaranth.lib import data
 
 from hdl.core.core import Core
 from hdl.isa import (
+    ACC_BITS,
+    BACK_MAX,
+    BANKS,
+    BIAS_BITS,
+    CELL_BITS,
     COUNTERS,
+    ELEMENT_BITS,
+    FLOOR_BITS,
+    FLOOR_MAX,
+    FREE_ENTRY,
+    HELD,
     IDENTITY,
     PASS_STRIDE,
     PASS_WORDS,
     SHIFT_MAX,
     SHIFT_MIN,
+    TABLE_ENTRIES,
     TRACE_STRIDE,
     VERSION,
     AccumulatorRange,
@@ -25,6 +36,7 @@ from hdl.isa import (
     Memory,
     Move,
     Op,
+    Place,
     Reduce,
     Region,
     Register,
@@ -35,16 +47,35 @@ from hdl.isa import (
     Status,
     Table,
     Width,
+    pack_place,
 )
+from host.c.sources import read_source
 
-__all__ = ["c_header", "pass_fields", "python_header"]
+__all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
 
 CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
     "TRACE_STRIDE": TRACE_STRIDE, "SHIFT_MIN": SHIFT_MIN, "SHIFT_MAX": SHIFT_MAX,
-    "RESET_CYCLES": Core.RESET}
+    "RESET_CYCLES": Core.RESET, "COUNTERS": len(COUNTERS), "BANKS": BANKS, "CELL_BITS": CELL_BITS,
+    "ACC_BITS": ACC_BITS, "BIAS_BITS": BIAS_BITS, "ELEMENT_BITS": ELEMENT_BITS,
+    "FLOOR_BITS": FLOOR_BITS, "FLOOR_MAX": FLOOR_MAX, "HELD": HELD, "BACK_MAX": BACK_MAX,
+    "RECORD_PRE": 32, "RECORD_POST": 37, "TABLE_ENTRIES": TABLE_ENTRIES, "FREE_ENTRY": FREE_ENTRY,
+    "NO_PLACE": pack_place(None),
+    **{f"PLACE_{name.upper()}": field.offset for name, field in Place}}
 ENUMS = (Op, Shape, Width, Memory, RoundMode, AccumulatorRange, Scale, Table, Reduce, Adjust,
          AguMode, Move, State, Status, Count, Control, Flag, Dialect, Engine)
+STATUS_TEXTS = {
+    Status.OK:       "the program ended as it should",
+    Status.OPCODE:   "the core does not have the operation, heap or table of a pass",
+    Status.COUNT:    "a loop count or the number of beats is zero or too large",
+    Status.SHIFT:    "the shift is too large",
+    Status.WINDOW:   "a window is empty or reaches beyond its memory",
+    Status.X_ACCESS: "an access outside the window of X",
+    Status.Y_ACCESS: "an access outside the window of Y, or a bias beyond the memory",
+    Status.Z_ACCESS: "a write outside the window of Z",
+    Status.EMPTY:    "the border leaves nothing of a window of taps",
+    Status.END:      "the program has no last pass",
+    Status.TABLE:    "a table has no place, or an illegal one"}
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.
@@ -55,7 +86,9 @@ bits of high, last = high - (beats - 1 for x of shape LANES, else 0), rows.start
 taps[0], rows.step = step of the rows * taps[0], cols likewise with taps[1]. An empty window (low >
 high) has the highest value that the field high can hold. A source without bias has bias = 0.
 A Table has its lowest bits in the field table and the highest one in own, a Reduce in reduce and
-ranks.
+ranks. Table memory: an entry is 16 bits, two a word. A word of PLACES is the entry for an element 0
+<< PLACE_ZERO, half the first entry << PLACE_HALF and the last entry but one << PLACE_LAST, or
+NO_PLACE; entries from FREE_ENTRY on are free.
 """
 
 
@@ -103,7 +136,11 @@ def c_header():
     lines += ["", "/* Fields of a pass: offset and width in bits, for xymac_set_field */"]
     lines += [f"#define XYMAC_PASS_{_upper(name)} {offset}u, {width}u"
               for name, (offset, width, _) in pass_fields().items()]
-    return "\n".join([*lines, "", _C_SET_FIELD, "#endif", ""])
+    lines += ["", "/* Sentences on the codes of Status, in their order */",
+              "#define XYMAC_STATUS_TEXTS \\",
+              ", \\\n".join(f'    "{STATUS_TEXTS[item]}"' for item in Status)]
+    return "\n".join([*lines, "", _C_SET_FIELD, read_source("layouts.h"),
+                      read_source("driver.h"), "#endif", ""])
 
 
 def _literal(value):

@@ -1,4 +1,4 @@
-"""``xymac verilog``: write plain Verilog, and the register map as a C and a Python header."""
+"""``xymac verilog``: write plain Verilog, a driver in C, and the register map for C and Python."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ from amaranth.back import verilog
 from hdl.axi import CoreAxi
 from hdl.config import SIZES
 from hdl.elaboration import quick_elaboration
+from host.c.sources import DRIVER, MLI, read_source
 from host.cli.command import Command, add_size
-from host.errors import InputError
-from host.files import write_file
+from host.files import make_folder, write_file
 
 from .header import c_header, python_header
 from .soc import soc_files
@@ -25,6 +25,8 @@ def export_files(config):
         f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
+        **{name: read_source(name) for name in DRIVER},
+        **{f"mli/{name}": read_source(name) for name in MLI},
         "xymac.py": python_header(),
         **soc_files(top)}
 
@@ -35,17 +37,11 @@ def _add_arguments(parser):
                         help="folder to write to; made if it is not there")
 
 
-def _make_folder(path):
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
-
-
 def _execute(options, console):
-    _make_folder(options.output)
+    make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
         files = export_files(SIZES[options.size])
+    make_folder(options.output / "mli")
     for name, text in files.items():
         write_file(options.output / name, text)
         console.print(f"{options.output / name}  {len(text.splitlines()):,} lines",

@@ -1,42 +1,120 @@
-"""``xymac compile``: write a network as the programs, constants and places that a driver needs."""
+"""``xymac compile``: write a network as the programs, constants and places that a driver needs.
+
+With ``--c`` that is C for the driver of ``host/c``.
+"""
+
+from pathlib import Path
 
 from hdl.config import CORES
+from hdl.isa import RoundMode
+from host.c.calls import record_calls
+from host.c.network import NETWORK_FILES, network_files
+from host.c.prepared import CALLS, calls_file
 from host.device.device import MachineDevice
+from host.errors import InputError
+from host.files import check_writable, make_folder, write_file
 from host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from host.network.compiler import compile_network
+from host.network.inference import each_input
 from host.network.load import load_model
+from host.network.session import Session
 
 from .command import Command
+from .inputs import read_inputs
 from .rom import add_rom, make_rom, read_image, save_rom
 
 __all__ = ["COMMAND"]
 
+_ROUNDINGS = {"convergent": RoundMode.CONVERGENT, "up": RoundMode.UP}
+
 
 def _add_arguments(parser):
-    parser.add_argument("network", metavar="NET", help="network: a .tflite file, or an .npz file")
+    parser.add_argument("network", metavar="NET", nargs="?",
+                        help="network: a .tflite file, or an .npz file")
     parser.add_argument("-o", "--output", metavar="DIR", required=True,
                         help=f"folder to write {DESCRIPTION} and {ARRAYS} to (see "
                              f"host/network/compiled.py); `xymac run DIR` runs it")
+    parser.add_argument("--calls", metavar="PROGRAM",
+                        help=f"in place of a network: run a program that is linked with "
+                             f"xymac_mli_record.c, and write {CALLS} for the calls of embARC MLI "
+                             f"that it makes, as in `xymac compile --calls ./recorded -o build "
+                             f"--size tiny`")
+    parser.add_argument("--rounding", choices=tuple(_ROUNDINGS),
+                        help="of halves in those calls, as the library is built, as in `--calls "
+                             "./recorded --rounding up` (default: convergent)")
     parser.add_argument("--size", choices=tuple(CORES), default="base",
                         help="size of the core (default: base)")
+    parser.add_argument("--c", action="store_true",
+                        help=f"write {', '.join(NETWORK_FILES)} as well, for the driver in C that "
+                             f"`xymac verilog` writes, as in `xymac compile "
+                             f"host/examples/data/digits_cnn.tflite -o build/digits --c`")
+    parser.add_argument("--example", metavar="F",
+                        help="what main.c runs, the first input in a file or folder as "
+                             "`xymac run` takes it, as in `--c --example "
+                             "host/examples/data/digits_pixels.npz` (default: a random one)")
     add_rom(parser)
 
 
 def _execute(options, console):
+    if (options.network is None) == (options.calls is None):
+        raise InputError("Either a network or --calls must be given, not both or none")
+    if options.calls is not None:
+        return _compile_calls(options, console)
+    if options.rounding:
+        raise InputError("--rounding needs --calls: a network has that of its layers")
+    if options.example and not options.c:
+        raise InputError("--example needs --c, whose main.c holds it")
     network = load_model(options.network)
-    check_folder(options.output)
+    example = _read_example(options, network) if options.c else None
+    _check_output(options)
     image = read_image(options, network)
     with (console.status(f"Compiling {network.name} for size {options.size}"),
           MachineDevice(CORES[options.size]) as device):
         compiled = compile_network(network, device)
+        files    = network_files(compiled, *example) if example else {}
     rom = make_rom(compiled, image)
     save_compiled(options.output, compiled)
-    for line in (*_lines(options.output, compiled), *save_rom(options.output, rom)):
+    for name, text in files.items():
+        write_file(Path(options.output) / name, text)
+    for line in (*_lines(options.output, compiled, files), *save_rom(options.output, rom)):
         console.print(line, markup=False, soft_wrap=True)
     return 0
 
 
-def _lines(folder, compiled):
+def _compile_calls(options, console):
+    if options.c or options.example or options.rom or options.images:
+        raise InputError("--calls goes with -o, --size and --rounding alone")
+    folder = Path(options.output)
+    make_folder(folder)
+    check_writable(folder / CALLS)
+    calls = record_calls(options.calls, _ROUNDINGS[options.rounding or "convergent"])
+    with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
+          MachineDevice(CORES[options.size]) as device):
+        text = calls_file(calls, device)
+    write_file(folder / CALLS, text)
+    refused = sum(call.status != 0 for call in calls)
+    console.print(f"{options.calls}: {len(calls)} calls, size {options.size}, {refused} of them "
+                  f"refused", markup=False, soft_wrap=True)
+    console.print(f"Written to {folder}: {CALLS}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _read_example(options, network):
+    """Inputs and outputs of the golden model, lists of arrays."""
+    inputs  = next(each_input(read_inputs(options.example, network, 1).data))
+    outputs = Session(network).run(*inputs).outputs
+    return inputs, [output.data for output in outputs]
+
+
+def _check_output(options):
+    """Raise InputError unless all files can be written."""
+    check_folder(options.output)
+    if options.c and Path(options.output).is_dir():
+        for name in NETWORK_FILES:
+            check_writable(Path(options.output) / name)
+
+
+def _lines(folder, compiled, files):
     """What there is, in words."""
     content, arrays = compiled.description, compiled.arrays
     programs = [step for step in (*content["load"], *content["run"]) if step["do"] == "program"]
@@ -50,7 +128,7 @@ def _lines(folder, compiled):
     ends = {entry["value"] for entry in (*content["inputs"], *content["outputs"])}
     if held - ends:
         yield f"Values that the host keeps between programs: {len(held - ends)}"
-    yield f"Written to {folder}: {DESCRIPTION}, {ARRAYS}"
+    yield f"Written to {folder}: {', '.join((DESCRIPTION, ARRAYS, *files))}"
 
 
 COMMAND = Command(

@@ -112,10 +112,11 @@ def _places(layout):
     return places[1:]
 
 
-def compile_network(network, device):
+def compile_network(network, device, *, cells=False):
     """A Compiled of a Network for the size of an open Device, which runs nothing.
 
-    InputError for what does not fit the size.
+    With ``cells`` the new state of a cell of MLI 1.x is an output behind the others. InputError for
+    what does not fit the size.
     """
     session, arrays = Session(network, device), {}
     states = [] if session.plan is None else [
@@ -127,6 +128,11 @@ def compile_network(network, device):
         for part in _parts_of(session):
             values |= part.record(network, once, always)
     always.steps += [_convert(network, index) for index in session.after]
+    first = len(network.values) + len(states)
+    left  = [step for step in getattr(session.plan, "steps", ()) if cells
+             and getattr(step, "cell", None)]
+    for number, step in enumerate(left, first):
+        always.transfer("read", number, step.cell)
     values |= {step[key] for step in always.steps for key in ("value", "to")
                if key in step and step[key] < len(network.values)}
     description = {
@@ -135,9 +141,11 @@ def compile_network(network, device):
         "inputs": [{"name": name, "value": number}
                    for number, name in enumerate(network.input_names)],
         "outputs": [{"name": name, "value": number} for name, number
-                    in zip(network.output_names, network.outputs, strict=True)],
+                    in zip(network.output_names, network.outputs, strict=True)]
+        + [{"name": "cell", "value": number} for number, _ in enumerate(left, first)],
         "values": {str(number): _format(network.values[number]) for number in sorted(values)}
-        | {str(len(network.values) + index): _format(state) for index, state in enumerate(states)},
+        | {str(number): _format(state) for number, state
+           in enumerate([*states, *(step.layer.cell for step in left)], len(network.values))},
         "states": [{"value": len(network.values) + index,
                     "array": always.keep("state", state.data)}
                    for index, state in enumerate(states)],

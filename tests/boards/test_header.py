@@ -1,18 +1,30 @@
 """The generated headers encode a pass as hdl.isa does, without anything of ours."""
 
+import re
 import subprocess
 from itertools import pairwise
 
 import pytest
+from amaranth.lib import enum
 
-from boards.commands.header import c_header, pass_fields, python_header
+from boards.commands.header import (
+    CONSTANTS,
+    ENUMS,
+    STATUS_TEXTS,
+    c_header,
+    pass_fields,
+    python_header,
+)
+from hdl import isa
 from hdl.isa import (
+    COUNTERS,
     PASS_WORDS,
     Access,
     AguMode,
     Axis,
     Encoded,
     Pass,
+    Region,
     Register,
     RoundMode,
     Status,
@@ -90,6 +102,32 @@ def test_c_header_packs_like_the_contract(name, tmp_path):
     words[-1] &= (1 << used) - 1 if used else -1
     assert words == pack_words(PASSES[name])
     assert host == Register.HOST.value
+
+
+def test_every_code_in_c_is_that_of_the_contract(tmp_path):
+    kinds  = {kind for name in isa.__all__ if isinstance(kind := getattr(isa, name), enum.EnumType)}
+    codes  = {f"{upper(kind.__name__)}_{item.name}": item.value for kind in kinds for item in kind}
+    codes |= {f"COUNTER_{name.upper()}": index for index, name in enumerate(COUNTERS)} | CONSTANTS
+    (tmp_path / "xymac.h").write_text(c_header())
+    (tmp_path / "main.c").write_text("\n".join([
+        "#include <stdio.h>", '#include "xymac.h"', "int main(void) {",
+        *(f'printf("%lld\\n", (long long)XYMAC_{name});' for name in codes), "return 0; }"]))
+    subprocess.run(["gcc", "-std=c99", "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    printed = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+
+    assert [int(each) for each in printed.split()] == [*codes.values()]
+    assert {Region, Register, *ENUMS} == kinds
+
+
+def upper(name):
+    """``AguMode`` as ``AGU_MODE``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
+
+
+def test_every_status_has_a_sentence():
+    text = c_header().partition("#define XYMAC_STATUS_TEXTS")[2].partition("\n\n")[0]
+
+    assert re.findall(r'"(.+)"', text) == [STATUS_TEXTS[item] for item in Status]
 
 
 def test_fields_cover_the_pass_without_overlap():

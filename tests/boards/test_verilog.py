@@ -20,9 +20,13 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "soc.f", "xymac.h", "xymac.py", "xymac_soc.v", "xymac_soc_bench.v",
+        "files.f", "mli", "soc.f", "xymac.c", "xymac.h", "xymac.py", "xymac_edges.c",
+        "xymac_edges.h", "xymac_network.c", "xymac_network.h", "xymac_soc.v", "xymac_soc_bench.v",
         "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core", "xymac_tiny.v",
         "xymac_tiny.vlt"]
+    assert sorted(path.name for path in (exported / "mli").iterdir()) == [
+        "mli_api.h", "xymac_mli.c", "xymac_mli.h", "xymac_mli_call.h", "xymac_mli_helpers.c",
+        "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h"]
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):

@@ -1,0 +1,1 @@
+"""The core in C: a driver, and networks for it."""

@@ -1,0 +1,184 @@
+"""Calls of MLI 1.x that a program in C makes, answered by the golden model and noted."""
+
+import contextlib
+import os
+import subprocess
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+import golden
+from golden.api.mli1.functions import Mli
+from hdl.isa import RoundMode
+from host.errors import InputError, translate_refusals
+
+from .arguments import (
+    Shape,
+    Told,
+    bind_arguments,
+    describe_tensor,
+    element_bytes,
+    make_tensors,
+)
+
+__all__ = ["MliCall", "record_calls"]
+
+_INPUTS = ("in_", "in1", "in2", *(f"inputs{index}" for index in range(8)), "prev_out", "cell")
+_NAME, _TENSORS, _NUMBERS = 1, 5, 6  # words of the line of a call; see xymac_mli_record.c
+_OVERLAPS, _CONSTANTS, _OUT = 2, 3, 4
+
+
+@dataclass(frozen=True)
+class MliCall:
+    """A call, and what came of it.
+
+    Parameters
+    ----------
+    name : str
+    overlaps : int, which tensors share memory, see ``xymac_mli_call.h``
+    tensors : tuple of Shape or None
+    numbers : tuple of int, of the configuration; None if it is missing
+    status : int
+    result : Shape of the output, or None
+    layer, operands : golden layer and its inputs, None where the status is not OK
+    inputs : tuple of int, which tensors the operands are, and behind them states
+    """
+
+    name:     str
+    overlaps: int
+    tensors:  tuple
+    numbers:  tuple | None
+    status:   int = 0
+    result:   Shape | None = None
+    layer:    object = None
+    operands: tuple = ()
+    inputs:   tuple = ()
+
+    @property
+    def key(self):
+        """What calls that can be executed alike have in common."""
+        return self.name, self.overlaps, self.tensors, self.numbers
+
+
+def record_calls(program, rounding=RoundMode.CONVERGENT):
+    """Run a program and answer its calls; a list of MliCalls, of like ones the first that is OK.
+
+    ``rounding`` (RoundMode) is that of the library. InputError if the program cannot be run, fails
+    or makes no call.
+    """
+    noted = {}
+    with _pipes() as (theirs, calls, answers):
+        process = _start(program, theirs)
+        with process:
+            try:
+                for call in _Answers(calls, answers, rounding):
+                    if call.key not in noted or noted[call.key].status:
+                        noted[call.key] = call
+            except BaseException:
+                process.kill()
+                raise
+    if process.returncode:
+        raise InputError(f"{program} ended with code {process.returncode}")
+    if not noted:
+        raise InputError(f"{program} called no function of MLI: is it linked with "
+                         f"xymac_mli_record.c?")
+    return list(noted.values())
+
+
+@contextlib.contextmanager
+def _pipes():
+    """The ends of two pipes that are the program's, numbers, and ours, files."""
+    call_end, call_start     = os.pipe()
+    answer_end, answer_start = os.pipe()
+    with (contextlib.suppress(BrokenPipeError),  # a program that ended says so by its code
+          open(call_end, "rb") as calls, open(answer_start, "wb") as answers):
+        yield (call_start, answer_end), calls, answers
+
+
+def _start(program, pipes):
+    """The process of a program, which alone holds ``pipes`` then."""
+    try:
+        return subprocess.Popen([os.path.abspath(program)], pass_fds=pipes, env=os.environ | {
+            "XYMAC_CALLS": f"/dev/fd/{pipes[0]}", "XYMAC_ANSWERS": f"/dev/fd/{pipes[1]}"})
+    except OSError as error:
+        raise InputError(f"{program} does not start: {error.strerror}") from error
+    finally:
+        for number in pipes:
+            os.close(number)
+
+
+class _Answers:
+    """Calls one after the other, each answered when it is taken."""
+
+    def __init__(self, calls, answers, rounding):
+        self._calls, self._answers = calls, answers
+        self._made    = None  # layer and operands of the last one
+        self._library = Mli(evaluate=self._evaluate, rounding=rounding, debug="DBG_MODE_RET_CODES")
+
+    def __iter__(self):
+        while line := self._calls.readline():
+            yield self._take(line.decode().split())
+
+    def _evaluate(self, layer, *operands):
+        self._made = layer, tuple(replace(x, data=x.data.copy()) for x in operands)
+        return golden.run(layer, *operands)
+
+    def _take(self, words):
+        """The MliCall that a line begins, which is answered."""
+        with translate_refusals("A call of the program cannot be read", IndexError, ValueError):
+            call, told = self._read(words)
+        tensors = make_tensors(told)
+        with translate_refusals("The program", AttributeError):
+            function = self._library.function(call.name)
+        arguments, places = bind_arguments(function.name, tensors, call.numbers)
+        status = int(function(**arguments))
+        self._answer(status, () if status else tuple(
+            places[each] for each in ("cell", "out") if each in places), tensors)
+        if status:
+            return replace(call, status=status)
+        layer, operands = self._made
+        return replace(call, layer=layer, operands=operands, inputs=tuple(
+            places[each] for each in _INPUTS if each in places),
+            result=describe_tensor(arguments["out"]))
+
+    def _read(self, words):
+        """The MliCall that a line begins, without what comes of it, and its tensors."""
+        numbers = None
+        if int(words[_NUMBERS]) >= 0:
+            numbers = tuple(map(int, words[_NUMBERS + 1:]))
+        overlaps, constants, out = (int(words[place]) for place in (_OVERLAPS, _CONSTANTS, _OUT))
+        told   = [self._read_tensor(index >= out) for index in range(int(words[_TENSORS]))]
+        shapes = tuple(None if each is None else _fields(each, index > out, constants >> index & 1)
+                       for index, each in enumerate(told))
+        return MliCall(words[_NAME], overlaps, shapes, numbers), told
+
+    def _read_tensor(self, is_written):
+        words = self._calls.readline().split()
+        if words == [b"null"]:
+            return None
+        address, capacity, *shape, rank, kind, frac_bits, scalar, size = map(int, words)
+        return Told(address, capacity, Shape(tuple(shape), rank, kind, frac_bits),
+                    None if is_written else scalar, self._calls.read(size))
+
+    def _answer(self, status, written, tensors):
+        lines = [b"%d %d\n" % (status, len(written))]
+        for index in written:
+            shape = describe_tensor(tensors[index])
+            size  = prod(shape.shape[:shape.rank]) * element_bytes(shape.type)
+            data  = tensors[index].data.reshape(-1).view(np.uint8)[:size]
+            words = (index, *shape.shape, shape.rank, shape.type, shape.frac_bits, size)
+            lines += [" ".join(map(str, words)).encode() + b"\n", data.tobytes()]
+        with contextlib.suppress(BrokenPipeError):
+            self._answers.write(b"".join(lines))
+            self._answers.flush()
+
+
+def _fields(told, is_room, is_constant):
+    """Those fields of a tensor that count: of one that is written but its format."""
+    if is_room:
+        return Shape((0, 0, 0, 0), 0, 0, 0)
+    if told.scalar is None:
+        return Shape((0, 0, 0, 0), 0, told.shape.type, told.shape.frac_bits)
+    shape = (*told.shape.shape[:told.shape.rank], 0, 0, 0, 0)[:4]
+    return replace(told.shape, shape=shape, hash=told.hash if is_constant else 0)

@@ -1,0 +1,113 @@
+/* The driver, xymac.c: over two functions that say how a word of 32 bits is read and written. It
+ * allocates nothing, keeps nothing but a xymac_core of yours, and needs no library.
+ *
+ *     static int read_word(void *base, uint32_t offset, uint32_t *word)
+ *     {
+ *         *word = ((volatile uint32_t *)base)[offset / 4];
+ *         return 0;
+ *     }
+ *
+ *     memset(&core, 0, sizeof core);
+ *     core.read = read_word, core.write = write_word, core.context = (void *)0x40000000;
+ *     if ((error = xymac_open(&core)) != XYMAC_OK
+ *         || (error = xymac_load_program(&core, 0, passes, count)) != XYMAC_OK
+ *         || (error = xymac_run(&core, 0, &result)) != XYMAC_OK)
+ *         puts(xymac_error_text(error));
+ */
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a function of the driver returns; xymac_error_text is a sentence on it. */
+typedef enum {
+    XYMAC_OK = 0,
+    XYMAC_ERROR_BUS,      /* a function of the bus said that a word was not read or written */
+    XYMAC_ERROR_IDENTITY, /* there is no core at this place */
+    XYMAC_ERROR_VERSION,  /* there is one that these files do not know */
+    XYMAC_ERROR_RANGE,    /* cells, passes or entries that the core does not have */
+    XYMAC_ERROR_BUSY,     /* a program runs */
+    XYMAC_ERROR_TIMEOUT,  /* a program did not end */
+    XYMAC_ERROR_FAULT,    /* a program stopped: the status of the result says why */
+    XYMAC_ERROR_TABLES,   /* the compact core has no tables that can be written */
+    XYMAC_ERROR_SIZE,     /* a network was compiled for another size of the core */
+    XYMAC_ERROR_VALUE,    /* floating point that no element can stand for */
+    XYMAC_ERRORS          /* how many there are */
+} xymac_error;
+
+/* A core, and how to reach it. Set the first five, and xymac_open finds out the others. */
+typedef struct {
+    /* Read or write the word at an offset in bytes, a multiple of 4; 0 if that is done. */
+    int (*read)(void *context, uint32_t offset, uint32_t *word);
+    int (*write)(void *context, uint32_t offset, uint32_t word);
+    void *context; /* what they are called with */
+    /* Return when the interrupt is raised, 0, or anything else if that takes too long. NULL: STATUS
+     * is read until the program has ended. */
+    int (*wait)(void *context);
+    uint32_t polls; /* how often STATUS is read at most; 0: as long as it takes */
+    uint32_t ways, lanes, passes, x_rows, y_rows;
+    uint32_t dialects, engine; /* XYMAC_DIALECT_..., XYMAC_ENGINE_... */
+} xymac_core;
+
+/* How a program ended. */
+typedef struct {
+    uint32_t state, status;  /* XYMAC_STATE_..., XYMAC_STATUS_... */
+    uint32_t field, pass;    /* what stopped it, and where: see the codes of STATUS */
+    uint32_t flags;          /* XYMAC_FLAG_... */
+    uint32_t counters[XYMAC_COUNTERS]; /* by XYMAC_COUNTER_... */
+} xymac_result;
+
+/* What the core notes of a pass that has ended. */
+typedef struct {
+    uint32_t counters[XYMAC_COUNTERS]; /* when it issued its last step */
+    uint32_t written;                  /* the cycle in which its last result was written */
+    uint32_t overflow;                 /* 1: a finished sum left the accumulator's range */
+} xymac_record;
+
+/* Find out what core there is. Refuses what is none, and one of another version. */
+xymac_error xymac_open(xymac_core *core);
+
+/* Words of the address space from an offset in bytes on. */
+xymac_error xymac_write_words(const xymac_core *core, uint32_t offset, const uint32_t *words,
+                              uint32_t count);
+xymac_error xymac_read_words(const xymac_core *core, uint32_t offset, uint32_t *words,
+                             uint32_t count);
+
+/* Cells of a memory, XYMAC_MEMORY_X or XYMAC_MEMORY_Y, from cell `first` on. */
+xymac_error xymac_write_cells(const xymac_core *core, unsigned memory, uint32_t first,
+                              const uint16_t *cells, uint32_t count);
+xymac_error xymac_read_cells(const xymac_core *core, unsigned memory, uint32_t first,
+                             uint16_t *cells, uint32_t count);
+
+/* Encoded passes, XYMAC_PASS_STRIDE words of 64 bits each, from pass `first` on. */
+xymac_error xymac_load_program(const xymac_core *core, uint32_t first, const uint64_t *passes,
+                               uint32_t count);
+
+/* Entries of table memory from an even one on. Of an odd count the entry behind becomes 0. */
+xymac_error xymac_write_table(const xymac_core *core, uint32_t first, const int16_t *entries,
+                              uint32_t count);
+
+/* Let XYMAC_TABLE_... stand for `count` entries from `first` on, which is even; element 0 has the
+ * entry `zero` of them. Without entries it stands for nothing. */
+xymac_error xymac_place_table(const xymac_core *core, unsigned table, uint32_t first,
+                              uint32_t count, int32_t zero);
+
+/* Start the program at pass `first`; wait until it has ended; take its result and make the core
+ * ready for the next. xymac_run does the three. A result may be NULL. After a timeout nothing but
+ * a reset of the core stops its program. */
+xymac_error xymac_start(const xymac_core *core, uint32_t first);
+xymac_error xymac_wait(const xymac_core *core);
+xymac_error xymac_finish(const xymac_core *core, xymac_result *result);
+xymac_error xymac_run(const xymac_core *core, uint32_t first, xymac_result *result);
+
+/* The record of a pass of the last program; after xymac_finish it is there until the next start. */
+xymac_error xymac_read_record(const xymac_core *core, uint32_t pass, xymac_record *record);
+
+/* A sentence on an error, and one on a status; never NULL. */
+const char *xymac_error_text(xymac_error error);
+const char *xymac_status_text(uint32_t status);
+
+#ifdef __cplusplus
+}
+#endif

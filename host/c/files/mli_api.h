@@ -1,0 +1,2 @@
+/* In place of the header of embARC MLI 1.x: see xymac_mli.h. */
+#include "xymac_mli.h"

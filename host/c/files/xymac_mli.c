@@ -1,0 +1,275 @@
+/* The functions of embARC MLI 1.x: their arguments become a xymac_mli_call. */
+#include <stddef.h>
+#include <string.h>
+
+#include "xymac_mli_call.h"
+
+static void begin(xymac_mli_call *call, const char *name)
+{
+    memset(call, 0, sizeof *call);
+    call->name = name;
+}
+
+static void add(xymac_mli_call *call, const mli_tensor *tensor)
+{
+    call->tensors[call->tensor_count++] = tensor;
+}
+
+static void add_constant(xymac_mli_call *call, const mli_tensor *tensor)
+{
+    call->constants |= 1u << call->tensor_count;
+    add(call, tensor);
+}
+
+static void add_out(xymac_mli_call *call, mli_tensor *out)
+{
+    call->out = out;
+    call->out_index = call->tensor_count;
+    add(call, out);
+}
+
+static void note(xymac_mli_call *call, int32_t number)
+{
+    call->numbers[call->number_count++] = number;
+}
+
+/* The fields of a configuration, one after the other, if there is one. */
+#define CONFIGURE(call, cfg, fields)             \
+    do {                                         \
+        if ((cfg) == NULL)                       \
+            (call).number_count = XYMAC_MLI_NO_CFG; \
+        else {                                   \
+            fields                               \
+        }                                        \
+    } while (0)
+#define FIELD(field) note(&call, (int32_t)cfg->field);
+
+static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_constant(&call, weights);
+    add_constant(&call, bias);
+    add_out(&call, out);
+    call.formatted = 1;
+    CONFIGURE(call, cfg, FIELD(stride_width) FIELD(stride_height) FIELD(padding_left)
+              FIELD(padding_right) FIELD(padding_top) FIELD(padding_bottom) FIELD(relu.type));
+    return xymac_mli_do(&call);
+}
+
+static mli_status pool(const char *name, XYMAC_MLI_POOLING_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    CONFIGURE(call, cfg, FIELD(kernel_width) FIELD(kernel_height) FIELD(stride_width)
+              FIELD(stride_height) FIELD(padding_left) FIELD(padding_right) FIELD(padding_top)
+              FIELD(padding_bottom));
+    return xymac_mli_do(&call);
+}
+
+static mli_status connect(const char *name, XYMAC_MLI_DENSE_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_constant(&call, weights);
+    add_constant(&call, bias);
+    add_out(&call, out);
+    call.formatted = 1;
+    return xymac_mli_do(&call);
+}
+
+static mli_status recur(const char *name, XYMAC_MLI_LSTM_ARGUMENTS, int is_lstm)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add(&call, prev_out);
+    add_constant(&call, weights);
+    add_constant(&call, bias);
+    if (is_lstm)
+        add(&call, cell);
+    add_out(&call, out);
+    add(&call, cfg ? cfg->ir_tsr : NULL);
+    call.cell = cell;
+    call.formatted = 1;
+    CONFIGURE(call, cfg, FIELD(mode) FIELD(act));
+    return xymac_mli_do(&call);
+}
+
+static mli_status rectify(const char *name, XYMAC_MLI_RELU_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    CONFIGURE(call, cfg, FIELD(type));
+    return xymac_mli_do(&call);
+}
+
+static mli_status leak(const char *name, XYMAC_MLI_LEAKY_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_constant(&call, slope_coeff);
+    add_out(&call, out);
+    return xymac_mli_do(&call);
+}
+
+static mli_status transform(const char *name, XYMAC_MLI_TRANSFORM_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    return xymac_mli_do(&call);
+}
+
+static mli_status combine(const char *name, XYMAC_MLI_ELTWISE_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in1);
+    add(&call, in2);
+    add_out(&call, out);
+    call.formatted = strncmp(name, "mli_krn_eltwise_mul", 19) == 0;
+    return xymac_mli_do(&call);
+}
+
+static mli_status join(const char *name, XYMAC_MLI_CONCAT_ARGUMENTS)
+{
+    xymac_mli_call call;
+    uint32_t index;
+
+    begin(&call, name);
+    for (index = 0; inputs && cfg && index < cfg->tensors_num
+         && index < MLI_CONCAT_MAX_TENSORS; index++)
+        add(&call, inputs[index]);
+    add_out(&call, out);
+    CONFIGURE(call, cfg, FIELD(tensors_num) FIELD(axis));
+    return xymac_mli_do(&call);
+}
+
+static mli_status permute(const char *name, XYMAC_MLI_PERMUTE_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    CONFIGURE(call, cfg, FIELD(perm_dim[0]) FIELD(perm_dim[1]) FIELD(perm_dim[2])
+              FIELD(perm_dim[3]));
+    /* Those beyond the rank do not count, and may be anything. */
+    for (; in && call.number_count > 0 && (uint32_t)call.number_count > in->rank;)
+        call.number_count--;
+    return xymac_mli_do(&call);
+}
+
+static mli_status pad(const char *name, XYMAC_MLI_PADDING_ARGUMENTS)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    CONFIGURE(call, cfg, FIELD(padding_left) FIELD(padding_right) FIELD(padding_top)
+              FIELD(padding_bottom));
+    return xymac_mli_do(&call);
+}
+
+#define DEFINE_CONVOLUTION(name)                                   \
+    mli_status mli_krn_##name(XYMAC_MLI_CONVOLUTION_ARGUMENTS)     \
+    {                                                              \
+        return convolve("mli_krn_" #name, in, weights, bias, cfg, out); \
+    }
+#define DEFINE_POOLING(name)                                       \
+    mli_status mli_krn_##name(XYMAC_MLI_POOLING_ARGUMENTS)         \
+    {                                                              \
+        return pool("mli_krn_" #name, in, cfg, out);               \
+    }
+#define DEFINE_DENSE(name)                                         \
+    mli_status mli_krn_##name(XYMAC_MLI_DENSE_ARGUMENTS)           \
+    {                                                              \
+        return connect("mli_krn_" #name, in, weights, bias, out);  \
+    }
+#define DEFINE_LSTM(name)                                          \
+    mli_status mli_krn_##name(XYMAC_MLI_LSTM_ARGUMENTS)            \
+    {                                                              \
+        return recur("mli_krn_" #name, in, prev_out, weights, bias, cfg, cell, out, 1); \
+    }
+#define DEFINE_RNN(name)                                           \
+    mli_status mli_krn_##name(XYMAC_MLI_RNN_ARGUMENTS)             \
+    {                                                              \
+        return recur("mli_krn_" #name, in, prev_out, weights, bias, cfg, NULL, out, 0); \
+    }
+#define DEFINE_RELU(name)                                          \
+    mli_status mli_krn_##name(XYMAC_MLI_RELU_ARGUMENTS)            \
+    {                                                              \
+        return rectify("mli_krn_" #name, in, cfg, out);            \
+    }
+#define DEFINE_LEAKY(name)                                         \
+    mli_status mli_krn_##name(XYMAC_MLI_LEAKY_ARGUMENTS)           \
+    {                                                              \
+        return leak("mli_krn_" #name, in, slope_coeff, out);       \
+    }
+#define DEFINE_TRANSFORM(name)                                     \
+    mli_status mli_krn_##name(XYMAC_MLI_TRANSFORM_ARGUMENTS)       \
+    {                                                              \
+        return transform("mli_krn_" #name, in, out);               \
+    }
+#define DEFINE_ELTWISE(name)                                       \
+    mli_status mli_krn_##name(XYMAC_MLI_ELTWISE_ARGUMENTS)         \
+    {                                                              \
+        return combine("mli_krn_" #name, in1, in2, out);           \
+    }
+#define DEFINE_CONCAT(name)                                        \
+    mli_status mli_krn_##name(XYMAC_MLI_CONCAT_ARGUMENTS)          \
+    {                                                              \
+        return join("mli_krn_" #name, inputs, cfg, out);           \
+    }
+#define DEFINE_PERMUTE(name)                                       \
+    mli_status mli_krn_##name(XYMAC_MLI_PERMUTE_ARGUMENTS)         \
+    {                                                              \
+        return permute("mli_krn_" #name, in, cfg, out);            \
+    }
+#define DEFINE_PADDING(name)                                       \
+    mli_status mli_krn_##name(XYMAC_MLI_PADDING_ARGUMENTS)         \
+    {                                                              \
+        return pad("mli_krn_" #name, in, cfg, out);                \
+    }
+
+XYMAC_MLI_CONVOLUTIONS(DEFINE_CONVOLUTION)
+XYMAC_MLI_POOLINGS(DEFINE_POOLING)
+XYMAC_MLI_DENSE(DEFINE_DENSE)
+XYMAC_MLI_LSTM(DEFINE_LSTM)
+XYMAC_MLI_RNN(DEFINE_RNN)
+XYMAC_MLI_RELU(DEFINE_RELU)
+XYMAC_MLI_LEAKY(DEFINE_LEAKY)
+XYMAC_MLI_TRANSFORMS(DEFINE_TRANSFORM)
+XYMAC_MLI_ELTWISE(DEFINE_ELTWISE)
+XYMAC_MLI_CONCAT(DEFINE_CONCAT)
+XYMAC_MLI_PERMUTE(DEFINE_PERMUTE)
+XYMAC_MLI_PADDING(DEFINE_PADDING)
+
+mli_status mli_hlp_convert_tensor(const mli_tensor *in, mli_tensor *out)
+{
+    xymac_mli_call call;
+
+    begin(&call, "mli_hlp_convert_tensor");
+    add(&call, in);
+    add_out(&call, out);
+    call.formatted = 1;
+    return xymac_mli_do(&call);
+}

@@ -1,0 +1,42 @@
+/* A call of a function of MLI, whatever its arguments: between xymac_mli.c and what does calls. */
+#ifndef XYMAC_MLI_CALL_H
+#define XYMAC_MLI_CALL_H
+
+#include "xymac_mli.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XYMAC_MLI_TENSORS (MLI_CONCAT_MAX_TENSORS + 1)
+#define XYMAC_MLI_NUMBERS 9
+#define XYMAC_MLI_NO_CFG (-1) /* as the count of numbers: the configuration is missing */
+
+typedef struct {
+    const char *name;
+    int32_t tensor_count, number_count;
+    /* In the order of the arguments, out among them, then ir_tsr of a cell; NULL where one is. */
+    const mli_tensor *tensors[XYMAC_MLI_TENSORS];
+    int32_t numbers[XYMAC_MLI_NUMBERS]; /* of the configuration, in the order of its fields */
+    mli_tensor *out, *cell;
+    int32_t out_index;
+    uint32_t constants; /* bit n: tensor n is part of what is prepared */
+    int formatted;      /* the fractional bits of out, of a conversion its type, too, are given */
+} xymac_mli_call;
+
+/* Do a call: xymac_mli_record.c or xymac_mli_run.c. */
+mli_status xymac_mli_do(const xymac_mli_call *call);
+
+/* Bytes of the elements of a tensor with memory; 0 if it makes no sense. */
+uint32_t xymac_mli_bytes(const mli_tensor *tensor);
+
+/* The value of a tensor of rank 0, which is in its field data. */
+int32_t xymac_mli_scalar(const mli_tensor *tensor);
+
+/* Which pairs of tensors share memory: a hash, the same for the same pairs. */
+uint32_t xymac_mli_overlaps(const xymac_mli_call *call);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* Calls of MLI are told to `xymac compile --calls`, which started the program and answers what they
+ * give. On a computer with files: the two are named in the environment.
+ *
+ * A call is a line `call NAME OVERLAPS CONSTANTS OUT TENSORS NUMBERS` with the numbers behind,
+ * and for every tensor a line `ADDRESS CAPACITY SHAPE (4) RANK TYPE FRACBITS SCALAR BYTES`, or
+ * `null`, with so many bytes behind; those of out are not told. An answer is `STATUS COUNT` and for
+ * each of so many tensors that were written `INDEX SHAPE (4) RANK TYPE FRACBITS BYTES` with its
+ * bytes behind. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xymac_mli_call.h"
+
+static FILE *calls, *answers;
+
+static void stop(const char *reason)
+{
+    fprintf(stderr, "%s\n", reason);
+    exit(2);
+}
+
+static FILE *open_file(const char *variable, const char *mode)
+{
+    const char *name = getenv(variable);
+    FILE *file = name ? fopen(name, mode) : NULL;
+
+    if (file == NULL)
+        stop("A program that records calls of MLI is run by xymac compile --calls");
+    return file;
+}
+
+static void tell_tensor(const xymac_mli_call *call, int32_t index)
+{
+    const mli_tensor *tensor = call->tensors[index];
+    uint32_t bytes;
+
+    if (tensor == NULL) {
+        fputs("null\n", calls);
+        return;
+    }
+    bytes = index == call->out_index ? 0 : xymac_mli_bytes(tensor);
+    fprintf(calls, "%llu %lu %lu %lu %lu %lu %lu %ld %u %ld %lu\n",
+            (unsigned long long)(uintptr_t)tensor->data, (unsigned long)tensor->capacity,
+            (unsigned long)tensor->shape[0], (unsigned long)tensor->shape[1],
+            (unsigned long)tensor->shape[2], (unsigned long)tensor->shape[3],
+            (unsigned long)tensor->rank, (long)tensor->el_type,
+            (unsigned)tensor->el_params.fx.frac_bits, (long)xymac_mli_scalar(tensor),
+            (unsigned long)bytes);
+    if (bytes > 0)
+        fwrite(tensor->data, 1, bytes, calls);
+}
+
+static void take_tensor(const xymac_mli_call *call)
+{
+    unsigned long shape[MLI_MAX_RANK], rank, bytes;
+    unsigned frac_bits;
+    int index, type, axis;
+    mli_tensor *tensor;
+
+    if (fscanf(answers, "%d %lu %lu %lu %lu %lu %d %u %lu", &index, &shape[0], &shape[1],
+               &shape[2], &shape[3], &rank, &type, &frac_bits, &bytes) != 9
+        || fgetc(answers) != '\n')
+        stop("An answer of xymac compile is cut");
+    tensor = index == call->out_index ? call->out : call->cell;
+    for (axis = 0; axis < MLI_MAX_RANK; axis++)
+        tensor->shape[axis] = (uint32_t)shape[axis];
+    tensor->rank = (uint32_t)rank;
+    tensor->el_type = (mli_element_type)type;
+    tensor->el_params.fx.frac_bits = (uint8_t)frac_bits;
+    if (fread(tensor->data, 1, bytes, answers) != bytes)
+        stop("An answer of xymac compile is cut");
+}
+
+mli_status xymac_mli_do(const xymac_mli_call *call)
+{
+    int32_t index;
+    int status, count;
+
+    if (calls == NULL) {
+        calls = open_file("XYMAC_CALLS", "wb");
+        answers = open_file("XYMAC_ANSWERS", "rb");
+    }
+    fprintf(calls, "call %s %lu %lu %ld %ld %ld", call->name,
+            (unsigned long)xymac_mli_overlaps(call), (unsigned long)call->constants,
+            (long)call->out_index, (long)call->tensor_count, (long)call->number_count);
+    for (index = 0; index < call->number_count; index++)
+        fprintf(calls, " %ld", (long)call->numbers[index]);
+    fputc('\n', calls);
+    for (index = 0; index < call->tensor_count; index++)
+        tell_tensor(call, index);
+    fflush(calls);
+    if (fscanf(answers, "%d %d", &status, &count) != 2 || fgetc(answers) != '\n')
+        stop("xymac compile gave no answer");
+    for (; count > 0; count--)
+        take_tensor(call);
+    return (mli_status)status;
+}

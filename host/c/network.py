@@ -1,0 +1,149 @@
+"""A compiled network as C: its tables, and a program that runs an example."""
+
+import re
+from math import prod
+
+import numpy as np
+
+from hdl.config import CORES
+
+from .numbers import C_TYPES, list_array, spell_float, spell_int
+from .sources import fill_in, read_source
+from .steps import tabulate
+
+__all__ = ["NETWORK_FILES", "list_tables", "network_files"]
+
+NETWORK_FILES = ("network.h", "network.c", "main.c")
+
+
+def network_files(compiled, inputs, outputs):
+    """The files of a Compiled: ``{name: text}``.
+
+    Parameters
+    ----------
+    inputs, outputs : arrays, an example that ``main.c`` runs and what comes of it
+
+    InputError for a network that the tables cannot hold.
+    """
+    content = compiled.description
+    tables  = list_tables(compiled, _prefix(content))
+    ends, prefix = list(_ends(content)), _prefix(content)
+    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _plain(content["network"]),
+              "SIZE": content["size"]}
+    parts  = (_header(prefix, ends), {"TABLES": tables},
+              _main(prefix, ends, {"input": inputs, "output": outputs}))
+    return {name: fill_in(read_source(name), common | part)
+            for name, part in zip(NETWORK_FILES, parts, strict=True)}
+
+
+def _prefix(content):
+    """What a network is called in C, and what begins the names of its parts."""
+    name = re.sub(r"\W", "_", content["network"], flags=re.ASCII).lower()
+    return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
+
+
+def _plain(text):
+    """A name from outside as it can stand in a comment or a string."""
+    return re.sub(r"[^\w ./:;+-]", "_", str(text), flags=re.ASCII)
+
+
+def _ends(content):
+    """Inputs and outputs: (kind, number, name, C type, entry)."""
+    types = {"float32": "float"}
+    for kind in ("input", "output"):
+        for number, entry in enumerate(content[f"{kind}s"]):
+            value = content["values"][str(entry["value"])]
+            yield (kind, number, _plain(entry["name"]),
+                   types.get(value["type"], f"{value['type']}_t"), value)
+
+
+def _describe(value):
+    """Shape of a value and what its elements stand for, in words."""
+    shape = " x ".join(map(str, value["shape"])) or "1"
+    if "scale" in value:
+        return f"{shape}, {value['scale']:.9g} * (element - {value['zero_point']})"
+    if "frac_bits" in value:
+        return f"{shape}, {value['frac_bits']} fractional bits"
+    return shape
+
+
+def _count(prefix, kind, number):
+    """Macro of the elements of an input or output."""
+    return f"{prefix.upper()}_{kind.upper()}{number}_COUNT"
+
+
+def _header(prefix, ends):
+    """What ``network.h`` says of inputs and outputs."""
+    return {
+        "ENDS": "\n".join(f" *   {kind} {number}, {name}: {c_type}, {_describe(value)}"
+                          for kind, number, name, c_type, value in ends),
+        "COUNTS": "\n".join(f"#define {_count(prefix, kind, number)} {prod(value['shape'])}u"
+                            for kind, number, _, _, value in ends),
+        "PARAMETERS": ", ".join(f"{'const ' * (kind == 'input')}{c_type} *{kind}{number}"
+                                for kind, number, _, c_type, _ in ends),
+        **{f"{which.upper()}S": ", ".join(f"{kind}{number}" for kind, number, *_ in ends
+                                          if kind == which) for which in ("input", "output")}}
+
+
+def list_tables(compiled, name, prefix=""):
+    """Definition of the ``xymac_network`` of a Compiled, with all that it needs.
+
+    Parameters
+    ----------
+    name : str, of the network; prefix : str, of all that it needs, static if there is one
+
+    InputError for a network that the tables cannot hold.
+    """
+    tables, config = tabulate(compiled, prefix), CORES[compiled.description["size"]]
+    lines, values  = [], []
+    for array, data in tables.arrays.items():
+        lines += list_array("static const", "uint32_t" if data.dtype == np.uint32 else "int32_t",
+                            array, data)
+    for scale, (step, *numbers) in tables.scales.items():
+        listed = ", ".join(map(spell_int, numbers))
+        lines.append(f"static const xymac_scale {scale} = {{{spell_float(step)}, {listed}}};")
+    for index, value in enumerate(tables.values):
+        buffer = first = "NULL"
+        if value.place == "BUFFER":
+            buffer = f"{prefix}buffer{index}"
+            lines.append(f"static {C_TYPES[value.type]} {buffer}[{value.count}];")
+        if value.first is not None:
+            first  = f"{prefix}first{index}"
+            lines += list_array("static const", C_TYPES[value.type], first, value.first)
+        values.append(f"    {{XYMAC_{value.type}, XYMAC_IN_{value.place}, {value.number}, "
+                      f"{value.count}u, {buffer}, {first}}},")
+    counts = (tables.values, tables.load, tables.run)
+    return fill_in(read_source("tables.c"), {
+        "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
+        "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
+        "STORAGE": "static " if prefix else "", "TITLE": _plain(compiled.description["network"]),
+        "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
+        "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
+                 f"XYMAC_ENGINE_{config.engine.name}")})
+
+
+def _list_steps(steps):
+    """Lines of steps; one that is not counted where there is none, for C has no empty arrays."""
+    return "\n".join(
+        f"    {{XYMAC_STEP_{step.kind}, {step.value}, {step.to}, 0x{step.offset:X}u, "
+        f"{step.count}u, {step.fill}, {'&' * step.is_scaled}{step.data or 'NULL'}}},"
+        for step in steps) or "    {XYMAC_STEP_START, 0, 0, 0u, 0u, 0, NULL}"
+
+
+def _main(prefix, ends, data):
+    """What ``main.c`` says of an example."""
+    example, checks = [], []
+    for kind, number, name, c_type, _ in ends:
+        array = "input" if kind == "input" else "expected"
+        example += list_array("static const", c_type, f"{array}{number}", data[kind][number])
+        if kind == "output":
+            count = _count(prefix, kind, number)
+            example.append(f"static {c_type} output{number}[{count}];")
+            checks.append(f'    differ |= compare_{c_type}("{name}", output{number}, '
+                          f"expected{number}, {count});")
+    types = sorted({c_type for kind, _, _, c_type, _ in ends if kind == "output"})
+    return {"EXAMPLE": "\n".join(example), "CHECKS": "\n".join(checks),
+            "ARGUMENTS": ", ".join(f"{kind}{number}" for kind, number, *_ in ends),
+            "COMPARE": "\n".join(fill_in(read_source("compare.c"), {
+                "TYPE": each, "FORMAT": "%.9g" if each == "float" else "%ld",
+                "CAST": "double" if each == "float" else "long"}) for each in types)}

@@ -1,0 +1,38 @@
+"""Numbers and arrays as C writes them."""
+
+import numpy as np
+
+__all__ = ["C_TYPES", "list_array", "spell_float", "spell_int"]
+
+C_TYPES = {"INT8": "int8_t", "UINT8": "uint8_t", "INT16": "int16_t", "INT32": "int32_t",
+           "FLOAT": "float"}  #: By the types of elements of ``xymac_network.h``.
+_WIDTH  = 96  # columns of a line of numbers
+
+
+def list_array(qualifiers, c_type, name, data):
+    """Lines of a definition of an array of the elements of ``data``."""
+    data  = np.ravel(data)
+    spell = (spell_float if data.dtype.kind == "f" else
+             _spell_word if c_type == "uint32_t" else spell_int)
+    lines, line = [], "   "
+    for number in map(spell, data.tolist()):
+        if len(line) + len(number) > _WIDTH:
+            lines.append(line)
+            line = "   "
+        line += f" {number},"
+    return [f"{qualifiers} {c_type} {name}[{data.size}] = {{", *lines, line, "};"]
+
+
+def _spell_word(number):
+    return f"0x{number:X}u"
+
+
+def spell_int(number):
+    """An int of 32 bits."""
+    return "(-2147483647 - 1)" if number == -1 << 31 else str(number)
+
+
+def spell_float(number):
+    """A float32 that reads back as itself."""
+    text = f"{number:.9g}"
+    return f"{text if '.' in text or 'e' in text else text + '.0'}f"

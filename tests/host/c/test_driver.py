@@ -1,0 +1,92 @@
+"""The driver in C: clean under strict compilers, and what it refuses."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hdl.config import TINY
+from host.c.sources import DRIVER, MLI
+from tests.support.c.programs import (
+    compile_c,
+    link_program,
+    link_with_core,
+    run_program,
+    write_driver,
+)
+
+SOURCES  = [name for name in DRIVER if name.endswith(".c")]
+DOCUMENT = Path(__file__).parents[3] / "docs/integration.md"
+PROGRAMS = Path(__file__).parents[2] / "support/c"
+
+
+@pytest.fixture
+def driver(tmp_path):
+    """A folder with the driver."""
+    write_driver(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("cpp", [False, True], ids=["c99", "c++"])
+@pytest.mark.parametrize("source", [*SOURCES, *(name for name in MLI if name.endswith(".c"))])
+def test_compilers_have_nothing_to_say(driver, source, cpp):
+    compile_c(driver / source, driver, "-Wconversion", "-Wshadow", cpp=cpp)
+
+
+def test_nothing_of_libc_is_needed(driver):
+    for source in SOURCES:
+        text = (driver / source).read_text() + (driver / "xymac.h").read_text()
+        assert {line for line in text.splitlines() if line.startswith("#include <")} <= {
+            "#include <string.h>", "#include <stdint.h>", "#include <stddef.h>"}
+
+
+def test_the_example_of_the_documents(driver):
+    [example] = re.findall(r"```c\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    (driver / "example.c").write_text(example)
+
+    compile_c(driver / "example.c", driver)
+
+
+@pytest.mark.parametrize("interrupt", [False, True], ids=["polls", "interrupt"])
+def test_the_driver_on_a_core(driver, interrupt):
+    (driver / "calls.c").write_text((PROGRAMS / "calls.c").read_text())
+    program = link_with_core(TINY, driver, compile_c(driver / "calls.c", driver))
+
+    code, out = run_program(program, interrupt=interrupt)
+
+    assert code == 0, out
+    assert out.decode().splitlines() == [
+        "tiny: 1 way, 4 lanes, 32 passes, 2048 rows of X, 4096 of Y, dialects 7, engine 0",
+        "cells: kept",
+        "beyond X: the core does not have so many cells, passes or entries",
+        "beyond Y: the core does not have so many cells, passes or entries",
+        "no memory: the core does not have so many cells, passes or entries",
+        "passes: the core does not have so many cells, passes or entries",
+        "entries: the core does not have so many cells, passes or entries",
+        "place: the core does not have so many cells, passes or entries",
+        "first pass: the core does not have so many cells, passes or entries",
+        ("empty program: the program stopped with a fault, pass 0, the core does not have the "
+         "operation, heap or table of a pass"),
+        "after it: state 0",
+        "run: no error, sum 42, state 2, 1 step issued, record 1 step and written",
+        "table: 1234",
+        "running: a program is running",
+        "limit: the program did not end" if not interrupt else "limit: no error",
+        "beyond the address space: a word was not read or written"]
+
+
+def test_what_is_no_core_is_refused(driver):
+    (driver / "fake.c").write_text((PROGRAMS / "fake.c").read_text())
+    objects = [compile_c(driver / name, driver) for name in ("fake.c", *SOURCES)]
+    program = link_program(driver, objects)
+
+    code, out = run_program(program)
+
+    assert code == 0
+    assert out.decode().splitlines() == [
+        "nothing: a word was not read or written",
+        "memory: there is no xymac core at this place",
+        "later core: the core has a version that this driver does not know",
+        "compact core: the compact core has no tables that can be written",
+        "other size: the network is compiled for another size of the core",
+        "error 99: unknown error", "status 99: unknown status"]

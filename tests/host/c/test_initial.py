@@ -1,0 +1,66 @@
+"""Initial states of cells are found among their constants, each part of each element."""
+
+import numpy as np
+import pytest
+
+from golden.mli1 import Act, BasicRnnCell, LstmCell, RnnMode, Tensor
+from hdl.config import BASE, COMPACT, SMALL, TINY
+from host.c.initial import compile_states
+from host.device.device import MachineDevice
+from host.network.compiler import compile_network
+from host.network.network import join_layers
+from tests.support.seed import random_of
+
+
+def cell_of(kind, dtype, units, rng):
+    """A cell for 3 steps of 5 elements."""
+    bits  = 8 * np.dtype(dtype).itemsize
+    low   = -1 << bits - 1
+    gates = (4,) if kind is LstmCell else ()
+
+    def tensor(*shape, frac_bits=bits - 1):
+        return Tensor(rng.integers(low, -low, shape).astype(dtype), frac_bits)
+
+    states = [tensor(units), *([tensor(units, frac_bits=bits - 4)] if kind is LstmCell else [])]
+    return kind(tensor(*gates, units, 5 + units), tensor(*gates, units), *states, bits - 1,
+                RnnMode.BATCH_TO_BATCH, Act.TANH)
+
+
+@pytest.mark.parametrize("config", [TINY, SMALL, BASE, COMPACT], ids=lambda config: config.name)
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize(("kind", "units"), [(BasicRnnCell, 1), (BasicRnnCell, 11), (LstmCell, 6),
+                                             (LstmCell, 17)])
+def test_every_part_of_every_state_has_its_cells(kind, units, dtype, config):
+    layer = cell_of(kind, dtype, units, random_of(1))
+    blank = Tensor(np.zeros((3, 5), dtype), 8 * np.dtype(dtype).itemsize - 1)
+
+    with MachineDevice(config) as device:
+        compiled = compile_states(layer, lambda each: compile_network(
+            join_layers("cell", blank, (each,)), device, cells=True))
+
+    content = compiled.description
+    names   = ["h", "cell"][:1 + (kind is LstmCell)]
+    assert [entry["name"] for entry in content["inputs"][1:]] == names
+    assert [entry["name"] for entry in content["outputs"][1:]] == names[1:]
+    for entry in content["inputs"][1:]:
+        numbers = [number for step in content["run"]
+                   if step["do"] == "state" and step["value"] == entry["value"]
+                   for number in compiled.arrays[step["array"]] if number >= 0]
+        assert sorted(set(numbers)) == [*range(2 * units)]
+        assert numbers.count(0) == 1  # its lowest part
+
+
+def test_constants_that_say_more_are_noticed():
+    layer = cell_of(BasicRnnCell, np.int8, 3, random_of(2))
+    blank = Tensor(np.zeros((3, 5), np.int8), 7)
+
+    with MachineDevice(TINY) as device:
+        def compile_otherwise(each):
+            compiled = compile_network(join_layers("cell", blank, (each,)), device, cells=True)
+            step     = next(step for step in compiled.description["load"] if step["do"] == "cells")
+            compiled.arrays[step["array"]][0] ^= np.uint16(abs(int(each.h.data.sum())) > 3)
+            return compiled
+
+        with pytest.raises(RuntimeError, match=r"^The constants of a cell are not its weights and "
+                                               r"states alone$"):
+            compile_states(layer, compile_otherwise)

@@ -1,0 +1,1 @@
+"""Programs in C that are linked with a core in simulation."""

@@ -1,0 +1,62 @@
+"""Compile C strictly, link it with the core behind its AXI4-Lite port in simulation, and run it."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from boards.commands.header import c_header
+from hdl.request import Request, Response
+from host.c.sources import DRIVER, MLI, read_source
+from sim.rtl.device import bus_library
+
+__all__ = ["compile_c", "link_program", "link_with_core", "run_program", "write_driver"]
+
+_SHIM    = Path(__file__).with_name("shim.c")
+_STRICT  = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+_C       = ["gcc", "-std=c99"]
+_CPP     = ["g++", "-x", "c++", "-std=c++11"]
+_OFFSETS = [*(f"-DREQUEST_{name.upper()}={field.offset}" for name, field in Request),
+            *(f"-DRESPONSE_{name.upper()}={field.offset}" for name, field in Response)]
+
+
+def write_driver(folder):
+    """Write the driver as ``xymac verilog`` does."""
+    (folder / "xymac.h").write_text(c_header())
+    for name in (*DRIVER, *MLI):
+        (folder / name).write_text(read_source(name))
+
+
+def compile_c(source, driver, *options, cpp=False):
+    """Compile a file with all warnings as errors, a path; returns the object file beside it."""
+    target = source.with_suffix(".o")
+    done = subprocess.run([*(_CPP if cpp else _C), "-O1", *_STRICT, *options, f"-I{driver}", "-c",
+                           source, "-o", target], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def link_program(folder, objects, *options):
+    """Link object files; returns the program."""
+    program = folder / "program"
+    subprocess.run(["gcc", *objects, *options, "-o", program], check=True)
+    return program
+
+
+def link_with_core(config, driver, *objects):
+    """Link object files with the driver in the folder ``driver`` and a core; returns the program.
+    """
+    shim = driver / "shim.c"
+    shim.write_text(_SHIM.read_text())
+    library = bus_library(config)
+    parts   = [compile_c(driver / name, driver) for name in DRIVER if name.endswith(".c")]
+    return link_program(driver, [*objects, *parts, compile_c(shim, driver, *_OFFSETS)], library,
+                        f"-Wl,-rpath,{library.parent}")
+
+
+def run_program(program, *arguments, interrupt=False, given=b""):
+    """Exit code and output, bytes, of a program that is given ``given``; the driver polls, or waits
+    for the interrupt."""
+    more = {"XYMAC_INTERRUPT": "1"} if interrupt else {}
+    done = subprocess.run([program, *arguments], input=given, capture_output=True, check=False,
+                          timeout=600, env=os.environ | more)
+    return done.returncode, done.stdout

@@ -1,0 +1,59 @@
+/* Runs a network on every input that comes on stdin and writes its outputs to stdout, byte by byte;
+ * cycles and what went wrong on stderr. With an argument states are reset before every input. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "network.h"
+
+#define ENDS 8
+
+int xymac_bus_open(xymac_core *core);
+
+static const uint32_t SIZES[] = {1, 1, 2, 4, 4};
+
+static int fail(xymac_error error)
+{
+    fprintf(stderr, "%s\n", xymac_error_text(error));
+    return 2;
+}
+
+int main(int count, char **arguments)
+{
+    const xymac_network *network = &NETWORK;
+    const void *inputs[ENDS];
+    void *ends[2][ENDS];
+    uint32_t sizes[2][ENDS], numbers[2] = {0, 0}, index;
+    xymac_core core;
+    xymac_result result;
+    xymac_error error;
+
+    (void)arguments;
+    for (index = 0; index < network->value_count; index++) {
+        const xymac_value *value = &network->values[index];
+        int which = value->place == XYMAC_IN_OUTPUT;
+        if (value->place == XYMAC_IN_BUFFER)
+            continue;
+        sizes[which][value->number] = value->count * SIZES[value->type];
+        ends[which][value->number] = malloc(sizes[which][value->number]);
+        if (!which)
+            inputs[value->number] = ends[which][value->number];
+        numbers[which]++;
+    }
+    if (xymac_bus_open(&core) || (error = xymac_open(&core)) != XYMAC_OK)
+        return fail(XYMAC_ERROR_BUS);
+    if ((error = xymac_network_load(&core, network)) != XYMAC_OK)
+        return fail(error);
+    for (;;) {
+        for (index = 0; index < numbers[0]; index++)
+            if (fread(ends[0][index], 1, sizes[0][index], stdin) != sizes[0][index])
+                return 0;
+        if (count > 1)
+            xymac_network_reset(network);
+        if ((error = xymac_network_run(&core, network, inputs, ends[1], &result)) != XYMAC_OK)
+            return fail(error);
+        fprintf(stderr, "%lu cycles\n",
+                (unsigned long)result.counters[XYMAC_COUNTER_CYCLES]);
+        for (index = 0; index < numbers[1]; index++)
+            fwrite(ends[1][index], 1, sizes[1][index], stdout);
+    }
+}
