@@ -65,6 +65,9 @@ ALLOWED = {
                                            "host.tflite"},
     "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan",
                                            "host.tflite"},
+    # A device of somebody else's is compared with golden, and its differences are explained.
+    "host.kit":        _GROUND | _WINGS | _DERIVED | {"host.device", "host.files", "host.network",
+                                                      "host.plan", "host.tflite", "host.vectors"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
     "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
