@@ -8,6 +8,9 @@ import golden
 from host.network.network import Network
 from host.network.session import Session
 
+from .operands import operands_of
+from .operations import type_of
+
 __all__ = ["Case"]
 
 
@@ -30,6 +33,16 @@ class Case:
     name:      str
     layer:     object
     inputs:    tuple
+
+    @property
+    def type(self):
+        """Type of the data, as ``host.kit.operations`` has them."""
+        return type_of(self)
+
+    @property
+    def operands(self):
+        """What a device needs, a dict of numpy arrays and ints; see ``host.kit.operands``."""
+        return operands_of(self)
 
     def expected(self):
         """What golden computes: an array of the type that a device shall give.
