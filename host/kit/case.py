@@ -41,8 +41,10 @@ class Case:
 
     @property
     def operands(self):
-        """What a device needs, a dict of numpy arrays and ints; see ``host.kit.operands``."""
-        return operands_of(self)
+        """What a device needs, a dict of numpy arrays of its own and ints; see
+        ``host.kit.operands``."""
+        return {name: value.copy() if isinstance(value, np.ndarray) else value
+                for name, value in operands_of(self).items()}
 
     def expected(self):
         """What golden computes: an array of the type that a device shall give.

@@ -10,6 +10,7 @@ __all__ = ["draw_requantise"]
 
 _TOP      = 1 << 31
 _PATTERNS = ("one element", "ties", "ties below 0", "clip", "ends of 32 bits", "24 bits", "any")
+_ZEROS    = (-128, 127, 0, -1, 1, -37)
 _ELEMENTS = 64  #: Sums of a case, where it is not for one.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
 
@@ -23,16 +24,19 @@ def draw_requantise(draw, kind, dialect):
     kind : str, type of the output, as "int8" or "fx16"
     """
     bits     = 16 if "16" in kind else 8
+    pattern  = draw.pick("pattern", _PATTERNS)
+    is_tie   = pattern.startswith("ties")
     channels = draw.pick("channels", (1, 2, 3, 8, 16))
     many     = draw.pick("scales", (1, "each output")) != 1
-    unit     = _UNITS[dialect](draw, bits, channels if many else 1)
-    return unit, (_sums(draw, unit, channels),)
+    unit     = _UNITS[dialect](draw, bits, channels if many else 1, is_tie)
+    return unit, (_sums(draw, unit, channels, pattern),)
 
 
-def _multipliers(draw, count, bits):
-    """Multipliers of ``bits``, the highest of them set."""
+def _multipliers(draw, count, bits, is_tie):
+    """Multipliers of ``bits``, the highest of them set; a power of two makes ties."""
     low, high = 1 << bits - 1, (1 << bits) - 1
-    style = draw.pick("multiplier", _FACTORS).strip()
+    style = draw.pick("multiplier", _FACTORS, where=lambda style: (
+        not is_tie or style == "power of two")).strip()
     if style == "any":
         return tuple(draw.integers(low, high, count).tolist())
     value = {"power of two": low, "largest": high, "smallest": low + 1,
@@ -46,38 +50,40 @@ def _limits(draw, bits, zero_point=0):
     return draw.pick("low", (low, low + 1, max(zero_point, low))), high
 
 
-def _zero(draw, bits):
-    return draw.pick("output_zero", (-128, 127, 0, -1, 1, -37)) if bits == 8 else 0
+def _zero(draw, bits, is_tie):
+    """Zero point; where ties are asked for one that leaves room below 0."""
+    return 0 if bits == 16 else draw.pick("output_zero", _ZEROS, where=lambda zero: (
+        not is_tie or zero > -64))
 
 
-def _tflm(draw, bits, count):
-    zero      = _zero(draw, bits)
+def _tflm(draw, bits, count, is_tie):
+    zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, zero)
     shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, 1) if bits == 8 else (0, -1, -4, -8))
-    return Requantise("tflm", _multipliers(draw, count, 31), _shifts(draw, shift, count, -1), zero,
+    return Requantise("tflm", _multipliers(draw, count, 31, is_tie), _shifts(draw, shift, count, -1), zero,
                       low, high, bits)
 
 
-def _mli1(draw, bits, count):
+def _mli1(draw, bits, count, is_tie):
     low, high = _limits(draw, bits)
     shift = draw.pick("shift", (0, 1, 2, 4, 7, 8, 14, 15, 22))
     return Requantise("mli-1", (1,), (shift,), 0, low, high, bits)
 
 
-def _mli2(draw, bits, count):
-    zero      = _zero(draw, bits)
+def _mli2(draw, bits, count, is_tie):
+    zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, zero)
     shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44))
-    return Requantise("mli-2", _multipliers(draw, count, 31), _shifts(draw, shift, count, 1), zero,
+    return Requantise("mli-2", _multipliers(draw, count, 31, is_tie), _shifts(draw, shift, count, 1), zero,
                       low, high, bits)
 
 
-def _xs3(draw, bits, count):
+def _xs3(draw, bits, count, is_tie):
     low, high = draw.pick("low", (-128, -127)) if bits == 8 else -32768, (1 << bits - 1) - 1
     early = draw.pick("early", (0, 1, 4, 8, 12))
     shift = draw.pick("shift", (14, 15, 20, 22) if bits == 8 else (8, 14, 15))
     added = tuple(draw.integers(-(1 << shift), 1 << shift, count).tolist())
-    return Requantise("xs3", _multipliers(draw, count, 15), (shift,) * count, 0, low, high, bits,
+    return Requantise("xs3", _multipliers(draw, count, 15, is_tie), (shift,) * count, 0, low, high, bits,
                       early=(early,) * count, addend=added)
 
 
@@ -89,9 +95,8 @@ def _shifts(draw, first, count, way):
     return (first, *(first + way * int(each) for each in draw.integers(0, 2, count - 1)))
 
 
-def _sums(draw, unit, channels):
-    """Sums of a pattern, an int32 array; that of tflm which are shifted left stay 32 bits."""
-    pattern = draw.pick("pattern", _PATTERNS)
+def _sums(draw, unit, channels, pattern):
+    """Sums of a pattern, an int32 array; those of tflm that are shifted left stay 32 bits."""
     rows    = 1 if pattern == "one element" else -(-_ELEMENTS // channels)
     sums    = np.empty((rows, channels), np.int64)
     for channel in range(channels):
