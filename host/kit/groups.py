@@ -1,0 +1,111 @@
+"""Outputs of many cases gathered by how they are made, beside what a device gave for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .libraries import sums_of
+from .model import compute
+from .sums import Sums
+
+__all__ = ["Group", "Groups", "gather"]
+
+_PRODUCTS = 1 << 23  #: Products that are looked at; of more outputs some are taken.
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Sums of one narrowing, and what a device gave: ``results``, an int64 array."""
+
+    sums:    Sums
+    results: np.ndarray
+
+    def take(self, places):
+        """The outputs at ``places``."""
+        return Group(self.sums.take(places), self.results[places])
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """All outputs.
+
+    Parameters
+    ----------
+    groups : tuple of Group
+    sampled : bool, whether there are outputs that were not taken
+    """
+
+    groups:  tuple
+    sampled: bool = False
+
+    @property
+    def count(self):
+        """Outputs."""
+        return sum(group.sums.count for group in self.groups)
+
+    @property
+    def shifts(self):
+        """Right shifts of a sum in the library, 1 or 2."""
+        return max(group.sums.narrowing.shifts for group in self.groups)
+
+    def narrowings(self, rule):
+        """How outputs are made under ``rule``, a tuple; equal ones give equal outputs."""
+        return tuple(group.sums.narrowing.under(rule) for group in self.groups)
+
+    def values(self, narrowings):
+        """Outputs made as ``narrowings`` say, an int64 array a group."""
+        return [compute(narrowing, group.sums)
+                for narrowing, group in zip(narrowings, self.groups, strict=True)]
+
+    def right(self, narrowings):
+        """Which outputs are what the device gave, an array of bool a group."""
+        return [values == group.results
+                for values, group in zip(self.values(narrowings), self.groups, strict=True)]
+
+    def score(self, narrowings):
+        """How many outputs are what the device gave."""
+        return sum(int(np.count_nonzero(right)) for right in self.right(narrowings))
+
+    def thin(self, narrowings, count):
+        """About ``count`` outputs: half of those wrong under ``narrowings``, half of the others."""
+        parts = []
+        for group, right in zip(self.groups, self.right(narrowings), strict=True):
+            wrong, fine = (np.flatnonzero(part) for part in (~right, right))
+            share = -(-count // (2 * len(self.groups)))
+            parts.append(group.take(np.concatenate([_spread(wrong, share), _spread(fine, share)])))
+        return Groups(tuple(part for part in parts if part.sums.count), sampled=True)
+
+
+def _spread(places, count):
+    """At most ``count`` of ``places``, evenly spread."""
+    if len(places) <= count:
+        return places
+    return places[np.linspace(0, len(places) - 1, count).astype(int)]
+
+
+def gather(cases, expected, results):
+    """Groups of cases that all have a model.
+
+    Parameters
+    ----------
+    cases : {number: Case}
+    expected, results : arrays by the number of the case
+    """
+    parts, sampled = {}, False
+    budget = _PRODUCTS // max(len(cases), 1)
+    for number, case in cases.items():
+        result = results[number].reshape(-1).astype(np.int64)
+        places = np.arange(result.size)
+        terms  = sums_of(case, places[:1]).elements.shape[0]
+        if terms * result.size > budget:
+            wrong   = result != expected[number].reshape(-1)
+            half    = max(budget // (2 * terms), 1)
+            places  = np.sort(np.concatenate([_spread(np.flatnonzero(part), half)
+                                              for part in (wrong, ~wrong)]))
+            sampled = True
+        sums = sums_of(case, places).of_case(number)
+        parts.setdefault(sums.narrowing, []).append(Group(sums, result[places]))
+    return Groups(tuple(
+        Group(Sums.join([part.sums for part in group]),
+              np.concatenate([part.results for part in group])) for group in parts.values()),
+        sampled)
