@@ -70,8 +70,8 @@ ALLOWED = {
                                                       "host.plan", "host.tflite", "host.vectors"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
-    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
-                                  "host.vectors"},
+    "host.cli":        _GROUND | {"host.device", "host.files", "host.kit", "host.network",
+                                  "host.tflite", "host.vectors"},
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},
