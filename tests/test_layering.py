@@ -70,8 +70,8 @@ ALLOWED = {
                                                       "host.plan", "host.tflite", "host.vectors"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
-    "host.cli":        _GROUND | {"host.device", "host.files", "host.network", "host.tflite",
-                                  "host.vectors"},
+    "host.cli":        _GROUND | {"host.device", "host.files", "host.kit", "host.network",
+                                  "host.tflite", "host.vectors"},
 
     "sim":        set(),
     "sim.build":  {"hdl.*", "host.errors"},
@@ -80,6 +80,7 @@ ALLOWED = {
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
     # A bench of the whole core is a host of it.
     "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.works"},
+    "sim.kit":    {"host.errors", "host.kit", "sim.build"},
     "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
     "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
                    "sim.rtl"},

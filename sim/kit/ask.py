@@ -6,7 +6,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, SimTimeoutError, Timer, with_timeout
 
-from host.kit.answer import Answer, describe_error, take_answer
+from host.kit.device.answer import Answer, describe_error, take_answer
 
 __all__ = ["ask_dut"]
 

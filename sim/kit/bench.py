@@ -5,7 +5,7 @@ from pathlib import Path
 
 import cocotb
 
-from host.kit.adapter import load_adapter
+from host.kit.device.adapter import load_adapter
 from sim.kit.ask import ask_dut
 
 __all__ = ["ask_for_answers"]

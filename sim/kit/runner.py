@@ -1,6 +1,7 @@
 """Simulate the sources of an adapter, and ask what came out."""
 
 import contextlib
+import logging
 import pickle
 import tempfile
 from pathlib import Path
@@ -9,7 +10,7 @@ import cocotb_tools.config
 from cocotb_tools.runner import get_runner
 
 from host.errors import InputError
-from host.kit.answer import Answer, describe_error
+from host.kit.device.answer import Answer, describe_error
 from sim.build.compile import compile_model
 from sim.build.verilator import ToolError
 
@@ -49,6 +50,7 @@ def _simulate(path, adapter, folder):
     """Build and run in ``folder``; returns the last lines that matter of the log."""
     log    = folder / "log"
     runner = get_runner(adapter.simulator)
+    runner.log.setLevel(logging.WARNING)
     sources = [_find(path, source) for source in adapter.sources]
     try:
         if adapter.simulator == "verilator":

@@ -87,10 +87,10 @@ class Draw:
         limits = np.iinfo(dtype)
         low    = limits.min if low is None else low
         high   = limits.max if high is None else high
-        values = self._styled(self.pick(quantity, STYLES).strip(), shape, low, high)
+        values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
 
-    def _styled(self, style, shape, low, high):
+    def _draw_style(self, style, shape, low, high):
         if style == "ends":
             return self.rng.choice([low, low + 1, high - 1, high], shape)
         if style in ("lowest", "highest", "zero"):

@@ -29,7 +29,7 @@ def _tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
     return Tensor(draw.data(quantity, shape, f"int{_BITS[kind][0]}"), frac_bits)
 
 
-def _weighted(draw, kind, shape, taps):
+def _draw_weights(draw, kind, shape, taps):
     """Weights, bias and fractional bits of the output."""
     bits    = _BITS[kind]
     weights = Tensor(draw.data("weights", shape, f"int{bits[1]}"), _FRAC)
@@ -49,7 +49,7 @@ def _convolution(kind_of_layer):
         layout  = Layout.CHW if is_depthwise else Layout[draw.pick("layout", ("CHW", "HWC"))]
         inputs  = 1 if is_depthwise else shapes.channels
         taps    = layout.join_shape(inputs, *shapes.kernel)
-        weights, bias, out = _weighted(draw, kind, (shapes.outputs, *taps), np.prod(taps))
+        weights, bias, out = _draw_weights(draw, kind, (shapes.outputs, *taps), np.prod(taps))
         x = _tensor(draw, kind, layout.join_shape(shapes.channels, shapes.height, shapes.width))
         return kind_of_layer(weights, bias, out, shapes.stride, shapes.pad,
                              _relu_of(draw), layout,
@@ -60,7 +60,7 @@ def _convolution(kind_of_layer):
 def _fully_connected(draw, kind):
     inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
     outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
-    weights, bias, out = _weighted(draw, kind, (outputs, inputs), inputs)
+    weights, bias, out = _draw_weights(draw, kind, (outputs, inputs), inputs)
     return (mli1.FullyConnected(weights, bias, out, _mode(draw)),
             _tensor(draw, kind, (inputs,)))
 

@@ -43,7 +43,7 @@ def _out(draw, kind, spread):
     return Fixed(2 * _FRAC - max(spread + gain, 0))
 
 
-def _weighted(draw, kind, shape, axis, taps):
+def _draw_weights(draw, kind, shape, axis, taps):
     """Weights, bias and format of the output."""
     style = draw.pick("bias", ("zero", "other"))
     count = shape[axis]
@@ -70,7 +70,7 @@ def _convolution(layer):
         is_depthwise = layer is mli2.DepthwiseConv2d
         shapes = draw_shapes(draw, dilations=(1, 2), outputs=not is_depthwise)
         inputs = 1 if is_depthwise else shapes.channels
-        weights, bias, out = _weighted(draw, kind, (*shapes.kernel, inputs, shapes.outputs), 3,
+        weights, bias, out = _draw_weights(draw, kind, (*shapes.kernel, inputs, shapes.outputs), 3,
                                        np.prod(shapes.kernel) * inputs)
         x = _tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
         return layer(weights, bias, out, shapes.stride, shapes.pad, (shapes.dilation,) * 2,
@@ -81,7 +81,7 @@ def _convolution(layer):
 def _fully_connected(draw, kind):
     inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
     outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
-    weights, bias, out = _weighted(draw, kind, (inputs, outputs), 1, inputs)
+    weights, bias, out = _draw_weights(draw, kind, (inputs, outputs), 1, inputs)
     return (mli2.FullyConnected(weights, bias, out, _relu_of(draw),
                                 _build(draw)), _tensor(draw, kind, (inputs,)))
 

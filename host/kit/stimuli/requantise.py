@@ -60,8 +60,8 @@ def _tflm(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, zero)
     shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, 1) if bits == 8 else (0, -1, -4, -8))
-    return Requantise("tflm", _multipliers(draw, count, 31, is_tie), _shifts(draw, shift, count, -1), zero,
-                      low, high, bits)
+    return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
+                      _shifts(draw, shift, count, -1), zero, low, high, bits)
 
 
 def _mli1(draw, bits, count, is_tie):
@@ -74,8 +74,8 @@ def _mli2(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
     low, high = _limits(draw, bits, zero)
     shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44))
-    return Requantise("mli-2", _multipliers(draw, count, 31, is_tie), _shifts(draw, shift, count, 1), zero,
-                      low, high, bits)
+    return Requantise("mli-2", _multipliers(draw, count, 31, is_tie),
+                      _shifts(draw, shift, count, 1), zero, low, high, bits)
 
 
 def _xs3(draw, bits, count, is_tie):
@@ -83,8 +83,8 @@ def _xs3(draw, bits, count, is_tie):
     early = draw.pick("early", (0, 1, 4, 8, 12))
     shift = draw.pick("shift", (14, 15, 20, 22) if bits == 8 else (8, 14, 15))
     added = tuple(draw.integers(-(1 << shift), 1 << shift, count).tolist())
-    return Requantise("xs3", _multipliers(draw, count, 15, is_tie), (shift,) * count, 0, low, high, bits,
-                      early=(early,) * count, addend=added)
+    return Requantise("xs3", _multipliers(draw, count, 15, is_tie), (shift,) * count, 0, low,
+                      high, bits, early=(early,) * count, addend=added)
 
 
 _UNITS = {"tflm": _tflm, "mli-1": _mli1, "mli-2": _mli2, "xs3": _xs3}

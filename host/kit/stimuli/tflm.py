@@ -29,7 +29,7 @@ def _input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE
                   Quantisation((scale,), (_zero(draw, zero, kind),)))
 
 
-def _weighted(draw, kind, x, shape, axis, taps):
+def _draw_weights(draw, kind, x, shape, axis, taps):
     """Weights, bias and the output's Quantisation of a layer, and its activation."""
     weights = draw.data("weights", shape, np.int8, low=-127)
     count   = shape[axis]
@@ -44,7 +44,7 @@ def _weighted(draw, kind, x, shape, axis, taps):
     if draw.pick("power_of_two", (False, True)):
         factor = 2.0 ** round(np.log2(factor))
         scales = tuple(2.0 ** round(np.log2(each)) for each in scales)
-        bias   = None if bias is None else _rescaled(bias, x.quantisation.scale, scales)
+        bias   = None if bias is None else _rescale(bias, x.quantisation.scale, scales)
     factor = min(factor, 0.9)
     out = Quantisation((_float(x.quantisation.scale * max(scales) / factor),),
                        (_zero(draw, "output_zero", kind),))
@@ -58,10 +58,10 @@ def _bias(draw, kind, count, taps, x_scale, scales):
         return None
     most = 0 if style == "zero" else taps * 64 * 64
     data = draw.integers(-most, most, count).astype(np.int32 if kind == "int8" else np.int64)
-    return _rescaled(Tensor(data), x_scale, scales)
+    return _rescale(Tensor(data), x_scale, scales)
 
 
-def _rescaled(bias, x_scale, scales):
+def _rescale(bias, x_scale, scales):
     """A bias with the scales of the products."""
     kinds = tuple(_float(x_scale * each) for each in scales)
     return Tensor(bias.data, Quantisation(kinds, (0,) * len(kinds), 0 if len(kinds) > 1 else -1))
@@ -78,7 +78,7 @@ def _padding(shapes):
 def _conv2d(draw, kind):
     shapes = draw_shapes(draw, padding="same", dilations=(1, 2))
     x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
-    weights, bias, out, activation = _weighted(
+    weights, bias, out, activation = _draw_weights(
         draw, kind, x, (shapes.outputs, *shapes.kernel, shapes.channels), 0,
         np.prod(shapes.kernel) * shapes.channels)
     return tflm.Conv2d(weights, bias, out, shapes.stride, _padding(shapes),
@@ -89,7 +89,7 @@ def _depthwise_conv2d(draw, kind):
     shapes  = draw_shapes(draw, padding="same", dilations=(1, 2), outputs=False)
     outputs = shapes.channels * draw.pick("multiple", (1, 2))
     x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
-    weights, bias, out, activation = _weighted(
+    weights, bias, out, activation = _draw_weights(
         draw, kind, x, (1, *shapes.kernel, outputs), 3, np.prod(shapes.kernel))
     return tflm.DepthwiseConv2d(weights, bias, out, shapes.stride, _padding(shapes),
                                 (shapes.dilation,) * 2, activation), x
@@ -99,7 +99,7 @@ def _fully_connected(draw, kind):
     inputs, outputs = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)), draw.pick(
         "outputs", (1, 2, 3, 4, 10, 16, 17))
     x = _input(draw, (1, inputs), kind)
-    weights, bias, out, activation = _weighted(draw, kind, x, (outputs, inputs), 0, inputs)
+    weights, bias, out, activation = _draw_weights(draw, kind, x, (outputs, inputs), 0, inputs)
     return tflm.FullyConnected(weights, bias, out, activation), x
 
 

@@ -1,4 +1,6 @@
-"""A few of many reference vectors: ``python -m host.kit.excerpt FOLDER -o DIR``, as in this package.
+"""A few of many reference vectors, as ``host/kit/data`` holds them.
+
+``python -m host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
 
 Of every function that the kit has an operation for, so many cases, spread over those that there
 are.
@@ -10,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from host.kit.operations import operation_of
 from host.vectors.files import INDEX, read_arrays, read_cases
 
-from .operations import operation_of
 from .recorded import convert_entry
 
 __all__ = ["write_excerpt"]

@@ -8,8 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from host.errors import InputError
-
-from .operations import DIALECTS, OPERATIONS
+from host.kit.operations import DIALECTS, OPERATIONS
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
 

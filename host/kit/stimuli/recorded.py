@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from host.errors import InputError
+from host.kit.case import Case
+from host.kit.facts import find_excess
+from host.kit.operations import operation_of
 from host.vectors.check import build_layer
 from host.vectors.files import INDEX, read_arrays, read_cases
 
-from .case import Case
-from .facts import find_excess
-from .operations import operation_of
+__all__ = ["SHIPPED", "Recorded", "convert_entry", "find_recorded"]
 
-__all__ = ["Recorded", "SHIPPED", "convert_entry", "find_recorded"]
-
-SHIPPED = Path(__file__).parent / "data"  #: A few reference calls of every operation.
+SHIPPED = Path(__file__).parents[1] / "data"  #: A few reference calls of every operation.
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from .facts import facts_of
+from host.kit.facts import facts_of
 
-__all__ = ["cover", "missed"]
+__all__ = ["cover", "list_missed"]
 
 _OUTPUTS = ("lowest", "highest", "between")
 _TIES    = ("tie", "tie below 0", "near a tie", "exact", "other", "beyond the clip")
@@ -34,7 +34,7 @@ def cover(task, expected):
     return bins
 
 
-def missed(coverage):
+def list_missed(coverage):
     """[(quantity, bin)] of what was never hit."""
     return [(quantity, name) for quantity, hits in coverage.items()
             for name, count in hits.items() if not count]

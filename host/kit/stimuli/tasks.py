@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from host.errors import InputError
 
+from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases
 from .recorded import SHIPPED, find_recorded
-from .stimuli.generate import generate
 
 __all__ = ["Task", "list_tasks"]
 

@@ -4,13 +4,14 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
+from host.kit.explain import explain
+from host.kit.stimuli.networks import layer_cases
+
 from .coverage import cover
-from .explain import explain
-from .networks import layer_cases
 
 __all__ = ["Outcome", "judge"]
 
-_SHOWN = 20  #: Failures that an outcome keeps the sentences of.
+_SHOWN = 10  #: Sentences on cases without a result.
 
 
 @dataclass
@@ -58,10 +59,8 @@ class Outcome:
     def lines(self):
         """Lines for a person on what is wrong."""
         head = [f"{self.name}: {self.sentence}"] if self.sentence else []
-        more = self.failed - len(self.failures)
         return [*head, *(f"  {line}" for line in self.details),
-                *_layer_lines(self.layers), *self.failures,
-                *([f"... and {more} more without a result"] if more > 0 else [])]
+                *_layer_lines(self.layers), *self.failures]
 
     def as_json(self):
         """All of it, plain values."""
@@ -77,9 +76,8 @@ def judge(task, answers, seconds=0.0):
         len(task.cases), seconds=seconds, coverage=_plain(cover(task, expected)),
         left_out={name: values if isinstance(values, int) else list(map(str, values))
                   for name, values in task.left_out.items()})
-    failures = [answer.failure for answer in answers if answer.values is None]
-    outcome.failed   = len(failures)
-    outcome.failures = ([task.problem] if task.problem else []) + failures[:_SHOWN]
+    outcome.failed   = sum(answer.values is None for answer in answers)
+    outcome.failures = ([task.problem] if task.problem else []) + _gather(task.cases, answers)
     given = [(case, answer.values, want) for case, answer, want
              in zip(task.cases, answers, expected, strict=True) if answer.values is not None]
     wrong = [not _is_equal(case, values, want) for case, values, want in given]
@@ -88,6 +86,18 @@ def judge(task, answers, seconds=0.0):
     if outcome.different:
         _explain(outcome, given, wrong)
     return outcome
+
+
+def _gather(cases, answers):
+    """Sentences on the cases without a result: of those that differ in the case alone the first."""
+    kinds = {}
+    for case, answer in zip(cases, answers, strict=True):
+        if answer.values is None:
+            kinds.setdefault(answer.failure.replace(case.name, ""), []).append(answer.failure)
+    sentences = [first if not others else f"{first} (and {len(others)} more cases)"
+                 for first, *others in kinds.values()]
+    more = len(sentences) - _SHOWN
+    return sentences[:_SHOWN] + ([f"... and {more} other sentences"] if more > 0 else [])
 
 
 def _is_equal(case, values, want):

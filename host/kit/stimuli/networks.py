@@ -4,17 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import golden
-from host.errors import InputError
+from host.kit.case import Case
+from host.kit.operations import dialect_of, operation_of
 from host.network.load import load_model
 from host.network.samples import random_images
 from host.plan.graph import check_inputs
 
-from .case import Case
-from .operations import dialect_of, operation_of
-
 __all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]
 
-_DATA = Path(__file__).parents[1] / "examples" / "data"
+_DATA = Path(__file__).parents[2] / "examples" / "data"
 #: Networks that every device with operation "network" is asked for, by dialect.
 SHIPPED_NETWORKS = {"tflm": (_DATA / "digits_cnn.tflite",), "mli-1": (_DATA / "digits_cnn.npz",),
                     "mli-2": (_DATA / "digits_sa8.npz",), "xs3": (_DATA / "digits_xs3.npz",)}
