@@ -5,9 +5,9 @@ import pytest
 
 from golden import tflm
 from golden.mli1 import FullyConnected, Tensor
-from host.kit.adapter import Supports
 from host.kit.candidates import DIMENSIONS, singles
 from host.kit.case import Case
+from host.kit.device.adapter import Supports
 from host.kit.explain import explain
 from host.kit.model import run
 from host.kit.requantise import Requantise
@@ -88,15 +88,17 @@ def test_the_share_of_outputs_is_told():
 
 
 def test_a_stimulus_that_tells_rules_apart_does():
-    cases   = cases_of("requantise", "tflm", "int8", 4)
-    verdict = explained(Rule(last=Rounding.ZERO), cases)
-    stimulus = verdict.stimulus
-    if stimulus is None:
-        pytest.skip("these stimuli told all rules apart")
-    case = cases[stimulus.case]
-    acc  = np.full_like(case.inputs[0], stimulus.value)
-    once = Case("requantise", "tflm", "once more", case.layer, (acc,))
-    assert run(verdict.rule, once).flat[stimulus.index] == stimulus.first
+    unit = Requantise("tflm", (1518500250,), (-7,), zero_point=5)
+    case = Case("requantise", "tflm", "sums", unit, (np.arange(900, dtype=np.int32)[:, None],))
+
+    verdict = explained(Rule(last=Rounding.FLOOR), [case])
+
+    stimulus, rule = verdict.stimulus, verdict.rule
+    other = next(rule for rule, share in verdict.candidates[1:] if share == 1)
+    acc   = np.full_like(case.inputs[0], stimulus.value)
+    again = Case("requantise", "tflm", "once more", unit, (acc,))
+    assert run(rule, again).flat[stimulus.index] == stimulus.first
+    assert run(other, again).flat[stimulus.index] == stimulus.second
     assert stimulus.first != stimulus.second
 
 

@@ -4,15 +4,15 @@ golden and against what the libraries returned."""
 import numpy as np
 import pytest
 
-from host.kit.adapter import Supports
 from host.kit.candidates import DIMENSIONS, singles
 from host.kit.case import Case
+from host.kit.device.adapter import Supports
 from host.kit.libraries import has_sums, sums_of
 from host.kit.model import compute, run, running_sums
-from host.kit.recorded import find_recorded
 from host.kit.rounding import Limit
 from host.kit.rule import LIBRARY, Rule, When
 from host.kit.stimuli.generate import generate
+from host.kit.stimuli.recorded import find_recorded
 from host.kit.sums import COLUMNS, ROWS
 from tests.support.layers import CALLS
 from tests.support.modules import ROOT
