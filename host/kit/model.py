@@ -5,7 +5,7 @@ import numpy as np
 from golden.fixed import container
 
 from .libraries import sums_of
-from .rounding import Limit, add, limit, multiply, shift_left, shift_right
+from .rounding import Limit, add, divide, limit, multiply, shift_left, shift_right
 from .rule import When, Zero
 
 __all__ = ["compute", "run", "running_sums", "stages"]
@@ -21,15 +21,11 @@ def run(rule, case):
     """
     out    = np.zeros_like(case.expected())
     values = out.reshape(-1)
-    chunks = max(out.size * _terms(case, out.size) // _CHUNK, 1)
-    for places in np.array_split(np.arange(out.size), chunks):
+    terms  = sums_of(case, np.zeros(1, int)).elements.shape[0]
+    for places in np.array_split(np.arange(out.size), max(out.size * terms // _CHUNK, 1)):
         sums = sums_of(case, places)
         values[places] = compute(sums.narrowing.under(rule), sums)
     return values.reshape(out.shape)
-
-
-def _terms(case, size):
-    return sums_of(case, np.arange(min(size, 1))).elements.shape[0]
 
 
 def compute(narrowing, sums):
@@ -150,6 +146,8 @@ def _scale(narrowing, sums, total, *, alone=False):
     early_zero = narrowing.zero is Zero.UNROUNDED and not alone
     if early_zero:
         value = add(value, shift_left(np.where(shift > 0, sums.zero, 0), np.maximum(shift, 0)))
+    if (sums.divisor > 1).any():
+        value = divide(value, sums.divisor, narrowing.last)
     value = shift_right(value, shift, narrowing.last, narrowing.last_bits)
     if early_zero:
         value = add(value, np.where(shift > 0, 0, sums.zero))
