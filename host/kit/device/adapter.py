@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import sys
 from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,11 +112,14 @@ class Adapter:
 def load_adapter(path):
     """The Adapter that the file ``path`` defines, made and checked.
 
+    The file may import others of its folder, which comes last on Python's path from then on.
     InputError unless there is just one subclass of ``Adapter`` in the file, and it can be made.
     """
     path = Path(path).resolve()
     if not path.is_file():
         raise InputError(f"There is no adapter {path}")
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     spec   = importlib.util.spec_from_file_location(f"xymac_adapter_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
