@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from host.errors import InputError
+from host.kit.facts import QUANTITIES
 from host.kit.operations import DIALECTS, OPERATIONS
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
@@ -38,6 +39,9 @@ class Supports:
                 raise InputError(f"The {name} of what a device supports must be one of "
                                  f"{', '.join(known)}, not {value!r}")
         for quantity, values in self.limits.items():
+            if quantity not in QUANTITIES:
+                raise InputError(f"There is no quantity {quantity!r} to limit, only "
+                                 f"{', '.join(QUANTITIES)}")
             if not isinstance(values, Container) or isinstance(values, str):
                 raise InputError(f"The limit of {quantity} must be a range, a tuple or a set, "
                                  f"not {values!r}")
