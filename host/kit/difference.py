@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .libraries import sums_of
+from .libraries import has_sums, sums_of
 from .model import running_sums, stages
 
 __all__ = ["Difference", "difference_of"]
@@ -74,7 +74,7 @@ _NEUTRAL = {"factor": 1, "multiplier": 1}  #: Values not worth a word; 0 of all 
 _ALWAYS  = ("shift", "low", "high")
 
 
-def difference_of(number, case, place, expected, got, rule, *, modelled):
+def difference_of(number, case, place, expected, got, rule):
     """Difference of output ``place``, a flat index, of a Case.
 
     Parameters
@@ -82,11 +82,10 @@ def difference_of(number, case, place, expected, got, rule, *, modelled):
     number : of the case
     expected, got : arrays
     rule : Rule that is shown beside the library, or None
-    modelled : bool, whether the case has a model
     """
     index = tuple(int(each) for each in np.unravel_index(place, expected.shape))
     ends  = int(expected.reshape(-1)[place]), int(got.reshape(-1)[place])
-    if not modelled:
+    if not has_sums(case):
         return Difference(case.name, number, index, *ends, [], {}, [], {}, None)
     sums      = sums_of(case, np.array([place]))
     narrowing = sums.narrowing

@@ -64,12 +64,10 @@ def explain(cases, results):
     ValueError for a number or a shape of results that is another.
     """
     expected = _expected(cases, results)
-    wrong    = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
-                for number, (want, got) in enumerate(zip(expected, results, strict=True))}
-    outputs, differ = (sum(map(len, parts)) for parts in (
-        [want.reshape(-1) for want in expected], wrong.values()))
+    wrong    = _differing(expected, results)
+    outputs  = sum(want.size for want in expected)
     library = _library(cases)
-    if not differ:
+    if not wrong:
         sentence = f"all {outputs:,} outputs are those of {library}"
         return Verdict(True, LIBRARY, LIBRARY, 1.0, None, None, outputs, 0, sentence, [])
     return _Explained(cases, expected, [np.asarray(result) for result in results], wrong).verdict()
@@ -86,6 +84,13 @@ def _expected(cases, results):
     return expected
 
 
+def _differing(expected, results):
+    """{number of a case: flat places of outputs that differ}, of cases with any."""
+    places = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
+              for number, (want, got) in enumerate(zip(expected, results, strict=True))}
+    return {number: each for number, each in places.items() if len(each)}
+
+
 def _library(cases):
     return " and ".join(dict.fromkeys(LIBRARIES[case.dialect] for case in cases))
 
@@ -95,11 +100,10 @@ class _Explained:
 
     def __init__(self, cases, expected, results, wrong):
         self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
-        self.modelled = {number: case for number, case in enumerate(cases) if has_sums(case)}
-        self.others   = [number for number in wrong
-                         if number not in self.modelled and len(wrong[number])]
-        self.groups   = gather(self.modelled, expected, results) if any(
-            len(wrong[number]) for number in self.modelled) else None
+        modelled    = {number: case for number, case in enumerate(cases) if has_sums(case)}
+        self.others = [number for number in wrong if number not in modelled]
+        self.groups = gather(modelled, expected, results) if any(
+            number in modelled for number in wrong) else None
 
     def verdict(self):
         """The Verdict."""
@@ -107,43 +111,39 @@ class _Explained:
         if self.groups is not None:
             outcome = search(self.groups)
             ranking = [(rule, score / self.groups.count) for rule, score in outcome.ranking]
-            rules   = [rule for rule in outcome.rules if self._left(rule) is None]
+            rules   = outcome.rules
+            if self.groups.sampled:
+                rules = [rule for rule in rules if self._left(rule).keys() <= set(self.others)]
             best    = (rules or [ranking[0][0]])[0]
-        right = sum(map(len, map(np.ravel, self.expected))) - self._count(best)
-        total = right + self._count(best)
-        rule  = rules[0] if rules and not self.others else None
+        total = sum(want.size for want in self.expected)
+        left  = self._left(best)
+        right = total - sum(map(len, left.values()))
         stimulus = tell_apart(self.groups, *rules[:2]) if len(rules) > 1 else None
-        first = next(number for number, places in self.wrong.items() if len(places))
-        left  = self._left(best, self.others)
-        shown = None if best == LIBRARY else best
         return Verdict(
-            False, rule, best, right / total, self._difference(first, self.wrong[first][0], shown),
-            None if left is None else self._difference(*left, shown), total,
-            sum(map(len, self.wrong.values())), self._sentence(rules, best, right, total, stimulus),
-            ranking[:_CANDIDATES], stimulus)
+            False, rules[0] if rules and not left else None, best, right / total,
+            self._difference(self.wrong, best), self._difference(left, best) if left else None,
+            total, sum(map(len, self.wrong.values())),
+            self._sentence(rules, best, right, total, stimulus), ranking[:_CANDIDATES], stimulus)
 
-    def _differing(self, rule):
-        """(number, flat places) of cases with outputs that ``rule`` does not explain, in order."""
+    def _left(self, rule):
+        """{number: flat places} of the outputs that ``rule`` does not explain."""
+        if rule == LIBRARY or self.groups is None:
+            return self.wrong
+        left = {number: self.wrong[number] for number in self.others}
+        if not self.groups.sampled:
+            return left | self.groups.wrong(self.groups.narrowings(rule))
         for number, case in enumerate(self.cases):
-            places = self.wrong[number]
-            if number in self.modelled and rule != LIBRARY:
+            if has_sums(case):
                 got    = self.results[number].reshape(-1)
                 places = np.flatnonzero(run(rule, case).reshape(-1) != got)
-            if len(places):
-                yield number, places
+                left  |= {number: places} if len(places) else {}
+        return left
 
-    def _left(self, rule, others=()):
-        """(number, place) of the first output that ``rule`` does not explain, of cases with a
-        model and of ``others``; None if there is none."""
-        return next(((number, places[0]) for number, places in self._differing(rule)
-                     if number in self.modelled or number in others), None)
-
-    def _count(self, rule):
-        return sum(len(places) for _, places in self._differing(rule))
-
-    def _difference(self, number, place, rule):
-        return difference_of(number, self.cases[number], place, self.expected[number],
-                             self.results[number], rule, modelled=number in self.modelled)
+    def _difference(self, wrong, rule):
+        """Difference of the first of the outputs ``wrong``, beside a rule."""
+        number = min(wrong)
+        return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
+                             self.results[number], None if rule == LIBRARY else rule)
 
     def _sentence(self, rules, best, right, total, stimulus):
         shifts  = 1 if self.groups is None else self.groups.shifts
@@ -167,14 +167,16 @@ class _Explained:
         """How many outputs differ, and by how much."""
         total = sum(want.size for want in self.expected)
         steps = np.concatenate([
-            (got.astype(np.int64) - want).reshape(-1)[self.wrong[number]]
-            for number, (want, got) in enumerate(zip(self.expected, self.results, strict=True))])
+            (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]
+            for number, places in self.wrong.items()])
         if (steps == steps[0]).all() and abs(steps[0]) == 1:
             what = "one above" if steps[0] > 0 else "one below"
         else:
             most = int(np.abs(steps).max())
             what = "one off" if most == 1 else f"up to {most} off"
-        return f"{100 * len(steps) / total:.2g} % of outputs {what} {_library(self.cases)}"
+        share = 100 * len(steps) / total
+        share = f"{share:.2g}" if share < 10 else f"{share:.0f}"
+        return f"{share} % of outputs {what} {_library(self.cases)}"
 
 
 def _tie(rules, shifts, stimulus):

@@ -62,6 +62,13 @@ class Groups:
         return [values == group.results
                 for values, group in zip(self.values(narrowings), self.groups, strict=True)]
 
+    def wrong(self, narrowings):
+        """{number of a case: flat places of outputs that are not what the device gave}."""
+        pairs = [(group.sums.case[~right], group.sums.index[~right])
+                 for group, right in zip(self.groups, self.right(narrowings), strict=True)]
+        cases, places = (np.concatenate(part) for part in zip(*pairs, strict=True))
+        return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
+
     def score(self, narrowings):
         """How many outputs are what the device gave."""
         return sum(int(np.count_nonzero(right)) for right in self.right(narrowings))

@@ -39,7 +39,8 @@ def compute(narrowing, sums):
 
 def stages(narrowing, sums):
     """What becomes of Sums under a Narrowing: arrays by the name of the step, in order."""
-    total, bias = _total(narrowing, sums)
+    total = _total(narrowing, sums)
+    bias  = _bias(narrowing, sums)
     steps = {"bias": bias, "sum": total}
     first, value = _scale(narrowing, sums, total)
     if narrowing.shifts > 1 and not narrowing.once:
@@ -54,27 +55,34 @@ def stages(narrowing, sums):
 
 def running_sums(narrowing, sums):
     """The sum after the bias and after every step, a list of arrays."""
-    start, steps = _start(narrowing, sums)
-    return list(_running(narrowing, start, steps))
+    return list(_running(narrowing, _start(narrowing, sums), _steps(narrowing, sums)))
+
+
+def _bias(narrowing, sums):
+    """The bias as it enters the accumulator."""
+    bias = add(sums.bias, -sums.zeros) if narrowing.folded else sums.bias
+    return limit(bias, narrowing.bias_bits, narrowing.bias_limit)
 
 
 def _start(narrowing, sums):
-    """What the sum begins with, and what is added step by step: a row each."""
-    products, bias = sums.products, sums.bias
+    """What the sum begins with."""
+    return np.zeros_like(sums.bias) if narrowing.bias_after else _bias(narrowing, sums)
+
+
+def _steps(narrowing, sums):
+    """What is added step by step, a row each."""
+    products = sums.products
     if narrowing.folded:
-        zeros = sums.input_zero * sums.weights
-        products, bias = products + zeros, add(bias, -zeros.sum(axis=0))
+        products = products + sums.input_zero * sums.weights
     if narrowing.padding:
         products = np.concatenate([products, sums.padding[np.newaxis]])
-    bias  = limit(bias, narrowing.bias_bits, narrowing.bias_limit)
-    start = np.zeros_like(bias) if narrowing.bias_after else bias
     fill  = -products.shape[0] % narrowing.block
     steps = np.pad(products, ((0, fill), (0, 0))).reshape(-1, narrowing.block, sums.count)
-    return (start, bias), steps.sum(axis=1)
+    return steps.sum(axis=1)
 
 
 def _running(narrowing, start, steps):
-    acc = start[0]
+    acc = start
     yield acc
     for step in steps:
         acc = add(acc, step)
@@ -84,26 +92,33 @@ def _running(narrowing, start, steps):
 
 
 def _total(narrowing, sums):
-    """The sum as it leaves the accumulator, and the bias as it entered."""
-    (start, bias), steps = _start(narrowing, sums)
-    if _counts_steps(narrowing) and not _is_inside(narrowing, start, steps):
-        *_, total = _running(narrowing, (start, bias), steps)
-        return total, bias
-    total = steps.sum(axis=0)
+    """The sum as it leaves the accumulator."""
+    start = _start(narrowing, sums)
+    total = sums.total
+    if narrowing.folded:
+        total = total + sums.zeros
+    if narrowing.padding:
+        total = total + sums.padding
     if narrowing.when is When.BIAS:
         total = limit(total, narrowing.acc_bits, Limit.WRAP)
-    return limit(add(total, start), narrowing.acc_bits, narrowing.acc_limit), bias
+    total = limit(add(total, start), narrowing.acc_bits, narrowing.acc_limit)
+    if narrowing.when is When.STEP and narrowing.acc_limit is not Limit.WRAP:
+        # What wraps comes back; of what saturates, only sums that may get there need every step.
+        places = np.flatnonzero(_reach(narrowing, sums, start) > container(narrowing.acc_bits)[1])
+        if places.size:
+            *_, total[places] = _running(narrowing, start[places],
+                                         _steps(narrowing, sums.take(places)))
+    return total
 
 
-def _counts_steps(narrowing):
-    """Whether a sum that leaves the accumulator on the way does not come back: what wraps does."""
-    return narrowing.when is When.STEP and narrowing.acc_limit is not Limit.WRAP
-
-
-def _is_inside(narrowing, start, steps):
-    """Whether no sum on the way can leave the accumulator: then its end tells all."""
-    reach = np.abs(start) + np.abs(steps).sum(axis=0)
-    return not reach.size or int(reach.max()) <= container(narrowing.acc_bits)[1]
+def _reach(narrowing, sums, start):
+    """A magnitude that no sum on the way exceeds."""
+    reach = np.abs(start) + sums.reach
+    if narrowing.padding:
+        reach = reach + np.abs(sums.padding)
+    if narrowing.folded:
+        reach = reach + np.abs(sums.input_zero) * np.abs(sums.weights).sum(axis=0)
+    return reach
 
 
 def _shorten(narrowing, factor):

@@ -9,7 +9,7 @@ __all__ = ["Narrowing"]
 
 _WHOLE = 64  #: Bits from which on nothing is limited.
 
-_SAME = ("first", "last", "once", "multiplier_rounding", "acc_bits", "acc_limit", "when", "block",
+_SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
          "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation")
 
 
@@ -71,8 +71,12 @@ class Narrowing:
         """The same of an accelerator that differs by ``rule``."""
         given   = rule.given
         changes = {name: given[name] for name in _SAME if name in given}
-        if rule.multiplier_bits is not None:
+        if self.shifts == 1:
+            changes = {name: value for name, value in changes.items()
+                       if name not in ("first", "once")}
+        if rule.multiplier_bits is not None and rule.multiplier_bits < self.multiplier_bits:
             changes["kept_bits"] = rule.multiplier_bits
+            changes["multiplier_rounding"] = rule.multiplier_rounding or Rounding.FLOOR
         if rule.scaled_bits is not None:
             changes |= {"scaled_bits": rule.scaled_bits, "scaled_limit": Limit.SATURATE}
         if rule.out is not None:

@@ -9,6 +9,7 @@ from golden.mli1.arithmetic import shift_round as mli1_round
 from golden.mli2 import Build
 from golden.mli2.arithmetic import cast
 from golden.parameters.mli2.linear import Scaling, shorten
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.tflm.arithmetic import multiply_quantized
 from golden.xs3.instructions import shift_round as xs3_round
 from golden.xs3.instructions import vlsat
@@ -18,6 +19,7 @@ __all__ = ["DTYPES", "Requantise"]
 
 DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  #: Of an output of so many bits.
 
+_EXPONENT_LEAST = 31  #: Of tflm, negated.
 _FIELDS = ("multiplier", "shift", "early", "addend")
 _DIALECTS = ("mli-1", "mli-2", "tflm", "xs3")
 
@@ -68,6 +70,15 @@ class Requantise:
         if not 1 <= len(self.multiplier) == len(self.shift):
             raise ValueError(f"There are {len(self.multiplier)} multipliers, but "
                              f"{len(self.shift)} shifts")
+        self._check_dialect()
+
+    def _check_dialect(self):
+        """Raise ValueError for what the library does not have."""
+        if self.dialect == "tflm":
+            for shift in self.shift:
+                if not -_EXPONENT_LEAST <= shift <= EXPONENT_MAX:
+                    raise ValueError(f"Shifts of tflm must be between {-_EXPONENT_LEAST} and "
+                                     f"{EXPONENT_MAX}, not {shift}")
         if self.dialect in ("mli-1", "xs3") and self.zero_point:
             raise ValueError(f"Zero point of {self.dialect} must be 0, not {self.zero_point}")
         if self.dialect == "mli-1" and set(self.multiplier) != {1}:

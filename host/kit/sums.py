@@ -70,6 +70,21 @@ class Sums:
         """Elements times weights."""
         return self.elements * self.weights
 
+    @cached_property
+    def total(self):
+        """Sum of the products of every output."""
+        return self.products.sum(axis=0)
+
+    @cached_property
+    def zeros(self):
+        """What the products have more in all if the zero point is not taken from the elements."""
+        return self.input_zero * self.weights.sum(axis=0)
+
+    @cached_property
+    def reach(self):
+        """Sum of the magnitudes of the products of every output."""
+        return np.abs(self.products).sum(axis=0)
+
     @property
     def count(self):
         """Outputs."""

@@ -9,7 +9,8 @@ from host.kit.requantise import Requantise
 __all__ = ["draw_requantise"]
 
 _TOP      = 1 << 31
-_PATTERNS = ("one element", "ties", "ties below 0", "clip", "ends of 32 bits", "24 bits", "any")
+_PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
+             "24 bits", "any")
 _ZEROS    = (-128, 127, 0, -1, 1, -37)
 _ELEMENTS = 64  #: Sums of a case, where it is not for one.
 _FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
@@ -121,7 +122,8 @@ def _column(draw, unit, place, pattern, rows):
         targets = draw.integers(min(low, -2), -1, rows)
     else:
         targets = draw.integers(low - 2, high + 2, rows)
-    near = draw.integers(-1, 1, rows) if pattern == "ties" else np.zeros(rows, np.int64)
+    near = (draw.integers(-1, 1, rows) if pattern in ("roundings", "ties")
+            else np.zeros(rows, np.int64))
     if pattern in ("any", "one element"):
         near = draw.integers(-1 << 12, 1 << 12, rows)
     return np.array([_sum_at(unit, place, int(target)) for target in targets]) + near
