@@ -10,6 +10,7 @@ from .groups import gather
 from .libraries import has_sums
 from .model import run
 from .rule import LIBRARY, Rule
+from .ruled import Ruled
 from .search import search
 
 __all__ = ["LIBRARIES", "Verdict", "explain"]
@@ -92,7 +93,9 @@ def _differing(expected, results):
 
 
 def _library(cases):
-    return " and ".join(dict.fromkeys(LIBRARIES[case.dialect] for case in cases))
+    names = " and ".join(dict.fromkeys(LIBRARIES[case.dialect] for case in cases))
+    rules = dict.fromkeys(str(case.rule) for case in cases if isinstance(case, Ruled))
+    return f"{names} which {' or '.join(rules)}" if rules else names
 
 
 class _Explained:
