@@ -9,6 +9,7 @@ It is the plugin of pytest as well, which adds options and does nothing else wit
 ``--xymac-dut``.
 """
 
+from argparse import ArgumentTypeError
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -70,13 +71,24 @@ def __dir__():
     return sorted({*globals(), *__all__})
 
 
+def _whole(least):
+    """Type of an option that is an int of at least ``least``."""
+    def read_int(text):
+        if not text.isdecimal():
+            raise ArgumentTypeError(f"invalid int value: {text!r}")
+        if int(text) < least:
+            raise ArgumentTypeError(f"must be at least {least}, not {int(text)}")
+        return int(text)
+    return read_int
+
+
 def pytest_addoption(parser):
     """The options of the plugin of pytest."""
     group = parser.getgroup("xymac", "xymac: verify an accelerator")
     group.addoption("--xymac-dut", metavar="FILE", help="adapter of the device, a file of Python")
-    group.addoption("--xymac-cases", metavar="N", type=int, default=100,
+    group.addoption("--xymac-cases", metavar="N", type=_whole(1), default=100,
                     help="cases drawn of every operation (default: 100)")
-    group.addoption("--xymac-seed", metavar="N", type=int, default=0,
+    group.addoption("--xymac-seed", metavar="N", type=_whole(0), default=0,
                     help="of the cases that are drawn (default: 0)")
     group.addoption("--xymac-report", metavar="DIR",
                     help="write report.html and report.json to this folder")

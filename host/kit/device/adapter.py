@@ -2,12 +2,14 @@
 
 import importlib.util
 import inspect
+import sys
 from collections.abc import Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from host.errors import InputError
+from host.kit.facts import QUANTITIES
 from host.kit.operations import DIALECTS, OPERATIONS
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
@@ -37,6 +39,9 @@ class Supports:
                 raise InputError(f"The {name} of what a device supports must be one of "
                                  f"{', '.join(known)}, not {value!r}")
         for quantity, values in self.limits.items():
+            if quantity not in QUANTITIES:
+                raise InputError(f"There is no quantity {quantity!r} to limit, only "
+                                 f"{', '.join(QUANTITIES)}")
             if not isinstance(values, Container) or isinstance(values, str):
                 raise InputError(f"The limit of {quantity} must be a range, a tuple or a set, "
                                  f"not {values!r}")
@@ -111,11 +116,14 @@ class Adapter:
 def load_adapter(path):
     """The Adapter that the file ``path`` defines, made and checked.
 
+    The file may import others of its folder, which comes last on Python's path from then on.
     InputError unless there is just one subclass of ``Adapter`` in the file, and it can be made.
     """
     path = Path(path).resolve()
     if not path.is_file():
         raise InputError(f"There is no adapter {path}")
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     spec   = importlib.util.spec_from_file_location(f"xymac_adapter_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:

@@ -60,13 +60,19 @@ def _integers(given):
     """An int64 array; values of a simulator are read."""
     if given is None:
         raise _AnswerError("nothing was returned")
-    array = np.asarray(given)
-    if array.dtype == object:
-        flat  = [read(each) for each in array.reshape(-1)]
-        array = np.array(flat, np.int64).reshape(array.shape)
+    array = np.asarray(_plain(given))
     if array.dtype.kind not in "iu":
         raise _AnswerError(f"integers must be returned, not {array.dtype}")
     return array.astype(np.int64)
+
+
+def _plain(given):
+    """Values of a simulator as ints, within lists or not; all else as it is."""
+    if hasattr(given, "is_resolvable") or hasattr(given, "_handle"):
+        return read(given)
+    if isinstance(given, np.ndarray):
+        return _plain(given.tolist()) if given.dtype == object else given
+    return [_plain(each) for each in given] if isinstance(given, list | tuple) else given
 
 
 def _shape(array, shape):

@@ -6,6 +6,7 @@ import numpy as np
 
 __all__ = ["Draw", "NoCaseError"]
 
+_FEW = 8  #: Values of a limit that are all drawn.
 #: What data are like, the edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
 
@@ -38,8 +39,8 @@ class Draw:
         Parameters
         ----------
         quantity : str, the limit of that name holds
-        candidates : values, edges first; where a limit takes none of them, those of the limit
-            itself
+        candidates : values, edges first; those of a limit of few values, or of one that takes
+            no candidate, come as well, and the ends of a range
         where : function that says whether a value fits what was chosen before
 
         NoCaseError if nothing is left.
@@ -68,9 +69,11 @@ class Draw:
         if limit is None:
             return list(dict.fromkeys(candidates))
         allowed = [value for value in candidates if value in limit]
-        if isinstance(limit, range) and len(limit):
+        if not allowed or len(limit) <= _FEW:
+            allowed += [value for value in limit if isinstance(value, int)]
+        elif isinstance(limit, range):
             allowed += [limit[0], limit[-1]]
-        allowed = list(dict.fromkeys(allowed or sorted(limit, key=str)))
+        allowed = list(dict.fromkeys(allowed))
         left    = [value for value in dict.fromkeys(candidates) if value not in limit]
         if left:
             seen = self.left_out.setdefault(quantity, [])

@@ -11,10 +11,11 @@ from .images import draw_shapes
 
 __all__ = ["GENERATORS"]
 
-_BITS  = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Of data and of weights.
-_RELUS = ("none", "gen", "relu1", "relu6")
-_FRAC  = 4  #: Fractional bits of inputs and weights.
-_MODES = ("convergent", "up")
+_BITS   = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Of data and of weights.
+_RELUS  = ("none", "gen", "relu1", "relu6")
+_FRAC   = 4  #: Fractional bits of inputs and weights.
+_CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
+_MODES  = ("convergent", "up")
 
 
 def _relu_of(draw, kinds=_RELUS):
@@ -94,8 +95,8 @@ def _relu(draw, kind):
 
 def _curve(layer):
     def make(draw, kind):
-        return layer(), _tensor(draw, kind, _shape(draw),
-                                frac_bits=draw.pick("frac_bits", (4, 7, 3)))
+        frac_bits = draw.pick("frac_bits", _CURVES[_BITS[kind][0]])
+        return layer(), _tensor(draw, kind, _shape(draw), frac_bits=frac_bits)
     return make
 
 

@@ -15,6 +15,7 @@ _ELEMENTS = {"sa8": Element.SA_8, "fx8": Element.FX_8, "fx16": Element.FX_16,
 _ZEROS  = (-128, 127, 0, -1, 1, -37)
 _RELUS  = ("none", "gen", "relu1", "relu6")
 _BUILDS = tuple(build.value for build in Build)
+_CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
 _FRAC   = 4  #: Fractional bits of inputs and weights.
 _SCALE  = (16384, 18)  #: Of the input: 1 / 16.
 
@@ -27,10 +28,10 @@ def _build(draw):
     return Build(draw.pick("build", _BUILDS))
 
 
-def _tensor(draw, kind, shape, quantity="data", zero="input_zero"):
+def _tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
     element = _ELEMENTS[kind]
     form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
-               else Fixed(_FRAC))
+               else Fixed(frac_bits))
     return QuantTensor(draw.data(quantity, shape, element.dtype), element, form)
 
 
@@ -116,8 +117,8 @@ def _relu(draw, kind):
 def _curve(layer):
     def make(draw, kind):
         build = _build(draw)
-        x     = _tensor(draw, kind, _shape(draw))
-        return layer(build=build), x
+        bits  = draw.pick("frac_bits", _CURVES[_ELEMENTS[kind].bits])
+        return layer(build=build), _tensor(draw, kind, _shape(draw), frac_bits=bits)
     return make
 
 

@@ -54,7 +54,7 @@ def _bench(columns, case):
     reads = "\n".join(f"        $readmemh(\"{name}.hex\", {name});" for name in (_CASES, *arrays))
     bits  = 8 * arrays["expected"].itemsize
     return f"""\
-// {case.operation} of {case.dialect}, {case.type}, {len(columns.rows)} cases. `xymac vectors` wrote it.
+// {case.operation} of {case.dialect}, {case.type}: written by `xymac vectors`.
 // {DEVICE} puts your device in; this file and the numbers can be written again.
 `timescale 1ns / 1ps
 module bench;
