@@ -140,7 +140,7 @@ def _scale(narrowing, sums, total, *, alone=False):
     if narrowing.once:
         addend, shift = shift_left(addend, early), shift + early
     elif narrowing.shifts > 1:
-        value = shift_right(value, early, narrowing.first, narrowing.first_bits)
+        value = shift_right(value, early, narrowing.first)
         first = value = limit(value, narrowing.middle_bits, narrowing.middle_limit)
     value = add(multiply(value, after), addend)
     early_zero = narrowing.zero is Zero.UNROUNDED and not alone
@@ -176,4 +176,4 @@ def _output(narrowing, sums, value):
     if narrowing.out is Limit.SYMMETRIC:
         least = -most
     value = _clip(value, least, most)
-    return _clip(value, np.maximum(sums.low, least), sums.high) if narrowing.activation else value
+    return _clip(value, sums.low, sums.high) if narrowing.activation else value

@@ -156,6 +156,19 @@ def test_what_no_rule_explains_is_shown():
         in verdict.sentence
 
 
+def test_rules_that_one_output_of_many_shows():
+    acc  = np.arange(20_000, dtype=np.int32)[:, None] % 1000
+    acc[12_345] = (1 << 24) + 300
+    case = Case("requantise", "tflm", "sums", Requantise("tflm", (1518500250,), (-4,)), (acc,))
+    rule = Rule(last=Rounding.FLOOR, acc_bits=24, acc_limit=Limit.WRAP)
+
+    verdict = explained(rule, [case])
+
+    assert verdict.rule is not None
+    assert set(verdict.sentence.split("; ")[0].split(", ")) == {
+        "cuts the second shift without rounding", "wraps the sum at 24 bits"}
+
+
 def test_a_fault_is_no_rule():
     cases   = cases_of("conv2d", "tflm", "int8", 10)
     results = [case.expected().copy() for case in cases]

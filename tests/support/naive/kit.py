@@ -77,7 +77,7 @@ def _scaled(n, o, acc, addend, zero):
     if n.once:
         addend, early, shift = addend << early, 0, shift + early
     elif n.shifts == 2:
-        value = limited(rounded(value, early, n.first, n.first_bits), n.middle_bits,
+        value = limited(rounded(value, early, n.first), n.middle_bits,
                         n.middle_limit)
     value = value * _short(n, o["multiplier"]) + addend
     if o["divisor"] > 1:
@@ -103,6 +103,5 @@ def output(n, o):
         value = limited(value, n.out_bits, Limit.WRAP)
     value = limited(value, n.out_bits, n.out)
     if n.activation:
-        low = max(o["low"], 1 - 2 ** (n.out_bits - 1)) if n.out is Limit.SYMMETRIC else o["low"]
-        value = max(min(value, o["high"]), low)
+        value = max(min(value, o["high"]), o["low"])
     return value
