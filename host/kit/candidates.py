@@ -1,11 +1,9 @@
-"""Rules that are tried on results: every known single difference, and sets of them."""
-
-from itertools import combinations
+"""Rules that are tried on results: every known single difference."""
 
 from .rounding import Limit, Rounding
 from .rule import Rule, When, Zero
 
-__all__ = ["DIMENSIONS", "pairs", "singles"]
+__all__ = ["DIMENSIONS", "singles"]
 
 _ACC_BITS   = (24, 16, 32, 40, 48, 20, 18, 28, 36)
 _BIAS_BITS  = (16, 8, 24, 32)
@@ -58,10 +56,3 @@ DIMENSIONS = tuple(tuple(kind) for kind in (
 def singles():
     """Rules of one difference."""
     return [rule for kind in DIMENSIONS for rule in kind]
-
-
-def pairs(dimensions):
-    """Rules of two differences of two kinds; ``dimensions`` are lists of Rules as ``DIMENSIONS``.
-    """
-    for one, other in combinations(dimensions, 2):
-        yield from (first | second for first in one for second in other)

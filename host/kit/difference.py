@@ -68,9 +68,9 @@ def _steps(steps):
 
 _PARAMETERS = {"bias": "bias", "left": "left shift", "factor": "multiplier",
                "early": "first shift", "multiplier": "multiplier", "addend": "addend",
-               "shift": "shift", "zero": "zero point", "input_zero": "zero point of the input",
-               "low": "lowest", "high": "highest"}
-_NEUTRAL = {"factor": 1, "multiplier": 1}  #: Values not worth a word; 0 of all others.
+               "shift": "shift", "divisor": "divisor", "zero": "zero point",
+               "input_zero": "zero point of the input", "low": "lowest", "high": "highest"}
+_NEUTRAL = {"factor": 1, "multiplier": 1, "divisor": 1}  #: No word for it; 0 of others.
 _ALWAYS  = ("shift", "low", "high")
 
 

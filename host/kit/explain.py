@@ -103,6 +103,7 @@ class _Explained:
 
     def __init__(self, cases, expected, results, wrong):
         self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
+        self._known = {}
         modelled    = {number: case for number, case in enumerate(cases) if has_sums(case)}
         self.others = [number for number in wrong if number not in modelled]
         self.groups = gather(modelled, expected, results) if any(
@@ -112,11 +113,13 @@ class _Explained:
         """The Verdict."""
         rules, best, ranking = [], LIBRARY, []
         if self.groups is not None:
-            outcome = search(self.groups)
+            outcome = search(self.groups, [case.rule for case in self.cases
+                                           if isinstance(case, Ruled)])
             ranking = [(rule, score / self.groups.count) for rule, score in outcome.ranking]
             rules   = outcome.rules
             if self.groups.sampled:
-                rules = [rule for rule in rules if self._left(rule).keys() <= set(self.others)]
+                rules = [rule for rule in rules[:_CANDIDATES]
+                         if self._left(rule).keys() <= set(self.others)]
             best    = (rules or [ranking[0][0]])[0]
         total = sum(want.size for want in self.expected)
         left  = self._left(best)
@@ -130,6 +133,11 @@ class _Explained:
 
     def _left(self, rule):
         """{number: flat places} of the outputs that ``rule`` does not explain."""
+        if rule not in self._known:
+            self._known[rule] = self._differing(rule)
+        return self._known[rule]
+
+    def _differing(self, rule):
         if rule == LIBRARY or self.groups is None:
             return self.wrong
         left = {number: self.wrong[number] for number in self.others}

@@ -8,7 +8,7 @@ from .libraries import sums_of
 from .model import compute
 from .sums import Sums
 
-__all__ = ["Group", "Groups", "gather"]
+__all__ = ["Group", "Groups", "gather", "spread"]
 
 _PRODUCTS = 1 << 23  #: Products that are looked at; of more outputs some are taken.
 
@@ -57,33 +57,38 @@ class Groups:
         return [compute(narrowing, group.sums)
                 for narrowing, group in zip(narrowings, self.groups, strict=True)]
 
-    def right(self, narrowings):
-        """Which outputs are what the device gave, an array of bool a group."""
-        return [values == group.results
-                for values, group in zip(self.values(narrowings), self.groups, strict=True)]
+    def right(self, values):
+        """Which of ``values``, as the function gives them, are what the device gave: arrays of
+        bool."""
+        return [part == group.results for part, group in zip(values, self.groups, strict=True)]
 
     def wrong(self, narrowings):
         """{number of a case: flat places of outputs that are not what the device gave}."""
         pairs = [(group.sums.case[~right], group.sums.index[~right])
-                 for group, right in zip(self.groups, self.right(narrowings), strict=True)]
+                 for group, right in zip(self.groups, self.right(self.values(narrowings)),
+                                         strict=True)]
         cases, places = (np.concatenate(part) for part in zip(*pairs, strict=True))
         return {int(number): np.sort(places[cases == number]) for number in np.unique(cases)}
 
-    def score(self, narrowings):
-        """How many outputs are what the device gave."""
-        return sum(int(np.count_nonzero(right)) for right in self.right(narrowings))
+    def score(self, values):
+        """How many of ``values`` are what the device gave."""
+        return sum(int(np.count_nonzero(right)) for right in self.right(values))
 
-    def thin(self, narrowings, count):
-        """About ``count`` outputs: half of those wrong under ``narrowings``, half of the others."""
-        parts = []
-        for group, right in zip(self.groups, self.right(narrowings), strict=True):
-            wrong, fine = (np.flatnonzero(part) for part in (~right, right))
-            share = -(-count // (2 * len(self.groups)))
-            parts.append(group.take(np.concatenate([_spread(wrong, share), _spread(fine, share)])))
-        return Groups(tuple(part for part in parts if part.sums.count), sampled=True)
+    @staticmethod
+    def join(groups):
+        """Groups of all outputs of a list of Group, those of one narrowing in one."""
+        parts = {}
+        for group in groups:
+            parts.setdefault(group.sums.narrowing, []).append(group)
+        return Groups(tuple(_join(part) for part in parts.values()))
 
 
-def _spread(places, count):
+def _join(groups):
+    return Group(Sums.join([group.sums for group in groups]),
+                 np.concatenate([group.results for group in groups]))
+
+
+def spread(places, count):
     """At most ``count`` of ``places``, evenly spread."""
     if len(places) <= count:
         return places
@@ -107,12 +112,10 @@ def gather(cases, expected, results):
         if terms * result.size > budget:
             wrong   = result != expected[number].reshape(-1)
             half    = max(budget // (2 * terms), 1)
-            places  = np.sort(np.concatenate([_spread(np.flatnonzero(part), half)
+            places  = np.sort(np.concatenate([spread(np.flatnonzero(part), half)
                                               for part in (wrong, ~wrong)]))
             sampled = True
         sums = sums_of(case, places).of_case(number)
-        parts.setdefault(sums.narrowing, []).append(Group(sums, result[places]))
-    return Groups(tuple(
-        Group(Sums.join([part.sums for part in group]),
-              np.concatenate([part.results for part in group])) for group in parts.values()),
-        sampled)
+        kind = sums.narrowing, terms.bit_length()  # what is joined is filled up
+        parts.setdefault(kind, []).append(Group(sums, result[places]))
+    return Groups(tuple(_join(group) for group in parts.values()), sampled)

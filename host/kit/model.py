@@ -5,7 +5,7 @@ import numpy as np
 from golden.fixed import container
 
 from .libraries import sums_of
-from .rounding import Limit, add, limit, multiply, shift_left, shift_right
+from .rounding import Limit, add, divide, limit, multiply, shift_left, shift_right
 from .rule import When, Zero
 
 __all__ = ["compute", "run", "running_sums", "stages"]
@@ -21,15 +21,11 @@ def run(rule, case):
     """
     out    = np.zeros_like(case.expected())
     values = out.reshape(-1)
-    chunks = max(out.size * _terms(case, out.size) // _CHUNK, 1)
-    for places in np.array_split(np.arange(out.size), chunks):
+    terms  = sums_of(case, np.zeros(1, int)).elements.shape[0]
+    for places in np.array_split(np.arange(out.size), max(out.size * terms // _CHUNK, 1)):
         sums = sums_of(case, places)
         values[places] = compute(sums.narrowing.under(rule), sums)
     return values.reshape(out.shape)
-
-
-def _terms(case, size):
-    return sums_of(case, np.arange(min(size, 1))).elements.shape[0]
 
 
 def compute(narrowing, sums):
@@ -144,12 +140,14 @@ def _scale(narrowing, sums, total, *, alone=False):
     if narrowing.once:
         addend, shift = shift_left(addend, early), shift + early
     elif narrowing.shifts > 1:
-        value = shift_right(value, early, narrowing.first, narrowing.first_bits)
+        value = shift_right(value, early, narrowing.first)
         first = value = limit(value, narrowing.middle_bits, narrowing.middle_limit)
     value = add(multiply(value, after), addend)
     early_zero = narrowing.zero is Zero.UNROUNDED and not alone
     if early_zero:
         value = add(value, shift_left(np.where(shift > 0, sums.zero, 0), np.maximum(shift, 0)))
+    if (sums.divisor > 1).any():
+        value = divide(value, sums.divisor, narrowing.last)
     value = shift_right(value, shift, narrowing.last, narrowing.last_bits)
     if early_zero:
         value = add(value, np.where(shift > 0, 0, sums.zero))
@@ -178,4 +176,4 @@ def _output(narrowing, sums, value):
     if narrowing.out is Limit.SYMMETRIC:
         least = -most
     value = _clip(value, least, most)
-    return _clip(value, np.maximum(sums.low, least), sums.high) if narrowing.activation else value
+    return _clip(value, sums.low, sums.high) if narrowing.activation else value

@@ -23,7 +23,8 @@ class Narrowing:
     out_bits : of an element
     shifts : 1 or 2
     once : bool, whether both shifts are one
-    first_bits, last_bits : where adding one half saturates, see ``shift_right``; 0: nowhere
+    last_bits : where adding one half saturates, see ``shift_right``; 0: nowhere, or where what it
+        gives saturates all the same
     multiplier_bits : of the library's multiplier, sign included; 0 for none
     kept_bits, multiplier_rounding : of a multiplier that loses bits
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
@@ -41,7 +42,6 @@ class Narrowing:
     shifts:              int = 1
     first:               Rounding = Rounding.UP
     once:                bool = False
-    first_bits:          int = 0
     last_bits:           int = 0
     multiplier_bits:     int = 0
     kept_bits:           int = _WHOLE

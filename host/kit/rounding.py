@@ -1,4 +1,4 @@
-"""Whole numbers of any size in arrays: products, shifts that round, limits; all exact.
+"""Whole numbers of any size in arrays: products, quotients that round, limits; all exact.
 
 An array is int64 as long as that cannot overflow, else one of Python's ints.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 from golden.fixed import container, wrap
 
-__all__ = ["Limit", "Rounding", "add", "limit", "multiply", "shift_left", "shift_right"]
+__all__ = ["Limit", "Rounding", "add", "divide", "limit", "multiply", "shift_left", "shift_right"]
 
 _BITS = 62  #: Of the magnitude of what is kept in int64: one is left for a sum.
 
@@ -105,6 +105,12 @@ def shift_right(x, shift, rounding, bits=0):
     if bits:
         value = np.where(shift >= bits, 0, value)
     return _fit(value)
+
+
+def divide(x, divisor, rounding):
+    """``x / divisor``, rounded; ``divisor`` an int64 array of at least 1 and at most 2**31."""
+    floor = x // divisor
+    return floor + _round_up(x, floor, 2 * (x - floor * divisor), divisor, rounding)
 
 
 def limit(x, bits, kind):

@@ -1,16 +1,21 @@
 """Which Rules explain what a device gave: one difference, then two, then three."""
 
 from dataclasses import dataclass
-from itertools import islice
 
-from .candidates import DIMENSIONS, pairs
+import numpy as np
+
+from .candidates import DIMENSIONS
+from .groups import Groups, spread
 from .rule import LIBRARY
 
 __all__ = ["Found", "search"]
 
-_THIN   = 512  #: Outputs on which many rules are tried.
-_BEAM   = 12   #: Rules of two differences that get a third,
-_JUDGED = 8    #: and of all that explain most of these outputs, so many are tried on all outputs.
+_EVEN   = 256  #: Outputs of all, evenly spread, on which rules are tried first,
+_WRONG  = 192  #: and so many that a rule leaves unexplained, of each rule that seemed right.
+_ROUNDS = 4    #: Times that such outputs are added.
+_JUDGED = 8    #: Rules that explain most of them, and are tried on all outputs.
+_BEAM   = 24   #: Rules that get one difference more,
+_MOST   = 3    #: up to so many.
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class _Trial:
         self.groups = groups
         self.scores = {}
         self._seen  = set()
+        self._given = {}
 
     def rate(self, rules):
         """Rate ``rules``; return those that explain all outputs."""
@@ -43,45 +49,75 @@ class _Trial:
             if narrowings in self._seen:
                 continue
             self._seen.add(narrowings)
-            self.scores[rule] = self.groups.score(narrowings)
+            values = self.groups.values(narrowings)
+            self.scores[rule] = self.groups.score(values)
+            self._given[rule] = hash(b"".join(part.tobytes() for part in values))
             if self.scores[rule] == self.groups.count:
                 full.append(rule)
         return full
 
     def best(self, count):
-        """The first ``count`` rules of a ranking."""
-        return sorted(self.scores, key=lambda rule: -self.scores[rule])[:count]
+        """The first ``count`` rules of a ranking, of those that give the same outputs the first."""
+        ranking = sorted(self.scores, key=lambda rule: -self.scores[rule])
+        return list({self._given[rule]: rule for rule in reversed(ranking)}.values())[::-1][:count]
 
 
-def search(groups):
-    """Found, of Groups."""
-    whole = _Trial(groups)
-    whole.rate([LIBRARY])
-    full  = whole.rate(rule for kind in DIMENSIONS for rule in kind)
-    if not full:
-        full = whole.rate(_combine(groups, whole))
+class _Sample:
+    """Some outputs of Groups: those that tell rules apart, as soon as a rule was wrong on them."""
+
+    def __init__(self, groups):
+        self._groups = groups
+        self._picks  = [spread(np.arange(group.sums.count), self._share(_EVEN))
+                        for group in groups.groups]
+
+    def _share(self, count):
+        return -(-count // len(self._groups.groups))
+
+    def add(self, rule):
+        """Add outputs that ``rule`` does not explain."""
+        right = self._groups.right(self._groups.values(self._groups.narrowings(rule)))
+        for place, fine in enumerate(right):
+            wrong = spread(np.flatnonzero(~fine), self._share(_WRONG))
+            self._picks[place] = np.union1d(self._picks[place], wrong)
+
+    def groups(self):
+        """Groups of these outputs, one for each narrowing."""
+        return Groups.join([group.take(picks) for group, picks
+                            in zip(self._groups.groups, self._picks, strict=True)])
+
+
+def search(groups, known=()):
+    """Found, of Groups of which some outputs differ from the library; ``known`` are Rules that the
+    device has, with or without others."""
+    whole  = _Trial(groups)
+    sample = _Sample(groups)
+    bases  = list(dict.fromkeys([LIBRARY, *known]))
+    full   = whole.rate(bases)
+    for rule in bases:
+        sample.add(rule)
+    for _ in range(_MOST):
+        full, bases = (full, bases) if full else _extend(whole, sample, bases)
     full.sort(key=lambda rule: len(rule.clauses(groups.shifts)))
-    ranking = sorted(whole.scores.items(), key=lambda item: -item[1])
-    return Found(full, ranking)
+    return Found(full, sorted(whole.scores.items(), key=lambda item: -item[1]))
 
 
-def _combine(groups, whole):
-    """Rules of two differences, or of three, that explain most of some of the outputs."""
-    library = groups.narrowings(LIBRARY)
-    thin    = groups.thin(library, _THIN)
-    usual   = _outputs(thin, LIBRARY)
-    kinds   = [[rule for rule in kind if rule in whole.scores and _outputs(thin, rule) != usual]
-               for kind in DIMENSIONS]
-    trial = _Trial(thin)
-    full  = trial.rate(pairs(kinds))
-    if not full:
-        beam  = trial.best(_BEAM)
-        full  = trial.rate(rule | third for rule in beam for kind in kinds for third in kind
-                           if not rule.given.keys() & third.given.keys())
-    return [*full, *islice((rule for rule in trial.best(2 * _JUDGED) if rule not in full),
-                            _JUDGED)]
+def _extend(whole, sample, bases):
+    """Rules that explain all outputs, of those with one difference more than ``bases``, and the
+    best of all.
 
-
-def _outputs(groups, rule):
-    """All outputs under ``rule``, bytes."""
-    return b"".join(values.tobytes() for values in groups.values(groups.narrowings(rule)))
+    They are tried on the sample, then on the whole; where all those that explain the sample fail
+    on the whole, the sample gets outputs on which they fail.
+    """
+    for _ in range(_ROUNDS):
+        trial = _Trial(sample.groups())
+        full  = trial.rate(
+            base | other for base in bases for kind in DIMENSIONS for other in kind
+            if not base.given.keys() & other.given.keys())
+        right = whole.rate(full or trial.best(_JUDGED))
+        if right:
+            return right, []
+        for rule in (full or whole.best(2))[:2]:
+            sample.add(rule)
+        if not full:
+            break
+    return [], trial.best(_BEAM)

@@ -10,16 +10,17 @@ from .narrowing import Narrowing
 __all__ = ["COLUMNS", "ROWS", "Sums"]
 
 ROWS    = ("elements", "weights")  #: Fields of one row a product.
-COLUMNS = ("bias", "padding", "left", "early", "factor", "multiplier", "addend", "shift", "zero",
-           "low", "high", "input_zero", "case", "index")
+COLUMNS = ("bias", "padding", "left", "early", "factor", "multiplier", "addend", "shift",
+           "divisor", "zero", "low", "high", "input_zero", "case", "index")
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
     """Outputs that are made in one way.
 
-    An output is ``((sum * 2**left * factor) / 2**early * multiplier + addend) / 2**shift + zero``
-    between ``low`` and ``high``, as ``narrowing`` says.
+    An output is ``((sum * 2**left * factor) / 2**early * multiplier + addend) / 2**shift + zero``,
+    or has a ``divisor`` in the place of ``2**shift``, between ``low`` and ``high``, as
+    ``narrowing`` says.
 
     Parameters
     ----------
@@ -31,6 +32,7 @@ class Sums:
     left, early, shift : bits; a negative shift is one to the left
     factor, multiplier : before and after the early shift; one of them is 1
     addend : added to the product
+    divisor : of a mean, 1 where there is a shift
     zero, low, high : zero point and limits, inclusive
     input_zero : zero point that was taken from the elements
     case, index : number of the case, and of the output in it
@@ -47,6 +49,7 @@ class Sums:
     multiplier: np.ndarray
     addend:     np.ndarray
     shift:      np.ndarray
+    divisor:    np.ndarray
     zero:       np.ndarray
     low:        np.ndarray
     high:       np.ndarray
@@ -58,7 +61,7 @@ class Sums:
     def of(cls, narrowing, elements, weights, **columns):
         """Sums of products; columns are ints or arrays, 1 for factors and 0 unless given."""
         count  = elements.shape[1]
-        values = {"factor": 1, "multiplier": 1, "index": np.arange(count)} | columns
+        values = {"factor": 1, "multiplier": 1, "divisor": 1, "index": np.arange(count)} | columns
         rows   = (np.broadcast_to(np.asarray(row, np.int64), elements.shape)
                   for row in (elements, weights))
         return cls(narrowing, *rows,

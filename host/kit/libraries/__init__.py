@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from . import mli1, mli2, tflm, units, xs3
+from . import mli1, mli2, pools, tflm, units, xs3
 
 __all__ = ["has_sums", "sums_of"]
 
-_LAYERS = mli1.LAYERS | mli2.LAYERS | tflm.LAYERS | units.LAYERS | xs3.LAYERS
+_LAYERS = (mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYERS | units.LAYERS
+           | xs3.LAYERS)
 
 
 def has_sums(case):
-    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers."""
+    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers and
+    means of windows."""
     return type(case.layer) in _LAYERS
 
 

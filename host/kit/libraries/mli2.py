@@ -31,7 +31,7 @@ def scale_sums(scaling, build):
                            "shift": np.minimum(scaling.shift, _SHIFT_MAX)}
     multiplier, early, shift = shorten(scaling, build)
     narrowing = Narrowing(
-        ROUNDINGS[build.rounding], shifts=2, first=ROUNDINGS[build.rounding], first_bits=32,
+        ROUNDINGS[build.rounding], shifts=2, first=ROUNDINGS[build.rounding],
         middle_bits=16, multiplier_bits=16, **common)
     return narrowing, {"multiplier": multiplier, "early": early,
                        "shift": np.minimum(shift, _SHIFT_MAX)}

@@ -1,9 +1,14 @@
 """The model under any rule, against single outputs in Python's ints; that of the library, against
 golden and against what the libraries returned."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import golden
+from golden import tflm
+from golden.tflm import Padding
 from host.kit.candidates import DIMENSIONS, singles
 from host.kit.case import Case
 from host.kit.device.adapter import Supports
@@ -19,14 +24,15 @@ from tests.support.modules import ROOT
 from tests.support.naive.kit import output
 from tests.support.seed import random_of
 
-OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected")
+OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "average_pool")
 TYPES = (("tflm", "int8"), ("tflm", "int16"), ("mli-1", "fx8"), ("mli-1", "fx16"),
          ("mli-1", "fx8w16d"), ("mli-2", "sa8"), ("mli-2", "fx16"), ("mli-2", "fx16_fx8_fx8"),
          ("xs3", "int8"))
+#: Types that an operation is not drawn in, or that it has no model in.
+UNKNOWN  = {"requantise": (TYPES[4], *TYPES[6:8]), "average_pool": TYPES[4:8]}
 SUPPORTS = [Supports(operation, dialect, kind) for operation in OPERATIONS
             for dialect, kind in TYPES
-            if operation != "requantise" or (dialect, kind) not in (
-                ("mli-1", "fx8w16d"), ("mli-2", "fx16"), ("mli-2", "fx16_fx8_fx8"))]
+            if (dialect, kind) not in UNKNOWN.get(operation, ())]
 
 
 def is_equal(case):
@@ -57,8 +63,19 @@ def test_every_kind_of_layer_that_has_a_model():
     cases = [Case("call", wing, type(layer).__name__, layer, tuple(inputs))
              for wing, calls in CALLS.items() for layer, *inputs in calls]
     modelled = [case for case in cases if has_sums(case)]
-    assert len({type(case.layer) for case in modelled}) >= 16
+    assert len({type(case.layer) for case in modelled}) >= 19
     assert all(is_equal(case) for case in modelled)
+
+
+def disturb(sums, rng):
+    """The same with elements, biases and zero points of every size, beyond what layers have."""
+    def draw(shape, bits):
+        return rng.integers(-1 << bits, 1 << bits, shape) >> rng.integers(0, bits, shape)
+
+    shape = sums.elements.shape
+    return replace(sums, elements=draw(shape, 24), weights=draw(shape, 15),
+                   bias=draw(sums.count, 44), padding=draw(sums.count, 30),
+                   input_zero=draw(sums.count, 8))
 
 
 def stimuli(rng):
@@ -68,6 +85,7 @@ def stimuli(rng):
             size   = case.expected().size
             places = rng.choice(size, min(size, 3), replace=False)
             yield sums_of(case, places)
+            yield disturb(sums_of(case, places), rng)
 
 
 def rules(rng):
@@ -95,6 +113,29 @@ def test_single_outputs_under_every_rule(key):
         narrowing = sums.narrowing.under(rule)
         wanted    = [output(narrowing, column) for column in columns_of(sums)]
         assert compute(narrowing, sums).tolist() == wanted, (rule, narrowing)
+
+
+def test_padding_with_0_is_that_of_an_image_with_zeros_around_it():
+    cases = [case for case in generate(Supports("conv2d", "tflm", "int8"), 60).cases
+             if case.layer.padding is Padding.SAME]
+    moved = 0
+    for case in cases:
+        [x]    = case.inputs
+        pads   = case.layer.pads(x.shape)
+        around = np.pad(x.data, ((0, 0), pads[:2], pads[2:], (0, 0)))
+        valid  = replace(case.layer, padding=Padding.VALID)
+        wanted = golden.run(valid, tflm.Tensor(around, x.quantisation)).output.data
+        actual = run(Rule(padding=True), case)
+        assert np.array_equal(actual, wanted[:, :actual.shape[1], :actual.shape[2]]), case.name
+        moved += not np.array_equal(actual, case.expected())
+    assert moved
+
+
+@pytest.mark.parametrize("operation", OPERATIONS[1:4])
+def test_a_zero_point_in_a_wide_bias_changes_nothing(operation):
+    for dialect, kind in (("tflm", "int8"), ("mli-2", "sa8")):
+        for case in generate(Supports(operation, dialect, kind), 20).cases:
+            assert np.array_equal(run(Rule(folded=True), case), case.expected())
 
 
 def test_saturating_after_every_step_forgets():

@@ -28,7 +28,7 @@ def test_a_device_that_has_its_rule_is_equal():
 
 
 def test_another_difference_is_named_beside_it():
-    cases   = generate(Supports("requantise", "tflm", "int8"), 60).cases
+    cases   = generate(Supports("requantise", "tflm", "int8"), 40).cases
     results = [run(RULE | Rule(zero=Zero.CLIPPED), case) for case in cases]
 
     verdict = explain(under(RULE, cases), results)

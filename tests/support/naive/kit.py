@@ -18,7 +18,10 @@ def rounded(x, shift, rounding, bits=0):
         return 0
     if bits and rounding is Rounding.UP:
         return min(x + 2 ** (shift - 1), 2 ** (bits - 1) - 1) >> shift
-    exact = Fraction(x, 2 ** shift)
+    return _nearest(Fraction(x, 2 ** shift), rounding)
+
+
+def _nearest(exact, rounding):
     below = floor(exact)
     if rounding is Rounding.FLOOR:
         return below
@@ -27,7 +30,7 @@ def rounded(x, shift, rounding, bits=0):
     if exact - below != Fraction(1, 2):
         return floor(exact + Fraction(1, 2))
     return {Rounding.UP: below + 1, Rounding.DOWN: below, Rounding.CONVERGENT: round(exact),
-            Rounding.AWAY: ceil(exact) if x > 0 else below}[rounding]
+            Rounding.AWAY: ceil(exact) if exact > 0 else below}[rounding]
 
 
 def limited(x, bits, kind):
@@ -74,9 +77,11 @@ def _scaled(n, o, acc, addend, zero):
     if n.once:
         addend, early, shift = addend << early, 0, shift + early
     elif n.shifts == 2:
-        value = limited(rounded(value, early, n.first, n.first_bits), n.middle_bits,
+        value = limited(rounded(value, early, n.first), n.middle_bits,
                         n.middle_limit)
     value = value * _short(n, o["multiplier"]) + addend
+    if o["divisor"] > 1:
+        value = _nearest(Fraction(value, o["divisor"]), n.last)
     if zero and shift > 0:
         value = rounded(value + (zero << shift), shift, n.last, n.last_bits)
     else:
@@ -98,6 +103,5 @@ def output(n, o):
         value = limited(value, n.out_bits, Limit.WRAP)
     value = limited(value, n.out_bits, n.out)
     if n.activation:
-        low = max(o["low"], 1 - 2 ** (n.out_bits - 1)) if n.out is Limit.SYMMETRIC else o["low"]
-        value = max(min(value, o["high"]), low)
+        value = max(min(value, o["high"]), o["low"])
     return value
