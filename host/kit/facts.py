@@ -19,6 +19,8 @@ layout                          "CHW" or "HWC" of mli-1
 rounding, build                 of mli-1 and mli-2: "convergent", "up"; the build of the library
 shift                           the first one, as the dialect counts it
 layers                          of a network
+input, weights                  their elements: all of them must be in the limit; input are also
+                                the sums of requantise
 ==============================  =================================================================
 """
 
@@ -35,7 +37,8 @@ __all__ = ["QUANTITIES", "facts_of", "find_excess"]
 QUANTITIES = (
     "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
     "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
-    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build", "layers")
+    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build", "layers",
+    "input", "weights")
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
@@ -64,8 +67,22 @@ def find_excess(support, case):
     """(quantity, value) of the first fact of a Case that the limits of a Supports leave out; None
     if there is none."""
     facts = facts_of(case) if support.limits else {}
-    return next(((quantity, facts[quantity]) for quantity, limit in support.limits.items()
-                 if quantity in facts and facts[quantity] not in limit), None)
+    ends  = _ends(case) if {"input", "weights"} & support.limits.keys() else {}
+    for quantity, limit in support.limits.items():
+        values = ends.get(quantity, (facts[quantity],) if quantity in facts else ())
+        for value in values:
+            if value not in limit:
+                return quantity, value
+    return None
+
+
+def _ends(case):
+    """Lowest and highest element of inputs and of weights, where a Case has them."""
+    operands = {} if case.operation == "network" else operands_of(case)
+    arrays   = {"input": [operands[name] for name in ("acc", "x", "z") if name in operands],
+                "weights": [operands["weights"]] if "weights" in operands else []}
+    return {name: [int(end) for each in held for end in (each.min(), each.max())]
+            for name, held in arrays.items()}
 
 
 def _options(layer):

@@ -14,11 +14,11 @@ _RESET = 2  #: Clocks.
 _HANGS = 2  #: Cases of an operation that hang until the others are not tried.
 
 
-async def ask_dut(dut, adapter, cases, note=None):
+async def ask_dut(dut, adapter, cases, begin=None, note=None):
     """List of the Answer of a device under test to every Case.
 
     Starts the clock that the Adapter names and resets; also after a case that did not end within
-    ``adapter.cycles``. ``note(answer)`` is called after each case.
+    ``adapter.cycles``. ``begin()`` is called before each case, ``note(answer)`` after it.
     """
     clock = None
     if adapter.clock:
@@ -28,6 +28,8 @@ async def ask_dut(dut, adapter, cases, note=None):
     await _reset(dut, adapter)
     answers, hangs = [], {}
     for case in cases:
+        if begin is not None:
+            begin()
         if hangs.get(case.operation, 0) >= _HANGS:
             answer = Answer(None, describe_error(
                 case, f"not tried, as {_HANGS} others did not end"))

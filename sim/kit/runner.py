@@ -34,10 +34,11 @@ def ask_simulated(path, adapter, cases):
         (folder / "cases").write_bytes(pickle.dumps((str(Path(path).resolve()), list(cases))))
         log = _simulate(path, adapter, folder)
         answers = list(_read_answers(folder / "answers"))
-    if not answers and cases:
-        raise InputError(f"The simulation of {adapter.top} gave nothing: {log}")
-    return answers + [Answer(None, describe_error(case, f"the simulation ended: {log}"))
-                      for case in cases[len(answers):]]
+        if cases and not (folder / "asked").exists():
+            raise InputError(f"The simulation of {adapter.top} asked nothing: {log}")
+    reasons = [f"the simulation ended: {log}", "not tried, as the simulation had ended"]
+    return answers + [Answer(None, describe_error(case, reasons[place > 0]))
+                      for place, case in enumerate(cases[len(answers):])]
 
 
 def _read_answers(path):
@@ -65,7 +66,8 @@ def _simulate(path, adapter, folder):
     except SystemExit as error:
         raise InputError(f"{adapter.top} cannot be compiled by {adapter.simulator}: "
                          f"{_tail(log) or error}") from error
-    with contextlib.suppress(SystemExit):  # The runner exits when a test fails.
+    # The runner exits when a test fails, and raises when the simulation ends otherwise.
+    with contextlib.suppress(SystemExit, RuntimeError):
         runner.test(hdl_toplevel=adapter.top, hdl_toplevel_lang="verilog", test_module=_BENCH,
                     build_dir=folder, test_dir=folder, results_xml=str(folder / "results.xml"),
                     log_file=log, extra_env={"GPI_LOG_LEVEL": "WARNING"},

@@ -9,6 +9,7 @@ import pytest
 
 import xymac
 from docs.tables.documents import ROOT
+from host.kit.candidates import singles
 from host.kit.device.adapter import load_adapter
 from host.kit.facts import QUANTITIES
 from host.kit.operations import DIALECTS, OPERATIONS
@@ -79,6 +80,13 @@ def test_tables_name_everything(table, names):
     assert set(names) <= set(written)
     if table == "door":
         assert set(written) == set(names)
+
+
+def test_clauses_are_those_of_rules():
+    content = re.search(r"<!-- names: rules -->\n(.*?)<!-- end -->", PAGE, re.DOTALL)[1]
+    known   = {rule.describe(shifts) for rule in singles() for shifts in (1, 2)}
+
+    assert set(re.findall(r"`(.+?)`", content)) <= known
 
 
 def test_operations_are_described_in_the_words_of_the_code():

@@ -3,7 +3,7 @@
 import importlib.util
 import inspect
 import sys
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -42,7 +42,7 @@ class Supports:
             if quantity not in QUANTITIES:
                 raise InputError(f"There is no quantity {quantity!r} to limit, only "
                                  f"{', '.join(QUANTITIES)}")
-            if not isinstance(values, Container) or isinstance(values, str):
+            if not isinstance(values, Collection) or isinstance(values, str) or not values:
                 raise InputError(f"The limit of {quantity} must be a range, a tuple or a set, "
                                  f"not {values!r}")
 

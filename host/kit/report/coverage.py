@@ -1,17 +1,18 @@
 """Functional coverage: what a device has seen, and what it has not."""
 
-from fractions import Fraction
-
 import numpy as np
 
 from host.kit.facts import facts_of
+from host.kit.libraries import has_sums, sums_of
+from host.kit.sums import COLUMNS
 
 __all__ = ["cover", "list_missed"]
 
 _OUTPUTS = ("lowest", "highest", "between")
 _TIES    = ("tie", "tie below 0", "near a tie", "exact", "other", "beyond the clip")
 _WIDE    = ("elements", "shift", "low", "high")  #: Quantities whose values are counted by size.
-_NEAR    = Fraction(1, 64)                       #: Of a step of the output.
+_NEAR    = 32    #: A tie is near where it is nearer than one in so many halves of a step.
+_LOOKED_AT = 64  #: Sums of a case, at most.
 
 
 def cover(task, expected):
@@ -29,7 +30,7 @@ def cover(task, expected):
             if quantity not in task.hits:
                 _count(bins, quantity, _bin(quantity, value))
     bins["outputs that are"] = _ends(expected)
-    if task.support.operation == "requantise":
+    if task.cases and all(map(has_sums, task.cases)):
         bins["sums that are"] = _ties(task.cases)
     return bins
 
@@ -64,29 +65,33 @@ def _ends(expected):
 
 
 def _ties(cases):
-    """In how many cases of a requantiser there are sums that lie between two outputs."""
+    """In how many cases there are sums that come to lie so between two outputs, exactly."""
     counts = dict.fromkeys(_TIES, 0)
     for case in cases:
-        for name in {_place(case.layer, int(value), channel)
-                     for row in case.inputs[0] for channel, value in enumerate(row)}:
+        size   = case.expected().size
+        places = np.unique(np.linspace(0, size - 1, min(size, _LOOKED_AT)).astype(int))
+        for name in _places(sums_of(case, places)):
             counts[name] += 1
     return counts
 
 
-def _place(unit, value, channel):
-    """Where a sum comes to lie, exactly."""
-    multiplier, shift, early, addend = (
-        each[channel if len(each) > 1 else 0]
-        for each in (unit.multiplier, unit.shift, unit.early, unit.addend))
-    if unit.dialect == "tflm":
-        exact = Fraction(value * multiplier, 1 << 31) * Fraction(2) ** shift
-    else:
-        exact = Fraction(value * multiplier, 1 << shift + early) + Fraction(addend, 1 << shift)
-    if not unit.low <= exact + unit.zero_point <= unit.high:
-        return "beyond the clip"
-    rest = exact % 1
-    if rest == Fraction(1, 2):
-        return "tie below 0" if exact < 0 else "tie"
-    if rest == 0:
-        return "exact"
-    return "near a tie" if abs(rest - Fraction(1, 2)) < _NEAR else "other"
+def _places(sums):
+    """Set of the places of Sums between two outputs, words of ``_TIES``.
+
+    An output is a whole number of ``2**-bits`` before it is rounded.
+    """
+    wide = {name: getattr(sums, name).astype(object) for name in COLUMNS}
+    bits  = wide["early"] + wide["shift"]
+    up    = np.maximum(-bits, 0)
+    down  = np.maximum(bits, 0)
+    whole = (sums.total.astype(object) + wide["bias"]) * 2 ** wide["left"]
+    exact = (whole * wide["factor"] * wide["multiplier"]
+             + wide["addend"] * 2 ** wide["early"]) * 2 ** up
+    step  = 2 ** down
+    value, rest = exact // step + wide["zero"], exact % step
+    beyond = (value < wide["low"]) | (value + (rest > 0) > wide["high"])
+    tie    = (2 * rest == step) & (down > 0)
+    near   = abs(2 * rest - step) * _NEAR < step
+    return {str(name) for name in np.select(
+        [beyond, tie & (exact < 0), tie, rest == 0, near],
+        ["beyond the clip", "tie below 0", "tie", "exact", "near a tie"], "other")}

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from host.kit.explain import explain
+from host.kit.libraries import has_sums, sums_of
 from host.kit.stimuli.networks import layer_cases
 
 from .coverage import cover
@@ -117,9 +118,16 @@ def _explain(outcome, given, wrong):
     outcome.sentence = verdict.sentence
     if outcome.layers:
         outcome.sentence = f"{cases[0].name} is the first layer that differs: {verdict.sentence}"
-    outcome.rules    = [[rule.describe(), float(share)] for rule, share in verdict.candidates]
+    outcome.rules    = [[rule.describe(_shifts(cases)) or "as the library", float(share)]
+                        for rule, share in verdict.candidates]
     if verdict.first is not None:
         outcome.details = verdict.first.lines()
+
+
+def _shifts(cases):
+    """How many right shifts the library has in the first of Cases that there is a model of."""
+    case = next(filter(has_sums, cases), None)
+    return 1 if case is None else sums_of(case, np.array([0])).narrowing.shifts
 
 
 def _first_layer(outcome, case, values):

@@ -56,6 +56,11 @@ def _section(outcome):
     yield f"<h2 class={kind} id='{_anchor(outcome)}'>{escape(outcome.name)}</h2>"
     if outcome.lines:
         yield "<pre>" + "\n".join(map(escape, outcome.lines)) + "</pre>"
+    if outcome.rules:
+        yield "<table><tr><th>rule</th><th>outputs that it explains</th></tr>"
+        for rule, share in outcome.rules:
+            yield f"<tr><td>{escape(rule)}</td><td class=n>{100 * share:.4g} %</td></tr>"
+        yield "</table>"
     for quantity, values in outcome.left_out.items():
         text = ", ".join(values) if isinstance(values, list) else f"{values} cases"
         yield f"<p>Left out by the limit of {escape(quantity)}: {escape(text)}.</p>"

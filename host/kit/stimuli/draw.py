@@ -6,6 +6,8 @@ import numpy as np
 
 __all__ = ["Draw", "NoCaseError"]
 
+#: Quantities whose limits hold for data.
+_LIMITS = {"data": "input", "data of the second": "input", "data of weights": "weights"}
 _FEW = 8  #: Values of a limit that are all drawn.
 #: What data are like, the edges first.
 STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
@@ -40,7 +42,7 @@ class Draw:
         ----------
         quantity : str, the limit of that name holds
         candidates : values, edges first; those of a limit of few values, or of one that takes
-            no candidate, come as well, and the ends of a range
+            no candidate, come as well, of a long range its ends
         where : function that says whether a value fits what was chosen before
 
         NoCaseError if nothing is left.
@@ -58,6 +60,14 @@ class Draw:
         self._picked.add((quantity, value))
         return value
 
+    def lean(self, quantity, candidates):
+        """As ``pick``, but the first of ``candidates`` in every other case, where limits take it.
+        """
+        usual = candidates[0]
+        if usual in self._narrow(quantity, candidates) and self.rng.random() < 0.5:
+            return self.pick(quantity, candidates, where=lambda value: value == usual)
+        return self.pick(quantity, candidates)
+
     def close(self, *, counts):
         """End a case; its choices count as hits if it ``counts``."""
         for quantity, value in self._picked if counts else ():
@@ -69,10 +79,10 @@ class Draw:
         if limit is None:
             return list(dict.fromkeys(candidates))
         allowed = [value for value in candidates if value in limit]
-        if not allowed or len(limit) <= _FEW:
-            allowed += [value for value in limit if isinstance(value, int)]
-        elif isinstance(limit, range):
+        if isinstance(limit, range) and len(limit) > _FEW:
             allowed += [limit[0], limit[-1]]
+        elif not allowed or len(limit) <= _FEW:
+            allowed += [value for value in limit if isinstance(value, int)]
         allowed = list(dict.fromkeys(allowed))
         left    = [value for value in dict.fromkeys(candidates) if value not in limit]
         if left:
@@ -80,16 +90,27 @@ class Draw:
             seen += [value for value in left if value not in seen]
         return allowed
 
+    def allows(self, quantity, value):
+        """Whether limits take a value."""
+        return value in self._limits.get(quantity, (value,))
+
     def integers(self, low, high, shape=()):
         """Uniform int64 integers from ``low`` to ``high``, both included."""
         return self.rng.integers(low, high, shape, np.int64, endpoint=True)
 
-    def data(self, quantity, shape, dtype, low=None, high=None):
-        """An array of a style that ``quantity`` picks, of a whole type or from ``low`` to
-        ``high``."""
-        limits = np.iinfo(dtype)
-        low    = limits.min if low is None else low
-        high   = limits.max if high is None else high
+    def ends(self, quantity, low, high):
+        """``low`` and ``high``, or those of the limit of a quantity, whichever are nearer."""
+        limit = self._limits.get(quantity, (low, high))
+        if isinstance(limit, range):
+            limit = (limit[0], limit[-1])  # a range of sums is too long to look through
+        return max(low, min(limit)), min(high, max(limit))
+
+    def data(self, quantity, shape, dtype, low=None):
+        """An array of a style that ``quantity`` picks, of a whole type or from ``low`` on, within
+        the limit of what the quantity is of."""
+        limits    = np.iinfo(dtype)
+        low, high = self.ends(_LIMITS.get(quantity, quantity),
+                              limits.min if low is None else low, limits.max)
         values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
         return np.clip(values, low, high).astype(dtype)
 

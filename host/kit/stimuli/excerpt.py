@@ -45,7 +45,7 @@ def write_excerpt(folder, target, count):
 
 def _rename(entry, case):
     """Arrays of a case by keys that have its name in front; those of ``entry`` are renamed."""
-    held = {f"{case.id}/{key}": array for key, array in read_arrays(case).items()}
+    held = {f"{case.id}/{key}": array for key, array in sorted(read_arrays(case).items())}
     entry["inputs"]   = {name: f"{case.id}/{key}" for name, key in case.inputs.items()}
     entry["expected"] = {variant: {name: f"{case.id}/{key}" for name, key in outputs.items()}
                          for variant, outputs in case.expected.items()}

@@ -11,6 +11,7 @@ from host.kit.case import Case
 from host.kit.facts import find_excess
 
 from . import mli1, mli2, tflm, xs3
+from .aim import aim_bias
 from .draw import Draw, NoCaseError
 from .requantise import draw_requantise
 
@@ -51,6 +52,7 @@ def generate(support, count, seed=0):
             layer, *inputs = make(draw, support.type)
             case = Case(support.operation, support.dialect,
                         f"{support.operation} {len(cases)}", layer, _flat(inputs))
+            case = aim_bias(draw, case)
             usable = _is_usable(case, support)
         except InputError:
             raise

@@ -19,7 +19,7 @@ _MODES  = ("convergent", "up")
 
 
 def _relu_of(draw, kinds=_RELUS):
-    return Relu[draw.pick("activation", kinds).upper()]
+    return Relu[draw.lean("activation", kinds).upper()]
 
 
 def _mode(draw):
@@ -33,9 +33,9 @@ def _tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
 def _draw_weights(draw, kind, shape, taps):
     """Weights, bias and fractional bits of the output."""
     bits    = _BITS[kind]
-    weights = Tensor(draw.data("weights", shape, f"int{bits[1]}"), _FRAC)
+    weights = Tensor(draw.data("data of weights", shape, f"int{bits[1]}"), _FRAC)
     style   = draw.pick("bias", ("zero", "other"))
-    bias    = draw.data("biases", shape[:1], f"int{bits[1]}")
+    bias    = draw.data("data of biases", shape[:1], f"int{bits[1]}")
     bias    = Tensor(bias if style == "other" else np.zeros_like(bias), 2)
     # The sum has 8 fractional bits; it fills data bits + half of those of the taps.
     spread = bits[1] - 2 + int(np.log2(taps) / 2)

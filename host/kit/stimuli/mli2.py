@@ -21,7 +21,7 @@ _SCALE  = (16384, 18)  #: Of the input: 1 / 16.
 
 
 def _relu_of(draw, kinds=_RELUS):
-    return Relu[draw.pick("activation", kinds).upper()]
+    return Relu[draw.lean("activation", kinds).upper()]
 
 
 def _build(draw):
@@ -35,12 +35,12 @@ def _tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FR
     return QuantTensor(draw.data(quantity, shape, element.dtype), element, form)
 
 
-def _out(draw, kind, spread):
+def _out(draw, kind, spread, scale=0):
     """Format of an output that sums of ``spread`` units, of input times weights, fill."""
     gain = draw.pick("gain", (0, 2, -2, 4))
     if _ELEMENTS[kind] is Element.SA_8:
         return Affine(draw.pick("output_zero", _ZEROS),
-                      int(draw.integers(1 << 14, (1 << 15) - 1)), 26 - spread - gain)
+                      scale or int(draw.integers(1 << 14, (1 << 15) - 1)), 26 - spread - gain)
     return Fixed(2 * _FRAC - max(spread + gain, 0))
 
 
@@ -50,18 +50,20 @@ def _draw_weights(draw, kind, shape, axis, taps):
     count = shape[axis]
     if kind == "sa8":
         many   = draw.pick("scales", (1, "each output")) != 1
-        scales = draw.integers(1 << 12, (1 << 15) - 1, count).tolist()
+        is_two = draw.pick("power_of_two", (False, True))
+        scales = ([1 << 14] * count if is_two else
+                  draw.integers(1 << 12, (1 << 15) - 1, count).tolist())
         zero   = draw.pick("weights_zero", (0, 0, -5, 127))
         form   = (Affine((zero,) * count, tuple(scales), (22,) * count, axis) if many
                   else Affine(zero, scales[0], 22))
-        weights = QuantTensor(draw.data("weights", shape, np.int8), Element.SA_8, form)
+        weights = QuantTensor(draw.data("data of weights", shape, np.int8), Element.SA_8, form)
         most    = taps * 4096 if style == "other" else 0
         bias    = QuantTensor(draw.integers(-most, most, count).astype(np.int32), Element.SA_32,
                               Affine(0, 1, 0))
-        return weights, bias, _out(draw, kind, 6 + int(np.log2(taps) / 2))
+        return weights, bias, _out(draw, kind, 6 + int(np.log2(taps) / 2), is_two << 14)
     element = Element.FX_16 if kind == "fx16" else Element.FX_8
-    weights = QuantTensor(draw.data("weights", shape, element.dtype), element, Fixed(_FRAC))
-    bias    = draw.data("biases", (count,), element.dtype)
+    weights = QuantTensor(draw.data("data of weights", shape, element.dtype), element, Fixed(_FRAC))
+    bias    = draw.data("data of biases", (count,), element.dtype)
     bias    = QuantTensor(bias if style == "other" else np.zeros_like(bias), element, Fixed(2))
     return weights, bias, _out(draw, kind, element.bits - 2 + int(np.log2(taps) / 2))
 

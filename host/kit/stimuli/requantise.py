@@ -45,10 +45,13 @@ def _multipliers(draw, count, bits, is_tie):
     return (value,) * count
 
 
-def _limits(draw, bits, zero_point=0):
-    """Lowest and highest output."""
-    low, high = -(1 << bits - 1), (1 << bits - 1) - 1
-    return draw.pick("low", (low, low + 1, max(zero_point, low))), high
+def _limits(draw, bits, is_tie, zero_point=0):
+    """Lowest and highest output; where ties are asked for there is room below the zero point."""
+    least, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    lows  = {"whole": least, "symmetric": least + 1, "from the zero point": zero_point}
+    style = draw.pick("clip", tuple(lows), where=lambda style: (
+        draw.allows("low", lows[style]) and not (is_tie and style == "from the zero point")))
+    return lows[style], high
 
 
 def _zero(draw, bits, is_tie):
@@ -59,21 +62,21 @@ def _zero(draw, bits, is_tie):
 
 def _tflm(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
-    low, high = _limits(draw, bits, zero)
+    low, high = _limits(draw, bits, is_tie, zero)
     shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, 1) if bits == 8 else (0, -1, -4, -8))
     return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, -1), zero, low, high, bits)
 
 
 def _mli1(draw, bits, count, is_tie):
-    low, high = _limits(draw, bits)
+    low, high = _limits(draw, bits, is_tie)
     shift = draw.pick("shift", (0, 1, 2, 4, 7, 8, 14, 15, 22))
     return Requantise("mli-1", (1,), (shift,), 0, low, high, bits)
 
 
 def _mli2(draw, bits, count, is_tie):
     zero      = _zero(draw, bits, is_tie)
-    low, high = _limits(draw, bits, zero)
+    low, high = _limits(draw, bits, is_tie, zero)
     shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44))
     return Requantise("mli-2", _multipliers(draw, count, 31, is_tie),
                       _shifts(draw, shift, count, 1), zero, low, high, bits)
@@ -83,7 +86,8 @@ def _xs3(draw, bits, count, is_tie):
     low, high = draw.pick("low", (-128, -127)) if bits == 8 else -32768, (1 << bits - 1) - 1
     early = draw.pick("early", (0, 1, 4, 8, 12))
     shift = draw.pick("shift", (14, 15, 20, 22) if bits == 8 else (8, 14, 15))
-    added = tuple(draw.integers(-(1 << shift), 1 << shift, count).tolist())
+    most  = 0 if is_tie else 1 << shift
+    added = tuple(draw.integers(-most, most, count).tolist())
     return Requantise("xs3", _multipliers(draw, count, 15, is_tie), (shift,) * count, 0, low,
                       high, bits, early=(early,) * count, addend=added)
 
@@ -105,7 +109,8 @@ def _sums(draw, unit, channels, pattern):
         most  = _TOP - 1
         if unit.dialect == "tflm":
             most >>= max(unit.shift[place], 0)
-        sums[:, channel] = np.clip(_column(draw, unit, place, pattern, rows), -most - 1, most)
+        low, high = draw.ends("input", -most - 1, most)
+        sums[:, channel] = np.clip(_column(draw, unit, place, pattern, rows), low, high)
     return sums.astype(np.int32)
 
 

@@ -11,7 +11,7 @@ __all__ = ["GENERATORS"]
 
 _ZEROS       = (-128, 127, 0, -1, 1, -37, 101)
 _ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
-_GAINS       = {"small": 0.1, "full": 0.4, "over": 2.0}  #: Spread of outputs, of their range.
+_GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Spread of outputs, of their range.
 _BIASES      = ("none", "zero", "other")
 _X_SCALE     = 0.0625
 
@@ -31,7 +31,7 @@ def _input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE
 
 def _draw_weights(draw, kind, x, shape, axis, taps):
     """Weights, bias and the output's Quantisation of a layer, and its activation."""
-    weights = draw.data("weights", shape, np.int8, low=-127)
+    weights = draw.data("data of weights", shape, np.int8, low=-127)
     count   = shape[axis]
     many    = draw.pick("scales", (1, "each output")) != 1
     scales  = tuple(_float(each) for each in draw.rng.uniform(1, 4, count if many else 1) / 256)
@@ -41,11 +41,11 @@ def _draw_weights(draw, kind, x, shape, axis, taps):
     ends    = 256 if kind == "int8" else 65536
     wanted  = _GAINS[draw.pick("gain", tuple(_GAINS))] * ends
     factor  = wanted / spread * draw.rng.uniform(0.7, 1.4)
+    factor  = min(factor, 0.9)
     if draw.pick("power_of_two", (False, True)):
-        factor = 2.0 ** round(np.log2(factor))
+        factor = 2.0 ** np.floor(np.log2(factor))
         scales = tuple(2.0 ** round(np.log2(each)) for each in scales)
         bias   = None if bias is None else _rescale(bias, x.quantisation.scale, scales)
-    factor = min(factor, 0.9)
     out = Quantisation((_float(x.quantisation.scale * max(scales) / factor),),
                        (_zero(draw, "output_zero", kind),))
     kernel = Tensor(weights, Quantisation(scales, (0,) * len(scales), axis if many else -1))
@@ -68,7 +68,7 @@ def _rescale(bias, x_scale, scales):
 
 
 def _activation(draw):
-    return Activation[draw.pick("activation", _ACTIVATIONS).upper()]
+    return Activation[draw.lean("activation", _ACTIVATIONS).upper()]
 
 
 def _padding(shapes):

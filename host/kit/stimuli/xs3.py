@@ -21,10 +21,12 @@ def _bso(draw, outputs, taps, bits):
     spread = 12 + int(np.log2(taps) / 2)
     early  = max(spread - 14 + draw.pick("early", (0, 2, 4)), 0)
     scale  = draw.integers(1 << 13, (1 << 15) - 1, (groups, _GROUP))
+    offset = draw.integers(-64, 64, (2, groups, _GROUP))
+    if draw.pick("power_of_two", (False, True)):
+        scale, offset = np.full_like(scale, 1 << 14), np.zeros_like(offset)
     late   = max(spread - early + 15 - (7 if bits == 8 else 14) + draw.pick("gain", (0, 1, -2)), 0)
-    rows   = [bias >> 16, bias & 0xFFFF, np.full_like(bias, early), scale,
-              draw.integers(-64, 64, (groups, _GROUP)),
-              draw.integers(-64, 64, (groups, _GROUP)), np.full_like(bias, late)]
+    rows   = [bias >> 16, bias & 0xFFFF, np.full_like(bias, early), scale, *offset,
+              np.full_like(bias, late)]
     return Integers((np.stack(rows, axis=1) & 0xFFFF).astype(np.uint16))
 
 
@@ -40,8 +42,8 @@ def _image(draw, shapes):
 
 def _conv2d(draw, kind):
     shapes  = draw_shapes(draw, words=True)
-    weights = Integers(draw.data("weights", (shapes.outputs, *shapes.kernel, shapes.channels),
-                                 np.int8))
+    weights = Integers(draw.data("data of weights", (shapes.outputs, *shapes.kernel,
+                                                     shapes.channels), np.int8))
     return xs3.Conv2dDeep(
         weights, _bso(draw, shapes.outputs, np.prod(weights.shape[1:]), 8),
         _window(draw, shapes), draw.pick("input_zero", (-128, 127, 0, -1, 5)),
@@ -50,7 +52,7 @@ def _conv2d(draw, kind):
 
 def _depthwise_conv2d(draw, kind):
     shapes  = draw_shapes(draw, words=True, outputs=False)
-    weights = Integers(draw.data("weights", (*shapes.kernel, shapes.channels), np.int8))
+    weights = Integers(draw.data("data of weights", (*shapes.kernel, shapes.channels), np.int8))
     return xs3.Conv2dDepthwise(
         weights, _bso(draw, shapes.channels, np.prod(shapes.kernel), 8), _window(draw, shapes),
         draw.pick("input_zero", (-128, 127, 0, -1, 5)),
@@ -61,7 +63,7 @@ def _fully_connected(draw, kind):
     inputs  = draw.pick("channels", (4, 8, 32, 36, 64, 100))
     outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
     bits    = 16 if kind == "int16" else 8
-    weights = Integers(draw.data("weights", (outputs, inputs), np.int8))
+    weights = Integers(draw.data("data of weights", (outputs, inputs), np.int8))
     return (xs3.FullyConnected(weights, _bso(draw, outputs, inputs, bits), bits),
             Integers(draw.data("data", (inputs,), np.int8)))
 

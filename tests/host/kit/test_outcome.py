@@ -136,6 +136,7 @@ def test_the_page_needs_nothing_else_and_escapes_what_it_shows():
 
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
+    assert report.outcomes[0].rules[0][0] in page
     assert "http" not in page
     assert "src=" not in page
     for outcome in report.outcomes:

@@ -79,6 +79,18 @@ def test_requantisers_meet_ties_on_both_sides_of_zero(dialect, kind):
     assert not [name for quantity, name in list_missed(coverage) if quantity == "sums that are"]
 
 
+@pytest.mark.parametrize("support", [
+    Supports("conv2d", "tflm", limits={"input": range(-8, 8), "weights": range(-7, 8)}),
+    Supports("requantise", "mli-2", "sa8", {"input": range(-1 << 23, 1 << 23)})])
+def test_elements_are_within_their_limits_and_reach_them(support):
+    operands = [case.operands for case in generate(support, 30).cases]
+
+    for name, limit in support.limits.items():
+        name   = "acc" if support.operation == "requantise" else {"input": "x"}.get(name, name)
+        values = np.concatenate([each[name].ravel() for each in operands])
+        assert (values.min(), values.max()) == (limit[0], limit[-1])
+
+
 def test_a_draw_goes_where_it_was_least():
     draw = Draw(np.random.default_rng(0))
 

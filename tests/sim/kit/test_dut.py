@@ -68,7 +68,17 @@ def test_faults_are_a_sentence_each_and_the_rest_goes_on(write):
     assert lacks == "relu of mli-1, case relu 0: Mine has no relu"
     assert (right, also) == ("", "")
     assert "case add 4: the simulation ended" in quits
-    assert "case add 5: the simulation ended" in late
+    assert late.endswith("case add 5: not tried, as the simulation had ended")
+
+
+def test_a_case_that_stops_the_simulation_is_ended(write):
+    path, adapter = write("SleepyAdder")
+
+    answers = ask_simulated(path, adapter, generate(ADD, 2).cases)
+
+    first, second = [answer.failure for answer in answers]
+    assert first.endswith("add 0: the simulation ended: Error: a case took longer than 1.5 s")
+    assert second.endswith("add 1: not tried, as the simulation had ended")
 
 
 def test_a_method_that_is_no_coroutine_is_told(write):
@@ -82,7 +92,7 @@ def test_a_method_that_is_no_coroutine_is_told(write):
 @pytest.mark.parametrize(("body", "words"), [
     ("sources = ('none.v',)", "There is no source .*none.v"),
     ("top = 'subtractor'", "subtractor cannot be compiled: .*subtractor"),
-    ("clock = 'clock'", "The simulation of adder gave nothing: .*clock")])
+    ("clock = 'clock'", "The simulation of adder asked nothing: .*clock")])
 def test_what_cannot_be_simulated_is_a_sentence(body, words, write):
     path, adapter = write("Adder", body)
 

@@ -1,13 +1,14 @@
 """Devices that add, simulated: right, wrong, and with a fault for every case."""
 
 from pathlib import Path
+from time import sleep
 from types import MappingProxyType
 
 from cocotb.triggers import ClockCycles, Event
 
 import xymac
 
-__all__ = ["Adder", "FaultyAdder", "WrongAdder"]
+__all__ = ["Adder", "FaultyAdder", "SleepyAdder", "WrongAdder"]
 
 
 class Adder(xymac.Adapter):
@@ -54,3 +55,14 @@ class FaultyAdder(Adder):
         if number == 4:
             dut.quit.value = 1
         return await super().add(dut, case)
+
+
+class SleepyAdder(Adder):
+    """A device that never lets the simulation go on."""
+
+    seconds = 0.05
+
+    async def add(self, dut, case):
+        """Nothing, for ever."""
+        while True:
+            sleep(0.01)
