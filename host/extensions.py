@@ -12,6 +12,7 @@ xymac.commands     a ``host.cli.command.Command``
 xymac.devices      a class derived from ``host.device.device.Device``
 xymac.boards       a ``boards.board.Board``
 xymac.lowerings    a class derived from ``host.lower.base.Lowering``
+xymac.runners      a function that asks a simulated device, as ``sim.kit.runner.ask_simulated``
 =================  =============================================================
 
 What is broken is named and passed over, and never stops what does not need it: nothing is loaded

@@ -65,11 +65,15 @@ ALLOWED = {
                                            "host.tflite"},
     "host.vectors":    _GROUND | _WINGS | {"host.device", "host.files", "host.lower", "host.plan",
                                            "host.tflite"},
+    # A device of somebody else's is compared with golden, and its differences are explained.
+    "host.kit":        _GROUND | _WINGS | _DERIVED | {"host.device", "host.files", "host.network",
+                                                      "host.plan", "host.tflite", "host.vectors"},
     "host.examples":   _GROUND | _WINGS | {"host.files", "host.memory", "host.network", "host.plan",
                                            "host.tflite"},
     "host.c":          _GROUND | {"golden", "golden.api", "golden.tflm", "host.network",
                                   "host.plan"},
     "host.cli":        _GROUND | {"host.c", "host.device", "host.files", "host.network",
+    "host.cli":        _GROUND | {"host.device", "host.files", "host.kit", "host.network",
                                   "host.tflite", "host.vectors"},
 
     "sim":        set(),
@@ -79,6 +83,7 @@ ALLOWED = {
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},
     # A bench of the whole core is a host of it.
     "sim.blocks": {"golden.*", "hdl.*", "host.*", "sim.agents", "sim.works"},
+    "sim.kit":    {"host.errors", "host.kit", "sim.build"},
     "sim.works":  {"golden.*", "hdl.*", "host.*", "sim.rtl"},
     "sim.board":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "sim.build",
                    "sim.rtl"},

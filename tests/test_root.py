@@ -8,7 +8,7 @@ import pytest
 
 ROOT    = Path(__file__).parents[1]
 TOP     = {".ci", ".gitignore", "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "boards",
-           "docs", "golden", "hdl", "host", "pyproject.toml", "sim", "tests"}
+           "docs", "golden", "hdl", "host", "pyproject.toml", "sim", "tests", "xymac.py"}
 FILES   = 26  #: Python files of a folder at most.
 FAMILY  = 3   #: Files of a folder at most that begin or end with the same word.
 

@@ -45,7 +45,7 @@ def test_vague_names_are_noticed(source):
 
 
 #: Participles that do not name an action but say what kind of thing a function gives.
-ADJECTIVES = {"fixed", "flushed", "named", "transposed"}
+ADJECTIVES = {"expected", "fixed", "flushed", "named", "transposed"}
 
 
 def participles(source):

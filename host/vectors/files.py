@@ -11,7 +11,7 @@ import numpy as np
 
 from host.errors import InputError
 
-__all__ = ["Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
+__all__ = ["INDEX", "Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
 
 INDEX = "index.json"
 _KEYS = {"id": str, "dialect": str, "function": str, "file": str, "config": dict, "inputs": dict,

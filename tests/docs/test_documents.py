@@ -20,10 +20,14 @@ def anchors(text):
     return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
+#: Examples in Python, but for those that are files: they begin with their names.
+EXAMPLE = re.compile(r"```python\n(?!# \w+\.py\n)(.*?)```", re.DOTALL)
+
+
 def test_examples_run():
     names = {}
     for text in TEXTS.values():
-        for example in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        for example in EXAMPLE.findall(text):
             exec(example, names)
 
     assert names["result"].output.shape == (16, 32, 32)

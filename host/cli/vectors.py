@@ -1,0 +1,85 @@
+"""``xymac vectors``: write test vectors of an operation, for simulators and boards of your own."""
+
+from math import ceil
+
+from host.errors import InputError
+from host.kit.device.adapter import Supports
+from host.kit.operations import DIALECTS, OPERATIONS
+from host.kit.stimuli.generate import generate
+from host.kit.write.readmemh import BENCH, write_readmemh
+from host.kit.write.vectors import write_vectors
+
+from .command import Command, positive
+
+__all__ = ["COMMAND"]
+
+_DIMENSIONS = {1: ("channels",), 2: ("height", "channels"), 3: ("height", "width", "channels")}
+
+
+def _add_arguments(parser):
+    parser.add_argument("-o", "--output", metavar="DIR", required=True, help="folder to write")
+    parser.add_argument("--kernel", choices=[name for name in OPERATIONS if name != "network"],
+                        required=True, help="operation")
+    parser.add_argument("--dialect", choices=tuple(DIALECTS), required=True,
+                        help="library whose results are expected")
+    parser.add_argument("--type", metavar="NAME",
+                        help="type of the data (default: the first one of the dialect)")
+    parser.add_argument("--count", type=positive, metavar="N", default=100,
+                        help="cases (default: 100)")
+    parser.add_argument("--shapes", metavar="HxWxC", nargs="+", default=[],
+                        help="only inputs of these shapes: HxWxC, HxC or C")
+    parser.add_argument("--limit", metavar="QUANTITY=VALUES", action="append", default=[],
+                        help="only these values, as in channels=1..8,16; more than one is allowed")
+    parser.add_argument("--seed", type=int, metavar="N", default=0, help="default: 0")
+    parser.add_argument("--readmemh", action="store_true",
+                        help=f"files of $readmemh and {BENCH} in place of an index.json")
+
+
+def _execute(options, console):
+    limits = dict(map(_read_limit, options.limit))
+    if options.dialect == "xs3":  # whose vectors have no field for another one
+        limits.setdefault("low", (-128, -32768))
+    kind   = options.type or DIALECTS[options.dialect][0]
+    shapes = [_read_shape(text) for text in options.shapes] or [{}]
+    cases  = []
+    for number, shape in enumerate(shapes):
+        support = Supports(options.kernel, options.dialect, kind, limits | shape)
+        cases  += generate(support, ceil(options.count / len(shapes)),
+                           options.seed + number).cases
+    cases = cases[:options.count]
+    write = write_readmemh if options.readmemh else write_vectors
+    write(options.output, cases)
+    outputs = sum(case.expected().size for case in cases)
+    console.print(f"Written to {options.output}: {len(cases)} cases of {options.kernel}, "
+                  f"{options.dialect} {kind}, {outputs:,} outputs", markup=False, soft_wrap=True)
+    return 0
+
+
+def _read_limit(text):
+    """(quantity, values) of an option; values are ints, or words where they are none."""
+    quantity, equals, values = text.partition("=")
+    if not equals or not values:
+        raise InputError(f"A limit must be like channels=1..8,16, not {text!r}")
+    allowed = []
+    for part in values.split(","):
+        first, dots, last = part.partition("..")
+        try:
+            allowed += range(int(first), int(last) + 1) if dots else [int(first)]
+        except ValueError:
+            allowed.append(part)
+    return quantity, tuple(allowed)
+
+
+def _read_shape(text):
+    """Limits of a shape."""
+    sizes = text.lower().split("x")
+    if len(sizes) not in _DIMENSIONS or not all(size.isdecimal() and int(size) for size in sizes):
+        raise InputError(f"A shape must be like 8x8x16, not {text!r}")
+    return {name: (int(size),) for name, size in zip(_DIMENSIONS[len(sizes)], sizes, strict=True)}
+
+
+COMMAND = Command(
+    __doc__,
+    example="xymac vectors -o build/vectors --kernel conv2d --dialect tflm --count 20 "
+            "--shapes 8x8x3 5x7x16",
+    add_arguments=_add_arguments, execute=_execute)

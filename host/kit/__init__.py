@@ -1,0 +1,1 @@
+"""The kit: check an accelerator of your own against the exact models."""

@@ -1,0 +1,58 @@
+"""Rules that are tried on results: every known single difference."""
+
+from .rounding import Limit, Rounding
+from .rule import Rule, When, Zero
+
+__all__ = ["DIMENSIONS", "singles"]
+
+_ACC_BITS   = (24, 16, 32, 40, 48, 20, 18, 28, 36)
+_BIAS_BITS  = (16, 8, 24, 32)
+_MULTIPLIER = (16, 17, 18, 24, 25, 8, 15)
+_BLOCKS     = (1, 4, 8, 16, 32)
+
+
+def _roundings():
+    yield from (Rule(last=rounding) for rounding in Rounding)
+    yield from (Rule(first=rounding) for rounding in Rounding)
+    yield from (Rule(once=True, last=rounding) for rounding in Rounding)
+    yield from (Rule(first=first, last=last) for first in Rounding for last in Rounding)
+
+
+def _multipliers():
+    for rounding in (Rounding.FLOOR, Rounding.UP):
+        yield from (Rule(multiplier_bits=bits, multiplier_rounding=rounding)
+                    for bits in _MULTIPLIER)
+
+
+def _accumulators():
+    for bits in _ACC_BITS:
+        yield Rule(acc_bits=bits, acc_limit=Limit.WRAP)
+        for limit in (Limit.SATURATE, Limit.SYMMETRIC):
+            yield Rule(acc_bits=bits, acc_limit=limit, when=When.END)
+        for limit in (Limit.SATURATE, Limit.SYMMETRIC):
+            yield Rule(acc_bits=bits, acc_limit=limit, when=When.STEP)
+        yield from (Rule(acc_bits=bits, acc_limit=Limit.SATURATE, when=When.STEP, block=block)
+                    for block in _BLOCKS)
+
+
+def _biases():
+    yield Rule(bias_after=True)
+    for limit in (Limit.WRAP, Limit.SATURATE):
+        yield from (Rule(bias_bits=bits, bias_limit=limit) for bits in _BIAS_BITS)
+        yield from (Rule(folded=True, bias_bits=bits, bias_limit=limit) for bits in _BIAS_BITS)
+
+
+def _zeros():
+    yield from (Rule(zero=zero) for zero in (Zero.CLIPPED, Zero.UNROUNDED, Zero.WRAPPED))
+    yield Rule(scaled_bits=16)
+
+
+#: Differences of one kind each, those found most often first: no two of a kind go together.
+DIMENSIONS = tuple(tuple(kind) for kind in (
+    _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
+    _accumulators(), _biases(), [Rule(padding=True)], [Rule(activation=False)]))
+
+
+def singles():
+    """Rules of one difference."""
+    return [rule for kind in DIMENSIONS for rule in kind]

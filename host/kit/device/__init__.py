@@ -1,0 +1,1 @@
+"""Devices of users: what they can do, and how they are asked."""

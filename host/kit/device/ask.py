@@ -1,0 +1,37 @@
+"""Ask a device, whatever kind it is of."""
+
+from time import perf_counter
+
+from host.errors import InputError
+from host.extensions import list_extensions, load_extension
+
+from .functions import ask_functions
+
+__all__ = ["ask_device"]
+
+_GROUP  = "xymac.runners"
+_RUNNER = "cocotb"  #: The entry point that simulates the sources of an adapter.
+
+
+def ask_device(path, adapter, cases):
+    """List of the Answer to every Case of the Adapter that the file ``path`` defines, and the
+    seconds that all took.
+
+    InputError if a simulation cannot be made.
+    """
+    start   = perf_counter()
+    answers = (_load_runner()(path, adapter, cases) if adapter.is_simulated
+               else ask_functions(adapter, cases))
+    return answers, perf_counter() - start
+
+
+def _load_runner():
+    entry = list_extensions(_GROUP).get(_RUNNER)
+    if entry is None:
+        raise InputError(f"There is no {_RUNNER} runner: its entry point of {_GROUP} is missing")
+    return load_extension(entry, _check_runner)
+
+
+def _check_runner(runner):
+    if not callable(runner):
+        raise TypeError(f"A runner must be a function, not {type(runner).__name__}")

@@ -1,0 +1,47 @@
+"""Devices that are functions: a C model, an FPGA, another process."""
+
+from collections import defaultdict
+from threading import Thread
+
+from .answer import Answer, describe_error, take_answer
+
+__all__ = ["ask_functions"]
+
+_HANGS = 2  #: Cases of an operation that hang until the others are not tried.
+
+
+def ask_functions(adapter, cases):
+    """List of the Answer of an Adapter to every Case.
+
+    A function that takes longer than ``adapter.seconds`` is left to itself, in a thread.
+    """
+    hangs, answers = defaultdict(int), []
+    for case in cases:
+        if hangs[case.operation] >= _HANGS:
+            answers.append(Answer(None, describe_error(
+                case, f"not tried, as {_HANGS} others did not end")))
+            continue
+        answer = _ask(adapter, case)
+        hangs[case.operation] += answer is None
+        answers.append(answer or Answer(None, describe_error(
+            case, f"did not end within {adapter.seconds:g} s")))
+    return answers
+
+
+def _ask(adapter, case):
+    """The Answer to a Case, None if there is none in time."""
+    method = adapter.method_of(case.operation)
+    if method is None:
+        return Answer(None, describe_error(case, f"{adapter.title} has no {case.operation}"))
+    answers = []
+
+    def call():
+        try:
+            answers.append(take_answer(case, method(case)))
+        except Exception as error:  # Whatever a user's function does.
+            answers.append(Answer(None, describe_error(case, error)))
+
+    thread = Thread(target=call, daemon=True)
+    thread.start()
+    thread.join(adapter.seconds)
+    return answers[0] if answers else None

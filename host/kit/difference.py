@@ -1,0 +1,103 @@
+"""One output that differs, and the sums that led there."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .libraries import has_sums, sums_of
+from .model import running_sums, stages
+
+__all__ = ["Difference", "difference_of"]
+
+_SHOWN = 8  #: Products and sums that are shown at either end.
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """One output that differs.
+
+    Parameters
+    ----------
+    case : str, its name
+    number : int, of the case
+    index : tuple, of the output
+    expected, got : int
+    operands : list of (element, weight), less their zero points; empty without a model
+    parameters : {name: int}, of the output: bias, multiplier, shifts, zero point, limits
+    sums : list of int, the sum after the bias and after every step in the library
+    library : {step: int}, what becomes of the sum in the library
+    explained : the same under the rule that was found, or the best one; None if there is none
+    """
+
+    case:       str
+    number:     int
+    index:      tuple
+    expected:   int
+    got:        int
+    operands:   list
+    parameters: dict
+    sums:       list
+    library:    dict
+    explained:  dict | None
+
+    def lines(self):
+        """The same for people, a list of str."""
+        place = ", ".join(map(str, self.index))
+        text  = [f"{self.case} [{place}]: expected {self.expected}, got {self.got}"]
+        if not self.operands:
+            return text
+        text.append("products    " + _shorten([f"{one} * {other}" for one, other in self.operands]))
+        text.append("sums        " + _shorten(list(map(str, self.sums))))
+        text.append("parameters  " + ", ".join(f"{name} {value}"
+                                               for name, value in self.parameters.items()))
+        text.append("library     " + _steps(self.library))
+        if self.explained is not None:
+            text.append("this rule   " + _steps(self.explained))
+        return text
+
+
+def _shorten(parts):
+    if len(parts) > 2 * _SHOWN:
+        parts = [*parts[:_SHOWN], f"... ({len(parts) - 2 * _SHOWN} more)", *parts[-_SHOWN:]]
+    return ", ".join(parts)
+
+
+def _steps(steps):
+    return ", ".join(f"{name} {value}" for name, value in steps.items())
+
+
+_PARAMETERS = {"bias": "bias", "left": "left shift", "factor": "multiplier",
+               "early": "first shift", "multiplier": "multiplier", "addend": "addend",
+               "shift": "shift", "divisor": "divisor", "zero": "zero point",
+               "input_zero": "zero point of the input", "low": "lowest", "high": "highest"}
+_NEUTRAL = {"factor": 1, "multiplier": 1, "divisor": 1}  #: No word for it; 0 of others.
+_ALWAYS  = ("shift", "low", "high")
+
+
+def difference_of(number, case, place, expected, got, rule):
+    """Difference of output ``place``, a flat index, of a Case.
+
+    Parameters
+    ----------
+    number : of the case
+    expected, got : arrays
+    rule : Rule that is shown beside the library, or None
+    """
+    index = tuple(int(each) for each in np.unravel_index(place, expected.shape))
+    ends  = int(expected.reshape(-1)[place]), int(got.reshape(-1)[place])
+    if not has_sums(case):
+        return Difference(case.name, number, index, *ends, [], {}, [], {}, None)
+    sums      = sums_of(case, np.array([place]))
+    narrowing = sums.narrowing
+    columns   = {_PARAMETERS[name]: int(getattr(sums, name)[0]) for name in _PARAMETERS
+                 if name in _ALWAYS or getattr(sums, name)[0] != _NEUTRAL.get(name, 0)}
+    return Difference(
+        case.name, number, index, *ends,
+        list(zip(sums.elements[:, 0].tolist(), sums.weights[:, 0].tolist(), strict=True)),
+        columns, [int(each[0]) for each in running_sums(narrowing, sums)],
+        _plain(stages(narrowing, sums)),
+        None if rule is None else _plain(stages(narrowing.under(rule), sums)))
+
+
+def _plain(steps):
+    return {name: int(values[0]) for name, values in steps.items()}

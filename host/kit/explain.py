@@ -1,0 +1,204 @@
+"""Why the results of a device differ: the Rule that explains them, in a sentence."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .apart import Stimulus, tell_apart
+from .difference import Difference, difference_of
+from .groups import gather
+from .libraries import has_sums
+from .model import run
+from .rule import LIBRARY, Rule
+from .ruled import Ruled
+from .search import search
+
+__all__ = ["LIBRARIES", "Verdict", "explain"]
+
+#: Libraries by their dialect.
+LIBRARIES = {"mli-1": "embARC MLI 1.x", "mli-2": "embARC MLI 2.0", "tflm": "tflite-micro",
+             "xs3": "lib_nn"}
+
+_CANDIDATES = 8  #: Rules that a Verdict lists.
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What ``explain`` found.
+
+    Parameters
+    ----------
+    equal : bool, whether all results are those of the library
+    rule : Rule that explains all of them, LIBRARY if they are equal; None if there is none
+    best : Rule that explains most
+    share : float, of all outputs, that ``best`` explains
+    first : Difference, the first from the library; None if equal
+    unexplained : Difference, the first that ``best`` does not explain; None if it explains all
+    outputs, wrong : how many there are, and how many differ from the library
+    sentence : str, all of it for people
+    candidates : list of (Rule, share of the outputs that were tried), most first
+    stimulus : Stimulus that would tell the rule from another that explains all; None if there is
+        no other or none was found
+    """
+
+    equal:       bool
+    rule:        Rule | None
+    best:        Rule
+    share:       float
+    first:       Difference | None
+    unexplained: Difference | None
+    outputs:     int
+    wrong:       int
+    sentence:    str
+    candidates:  list
+    stimulus:    Stimulus | None = None
+
+
+def explain(cases, results):
+    """Verdict on what a device gave for cases.
+
+    Parameters
+    ----------
+    cases : list of Case
+    results : list of int arrays, each of the shape that golden gives
+
+    ValueError for a number or a shape of results that is another.
+    """
+    expected = _expected(cases, results)
+    wrong    = _differing(expected, results)
+    outputs  = sum(want.size for want in expected)
+    library = _library(cases)
+    if not wrong:
+        sentence = f"all {outputs:,} outputs are those of {library}"
+        return Verdict(True, LIBRARY, LIBRARY, 1.0, None, None, outputs, 0, sentence, [])
+    return _Explained(cases, expected, [np.asarray(result) for result in results], wrong).verdict()
+
+
+def _expected(cases, results):
+    if len(cases) != len(results):
+        raise ValueError(f"There are {len(cases)} cases, but {len(results)} results")
+    expected = [case.expected() for case in cases]
+    for case, want, got in zip(cases, expected, results, strict=True):
+        if np.shape(got) != want.shape:
+            raise ValueError(f"Result of {case.name} must have shape {want.shape}, "
+                             f"not {np.shape(got)}")
+    return expected
+
+
+def _differing(expected, results):
+    """{number of a case: flat places of outputs that differ}, of cases with any."""
+    places = {number: np.flatnonzero(want.reshape(-1) != np.asarray(got).reshape(-1))
+              for number, (want, got) in enumerate(zip(expected, results, strict=True))}
+    return {number: each for number, each in places.items() if len(each)}
+
+
+def _library(cases):
+    names = " and ".join(dict.fromkeys(LIBRARIES[case.dialect] for case in cases))
+    rules = dict.fromkeys(str(case.rule) for case in cases if isinstance(case, Ruled))
+    return f"{names} which {' or '.join(rules)}" if rules else names
+
+
+class _Explained:
+    """Cases, what golden and a device gave, and the flat places of a case that differ."""
+
+    def __init__(self, cases, expected, results, wrong):
+        self.cases, self.expected, self.results, self.wrong = cases, expected, results, wrong
+        self._known = {}
+        modelled    = {number: case for number, case in enumerate(cases) if has_sums(case)}
+        self.others = [number for number in wrong if number not in modelled]
+        self.groups = gather(modelled, expected, results) if any(
+            number in modelled for number in wrong) else None
+
+    def verdict(self):
+        """The Verdict."""
+        rules, best, ranking = [], LIBRARY, []
+        if self.groups is not None:
+            outcome = search(self.groups, [case.rule for case in self.cases
+                                           if isinstance(case, Ruled)])
+            ranking = [(rule, score / self.groups.count) for rule, score in outcome.ranking]
+            rules   = outcome.rules
+            if self.groups.sampled:
+                rules = [rule for rule in rules[:_CANDIDATES]
+                         if self._left(rule).keys() <= set(self.others)]
+            best    = (rules or [ranking[0][0]])[0]
+        total = sum(want.size for want in self.expected)
+        left  = self._left(best)
+        right = total - sum(map(len, left.values()))
+        stimulus = tell_apart(self.groups, *rules[:2]) if len(rules) > 1 else None
+        return Verdict(
+            False, rules[0] if rules and not left else None, best, right / total,
+            self._difference(self.wrong, best), self._difference(left, best) if left else None,
+            total, sum(map(len, self.wrong.values())),
+            self._sentence(rules, best, right, total, stimulus), ranking[:_CANDIDATES], stimulus)
+
+    def _left(self, rule):
+        """{number: flat places} of the outputs that ``rule`` does not explain."""
+        if rule not in self._known:
+            self._known[rule] = self._differing(rule)
+        return self._known[rule]
+
+    def _differing(self, rule):
+        if rule == LIBRARY or self.groups is None:
+            return self.wrong
+        left = {number: self.wrong[number] for number in self.others}
+        if not self.groups.sampled:
+            return left | self.groups.wrong(self.groups.narrowings(rule))
+        for number, case in enumerate(self.cases):
+            if has_sums(case):
+                got    = self.results[number].reshape(-1)
+                places = np.flatnonzero(run(rule, case).reshape(-1) != got)
+                left  |= {number: places} if len(places) else {}
+        return left
+
+    def _difference(self, wrong, rule):
+        """Difference of the first of the outputs ``wrong``, beside a rule."""
+        number = min(wrong)
+        return difference_of(number, self.cases[number], wrong[number][0], self.expected[number],
+                             self.results[number], None if rule == LIBRARY else rule)
+
+    def _sentence(self, rules, best, right, total, stimulus):
+        shifts  = 1 if self.groups is None else self.groups.shifts
+        parts   = [self._amount()]
+        if rules:
+            parts.insert(0, rules[0].describe(shifts))
+        elif best != LIBRARY:
+            parts.append(f"no rule explains all; \"{best.describe(shifts)}\" explains most, "
+                         f"{right:,} of {total:,}")
+        elif self.groups is not None:
+            parts.append("no rule that is known explains more than the library")
+        if self.others:
+            names = ", ".join(dict.fromkeys(self.cases[number].operation
+                                            for number in self.others))
+            parts.append(f"there are no rules for {names}")
+        if len(rules) > 1:
+            parts.append(_tie(rules, shifts, stimulus))
+        return "; ".join(part for part in parts if part)
+
+    def _amount(self):
+        """How many outputs differ, and by how much."""
+        total = sum(want.size for want in self.expected)
+        steps = np.concatenate([
+            (self.results[number].astype(np.int64) - self.expected[number]).reshape(-1)[places]
+            for number, places in self.wrong.items()])
+        if (steps == steps[0]).all() and abs(steps[0]) == 1:
+            what = "one above" if steps[0] > 0 else "one below"
+        else:
+            most = int(np.abs(steps).max())
+            what = "one off" if most == 1 else f"up to {most} off"
+        share = 100 * len(steps) / total
+        share = f"{share:.2g}" if share < 10 else f"{share:.0f}"
+        return f"{share} % of outputs {what} {_library(self.cases)}"
+
+
+def _tie(rules, shifts, stimulus):
+    simple = len(rules[0].clauses(shifts))
+    equals = [rule for rule in rules[1:] if len(rule.clauses(shifts)) == simple]
+    if not equals:
+        return ""
+    others = " or ".join(f"\"{rule.describe(shifts)}\"" for rule in equals[:2])
+    more   = f" or {len(equals) - 2} more" if len(equals) > 2 else ""
+    text   = f"these stimuli do not tell it from {others}{more}"
+    if stimulus is not None:
+        text += (f", a sum of {stimulus.value} would: {stimulus.first} here, {stimulus.second} "
+                 f"there")
+    return text

@@ -1,0 +1,123 @@
+"""What a case asks of a device, quantity by quantity: what limits and coverage speak of.
+
+==============================  =================================================================
+quantity                        value
+==============================  =================================================================
+elements, channels              of the input; of requantise the sums and the channels of them
+outputs                         channels of the output
+height, width                   of the image, elements
+kernel_height, kernel_width     of the kernel, without dilation
+stride_height, stride_width     elements
+dilation                        elements, the larger one
+padding                         elements, on the side that has most
+bias                            "none", "zero" or "other"
+scales                          1, or "each output"
+input_zero, output_zero         zero points, 0 where a dialect has none
+low, high                       of the clip
+activation                      "none", "relu", "gen" ..., as the dialect calls it
+layout                          "CHW" or "HWC" of mli-1
+rounding, build                 of mli-1 and mli-2: "convergent", "up"; the build of the library
+shift                           the first one, as the dialect counts it
+layers                          of a network
+input, weights                  their elements: all of them must be in the limit; input are also
+                                the sums of requantise
+==============================  =================================================================
+"""
+
+from enum import Enum
+
+import numpy as np
+
+from golden.mli1 import Layout
+
+from .operands import operands_of
+
+__all__ = ["QUANTITIES", "facts_of", "find_excess"]
+
+QUANTITIES = (
+    "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
+    "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
+    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build", "layers",
+    "input", "weights")
+
+_IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
+
+
+def facts_of(case):
+    """Dict of the quantities of a Case; one that it does not have is not there."""
+    if case.operation == "network":
+        return {"layers": len(case.layer.nodes)}
+    operands = operands_of(case)
+    first    = operands.get("acc", operands.get("x"))
+    facts    = {"elements": int(first.size), "channels": int(first.shape[-1])}
+    if case.operation in _IMAGES:
+        facts |= _image(case, operands)
+    if "weights" in operands:
+        facts |= _weights(case, operands)
+    for name, quantity in (("x_zero", "input_zero"), ("out_zero", "output_zero")):
+        if name in operands:
+            facts[quantity] = int(operands[name])
+    facts |= {name: int(operands[name]) for name in ("low", "high") if name in operands}
+    if "shift" in operands:
+        facts["shift"] = int(np.ravel(operands["shift"])[0])
+    return facts | _options(case.layer)
+
+
+def find_excess(support, case):
+    """(quantity, value) of the first fact of a Case that the limits of a Supports leave out; None
+    if there is none."""
+    facts = facts_of(case) if support.limits else {}
+    ends  = _ends(case) if {"input", "weights"} & support.limits.keys() else {}
+    for quantity, limit in support.limits.items():
+        values = ends.get(quantity, (facts[quantity],) if quantity in facts else ())
+        for value in values:
+            if value not in limit:
+                return quantity, value
+    return None
+
+
+def _ends(case):
+    """Lowest and highest element of inputs and of weights, where a Case has them."""
+    operands = {} if case.operation == "network" else operands_of(case)
+    arrays   = {"input": [operands[name] for name in ("acc", "x", "z") if name in operands],
+                "weights": [operands["weights"]] if "weights" in operands else []}
+    return {name: [int(end) for each in held for end in (each.min(), each.max())]
+            for name, held in arrays.items()}
+
+
+def _options(layer):
+    """Of the layer's enumerations, by the names that users know."""
+    options = {}
+    for name, quantity in (("activation", "activation"), ("relu", "activation"),
+                           ("rounding", "rounding")):
+        if isinstance(getattr(layer, name, None), Enum):
+            options[quantity] = getattr(layer, name).name.lower()
+    if isinstance(getattr(layer, "layout", None), Layout):
+        options["layout"] = layer.layout.name
+    if isinstance(getattr(layer, "build", None), Enum):
+        options["build"] = layer.build.value
+    return options
+
+
+def _image(case, operands):
+    """Of an image and what lies on it."""
+    layer, shape = case.layer, operands["x"].shape
+    is_chw = case.dialect == "mli-1" and layer.layout is Layout.CHW
+    channels, height, width = (shape if is_chw else
+                               (shape[-1], *shape[-3:-1]))
+    facts = {"channels": channels, "height": height, "width": width}
+    for name in ("kernel", "stride"):
+        facts |= {f"{name}_height": operands[name][0], f"{name}_width": operands[name][1]}
+    return facts | {"padding": max(operands.get("pad", (0,))),
+                    "dilation": max(operands.get("dilation", (1,)))}
+
+
+def _weights(case, operands):
+    """Of weights and bias."""
+    outputs = case.layer.output_like(*case.inputs).shape
+    is_chw  = getattr(case.layer, "layout", None) is Layout.CHW and len(outputs) == 3
+    scales  = np.ravel(operands.get("multiplier", (1,))).size
+    facts   = {"outputs": outputs[0] if is_chw else outputs[-1],
+               "scales": 1 if scales == 1 else "each output"}
+    bias = operands.get("bias")
+    return facts | {"bias": "none" if bias is None else "other" if bias.any() else "zero"}

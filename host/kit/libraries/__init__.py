@@ -1,0 +1,25 @@
+"""From a case to its Sums, library by library."""
+
+import numpy as np
+
+from . import mli1, mli2, pools, tflm, units, xs3
+
+__all__ = ["has_sums", "sums_of"]
+
+_LAYERS = (mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYERS | units.LAYERS
+           | xs3.LAYERS)
+
+
+def has_sums(case):
+    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers and
+    means of windows."""
+    return type(case.layer) in _LAYERS
+
+
+def sums_of(case, places):
+    """Sums of a Case for the outputs numbered ``places``, an int array; ValueError if it has none.
+    """
+    if not has_sums(case):
+        raise ValueError(f"There is no model of {case.operation} of {case.dialect}, "
+                         f"case {case.name}")
+    return _LAYERS[type(case.layer)](case.layer, case.inputs, np.asarray(places))

@@ -1,0 +1,52 @@
+"""Sums of a requantiser of any library: the sums themselves."""
+
+import numpy as np
+
+from golden.parameters.mli2.linear import Scaling
+from host.kit.narrowing import Narrowing
+from host.kit.requantise import Requantise
+from host.kit.sums import Sums
+
+from . import mli2, tflm, xs3
+from .mli1 import ROUNDINGS
+
+__all__ = ["LAYERS"]
+
+_WHOLE = {"acc_bits": 64}  #: Sums of 32 bits are taken as they are.
+
+
+def _mli1(unit):
+    return Narrowing(ROUNDINGS[unit.rounding], **_WHOLE), {"shift": unit.columns()[1]}
+
+
+def _mli2(unit):
+    multiplier, shift, *_ = unit.columns()
+    return mli2.scale_sums(Scaling(multiplier, shift), unit.build)
+
+
+def _tflm(unit):
+    narrowing, scale = tflm.scale_short(unit.bits)
+    return narrowing, scale(*unit.columns()[:2])
+
+
+def _xs3(unit):
+    scale, shift, early, addend = unit.columns()
+    return xs3.UNIT, {"multiplier": scale, "shift": shift, "early": early, "addend": addend}
+
+
+_DIALECTS = {"mli-1": _mli1, "mli-2": _mli2, "tflm": _tflm, "xs3": _xs3}
+
+
+def _requantise(unit, inputs, places):
+    """Sums of the outputs numbered ``places``."""
+    [acc] = inputs
+    narrowing, columns = _DIALECTS[unit.dialect](unit)
+    columns = {name: np.broadcast_to(value, acc.shape).reshape(-1)[places]
+               for name, value in columns.items()}
+    narrowing = Narrowing(**vars(narrowing) | {"out_bits": unit.bits, "block": 1})
+    values    = np.asarray(acc, np.int64).reshape(1, -1)[:, places]
+    return Sums.of(narrowing, values, 1, **columns, zero=unit.zero_point, low=unit.low,
+                   high=unit.high, index=places)
+
+
+LAYERS = {Requantise: _requantise}

@@ -1,0 +1,179 @@
+"""An exact model of an accelerator under any Rule: whole numbers, no floats."""
+
+import numpy as np
+
+from golden.fixed import container
+
+from .libraries import sums_of
+from .rounding import Limit, add, divide, limit, multiply, shift_left, shift_right
+from .rule import When, Zero
+
+__all__ = ["compute", "run", "running_sums", "stages"]
+
+_CHUNK = 1 << 22  #: Products of a layer that are held at once.
+
+
+def run(rule, case):
+    """What an accelerator that differs from the library by ``rule`` gives for a Case.
+
+    Returns an array of the type and shape of what golden gives; ValueError for a case that has no
+    model.
+    """
+    out    = np.zeros_like(case.expected())
+    values = out.reshape(-1)
+    terms  = sums_of(case, np.zeros(1, int)).elements.shape[0]
+    for places in np.array_split(np.arange(out.size), max(out.size * terms // _CHUNK, 1)):
+        sums = sums_of(case, places)
+        values[places] = compute(sums.narrowing.under(rule), sums)
+    return values.reshape(out.shape)
+
+
+def compute(narrowing, sums):
+    """Outputs of Sums under a Narrowing, an int64 array."""
+    return stages(narrowing, sums)["output"]
+
+
+def stages(narrowing, sums):
+    """What becomes of Sums under a Narrowing: arrays by the name of the step, in order."""
+    total = _total(narrowing, sums)
+    bias  = _bias(narrowing, sums)
+    steps = {"bias": bias, "sum": total}
+    first, value = _scale(narrowing, sums, total)
+    if narrowing.shifts > 1 and not narrowing.once:
+        steps["after the first shift"] = first
+    if narrowing.bias_after:
+        steps["without bias"] = value
+        value = add(value, _scale(narrowing, sums, bias, alone=True)[1])
+    steps["rounded"] = value
+    steps["output"]  = _output(narrowing, sums, value)
+    return steps
+
+
+def running_sums(narrowing, sums):
+    """The sum after the bias and after every step, a list of arrays."""
+    return list(_running(narrowing, _start(narrowing, sums), _steps(narrowing, sums)))
+
+
+def _bias(narrowing, sums):
+    """The bias as it enters the accumulator."""
+    bias = add(sums.bias, -sums.zeros) if narrowing.folded else sums.bias
+    return limit(bias, narrowing.bias_bits, narrowing.bias_limit)
+
+
+def _start(narrowing, sums):
+    """What the sum begins with."""
+    return np.zeros_like(sums.bias) if narrowing.bias_after else _bias(narrowing, sums)
+
+
+def _steps(narrowing, sums):
+    """What is added step by step, a row each."""
+    products = sums.products
+    if narrowing.folded:
+        products = products + sums.input_zero * sums.weights
+    if narrowing.padding:
+        products = np.concatenate([products, sums.padding[np.newaxis]])
+    fill  = -products.shape[0] % narrowing.block
+    steps = np.pad(products, ((0, fill), (0, 0))).reshape(-1, narrowing.block, sums.count)
+    return steps.sum(axis=1)
+
+
+def _running(narrowing, start, steps):
+    acc = start
+    yield acc
+    for step in steps:
+        acc = add(acc, step)
+        if narrowing.when is When.STEP:
+            acc = limit(acc, narrowing.acc_bits, narrowing.acc_limit)
+        yield acc
+
+
+def _total(narrowing, sums):
+    """The sum as it leaves the accumulator."""
+    start = _start(narrowing, sums)
+    total = sums.total
+    if narrowing.folded:
+        total = total + sums.zeros
+    if narrowing.padding:
+        total = total + sums.padding
+    if narrowing.when is When.BIAS:
+        total = limit(total, narrowing.acc_bits, Limit.WRAP)
+    total = limit(add(total, start), narrowing.acc_bits, narrowing.acc_limit)
+    if narrowing.when is When.STEP and narrowing.acc_limit is not Limit.WRAP:
+        # What wraps comes back; of what saturates, only sums that may get there need every step.
+        places = np.flatnonzero(_reach(narrowing, sums, start) > container(narrowing.acc_bits)[1])
+        if places.size:
+            *_, total[places] = _running(narrowing, start[places],
+                                         _steps(narrowing, sums.take(places)))
+    return total
+
+
+def _reach(narrowing, sums, start):
+    """A magnitude that no sum on the way exceeds."""
+    reach = np.abs(start) + sums.reach
+    if narrowing.padding:
+        reach = reach + np.abs(sums.padding)
+    if narrowing.folded:
+        reach = reach + np.abs(sums.input_zero) * np.abs(sums.weights).sum(axis=0)
+    return reach
+
+
+def _shorten(narrowing, factor):
+    """A multiplier without the bits that the accelerator has no room for."""
+    drop = narrowing.multiplier_bits - narrowing.kept_bits
+    if drop <= 0:
+        return factor
+    short = shift_right(factor, np.full(factor.shape, drop), narrowing.multiplier_rounding)
+    return limit(short, narrowing.kept_bits, Limit.SATURATE) << drop
+
+
+def _scale(narrowing, sums, total, *, alone=False):
+    """Results of the first shift and of the last; ``alone`` is a bias without its sum."""
+    early, shift  = sums.early, sums.shift
+    addend        = np.zeros_like(sums.addend) if alone else sums.addend
+    factor, after = sums.factor, sums.multiplier
+    if narrowing.multiplier_bits:
+        factor = factor if (factor == 1).all() else _shorten(narrowing, factor)
+        after  = after if (after == 1).all() else _shorten(narrowing, after)
+    value = limit(shift_left(total, sums.left), max(narrowing.work_bits, narrowing.acc_bits),
+                  Limit.WRAP)
+    first = value = multiply(value, factor)
+    if narrowing.once:
+        addend, shift = shift_left(addend, early), shift + early
+    elif narrowing.shifts > 1:
+        value = shift_right(value, early, narrowing.first)
+        first = value = limit(value, narrowing.middle_bits, narrowing.middle_limit)
+    value = add(multiply(value, after), addend)
+    early_zero = narrowing.zero is Zero.UNROUNDED and not alone
+    if early_zero:
+        value = add(value, shift_left(np.where(shift > 0, sums.zero, 0), np.maximum(shift, 0)))
+    if (sums.divisor > 1).any():
+        value = divide(value, sums.divisor, narrowing.last)
+    value = shift_right(value, shift, narrowing.last, narrowing.last_bits)
+    if early_zero:
+        value = add(value, np.where(shift > 0, 0, sums.zero))
+    value = limit(value, narrowing.scaled_bits, narrowing.scaled_limit)
+    if narrowing.final_shift:
+        value = shift_right(value, np.full(value.shape, narrowing.final_shift), narrowing.last)
+    return first, value
+
+
+def _clip(value, low, high):
+    """The upper limit first: the lower one wins if they cross."""
+    return np.maximum(np.minimum(value, high), low).astype(np.int64)
+
+
+def _output(narrowing, sums, value):
+    """Zero point and limits."""
+    least, most = container(narrowing.out_bits)
+    zero = narrowing.zero
+    if zero in (Zero.CLIPPED, Zero.WRAPPED):
+        value = _clip(value, least, most)
+    if zero is not Zero.UNROUNDED:
+        value = add(value, sums.zero)
+    value = limit(value, narrowing.offset_bits, narrowing.offset_limit)
+    if zero is Zero.WRAPPED or narrowing.out is Limit.WRAP:
+        value = limit(value, narrowing.out_bits, Limit.WRAP)
+    if narrowing.out is Limit.SYMMETRIC:
+        least = -most
+    value = _clip(value, least, most)
+    return _clip(value, sums.low, sums.high) if narrowing.activation else value

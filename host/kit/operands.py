@@ -1,0 +1,137 @@
+"""Operands of a case as a device needs them: plain numpy arrays and ints, in a known order.
+
+``operands_of`` gives a dict; which names there are depends on operation and dialect:
+
+``acc``            requantise: sums, int32, the channel last
+``x``, ``z``       inputs, the second one of two
+``weights``        as the dialect stores them: tflm (outputs, rows, columns, inputs), depthwise
+                   (1, rows, columns, outputs); mli-1 (outputs, inputs, rows, columns); mli-2
+                   (rows, columns, inputs, outputs); xs3 (outputs, rows, columns, inputs),
+                   depthwise (rows, columns, channels); of fully_connected (outputs, inputs), in
+                   mli-2 (inputs, outputs)
+``bias``           one an output, where the dialect has one
+``x_zero``, ``z_zero``, ``weights_zero``, ``out_zero``   zero points
+``multiplier``, ``shift``   of the output. tflm: lists, one an output, 31 fractional bits, and a
+                   left shift; mli-2 sa8: lists, one an output, and a right shift; mli-1 and fx of
+                   mli-2: ``shift`` alone, to the right; xs3: those of ``bso``
+``bias_shift``     left shift of the bias, mli-1 and fx of mli-2
+``bso``            xs3: bias, shift1, scale, offset_scale, offset, shift2, a dict of arrays
+``low``, ``high``  clip of the output
+``stride``, ``dilation``, ``kernel``   (rows, columns)
+``pad``            (top, bottom, left, right); what lies there counts as ``x_zero``
+"""
+
+import numpy as np
+
+from golden.mli2 import Affine
+from golden.parameters.mli2.limits import relu_limits
+from golden.parameters.mli2.linear import output_scaling
+from golden.parameters.tflm.ranges import activation_range
+from golden.parameters.xs3 import bso_columns
+
+__all__ = ["operands_of"]
+
+
+def operands_of(case):
+    """Dict of what a device needs for a Case; see the docstring of this module."""
+    if case.operation == "requantise":
+        layer = case.layer
+        return {"acc": case.inputs[0], "multiplier": list(layer.multiplier),
+                "shift": list(layer.shift), "out_zero": layer.zero_point,
+                "low": layer.low, "high": layer.high}
+    if case.operation == "network":
+        return {name: np.asarray(data) for name, data
+                in zip(case.layer.input_names, case.inputs, strict=True)}
+    layer, x = case.layer, case.inputs[0]
+    operands = {name: value.data for name, value in zip("xz", case.inputs, strict=False)}
+    for name in ("weights", "bias"):
+        if getattr(layer, name, None) is not None:
+            operands[name] = getattr(layer, name).data
+    operands |= _DIALECTS[case.dialect](layer, *case.inputs)
+    return operands | _geometry(case, layer, x)
+
+
+def _geometry(case, layer, x):
+    """Where windows lie."""
+    places = {name: tuple(map(int, getattr(layer, name)))
+              for name in ("stride", "dilation", "kernel", "pad") if hasattr(layer, name)}
+    if hasattr(layer, "window"):
+        places |= _window(layer, x)
+    if hasattr(layer, "weights") and "kernel" in places:
+        places["kernel"] = taps_of(case)
+    if hasattr(layer, "pads"):
+        places["pad"] = tuple(map(int, layer.pads(x.shape)))
+    return places
+
+
+def taps_of(case):
+    """(rows, columns) of the kernel of a Case with weights, without dilation."""
+    layer, shape = case.layer, case.layer.weights.shape
+    if case.dialect == "mli-2":
+        return shape[:2]
+    if case.dialect == "mli-1":
+        return layer.kernel
+    if case.dialect == "xs3" and case.operation == "depthwise_conv2d":
+        return shape[:2]
+    return shape[1:3]
+
+
+def _window(layer, x):
+    """Stride and padding of a kernel of lib_nn."""
+    window, pads = layer.window, []
+    for axis in range(2):
+        last = window.first(axis, window.out[axis] - 1) + layer.kernel[axis]
+        pads += [max(-window.start[axis], 0), max(last - x.shape[axis], 0)]
+    return {"stride": window.stride, "pad": tuple(pads), "start": window.start}
+
+
+def _tflm(layer, x, *others):
+    operands = {"x_zero": x.quantisation.zero_point}
+    if others:
+        operands["z_zero"] = others[0].quantisation.zero_point
+    if hasattr(layer, "weights"):
+        multipliers, exponents = zip(*layer.factors(x), strict=True)
+        operands |= {"multiplier": list(multipliers), "shift": list(exponents)}
+    out = layer.output_like(x, *others)
+    operands["out_zero"] = out.quantisation.zero_point
+    if hasattr(layer, "activation"):
+        low, high = activation_range(layer.activation, out.quantisation.scale,
+                                     out.quantisation.zero_point, out.bits)
+        operands |= {"low": int(low), "high": int(high)}
+    return operands
+
+
+def _mli1(layer, x, *others):
+    if not hasattr(layer, "weights"):
+        return {}
+    low, high = layer.limits(x)
+    return {"bias_shift": layer.bias_shift(x), "shift": layer.out_shift(x), "low": int(low),
+            "high": int(high)}
+
+
+def _mli2(layer, x, *others):
+    if not hasattr(layer, "weights"):
+        return {}
+    low, high = relu_limits(layer.relu, layer.out, x.bits)
+    operands  = {"low": int(low), "high": int(high)}
+    if isinstance(layer.out, Affine):
+        scaling = output_scaling(x, layer.weights, layer.out, layer.build)
+        return operands | {
+            "x_zero": x.format.zero_point, "weights_zero": layer.weights.format.zero_points[0],
+            "out_zero": layer.out.zero_point, "multiplier": scaling.multiplier.tolist(),
+            "shift": scaling.shift.tolist()}
+    frac_bits = x.format.frac_bits + layer.weights.format.frac_bits
+    return operands | {"bias_shift": frac_bits - layer.bias.format.frac_bits,
+                       "shift": frac_bits - layer.out.frac_bits}
+
+
+def _xs3(layer, x, *others):
+    if not hasattr(layer, "bso"):
+        return {}
+    outputs = layer.output_shape(x.shape)[-1]
+    return {"bso": dict(vars(bso_columns(layer.bso.data, outputs))), "low": layer.low,
+            "high": 127 if getattr(layer, "out_bits", 8) == 8 else 32767,
+            "x_zero": getattr(layer, "zero_point", 0)}
+
+
+_DIALECTS = {"tflm": _tflm, "mli-1": _mli1, "mli-2": _mli2, "xs3": _xs3}

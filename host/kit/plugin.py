@@ -1,0 +1,149 @@
+"""The pytest plugin: every task of an adapter is a test. ``xymac.py`` registers it for
+``--xymac-dut``."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from host.errors import InputError
+from host.files import write_file
+
+from .device.adapter import load_adapter
+from .device.ask import ask_device
+from .report.outcome import Outcome, judge
+from .report.page import page_of
+from .report.report import Report, report_table, summary_lines
+from .stimuli.recorded import SHIPPED
+from .stimuli.tasks import list_tasks
+
+__all__ = ["AdapterFile", "Kit", "TaskItem"]
+
+_WIDTH = 110  #: Columns of the table where the output is no terminal.
+
+
+class _TaskFailure(Exception):
+    """A task whose outcome is not what it should be; its text is all there is to say."""
+
+
+class AdapterFile(pytest.File):
+    """The file of the adapter, whose tests the session adds to its own."""
+
+    def collect(self):
+        """Nothing: the tests are there already."""
+        return []
+
+
+class TaskItem(pytest.Item):
+    """The test that one Task is."""
+
+    def __init__(self, *, kit, task, **others):
+        super().__init__(**others)
+        self.kit, self.task, self.outcome = kit, task, None
+
+    def runtest(self):
+        """Ask the device, and fail with what differs."""
+        adapter = self.kit.adapter
+        try:
+            answers, seconds = ask_device(self.path, adapter, self.task.cases)
+            self.outcome     = judge(self.task, answers, seconds)
+        except InputError as error:
+            support = self.task.support
+            self.outcome = Outcome(self.task.name, support.operation, support.dialect,
+                                   support.type, self.task.source, len(self.task.cases),
+                                   failed=len(self.task.cases), failures=[str(error)])
+        if not self.outcome.passed:
+            raise _TaskFailure("\n".join(self.outcome.lines))
+
+    def repr_failure(self, excinfo, style=None):
+        """Text of a failure: sentences alone, unless it is a bug."""
+        if isinstance(excinfo.value, _TaskFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        """Where the test is: in the adapter's file."""
+        return self.path, None, self.name
+
+
+class Kit:
+    """The plugin of one session, with the hooks of pytest.
+
+    pytest.UsageError if the adapter, or what the options name, cannot be used.
+    """
+
+    def __init__(self, config):
+        self._options = {name: config.getoption(f"xymac_{name}") for name in (
+            "dut", "cases", "seed", "report", "vectors", "network")}
+        self._outcomes  = {}
+        self._is_worker = hasattr(config, "workerinput")
+        try:
+            self.adapter = load_adapter(self._options["dut"])
+        except InputError as error:
+            raise pytest.UsageError(str(error)) from error
+
+    @pytest.hookimpl(tryfirst=True)  # before tests are selected by their names
+    def pytest_collection_modifyitems(self, session, items):
+        """Add the tests."""
+        options = self._options
+        file    = AdapterFile.from_parent(session, path=Path(options["dut"]).resolve())
+        try:
+            tasks = list_tasks(self.adapter, options["cases"], options["seed"],
+                               options["vectors"] or SHIPPED, options["network"])
+        except InputError as error:
+            raise pytest.UsageError(str(error)) from error
+        ours  = [TaskItem.from_parent(file, name=task.name.replace(" ", "-"), kit=self, task=task)
+                 for task in tasks]
+        items += ours
+        session.config.hook.pytest_collectreport(
+            report=pytest.CollectReport(file.nodeid, "passed", None, ours))
+
+    def pytest_report_header(self):
+        """A line on the device."""
+        return f"xymac: {self.adapter.title}, seed {self._options['seed']}"
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        """Have the outcome travel with the report, from process to process if need be."""
+        report = yield
+        if call.when == "call" and getattr(item, "outcome", None) is not None:
+            report.xymac_outcome = item.outcome.as_json()
+        return report
+
+    def pytest_runtest_logreport(self, report):
+        """Keep the outcome."""
+        if hasattr(report, "xymac_outcome"):
+            self._outcomes[report.nodeid] = Outcome(**report.xymac_outcome)
+
+    @property
+    def report(self):
+        """The Report of all outcomes so far."""
+        return Report(self.adapter.title, self._options["seed"], tuple(self._outcomes.values()))
+
+    def pytest_terminal_summary(self, terminalreporter):
+        """The table, and what there is to say in words; the files, too."""
+        report = self.report
+        if self._is_worker or not report.outcomes:
+            return
+        terminalreporter.section("xymac")
+        terminalreporter.write_line(_render(report_table(report)))
+        for line in summary_lines(report):
+            terminalreporter.write_line(line)
+        if self._options["report"] is not None:
+            for path in self._write(report, Path(self._options["report"])):
+                terminalreporter.write_line(f"written: {path}")
+
+    def _write(self, report, folder):
+        """Write the files of a Report to a folder; their paths."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in (("report.json", report.as_json()), ("report.html", page_of(report))):
+            write_file(folder / name, text)
+            yield folder / name
+
+
+def _render(table):
+    """A table of rich as text."""
+    text = io.StringIO()
+    Console(file=text, width=_WIDTH).print(table)
+    return text.getvalue().rstrip("\n")

@@ -1,0 +1,97 @@
+"""Functional coverage: what a device has seen, and what it has not."""
+
+import numpy as np
+
+from host.kit.facts import facts_of
+from host.kit.libraries import has_sums, sums_of
+from host.kit.sums import COLUMNS
+
+__all__ = ["cover", "list_missed"]
+
+_OUTPUTS = ("lowest", "highest", "between")
+_TIES    = ("tie", "tie below 0", "near a tie", "exact", "other", "beyond the clip")
+_WIDE    = ("elements", "shift", "low", "high")  #: Quantities whose values are counted by size.
+_NEAR    = 32    #: A tie is near where it is nearer than one in so many halves of a step.
+_LOOKED_AT = 64  #: Sums of a case, at most.
+
+
+def cover(task, expected):
+    """Coverage of a Task: a dict by quantity of dicts by bin, a str: how many cases hit it.
+
+    A bin that was never hit is there with 0. ``expected`` are the outputs of the cases.
+    """
+    bins = {quantity: {str(value).strip(): 0 for value in hits}
+            for quantity, hits in task.hits.items()}
+    for quantity, hits in task.hits.items():
+        for value, count in hits.items():
+            bins[quantity][str(value).strip()] += count
+    for case in task.cases:
+        for quantity, value in facts_of(case).items():
+            if quantity not in task.hits:
+                _count(bins, quantity, _bin(quantity, value))
+    bins["outputs that are"] = _ends(expected)
+    if task.cases and all(map(has_sums, task.cases)):
+        bins["sums that are"] = _ties(task.cases)
+    return bins
+
+
+def list_missed(coverage):
+    """[(quantity, bin)] of what was never hit."""
+    return [(quantity, name) for quantity, hits in coverage.items()
+            for name, count in hits.items() if not count]
+
+
+def _count(bins, quantity, name, hits=1):
+    counts = bins.setdefault(quantity, {})
+    counts[name] = counts.get(name, 0) + hits
+
+
+def _bin(quantity, value):
+    if quantity not in _WIDE or not isinstance(value, int) or abs(value) < 2:
+        return str(value)
+    low = 1 << abs(value).bit_length() - 1
+    return f"{low}..{2 * low - 1}" if value > 0 else f"-{2 * low - 1}..-{low}"
+
+
+def _ends(expected):
+    """In how many cases there are outputs at the ends of what is there, and between."""
+    counts = dict.fromkeys(_OUTPUTS, 0)
+    for values in expected:
+        limits = np.iinfo(values.dtype)
+        for name, is_there in (("lowest", values == limits.min), ("highest", values == limits.max),
+                               ("between", (values > limits.min) & (values < limits.max))):
+            counts[name] += bool(is_there.any())
+    return counts
+
+
+def _ties(cases):
+    """In how many cases there are sums that come to lie so between two outputs, exactly."""
+    counts = dict.fromkeys(_TIES, 0)
+    for case in cases:
+        size   = case.expected().size
+        places = np.unique(np.linspace(0, size - 1, min(size, _LOOKED_AT)).astype(int))
+        for name in _places(sums_of(case, places)):
+            counts[name] += 1
+    return counts
+
+
+def _places(sums):
+    """Set of the places of Sums between two outputs, words of ``_TIES``.
+
+    An output is a whole number of ``2**-bits`` before it is rounded.
+    """
+    wide = {name: getattr(sums, name).astype(object) for name in COLUMNS}
+    bits  = wide["early"] + wide["shift"]
+    up    = np.maximum(-bits, 0)
+    down  = np.maximum(bits, 0)
+    whole = (sums.total.astype(object) + wide["bias"]) * 2 ** wide["left"]
+    exact = (whole * wide["factor"] * wide["multiplier"]
+             + wide["addend"] * 2 ** wide["early"]) * 2 ** up
+    step  = 2 ** down
+    value, rest = exact // step + wide["zero"], exact % step
+    beyond = (value < wide["low"]) | (value + (rest > 0) > wide["high"])
+    tie    = (2 * rest == step) & (down > 0)
+    near   = abs(2 * rest - step) * _NEAR < step
+    return {str(name) for name in np.select(
+        [beyond, tie & (exact < 0), tie, rest == 0, near],
+        ["beyond the clip", "tie below 0", "tie", "exact", "near a tie"], "other")}

@@ -1,0 +1,157 @@
+"""What came of a task: equal, or which rule differs, where, and what went wrong otherwise."""
+
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from host.kit.explain import explain
+from host.kit.libraries import has_sums, sums_of
+from host.kit.stimuli.networks import layer_cases
+
+from .coverage import cover
+
+__all__ = ["Outcome", "judge"]
+
+_SHOWN = 10  #: Sentences on cases without a result.
+
+
+@dataclass
+class Outcome:
+    """What came of a Task; all fields are JSON.
+
+    Parameters
+    ----------
+    name, operation, dialect, type, source : str, of the task
+    cases, equal, different, failed : int, cases; failed are those without a result
+    sentence : str, what differs, in words; "" if nothing does
+    details : list of str, the first difference: operands, sums, what becomes of them
+    rules : list of [str, float], rules and the share of outputs that they explain
+    layers : list of [layer, kernel, outputs, outputs that differ], of the first network that does
+    failures : list of str, a sentence each
+    left_out : dict, what limits left out by quantity
+    coverage : dict by quantity of dicts by bin: cases
+    seconds : float, that the device took
+    """
+
+    name:      str
+    operation: str
+    dialect:   str
+    type:      str
+    source:    str
+    cases:     int = 0
+    equal:     int = 0
+    different: int = 0
+    failed:    int = 0
+    sentence:  str = ""
+    details:   list = field(default_factory=list)
+    rules:     list = field(default_factory=list)
+    layers:    list = field(default_factory=list)
+    failures:  list = field(default_factory=list)
+    left_out:  dict = field(default_factory=dict)
+    coverage:  dict = field(default_factory=dict)
+    seconds:   float = 0.0
+
+    @property
+    def passed(self):
+        """Whether every case has the right result."""
+        return not self.different and not self.failures
+
+    @property
+    def lines(self):
+        """Lines for a person on what is wrong."""
+        head = [f"{self.name}: {self.sentence}"] if self.sentence else []
+        return [*head, *(f"  {line}" for line in self.details),
+                *_layer_lines(self.layers), *self.failures]
+
+    def as_json(self):
+        """All of it, plain values."""
+        return asdict(self)
+
+
+def judge(task, answers, seconds=0.0):
+    """The Outcome of a Task whose cases have these Answers, in their order."""
+    support  = task.support
+    expected = [case.expected() for case in task.cases]
+    outcome  = Outcome(
+        task.name, support.operation, support.dialect, support.type, task.source,
+        len(task.cases), seconds=seconds, coverage=_plain(cover(task, expected)),
+        left_out={name: values if isinstance(values, int) else list(map(str, values))
+                  for name, values in task.left_out.items()})
+    outcome.failed   = sum(answer.values is None for answer in answers)
+    outcome.failures = ([task.problem] if task.problem else []) + _gather(task.cases, answers)
+    given = [(case, answer.values, want) for case, answer, want
+             in zip(task.cases, answers, expected, strict=True) if answer.values is not None]
+    wrong = [not _is_equal(case, values, want) for case, values, want in given]
+    outcome.different = sum(wrong)
+    outcome.equal     = len(given) - outcome.different
+    if outcome.different:
+        _explain(outcome, given, wrong)
+    return outcome
+
+
+def _gather(cases, answers):
+    """Sentences on the cases without a result: of those that differ in the case alone the first."""
+    kinds = {}
+    for case, answer in zip(cases, answers, strict=True):
+        if answer.values is None:
+            kinds.setdefault(answer.failure.replace(case.name, ""), []).append(answer.failure)
+    sentences = [first if not others else f"{first} (and {len(others)} more cases)"
+                 for first, *others in kinds.values()]
+    more = len(sentences) - _SHOWN
+    return sentences[:_SHOWN] + ([f"... and {more} other sentences"] if more > 0 else [])
+
+
+def _is_equal(case, values, want):
+    if isinstance(values, tuple):
+        return all(np.array_equal(part, values[number])
+                   for number, part in enumerate(each.expected() for each in layer_cases(case)))
+    return np.array_equal(values, want)
+
+
+def _explain(outcome, given, wrong):
+    """Say what differs."""
+    cases, values = [case for case, *_ in given], [value for _, value, _ in given]
+    if cases[0].operation == "network":
+        first = wrong.index(True)
+        cases, values = _first_layer(outcome, cases[first], values[first])
+    verdict = explain(cases, values)
+    outcome.sentence = verdict.sentence
+    if outcome.layers:
+        outcome.sentence = f"{cases[0].name} is the first layer that differs: {verdict.sentence}"
+    outcome.rules    = [[rule.describe(_shifts(cases)) or "as the library", float(share)]
+                        for rule, share in verdict.candidates]
+    if verdict.first is not None:
+        outcome.details = verdict.first.lines()
+
+
+def _shifts(cases):
+    """How many right shifts the library has in the first of Cases that there is a model of."""
+    case = next(filter(has_sums, cases), None)
+    return 1 if case is None else sums_of(case, np.array([0])).narrowing.shifts
+
+
+def _first_layer(outcome, case, values):
+    """Cases and values of the first layer that differs; the table of layers goes to ``outcome``.
+
+    Without outputs of all layers they are those of the network.
+    """
+    if not isinstance(values, tuple):
+        return [case], [values]
+    layers = layer_cases(case)
+    for each, given in zip(layers, values, strict=True):
+        wrong = int(np.count_nonzero(each.expected() != given))
+        outcome.layers.append([each.name, each.operation, int(given.size), wrong])
+    first = next(number for number, row in enumerate(outcome.layers) if row[3])
+    return [layers[first]], [values[first]]
+
+
+def _layer_lines(layers):
+    if layers:
+        yield "  layer, operation, outputs, outputs that differ"
+    for name, operation, outputs, wrong in layers:
+        yield f"  {name}, {operation}, {outputs}, {wrong or 'none'}"
+
+
+def _plain(coverage):
+    return {quantity: {name: int(count) for name, count in hits.items()}
+            for quantity, hits in coverage.items()}

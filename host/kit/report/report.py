@@ -1,0 +1,100 @@
+"""All outcomes of a device: as values, as a table, and in words."""
+
+import json
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from .coverage import list_missed
+from .outcome import Outcome
+
+__all__ = ["Report", "never_hit", "report_table", "summary_lines"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a device.
+
+    Parameters
+    ----------
+    device : str
+    seed : int
+    outcomes : tuple of Outcome
+    """
+
+    device:   str
+    seed:     int
+    outcomes: tuple
+
+    @property
+    def passed(self):
+        """Whether every case of every task has the right result."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def exit_code(self):
+        """0 if everything passed, else 1."""
+        return int(not self.passed)
+
+    @property
+    def counts(self):
+        """Cases, those that are equal, that differ, and that have no result."""
+        return tuple(sum(getattr(outcome, name) for outcome in self.outcomes)
+                     for name in ("cases", "equal", "different", "failed"))
+
+    def as_json(self):
+        """The text of a JSON file."""
+        cases, equal, different, failed = self.counts
+        return json.dumps({
+            "device": self.device, "seed": self.seed, "passed": self.passed, "cases": cases,
+            "equal": equal, "different": different, "failed": failed,
+            "outcomes": [outcome.as_json() | {"passed": outcome.passed}
+                         for outcome in self.outcomes]}, indent=1) + "\n"
+
+    @classmethod
+    def read_json(cls, text):
+        """The Report of the text of such a file."""
+        content  = json.loads(text)
+        outcomes = [{name: value for name, value in entry.items() if name != "passed"}
+                    for entry in content["outcomes"]]
+        return cls(content["device"], content["seed"], tuple(Outcome(**entry)
+                                                             for entry in outcomes))
+
+
+def never_hit(outcome):
+    """[(quantity, bins)] that no case of an Outcome had."""
+    bins = {}
+    for quantity, name in list_missed(outcome.coverage):
+        bins.setdefault(quantity, []).append(name)
+    return list(bins.items())
+
+
+def report_table(report):
+    """A table of rich: a row a task."""
+    table = Table(title=f"{report.device}: {report.counts[0]:,} cases, seed {report.seed}",
+                  box=None)
+    for name in ("operation", "dialect", "type", "cases from"):
+        table.add_column(name)
+    for name in ("cases", "equal", "different", "no result", "bins hit"):
+        table.add_column(name, justify="right")
+    for outcome in report.outcomes:
+        bins = [count for hits in outcome.coverage.values() for count in hits.values()]
+        table.add_row(
+            outcome.operation, outcome.dialect, outcome.type, outcome.source,
+            *(f"{count:,}" for count in (outcome.cases, outcome.equal, outcome.different,
+                                         outcome.failed)),
+            f"{sum(map(bool, bins))} of {len(bins)}", style=None if outcome.passed else "red")
+    return table
+
+
+def summary_lines(report):
+    """Lines on what differs, what limits left out and what was never hit."""
+    for outcome in report.outcomes:
+        if outcome.sentence:
+            yield f"{outcome.name}: {outcome.sentence}"
+        for quantity, values in outcome.left_out.items():
+            yield (f"{outcome.name}: left out {quantity} {', '.join(values)}"
+                   if isinstance(values, list) else
+                   f"{outcome.name}: left out {values} cases by their {quantity}")
+        for quantity, names in never_hit(outcome):
+            yield f"{outcome.name}: never hit {quantity} {', '.join(names)}"

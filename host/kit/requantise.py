@@ -1,0 +1,127 @@
+"""The smallest operation of an accelerator: sums in, elements out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import saturate, wrap
+from golden.mli1.arithmetic import shift_round as mli1_round
+from golden.mli2 import Build
+from golden.mli2.arithmetic import cast
+from golden.parameters.mli2.linear import Scaling, shorten
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.tflm.arithmetic import multiply_quantized
+from golden.xs3.instructions import shift_round as xs3_round
+from golden.xs3.instructions import vlsat
+from hdl.isa import RoundMode
+
+__all__ = ["DTYPES", "Requantise"]
+
+DTYPES = {8: np.dtype(np.int8), 16: np.dtype(np.int16)}  #: Of an output of so many bits.
+
+_EXPONENT_LEAST = 31  #: Of tflm, negated.
+_FIELDS = ("multiplier", "shift", "early", "addend")
+_DIALECTS = ("mli-1", "mli-2", "tflm", "xs3")
+
+
+@dataclass(frozen=True)
+class Requantise:
+    """What a requantiser does with sums of 32 bits, bias included.
+
+    Tuples have one int, or one a channel, the last axis of the sums.
+
+    Parameters
+    ----------
+    dialect : "tflm", "mli-1", "mli-2" or "xs3"
+    multiplier : of tflm 31 bits, Q0.31; of mli-2 that of the full build, of xs3 the scale of 16
+        bits; 1 of mli-1
+    shift : bits; of tflm the exponent, to the left; else to the right, after the multiplier
+    zero_point : int, of the output; 0 of mli-1 and xs3
+    low, high : lowest and highest output, inclusive
+    bits : of an output, 8 or 16
+    rounding : RoundMode, of mli-1
+    build : Build, of mli-2
+    early : of xs3 the shift to 16 bits before the multiplier, to the right
+    addend : of xs3 what is added to the product: offset times its scale
+    """
+
+    dialect:    str
+    multiplier: tuple
+    shift:      tuple
+    zero_point: int = 0
+    low:        int = -128
+    high:       int = 127
+    bits:       int = 8
+    rounding:   RoundMode = RoundMode.CONVERGENT
+    build:      Build = Build.UP_REDUCED
+    early:      tuple = (0,)
+    addend:     tuple = (0,)
+
+    def __post_init__(self):
+        if self.dialect not in _DIALECTS:
+            raise ValueError(f"dialect must be one of {', '.join(_DIALECTS)}, "
+                             f"not {self.dialect!r}")
+        if self.bits not in DTYPES:
+            raise ValueError(f"bits must be 8 or 16, not {self.bits!r}")
+        least, most = np.iinfo(DTYPES[self.bits]).min, np.iinfo(DTYPES[self.bits]).max
+        if not least <= self.low <= self.high <= most:
+            raise ValueError(f"low and high must be within {least} and {most}, in order, "
+                             f"not {self.low} and {self.high}")
+        if not 1 <= len(self.multiplier) == len(self.shift):
+            raise ValueError(f"There are {len(self.multiplier)} multipliers, but "
+                             f"{len(self.shift)} shifts")
+        self._check_dialect()
+
+    def _check_dialect(self):
+        """Raise ValueError for what the library does not have."""
+        if self.dialect == "tflm":
+            for shift in self.shift:
+                if not -_EXPONENT_LEAST <= shift <= EXPONENT_MAX:
+                    raise ValueError(f"Shifts of tflm must be between {-_EXPONENT_LEAST} and "
+                                     f"{EXPONENT_MAX}, not {shift}")
+        if self.dialect in ("mli-1", "xs3") and self.zero_point:
+            raise ValueError(f"Zero point of {self.dialect} must be 0, not {self.zero_point}")
+        if self.dialect == "mli-1" and set(self.multiplier) != {1}:
+            raise ValueError("Multipliers of mli-1 must be 1")
+
+    def columns(self):
+        """Multiplier, shift, early shift and addend: int64 arrays of one or one a channel."""
+        return tuple(np.array(getattr(self, name), np.int64) for name in _FIELDS)
+
+    def run(self, acc):
+        """Elements of an int array [..., channels] of at most 32 bits, by golden."""
+        values = _VALUES[self.dialect](self, np.asarray(acc, np.int64))
+        return np.clip(values, self.low, self.high).astype(DTYPES[self.bits])
+
+
+def _mli1(unit, acc):
+    out = np.empty_like(acc)
+    shifts = np.broadcast_to(unit.columns()[1], acc.shape)
+    for shift in np.unique(shifts):
+        here = shifts == shift
+        out[here] = mli1_round(acc[here], int(shift), unit.rounding, (-(1 << 31), (1 << 31) - 1))
+    return out
+
+
+def _mli2(unit, acc):
+    multiplier, shift, *_ = unit.columns()
+    if unit.build.reduced:
+        multiplier, early, shift = shorten(Scaling(multiplier, shift), unit.build)
+        acc = cast(acc, early, 32, 16, unit.build.rounding)
+    scaled = cast(acc * multiplier, np.minimum(shift, 63), 64, 16, unit.build.rounding)
+    return saturate(scaled + unit.zero_point, 16)
+
+
+def _tflm(unit, acc):
+    multiplier, exponent, *_ = unit.columns()
+    return wrap(multiply_quantized(acc, multiplier, exponent) + unit.zero_point, 32)
+
+
+def _xs3(unit, acc):
+    scale, shift, early, addend = unit.columns()
+    early, shift = (np.broadcast_to(each, acc.shape) for each in (early, shift))
+    sums = vlsat(acc, early, 16) * scale + addend
+    return xs3_round(sums, shift)
+
+
+_VALUES = {"mli-1": _mli1, "mli-2": _mli2, "tflm": _tflm, "xs3": _xs3}

@@ -1,0 +1,123 @@
+"""Whole numbers of any size in arrays: products, quotients that round, limits; all exact.
+
+An array is int64 as long as that cannot overflow, else one of Python's ints.
+"""
+
+from enum import Enum
+
+import numpy as np
+
+from golden.fixed import container, wrap
+
+__all__ = ["Limit", "Rounding", "add", "divide", "limit", "multiply", "shift_left", "shift_right"]
+
+_BITS = 62  #: Of the magnitude of what is kept in int64: one is left for a sum.
+
+
+class Rounding(Enum):
+    """Where a right shift rounds to; the value says it in words."""
+
+    UP         = "half up"
+    CONVERGENT = "half to even"
+    AWAY       = "half away from zero"
+    DOWN       = "half down"
+    FLOOR      = "down, cutting bits off"
+    ZERO       = "towards zero"
+
+
+class Limit(Enum):
+    """What becomes of a number that does not fit; the value says it in words, ``{}`` of what."""
+
+    SATURATE  = "saturates {}"
+    SYMMETRIC = "saturates {} to plus or minus the same"
+    WRAP      = "wraps {}"
+
+
+def _size(x):
+    """Bits of the largest magnitude in an array."""
+    return max(abs(int(x.min())), abs(int(x.max()))).bit_length() if x.size else 0
+
+
+def _fit(x):
+    """``x`` as int64 if that holds it."""
+    return x.astype(np.int64) if x.dtype == object and _size(x) <= _BITS else x
+
+
+def multiply(a, b):
+    """``a * b``."""
+    if _size(a) + _size(b) > _BITS:
+        a = a.astype(object)
+    return a * b
+
+
+def add(a, b):
+    """``a + b``."""
+    if max(_size(a), _size(b)) >= _BITS:
+        a = a.astype(object)
+    return a + b
+
+
+def shift_left(x, places):
+    """``x * 2**places``; ``places`` an int64 array of at least 0."""
+    if _size(x) + (int(places.max()) if places.size else 0) > _BITS:
+        x, places = x.astype(object), places.astype(object)
+    return x << places
+
+
+def _round_up(x, floor, rest, half, rounding):
+    """Whether what a shift gives is one more than ``floor``, an array of bool."""
+    if rounding is Rounding.FLOOR:
+        return np.zeros(x.shape, bool)
+    if rounding is Rounding.ZERO:
+        return (x < 0) & (rest > 0)
+    if rounding is Rounding.UP:
+        return rest >= half
+    tie = {Rounding.CONVERGENT: floor & 1 == 1, Rounding.AWAY: x >= 0, Rounding.DOWN: False}
+    return (rest > half) | (rest == half) & tie[rounding]
+
+
+def shift_right(x, shift, rounding, bits=0):
+    """``x / 2**shift``, rounded; where ``shift`` is negative, shifted left.
+
+    Parameters
+    ----------
+    x : int64 array or one of Python's ints
+    shift : int64 array of the same shape
+    rounding : Rounding
+    bits : int, width at which the addition of one half saturates and from which on a shift gives 0,
+        as in some libraries; 0 for none
+    """
+    left  = shift_left(x, np.maximum(-shift, 0))
+    right = np.maximum(shift, 0)
+    if left.dtype == object or _size(left) > _BITS:
+        left, right = left.astype(object), right.astype(object)
+    else:
+        # |x| is below 2**62: from 63 bits on every shift gives the same.
+        right = np.minimum(right, _BITS + 1)
+    one   = left.dtype.type(1) if left.dtype != object else 1
+    half  = np.left_shift(one, np.maximum(right - 1, 0))
+    floor = left >> right
+    rest  = np.where(right > 0, left & (half | half - 1), 0)
+    value = floor + _round_up(left, floor, rest, half, rounding)
+    if bits and rounding is Rounding.UP:
+        top   = container(bits)[1]
+        value = np.where((right > 0) & (left > top - half), top >> right, value)
+    if bits:
+        value = np.where(shift >= bits, 0, value)
+    return _fit(value)
+
+
+def divide(x, divisor, rounding):
+    """``x / divisor``, rounded; ``divisor`` an int64 array of at least 1 and at most 2**31."""
+    floor = x // divisor
+    return floor + _round_up(x, floor, 2 * (x - floor * divisor), divisor, rounding)
+
+
+def limit(x, bits, kind):
+    """``x`` at a width of ``bits``, from 63 on as it is; ``kind`` is a Limit."""
+    if bits > _BITS:
+        return x
+    low, high = container(bits)
+    if kind is Limit.WRAP:
+        return _fit(wrap(x, bits))
+    return _fit(np.minimum(np.maximum(x, -high if kind is Limit.SYMMETRIC else low), high))

@@ -1,0 +1,175 @@
+"""What an accelerator does with sums other than the library whose results it shall give."""
+
+from dataclasses import dataclass, fields
+from enum import Enum
+
+from .rounding import Limit, Rounding
+
+__all__ = ["LIBRARY", "Rule", "When", "Zero"]
+
+
+class When(Enum):
+    """When a sum meets the limits of the accumulator; the value says it in words."""
+
+    END  = "once, at the end"
+    BIAS = "when the bias is added"  #: The products wrap.
+    STEP = "after every step"        #: A step adds one block of products.
+
+
+class Zero(Enum):
+    """When the zero point of the output is added; the value says it in words."""
+
+    ROUNDED   = "adds the zero point to what is rounded"
+    UNROUNDED = "adds the zero point before it rounds"
+    CLIPPED   = "saturates before it adds the zero point"  #: And once more after it.
+    WRAPPED   = "saturates before it adds the zero point, which wraps"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Where an accelerator differs from the library; None: nowhere, it does as the library.
+
+    The way of a sum: products are added to the bias, the sum is multiplied and shifted right (in
+    some libraries in two shifts, each with a rounding of its own), the zero point is added, and the
+    result is brought into the limits of an element and of an activation.
+
+    Parameters
+    ----------
+    first, last : Rounding, of the first of two shifts, of the last or only one
+    once : bool, whether there is one shift where the library has two
+    multiplier_bits : int, of a multiplier, sign included
+    multiplier_rounding : Rounding, of a multiplier that loses bits; FLOOR if None
+    acc_bits, acc_limit, when : width of the sum, Limit and When
+    block : int, products that are added in one step
+    folded : bool, whether the zero point of the input is taken from the bias, not from elements
+    bias_bits, bias_limit : width of the bias and Limit
+    bias_after : bool, whether the bias is scaled and rounded by itself, and added after that
+    padding : bool, whether elements of padding are 0, where the library has the zero point
+    zero : Zero
+    scaled_bits : int, width at which the result saturates before the zero point is added
+    out : Limit, of an element
+    activation : bool, whether the limits of an activation are kept
+    """
+
+    first:               Rounding | None = None
+    last:                Rounding | None = None
+    once:                bool | None = None
+    multiplier_bits:     int | None = None
+    multiplier_rounding: Rounding | None = None
+    acc_bits:            int | None = None
+    acc_limit:           Limit | None = None
+    when:                When | None = None
+    block:               int | None = None
+    folded:              bool | None = None
+    bias_bits:           int | None = None
+    bias_limit:          Limit | None = None
+    bias_after:          bool | None = None
+    padding:             bool | None = None
+    zero:                Zero | None = None
+    scaled_bits:         int | None = None
+    out:                 Limit | None = None
+    activation:          bool | None = None
+
+    def __post_init__(self):
+        for field in fields(self):
+            value, [kind, *_] = getattr(self, field.name), field.type.__args__
+            if value is not None and (not isinstance(value, kind)
+                                      or (kind is int and isinstance(value, bool))):
+                raise TypeError(f"{field.name} must be a {kind.__name__} or None, not {value!r}")
+            if kind is int and value is not None and not 1 <= value <= 64:
+                raise ValueError(f"{field.name} must be between 1 and 64, not {value}")
+
+    def __or__(self, other):
+        """Both at once; where both say something, ``other`` counts."""
+        return Rule(**self.given | other.given)
+
+    @property
+    def given(self):
+        """Fields that are not None, a dict."""
+        return {field.name: value for field in fields(self)
+                if (value := getattr(self, field.name)) is not None}
+
+    def clauses(self, shifts=1):
+        """One clause a difference, a list; ``shifts`` is how many right shifts the library has."""
+        return [*_rounding(self, shifts), *_multiplier(self), *_accumulator(self), *_bias(self),
+                *_output(self)]
+
+    def describe(self, shifts=1):
+        """All clauses in one line, empty for the rule of the library."""
+        return ", ".join(self.clauses(shifts))
+
+    def __str__(self):
+        return self.describe() or "does as the library"
+
+
+LIBRARY = Rule()  #: No difference.
+
+
+def _one(rounding, what):
+    """Clause for the rounding of a shift."""
+    if rounding is Rounding.FLOOR:
+        return f"cuts {what} without rounding"
+    return f"rounds {what} {rounding.value}"
+
+
+def _rounding(rule, shifts):
+    if rule.once:
+        last = rule.last.value if rule.last else "as the library"
+        return [f"rounds once, {last}, after one shift"]
+    clauses = []
+    if rule.first:
+        clauses.append(_one(rule.first, "the first shift"))
+    if rule.last and shifts > 1:
+        clauses.append(_one(rule.last, "the second shift"))
+    elif rule.last:
+        clauses.append("shifts right without rounding" if rule.last is Rounding.FLOOR
+                       else f"rounds {rule.last.value}")
+    return clauses
+
+
+def _multiplier(rule):
+    if rule.multiplier_bits is None:
+        return []
+    verb = "cuts" if rule.multiplier_rounding in (None, Rounding.FLOOR) else "rounds"
+    return [f"{verb} the multiplier to {rule.multiplier_bits} bits"]
+
+
+def _accumulator(rule):
+    said = [rule.acc_limit.value.format("the sum") if rule.acc_limit else "limits the sum"]
+    if rule.acc_bits:
+        said.append(f"at {rule.acc_bits} bits")
+    if rule.block:
+        said.append("after every product" if rule.block == 1
+                    else f"after every {rule.block} products")
+    elif rule.when:
+        said.append(rule.when.value)
+    return [" ".join(said)] if len(said) > 1 or rule.acc_limit else []
+
+
+def _bias(rule):
+    clauses = []
+    if rule.folded:
+        clauses.append("takes the zero point of the input from the bias")
+    if rule.bias_bits:
+        verb = (rule.bias_limit or Limit.WRAP).value
+        clauses.append(f"{verb.format('the bias')} at {rule.bias_bits} bits")
+    if rule.bias_after:
+        clauses.append("adds the bias after the rounding")
+    if rule.padding:
+        clauses.append("pads with 0 instead of the zero point")
+    return clauses
+
+
+def _output(rule):
+    clauses = []
+    if rule.zero:
+        clauses.append(rule.zero.value)
+    if rule.scaled_bits:
+        clauses.append(f"saturates at {rule.scaled_bits} bits before it adds the zero point")
+    if rule.out is Limit.SYMMETRIC:
+        clauses.append("clips to plus or minus the highest output")
+    elif rule.out:
+        clauses.append(rule.out.value.format("the output"))
+    if rule.activation is False:
+        clauses.append("ignores the limits of the activation")
+    return clauses

@@ -1,0 +1,58 @@
+"""Biases that put sums where devices differ: half way between two outputs."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from golden.mli2 import Affine
+from host.kit.libraries import has_sums, sums_of
+
+__all__ = ["aim_bias"]
+
+_AIMS = ("anywhere", "tie", "tie below 0")
+_MOST = 1 << 30  #: Of a bias that was changed.
+
+
+def aim_bias(draw, case):
+    """A Case with one sum of every output channel at a tie, if the Draw says so.
+
+    Only of biases that are in the position of the sums and are not all 0; the channel is the last
+    dimension of the output. A tie is exact where the multiplier allows, else as near as can be.
+    """
+    bias = getattr(case.layer, "bias", None)
+    if not has_sums(case) or bias is None or not bias.data.any() or not _is_aligned(case):
+        return case
+    style = draw.pick("aim", _AIMS)
+    if style == "anywhere":
+        return case
+    shape  = case.layer.output_like(*case.inputs).shape
+    pixels = draw.integers(0, np.prod(shape[:-1], dtype=int) - 1, shape[-1])
+    sums   = sums_of(case, pixels * shape[-1] + np.arange(shape[-1]))
+    data   = bias.data.astype(np.int64)
+    for place in range(shape[-1]):
+        low, high = (int(limit - sums.zero[place]) for limit in (sums.low[place],
+                                                                 sums.high[place]))
+        low, high = (low, -1) if style == "tie below 0" else (max(low, 0), high)
+        if low < high:
+            wanted = _sum_at(sums, place, int(draw.integers(low, high - 1)))
+            moved  = int(data[place]) + wanted - int(sums.total[place] + sums.bias[place])
+            data[place] = moved if abs(moved) < _MOST else data[place]
+    layer = replace(case.layer, bias=replace(bias, data=data.astype(bias.data.dtype)))
+    return replace(case, layer=layer)
+
+
+def _is_aligned(case):
+    """Whether a bias counts as many as a product does."""
+    return case.dialect == "tflm" or (case.dialect == "mli-2"
+                                      and isinstance(case.layer.out, Affine))
+
+
+def _sum_at(sums, place, target):
+    """The sum that comes nearest to ``target`` and a half, before the zero point."""
+    column = {name: int(getattr(sums, name)[place]) for name in
+              ("left", "factor", "early", "multiplier", "addend", "shift")}
+    step   = Fraction(2) ** (column["left"] - column["early"] - column["shift"])
+    factor = column["factor"] * column["multiplier"] * step
+    added  = Fraction(column["addend"]) / Fraction(2) ** column["shift"]
+    return round((Fraction(2 * target + 1, 2) - added) / factor) if factor else 0

@@ -1,0 +1,126 @@
+"""What a case shall be like: choices that go where fewest cases have been."""
+
+from collections import Counter, defaultdict
+
+import numpy as np
+
+__all__ = ["Draw", "NoCaseError"]
+
+#: Quantities whose limits hold for data.
+_LIMITS = {"data": "input", "data of the second": "input", "data of weights": "weights"}
+_FEW = 8  #: Values of a limit that are all drawn.
+#: What data are like, the edges first.
+STYLES = ("lowest", "highest", "ends", "zero", "small", "any", "any ")
+
+
+class NoCaseError(ValueError):
+    """Limits that leave no case."""
+
+
+class Draw:
+    """Chooses values of quantities within limits.
+
+    Attributes
+    ----------
+    rng : numpy Generator
+    hits : dict by quantity of dicts by value: in how many cases it is
+    left_out : dict by quantity of the values that limits left out, in order
+    """
+
+    def __init__(self, rng, limits=None):
+        self.rng      = rng
+        self.hits     = defaultdict(dict)
+        self._tried   = Counter()  # of (quantity, value), in cases or not
+        self._picked  = set()
+        self.left_out = {}
+        self._limits  = dict(limits or {})
+
+    def pick(self, quantity, candidates, *, where=None):
+        """One of ``candidates``, of those that fewest cases have had.
+
+        Parameters
+        ----------
+        quantity : str, the limit of that name holds
+        candidates : values, edges first; those of a limit of few values, or of one that takes
+            no candidate, come as well, of a long range its ends
+        where : function that says whether a value fits what was chosen before
+
+        NoCaseError if nothing is left.
+        """
+        allowed = self._narrow(quantity, candidates)
+        for value in allowed:
+            self.hits[quantity].setdefault(value, 0)
+        fitting = [value for value in allowed if where is None or where(value)]
+        if not fitting:
+            raise NoCaseError(f"nothing that the limits take of {quantity} fits")
+        least  = min(self._tried[quantity, value] for value in fitting)
+        choice = [value for value in fitting if self._tried[quantity, value] == least]
+        value  = choice[int(self.rng.integers(len(choice)))]
+        self._tried[quantity, value] += 1
+        self._picked.add((quantity, value))
+        return value
+
+    def lean(self, quantity, candidates):
+        """As ``pick``, but the first of ``candidates`` in every other case, where limits take it.
+        """
+        usual = candidates[0]
+        if usual in self._narrow(quantity, candidates) and self.rng.random() < 0.5:
+            return self.pick(quantity, candidates, where=lambda value: value == usual)
+        return self.pick(quantity, candidates)
+
+    def close(self, *, counts):
+        """End a case; its choices count as hits if it ``counts``."""
+        for quantity, value in self._picked if counts else ():
+            self.hits[quantity][value] += 1
+        self._picked.clear()
+
+    def _narrow(self, quantity, candidates):
+        limit = self._limits.get(quantity)
+        if limit is None:
+            return list(dict.fromkeys(candidates))
+        allowed = [value for value in candidates if value in limit]
+        if isinstance(limit, range) and len(limit) > _FEW:
+            allowed += [limit[0], limit[-1]]
+        elif not allowed or len(limit) <= _FEW:
+            allowed += [value for value in limit if isinstance(value, int)]
+        allowed = list(dict.fromkeys(allowed))
+        left    = [value for value in dict.fromkeys(candidates) if value not in limit]
+        if left:
+            seen = self.left_out.setdefault(quantity, [])
+            seen += [value for value in left if value not in seen]
+        return allowed
+
+    def allows(self, quantity, value):
+        """Whether limits take a value."""
+        return value in self._limits.get(quantity, (value,))
+
+    def integers(self, low, high, shape=()):
+        """Uniform int64 integers from ``low`` to ``high``, both included."""
+        return self.rng.integers(low, high, shape, np.int64, endpoint=True)
+
+    def ends(self, quantity, low, high):
+        """``low`` and ``high``, or those of the limit of a quantity, whichever are nearer."""
+        limit = self._limits.get(quantity, (low, high))
+        if isinstance(limit, range):
+            limit = (limit[0], limit[-1])  # a range of sums is too long to look through
+        return max(low, min(limit)), min(high, max(limit))
+
+    def data(self, quantity, shape, dtype, low=None):
+        """An array of a style that ``quantity`` picks, of a whole type or from ``low`` on, within
+        the limit of what the quantity is of."""
+        limits    = np.iinfo(dtype)
+        low, high = self.ends(_LIMITS.get(quantity, quantity),
+                              limits.min if low is None else low, limits.max)
+        values = self._draw_style(self.pick(quantity, STYLES).strip(), shape, low, high)
+        return np.clip(values, low, high).astype(dtype)
+
+    def _draw_style(self, style, shape, low, high):
+        if style == "ends":
+            return self.rng.choice([low, low + 1, high - 1, high], shape)
+        if style in ("lowest", "highest", "zero"):
+            values = np.full(shape, {"lowest": low, "highest": high, "zero": 0}[style], np.int64)
+            spots  = self.rng.random(shape) < 0.1
+            return np.where(spots, self.integers(low, high, shape), values)
+        if style == "small":
+            return self.integers(-4, 4, shape)
+        return self.integers(low, high, shape)

@@ -1,0 +1,65 @@
+"""A few of many reference vectors, as ``host/kit/data`` holds them.
+
+``python -m host.kit.stimuli.excerpt FOLDER -o DIR`` writes them.
+
+Of every function that the kit has an operation for, so many cases, spread over those that there
+are.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from host.kit.operations import operation_of
+from host.vectors.files import INDEX, read_arrays, read_cases
+
+from .recorded import convert_entry
+
+__all__ = ["write_excerpt"]
+
+
+def write_excerpt(folder, target, count):
+    """Write ``count`` cases of every function in ``folder``, folders in it included, to the folder
+    ``target``; returns how many there are."""
+    entries, arrays = [], {}
+    for index in sorted(Path(folder).rglob(INDEX)):
+        raw   = {entry["id"]: entry for entry in json.loads(index.read_text(encoding="utf-8"))}
+        kinds = {}
+        for case in read_cases(index.parent):
+            if any(operation_of(each.layer) for each in convert_entry(case)):
+                kinds.setdefault((case.dialect, case.function), []).append(case)
+        for cases in kinds.values():
+            for case in cases[::-(-len(cases) // count)]:
+                entries.append(raw[case.id] | {"file": f"{case.dialect}.npz"})
+                arrays.setdefault(case.dialect, {}).update(_rename(entries[-1], case))
+    target = Path(target)
+    target.mkdir(parents=True, exist_ok=True)
+    for dialect, held in arrays.items():
+        np.savez_compressed(target / f"{dialect}.npz", **held)
+    text = ",\n".join(json.dumps(entry) for entry in entries)
+    (target / INDEX).write_text(f"[{text}]\n", encoding="utf-8")
+    return len(entries)
+
+
+def _rename(entry, case):
+    """Arrays of a case by keys that have its name in front; those of ``entry`` are renamed."""
+    held = {f"{case.id}/{key}": array for key, array in sorted(read_arrays(case).items())}
+    entry["inputs"]   = {name: f"{case.id}/{key}" for name, key in case.inputs.items()}
+    entry["expected"] = {variant: {name: f"{case.id}/{key}" for name, key in outputs.items()}
+                         for variant, outputs in case.expected.items()}
+    return held
+
+
+def _main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", help="reference vectors")
+    parser.add_argument("-o", "--output", required=True, help="folder to write to")
+    parser.add_argument("--count", type=int, default=2, help="cases of a function (default: 2)")
+    options = parser.parse_args()
+    write_excerpt(options.folder, options.output, options.count)
+
+
+if __name__ == "__main__":
+    _main()

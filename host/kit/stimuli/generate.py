@@ -1,0 +1,99 @@
+"""Cases of one operation, as many as are asked for."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+import golden
+from host.errors import InputError
+from host.kit.case import Case
+from host.kit.facts import find_excess
+
+from . import mli1, mli2, tflm, xs3
+from .aim import aim_bias
+from .draw import Draw, NoCaseError
+from .requantise import draw_requantise
+
+__all__ = ["Stimuli", "generate"]
+
+_GENERATORS = {"tflm": tflm.GENERATORS, "mli-1": mli1.GENERATORS, "mli-2": mli2.GENERATORS,
+               "xs3": xs3.GENERATORS}
+_NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
+_TRIES = 200  #: Draws without a case, one after the other, until there is none.
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """Cases, and what was drawn for them.
+
+    Parameters
+    ----------
+    cases : tuple of Case
+    hits : dict by quantity of dicts by value: how often it was drawn, 0 included
+    left_out : dict by quantity of values that limits left out
+    """
+
+    cases:    tuple
+    hits:     dict
+    left_out: dict
+
+
+def generate(support, count, seed=0):
+    """Stimuli of ``count`` cases of a Supports, edges first; the same for the same ``seed``.
+
+    InputError where the kit draws no such cases, or the limits leave none.
+    """
+    make = _find_generator(support)
+    draw = Draw(np.random.default_rng([seed, *support.title.encode()]), support.limits)
+    cases, misses = [], 0
+    while len(cases) < count:
+        try:
+            layer, *inputs = make(draw, support.type)
+            case = Case(support.operation, support.dialect,
+                        f"{support.operation} {len(cases)}", layer, _flat(inputs))
+            case = aim_bias(draw, case)
+            usable = _is_usable(case, support)
+        except InputError:
+            raise
+        except (NoCaseError, OverflowError, ValueError):
+            usable = False
+        draw.close(counts=usable)
+        misses = 0 if usable else misses + 1
+        if usable:
+            cases.append(case)
+        if misses == _TRIES:
+            raise InputError(f"The limits of {support.title} leave no case: "
+                             f"{_TRIES} draws had none" if support.limits else
+                             _NONE.format(support))
+    return Stimuli(tuple(cases), {name: dict(hits) for name, hits in draw.hits.items()},
+                   draw.left_out)
+
+
+def _find_generator(support):
+    if support.operation == "requantise":
+        return partial(draw_requantise, dialect=support.dialect)
+    known = _GENERATORS[support.dialect]
+    if support.operation not in known:
+        raise InputError(f"There are no cases of {support.operation} in {support.dialect}, only "
+                         f"of requantise, {', '.join(known)}")
+    return known[support.operation]
+
+
+def _flat(inputs):
+    return inputs[0] if isinstance(inputs[0], tuple) else tuple(inputs)
+
+
+def _is_usable(case, support):
+    """Whether a case is within the limits, golden takes it, and its sums stay in the library's
+    accumulator.
+
+    InputError if cases of the operation have another type than the one that is asked for.
+    """
+    if case.type != support.type:
+        raise InputError(_NONE.format(support))
+    if find_excess(support, case) is not None:
+        return False
+    if case.operation == "requantise":
+        return True
+    return not golden.run(case.layer, *case.inputs).overflow

@@ -1,0 +1,73 @@
+"""Shapes of images, kernels and windows, whatever the library."""
+
+from dataclasses import dataclass
+
+__all__ = ["Shapes", "draw_shapes"]
+
+_SIZES    = (1, 2, 3, 4, 5, 7, 8, 9, 12)
+_CHANNELS = (1, 2, 3, 4, 5, 7, 8, 9, 16, 17)
+_KERNELS  = (1, 2, 3, 5)
+_STRIDES  = (1, 2, 3)
+_PADS     = (0, 1, 2)
+_WORDS    = (4, 8, 16, 20, 32, 36)  #: Channels where they must fill words of 4 bytes.
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What a convolution or a pool lies on.
+
+    Parameters
+    ----------
+    height, width, channels, outputs : int
+    kernel, stride : (rows, columns)
+    pad : (top, bottom, left, right)
+    dilation : int
+    is_same : bool, whether padding is that of "SAME"
+    """
+
+    height:   int
+    width:    int
+    channels: int
+    outputs:  int
+    kernel:   tuple
+    stride:   tuple
+    pad:      tuple = (0, 0, 0, 0)
+    dilation: int = 1
+    is_same:  bool = False
+
+    @property
+    def windows(self):
+        """(rows, columns) of the output."""
+        sizes = (self.height + sum(self.pad[:2]), self.width + sum(self.pad[2:]))
+        return tuple((size - (taps - 1) * self.dilation - 1) // step + 1
+                     for size, taps, step in zip(sizes, self.kernel, self.stride, strict=True))
+
+
+def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=True):
+    """The Shapes of a case.
+
+    Parameters
+    ----------
+    draw : Draw
+    padding : "pad" for elements on each side, "same" for the paddings of TensorFlow Lite
+    dilations : candidates
+    words : bool, whether channels come in words of 4 bytes
+    outputs : bool, whether the output has channels of its own
+    """
+    height, width = (draw.pick(name, _SIZES) for name in ("height", "width"))
+    channels = _WORDS if words else _CHANNELS
+    inputs   = draw.pick("channels", channels)
+    made     = draw.pick("outputs", channels) if outputs else inputs
+    dilation = draw.pick("dilation", dilations)
+    stride   = tuple(draw.pick(f"stride_{name}", _STRIDES) for name in ("height", "width"))
+    most     = draw.pick("padding", _PADS) if padding == "pad" else 0
+    is_same  = padding == "same" and draw.pick("padding", (0, 1, 2)) > 0
+    kernel, pad = [], []
+    for name, size in (("height", height), ("width", width)):
+        room = size if not is_same else 99
+        taps = draw.pick(f"kernel_{name}", _KERNELS, where=lambda taps, room=room: (
+            taps > most and (taps - 1) * dilation < room))
+        kernel.append(taps)
+        pad += [int(draw.integers(0, most)), most] if most else [0, 0]
+    return Shapes(height, width, inputs, made, tuple(kernel), stride, tuple(pad), dilation,
+                  is_same)

@@ -1,0 +1,134 @@
+"""Cases of embARC MLI 2.0."""
+
+import numpy as np
+
+from golden import mli2
+from golden.kinds import EltwiseOp, Relu
+from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
+
+from .images import draw_shapes
+
+__all__ = ["GENERATORS"]
+
+_ELEMENTS = {"sa8": Element.SA_8, "fx8": Element.FX_8, "fx16": Element.FX_16,
+             "fx16_fx8_fx8": Element.FX_16}
+_ZEROS  = (-128, 127, 0, -1, 1, -37)
+_RELUS  = ("none", "gen", "relu1", "relu6")
+_BUILDS = tuple(build.value for build in Build)
+_CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
+_FRAC   = 4  #: Fractional bits of inputs and weights.
+_SCALE  = (16384, 18)  #: Of the input: 1 / 16.
+
+
+def _relu_of(draw, kinds=_RELUS):
+    return Relu[draw.lean("activation", kinds).upper()]
+
+
+def _build(draw):
+    return Build(draw.pick("build", _BUILDS))
+
+
+def _tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
+    element = _ELEMENTS[kind]
+    form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
+               else Fixed(frac_bits))
+    return QuantTensor(draw.data(quantity, shape, element.dtype), element, form)
+
+
+def _out(draw, kind, spread, scale=0):
+    """Format of an output that sums of ``spread`` units, of input times weights, fill."""
+    gain = draw.pick("gain", (0, 2, -2, 4))
+    if _ELEMENTS[kind] is Element.SA_8:
+        return Affine(draw.pick("output_zero", _ZEROS),
+                      scale or int(draw.integers(1 << 14, (1 << 15) - 1)), 26 - spread - gain)
+    return Fixed(2 * _FRAC - max(spread + gain, 0))
+
+
+def _draw_weights(draw, kind, shape, axis, taps):
+    """Weights, bias and format of the output."""
+    style = draw.pick("bias", ("zero", "other"))
+    count = shape[axis]
+    if kind == "sa8":
+        many   = draw.pick("scales", (1, "each output")) != 1
+        is_two = draw.pick("power_of_two", (False, True))
+        scales = ([1 << 14] * count if is_two else
+                  draw.integers(1 << 12, (1 << 15) - 1, count).tolist())
+        zero   = draw.pick("weights_zero", (0, 0, -5, 127))
+        form   = (Affine((zero,) * count, tuple(scales), (22,) * count, axis) if many
+                  else Affine(zero, scales[0], 22))
+        weights = QuantTensor(draw.data("data of weights", shape, np.int8), Element.SA_8, form)
+        most    = taps * 4096 if style == "other" else 0
+        bias    = QuantTensor(draw.integers(-most, most, count).astype(np.int32), Element.SA_32,
+                              Affine(0, 1, 0))
+        return weights, bias, _out(draw, kind, 6 + int(np.log2(taps) / 2), is_two << 14)
+    element = Element.FX_16 if kind == "fx16" else Element.FX_8
+    weights = QuantTensor(draw.data("data of weights", shape, element.dtype), element, Fixed(_FRAC))
+    bias    = draw.data("data of biases", (count,), element.dtype)
+    bias    = QuantTensor(bias if style == "other" else np.zeros_like(bias), element, Fixed(2))
+    return weights, bias, _out(draw, kind, element.bits - 2 + int(np.log2(taps) / 2))
+
+
+def _convolution(layer):
+    def make(draw, kind):
+        is_depthwise = layer is mli2.DepthwiseConv2d
+        shapes = draw_shapes(draw, dilations=(1, 2), outputs=not is_depthwise)
+        inputs = 1 if is_depthwise else shapes.channels
+        weights, bias, out = _draw_weights(draw, kind, (*shapes.kernel, inputs, shapes.outputs), 3,
+                                       np.prod(shapes.kernel) * inputs)
+        x = _tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
+        return layer(weights, bias, out, shapes.stride, shapes.pad, (shapes.dilation,) * 2,
+                     _relu_of(draw), _build(draw)), x
+    return make
+
+
+def _fully_connected(draw, kind):
+    inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
+    outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
+    weights, bias, out = _draw_weights(draw, kind, (inputs, outputs), 1, inputs)
+    return (mli2.FullyConnected(weights, bias, out, _relu_of(draw),
+                                _build(draw)), _tensor(draw, kind, (inputs,)))
+
+
+def _pool(layer):
+    def make(draw, kind):
+        shapes = draw_shapes(draw, outputs=False)
+        x    = _tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
+        rest = (x.format, _build(draw)) if layer is mli2.AvePool else ()
+        return layer(shapes.kernel, shapes.stride, shapes.pad, *rest), x
+    return make
+
+
+def _shape(draw):
+    return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
+
+
+def _binary(op):
+    def make(draw, kind):
+        shape = _shape(draw)
+        a, b  = (_tensor(draw, kind, shape, *names) for names in (
+            (), ("data of the second", "second_zero")))
+        out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS), 20000, 18)
+        return mli2.Eltwise(op, out, _build(draw)), a, b
+    return make
+
+
+def _relu(draw, kind):
+    return mli2.Rectify(_relu_of(draw, _RELUS[1:])), _tensor(draw, kind, _shape(draw))
+
+
+def _curve(layer):
+    def make(draw, kind):
+        build = _build(draw)
+        bits  = draw.pick("frac_bits", _CURVES[_ELEMENTS[kind].bits])
+        return layer(build=build), _tensor(draw, kind, _shape(draw), frac_bits=bits)
+    return make
+
+
+#: Functions from a Draw and a type to a layer and its inputs, by operation.
+GENERATORS = {
+    "conv2d": _convolution(mli2.Conv2d), "depthwise_conv2d": _convolution(mli2.DepthwiseConv2d),
+    "fully_connected": _fully_connected, "average_pool": _pool(mli2.AvePool),
+    "max_pool": _pool(mli2.MaxPool), "add": _binary(EltwiseOp.ADD), "sub": _binary(EltwiseOp.SUB),
+    "mul": _binary(EltwiseOp.MUL), "relu": _relu, "sigmoid": _curve(mli2.Sigmoid),
+    "tanh": _curve(mli2.Tanh), "softmax": _curve(mli2.Softmax),
+}

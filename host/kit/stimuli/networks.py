@@ -1,0 +1,58 @@
+"""Whole networks as cases, and the layers of one of them as cases of their own."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import golden
+from host.kit.case import Case
+from host.kit.operations import dialect_of, operation_of
+from host.network.load import load_model
+from host.network.samples import random_images
+from host.plan.graph import check_inputs
+
+__all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]
+
+_DATA = Path(__file__).parents[2] / "examples" / "data"
+#: Networks that every device with operation "network" is asked for, by dialect.
+SHIPPED_NETWORKS = {"tflm": (_DATA / "digits_cnn.tflite",), "mli-1": (_DATA / "digits_cnn.npz",),
+                    "mli-2": (_DATA / "digits_sa8.npz",), "xs3": (_DATA / "digits_xs3.npz",)}
+
+
+def network_cases(support, paths, count, seed):
+    """``count`` Cases of every network of the dialect and type of a Supports, of files ``paths``,
+    with random inputs; those of others and beyond the limits are passed over.
+
+    InputError for a file that cannot be used.
+    """
+    cases = []
+    for path in paths:
+        network = load_model(path)
+        dialects = {dialect_of(layer) for layer in network.layers}
+        if dialects != {support.dialect}:
+            continue
+        for number in range(count):
+            data = random_images(network, seed + number).data
+            data = data if isinstance(data, tuple) else (data,)
+            case = Case("network", support.dialect, f"{network.name} {number}", network,
+                        tuple(each[0] for each in data))
+            limit = support.limits.get("layers")
+            if case.type == support.type and (limit is None or len(network.nodes) in limit):
+                cases.append(case)
+    return tuple(cases)
+
+
+def layer_cases(case):
+    """The layers of the network of a Case on what golden gives them: a list of Case.
+
+    A layer that the kit has no operation for has the name of its class.
+    """
+    network = case.layer
+    values  = [*(replace(blank, data=data) for blank, data
+                 in zip(network.inputs, case.inputs, strict=True)), *network.constants]
+    cases   = []
+    for node in network.nodes:
+        inputs = check_inputs(node, values)
+        values.append(golden.run(node.layer, *inputs).output)
+        cases.append(Case(operation_of(node.layer) or type(node.layer).__name__, case.dialect,
+                          f"{case.name}, layer {node.name}", node.layer, tuple(inputs)))
+    return cases

@@ -1,0 +1,78 @@
+"""Cases that a library itself has computed: folders of reference vectors, and the golden layers."""
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from host.errors import InputError
+from host.kit.case import Case
+from host.kit.facts import find_excess
+from host.kit.operations import operation_of
+from host.vectors.check import build_layer
+from host.vectors.files import INDEX, read_arrays, read_cases
+
+__all__ = ["SHIPPED", "Recorded", "convert_entry", "find_recorded"]
+
+SHIPPED = Path(__file__).parents[1] / "data"  #: A few reference calls of every operation.
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded(Case):
+    """A Case with what the library returned.
+
+    Parameters
+    ----------
+    output : array, of the library
+    """
+
+    output: np.ndarray = None
+
+    def expected(self):
+        """What the library returned."""
+        return self.output
+
+
+def find_recorded(support, folder):
+    """Cases of a Supports in a folder with reference vectors, folders in it included, and a
+    Counter of quantities of which the limits left others out.
+
+    InputError if there are no vectors.
+    """
+    cases, left_out = [], Counter()
+    for case in _read(Path(folder)):
+        if (case.operation, case.dialect) != (support.operation, support.dialect):
+            continue
+        if case.type != support.type:
+            continue
+        excess = find_excess(support, case)
+        if excess is None:
+            cases.append(case)
+        else:
+            left_out[excess[0]] += 1
+    return tuple(cases), left_out
+
+
+@lru_cache(maxsize=2)
+def _read(folder):
+    """Every case of a folder that the kit has an operation for, a tuple of Recorded."""
+    indices = sorted(folder.rglob(INDEX))
+    if not indices:
+        raise InputError(f"There is no {INDEX} in {folder}, nor in folders in it")
+    return tuple(case for index in indices for entry in read_cases(index.parent)
+                 for case in convert_entry(entry))
+
+
+def convert_entry(entry):
+    """The Recorded of every variant of one case of a file."""
+    arrays = read_arrays(entry)
+    for variant, outputs in entry.expected.items():
+        name = "Y" if "Y" in outputs else "out"
+        call = build_layer(entry, variant, arrays) if name in outputs else None
+        if call is None or operation_of(call[0]) is None:
+            continue
+        layer, *inputs = call
+        yield Recorded(operation_of(layer), entry.dialect, f"{entry.id} ({variant})", layer,
+                       tuple(inputs), arrays[outputs[name]])

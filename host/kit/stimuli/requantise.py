@@ -1,0 +1,147 @@
+"""Sums for a requantiser: at ties, at the ends of the clip, at the ends of 32 bits."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from host.kit.requantise import Requantise
+
+__all__ = ["draw_requantise"]
+
+_TOP      = 1 << 31
+_PATTERNS = ("one element", "ties", "ties below 0", "roundings", "clip", "ends of 32 bits",
+             "24 bits", "any")
+_ZEROS    = (-128, 127, 0, -1, 1, -37)
+_ELEMENTS = 64  #: Sums of a case, where it is not for one.
+_FACTORS  = ("power of two", "largest", "smallest", "low half zero", "any", "any ")
+
+
+def draw_requantise(draw, kind, dialect):
+    """A Requantise of a dialect and its sums, int32, shape (rows, channels).
+
+    Parameters
+    ----------
+    draw : Draw
+    kind : str, type of the output, as "int8" or "fx16"
+    """
+    bits     = 16 if "16" in kind else 8
+    pattern  = draw.pick("pattern", _PATTERNS)
+    is_tie   = pattern.startswith("ties")
+    channels = draw.pick("channels", (1, 2, 3, 8, 16))
+    many     = draw.pick("scales", (1, "each output")) != 1
+    unit     = _UNITS[dialect](draw, bits, channels if many else 1, is_tie)
+    return unit, (_sums(draw, unit, channels, pattern),)
+
+
+def _multipliers(draw, count, bits, is_tie):
+    """Multipliers of ``bits``, the highest of them set; a power of two makes ties."""
+    low, high = 1 << bits - 1, (1 << bits) - 1
+    style = draw.pick("multiplier", _FACTORS, where=lambda style: (
+        not is_tie or style == "power of two")).strip()
+    if style == "any":
+        return tuple(draw.integers(low, high, count).tolist())
+    value = {"power of two": low, "largest": high, "smallest": low + 1,
+             "low half zero": high >> bits // 2 << bits // 2}[style]
+    return (value,) * count
+
+
+def _limits(draw, bits, is_tie, zero_point=0):
+    """Lowest and highest output; where ties are asked for there is room below the zero point."""
+    least, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    lows  = {"whole": least, "symmetric": least + 1, "from the zero point": zero_point}
+    style = draw.pick("clip", tuple(lows), where=lambda style: (
+        draw.allows("low", lows[style]) and not (is_tie and style == "from the zero point")))
+    return lows[style], high
+
+
+def _zero(draw, bits, is_tie):
+    """Zero point; where ties are asked for one that leaves room below 0."""
+    return 0 if bits == 16 else draw.pick("output_zero", _ZEROS, where=lambda zero: (
+        not is_tie or zero > -64))
+
+
+def _tflm(draw, bits, count, is_tie):
+    zero      = _zero(draw, bits, is_tie)
+    low, high = _limits(draw, bits, is_tie, zero)
+    shift = draw.pick("shift", (0, -1, -2, -5, -8, -12, -20, 1) if bits == 8 else (0, -1, -4, -8))
+    return Requantise("tflm", _multipliers(draw, count, 31, is_tie),
+                      _shifts(draw, shift, count, -1), zero, low, high, bits)
+
+
+def _mli1(draw, bits, count, is_tie):
+    low, high = _limits(draw, bits, is_tie)
+    shift = draw.pick("shift", (0, 1, 2, 4, 7, 8, 14, 15, 22))
+    return Requantise("mli-1", (1,), (shift,), 0, low, high, bits)
+
+
+def _mli2(draw, bits, count, is_tie):
+    zero      = _zero(draw, bits, is_tie)
+    low, high = _limits(draw, bits, is_tie, zero)
+    shift = draw.pick("shift", (31, 32, 33, 36, 38, 40, 44))
+    return Requantise("mli-2", _multipliers(draw, count, 31, is_tie),
+                      _shifts(draw, shift, count, 1), zero, low, high, bits)
+
+
+def _xs3(draw, bits, count, is_tie):
+    low, high = draw.pick("low", (-128, -127)) if bits == 8 else -32768, (1 << bits - 1) - 1
+    early = draw.pick("early", (0, 1, 4, 8, 12))
+    shift = draw.pick("shift", (14, 15, 20, 22) if bits == 8 else (8, 14, 15))
+    most  = 0 if is_tie else 1 << shift
+    added = tuple(draw.integers(-most, most, count).tolist())
+    return Requantise("xs3", _multipliers(draw, count, 15, is_tie), (shift,) * count, 0, low,
+                      high, bits, early=(early,) * count, addend=added)
+
+
+_UNITS = {"tflm": _tflm, "mli-1": _mli1, "mli-2": _mli2, "xs3": _xs3}
+
+
+def _shifts(draw, first, count, way):
+    """One shift for each multiplier: the first one, and others near it."""
+    return (first, *(first + way * int(each) for each in draw.integers(0, 2, count - 1)))
+
+
+def _sums(draw, unit, channels, pattern):
+    """Sums of a pattern, an int32 array; those of tflm that are shifted left stay 32 bits."""
+    rows    = 1 if pattern == "one element" else -(-_ELEMENTS // channels)
+    sums    = np.empty((rows, channels), np.int64)
+    for channel in range(channels):
+        place = channel if len(unit.multiplier) > 1 else 0
+        most  = _TOP - 1
+        if unit.dialect == "tflm":
+            most >>= max(unit.shift[place], 0)
+        low, high = draw.ends("input", -most - 1, most)
+        sums[:, channel] = np.clip(_column(draw, unit, place, pattern, rows), low, high)
+    return sums.astype(np.int32)
+
+
+def _column(draw, unit, place, pattern, rows):
+    if pattern == "ends of 32 bits":
+        return draw.rng.choice([-_TOP, -_TOP + 1, 0, _TOP - 2, _TOP - 1], rows)
+    if pattern == "24 bits":
+        near = draw.rng.choice([-1 << 24, -1 << 23, 1 << 23, 1 << 24], rows)
+        return near + draw.integers(-4, 4, rows)
+    low, high = unit.low - unit.zero_point, unit.high - unit.zero_point
+    if pattern == "clip":
+        targets = draw.rng.choice([low - 1, low, high, high + 1], rows)
+    elif pattern == "ties below 0":
+        targets = draw.integers(min(low, -2), -1, rows)
+    else:
+        targets = draw.integers(low - 2, high + 2, rows)
+    near = (draw.integers(-1, 1, rows) if pattern in ("roundings", "ties")
+            else np.zeros(rows, np.int64))
+    if pattern in ("any", "one element"):
+        near = draw.integers(-1 << 12, 1 << 12, rows)
+    return np.array([_sum_at(unit, place, int(target)) for target in targets]) + near
+
+
+def _sum_at(unit, place, target):
+    """The sum that comes nearest to ``target`` and a half, before the zero point."""
+    wanted = Fraction(2 * target + 1, 2)
+    if unit.dialect == "tflm":
+        factor = Fraction(unit.multiplier[place], _TOP) * Fraction(2) ** unit.shift[place]
+    else:
+        added   = unit.addend[place if len(unit.addend) > 1 else 0]
+        wanted -= Fraction(added, 1 << max(unit.shift[place], 0))
+        early   = unit.early[place if len(unit.early) > 1 else 0]
+        factor  = Fraction(unit.multiplier[place], 1 << unit.shift[place] + early)
+    return max(-_TOP, min(_TOP - 1, round(wanted / factor)))

@@ -1,0 +1,156 @@
+"""Cases of TensorFlow Lite."""
+
+import numpy as np
+
+from golden import tflm
+from golden.tflm import Activation, Padding, Quantisation, Tensor
+
+from .images import draw_shapes
+
+__all__ = ["GENERATORS"]
+
+_ZEROS       = (-128, 127, 0, -1, 1, -37, 101)
+_ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
+_GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Spread of outputs, of their range.
+_BIASES      = ("none", "zero", "other")
+_X_SCALE     = 0.0625
+
+
+def _float(value):
+    return float(np.float32(value))
+
+
+def _zero(draw, quantity, kind):
+    return draw.pick(quantity, _ZEROS) if kind == "int8" else 0
+
+
+def _input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE):
+    return Tensor(draw.data(quantity, shape, kind),
+                  Quantisation((scale,), (_zero(draw, zero, kind),)))
+
+
+def _draw_weights(draw, kind, x, shape, axis, taps):
+    """Weights, bias and the output's Quantisation of a layer, and its activation."""
+    weights = draw.data("data of weights", shape, np.int8, low=-127)
+    count   = shape[axis]
+    many    = draw.pick("scales", (1, "each output")) != 1
+    scales  = tuple(_float(each) for each in draw.rng.uniform(1, 4, count if many else 1) / 256)
+    bias    = _bias(draw, kind, count, taps, x.quantisation.scale, scales)
+    spread  = taps ** 0.5 * max(float(np.std(x.centred)), float(np.abs(x.centred).mean()), 1) \
+        * max(float(np.std(weights)), float(np.abs(weights).mean()), 1)
+    ends    = 256 if kind == "int8" else 65536
+    wanted  = _GAINS[draw.pick("gain", tuple(_GAINS))] * ends
+    factor  = wanted / spread * draw.rng.uniform(0.7, 1.4)
+    factor  = min(factor, 0.9)
+    if draw.pick("power_of_two", (False, True)):
+        factor = 2.0 ** np.floor(np.log2(factor))
+        scales = tuple(2.0 ** round(np.log2(each)) for each in scales)
+        bias   = None if bias is None else _rescale(bias, x.quantisation.scale, scales)
+    out = Quantisation((_float(x.quantisation.scale * max(scales) / factor),),
+                       (_zero(draw, "output_zero", kind),))
+    kernel = Tensor(weights, Quantisation(scales, (0,) * len(scales), axis if many else -1))
+    return kernel, bias, out, _activation(draw)
+
+
+def _bias(draw, kind, count, taps, x_scale, scales):
+    style = draw.pick("bias", _BIASES)
+    if style == "none":
+        return None
+    most = 0 if style == "zero" else taps * 64 * 64
+    data = draw.integers(-most, most, count).astype(np.int32 if kind == "int8" else np.int64)
+    return _rescale(Tensor(data), x_scale, scales)
+
+
+def _rescale(bias, x_scale, scales):
+    """A bias with the scales of the products."""
+    kinds = tuple(_float(x_scale * each) for each in scales)
+    return Tensor(bias.data, Quantisation(kinds, (0,) * len(kinds), 0 if len(kinds) > 1 else -1))
+
+
+def _activation(draw):
+    return Activation[draw.lean("activation", _ACTIVATIONS).upper()]
+
+
+def _padding(shapes):
+    return Padding.SAME if shapes.is_same else Padding.VALID
+
+
+def _conv2d(draw, kind):
+    shapes = draw_shapes(draw, padding="same", dilations=(1, 2))
+    x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    weights, bias, out, activation = _draw_weights(
+        draw, kind, x, (shapes.outputs, *shapes.kernel, shapes.channels), 0,
+        np.prod(shapes.kernel) * shapes.channels)
+    return tflm.Conv2d(weights, bias, out, shapes.stride, _padding(shapes),
+                       (shapes.dilation,) * 2, activation), x
+
+
+def _depthwise_conv2d(draw, kind):
+    shapes  = draw_shapes(draw, padding="same", dilations=(1, 2), outputs=False)
+    outputs = shapes.channels * draw.pick("multiple", (1, 2))
+    x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    weights, bias, out, activation = _draw_weights(
+        draw, kind, x, (1, *shapes.kernel, outputs), 3, np.prod(shapes.kernel))
+    return tflm.DepthwiseConv2d(weights, bias, out, shapes.stride, _padding(shapes),
+                                (shapes.dilation,) * 2, activation), x
+
+
+def _fully_connected(draw, kind):
+    inputs, outputs = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)), draw.pick(
+        "outputs", (1, 2, 3, 4, 10, 16, 17))
+    x = _input(draw, (1, inputs), kind)
+    weights, bias, out, activation = _draw_weights(draw, kind, x, (outputs, inputs), 0, inputs)
+    return tflm.FullyConnected(weights, bias, out, activation), x
+
+
+def _pool(layer):
+    def make(draw, kind):
+        shapes = draw_shapes(draw, padding="same", outputs=False)
+        x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+        return layer(shapes.kernel, x.quantisation, shapes.stride, _padding(shapes),
+                     _activation(draw)), x
+    return make
+
+
+def _binary(layer):
+    def make(draw, kind):
+        shape = (draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)))
+        a = _input(draw, shape, kind)
+        b = _input(draw, shape, kind, "data of the second", "second_zero",
+                   _float(_X_SCALE * draw.pick("ratio", (1.0, 0.5, 0.3, 2.0))))
+        scale = _X_SCALE * (16.0 if layer is tflm.Mul else draw.pick("gain", (0.5, 1.0, 2.7)))
+        out   = Quantisation((_float(scale),), (_zero(draw, "output_zero", kind),))
+        return layer(out, _activation(draw)), a, b
+    return make
+
+
+def _relu(draw, kind):
+    x   = _elements(draw, kind)
+    out = Quantisation((_float(_X_SCALE * draw.pick("gain", (1.0, 0.5, 1.7))),),
+                       (_zero(draw, "output_zero", kind),))
+    return tflm.Relu(out), x
+
+
+def _elements(draw, kind, scale=_X_SCALE):
+    shape = draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
+    return _input(draw, shape, kind, scale=scale)
+
+
+def _curve(layer, scale8, zero8, scale16=2.0 ** -15):
+    def make(draw, kind):
+        scale = draw.pick("scale", (_X_SCALE, 0.02, 0.25)) if kind == "int8" else 2.0 ** -12
+        out   = Quantisation((scale8 if kind == "int8" else scale16,),
+                             (zero8 if kind == "int8" else 0,))
+        x     = _elements(draw, kind, _float(scale))
+        return layer(out) if layer is not tflm.Softmax else layer(out, 1.0), x
+    return make
+
+
+#: Functions from a Draw and a type to a layer and its inputs, by operation.
+GENERATORS = {
+    "conv2d": _conv2d, "depthwise_conv2d": _depthwise_conv2d,
+    "fully_connected": _fully_connected, "average_pool": _pool(tflm.AveragePool2d),
+    "max_pool": _pool(tflm.MaxPool2d), "add": _binary(tflm.Add), "sub": _binary(tflm.Sub),
+    "mul": _binary(tflm.Mul), "relu": _relu, "sigmoid": _curve(tflm.Logistic, 2.0 ** -8, -128),
+    "tanh": _curve(tflm.Tanh, 2.0 ** -7, 0), "softmax": _curve(tflm.Softmax, 2.0 ** -8, -128),
+}

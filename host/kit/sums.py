@@ -1,0 +1,119 @@
+"""Products and parameters of outputs, one column an output: what a Narrowing works on."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from .narrowing import Narrowing
+
+__all__ = ["COLUMNS", "ROWS", "Sums"]
+
+ROWS    = ("elements", "weights")  #: Fields of one row a product.
+COLUMNS = ("bias", "padding", "left", "early", "factor", "multiplier", "addend", "shift",
+           "divisor", "zero", "low", "high", "input_zero", "case", "index")
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Outputs that are made in one way.
+
+    An output is ``((sum * 2**left * factor) / 2**early * multiplier + addend) / 2**shift + zero``,
+    or has a ``divisor`` in the place of ``2**shift``, between ``low`` and ``high``, as
+    ``narrowing`` says.
+
+    Parameters
+    ----------
+    narrowing : Narrowing, of the library
+    elements, weights : int64 arrays (products, outputs), in order, less their zero points; zeros
+        fill blocks. Of a requantiser the element is the sum, and the weight 1.
+    bias : int64 array (outputs,), as all that follow; in the position of the products
+    padding : what the products have more if elements of padding are 0
+    left, early, shift : bits; a negative shift is one to the left
+    factor, multiplier : before and after the early shift; one of them is 1
+    addend : added to the product
+    divisor : of a mean, 1 where there is a shift
+    zero, low, high : zero point and limits, inclusive
+    input_zero : zero point that was taken from the elements
+    case, index : number of the case, and of the output in it
+    """
+
+    narrowing:  Narrowing
+    elements:   np.ndarray
+    weights:    np.ndarray
+    bias:       np.ndarray
+    padding:    np.ndarray
+    left:       np.ndarray
+    early:      np.ndarray
+    factor:     np.ndarray
+    multiplier: np.ndarray
+    addend:     np.ndarray
+    shift:      np.ndarray
+    divisor:    np.ndarray
+    zero:       np.ndarray
+    low:        np.ndarray
+    high:       np.ndarray
+    input_zero: np.ndarray
+    case:       np.ndarray
+    index:      np.ndarray
+
+    @classmethod
+    def of(cls, narrowing, elements, weights, **columns):
+        """Sums of products; columns are ints or arrays, 1 for factors and 0 unless given."""
+        count  = elements.shape[1]
+        values = {"factor": 1, "multiplier": 1, "divisor": 1, "index": np.arange(count)} | columns
+        rows   = (np.broadcast_to(np.asarray(row, np.int64), elements.shape)
+                  for row in (elements, weights))
+        return cls(narrowing, *rows,
+                   **{name: np.broadcast_to(np.asarray(values.get(name, 0), np.int64), (count,))
+                      for name in COLUMNS})
+
+    @cached_property
+    def products(self):
+        """Elements times weights."""
+        return self.elements * self.weights
+
+    @cached_property
+    def total(self):
+        """Sum of the products of every output."""
+        return self.products.sum(axis=0)
+
+    @cached_property
+    def zeros(self):
+        """What the products have more in all if the zero point is not taken from the elements."""
+        return self.input_zero * self.weights.sum(axis=0)
+
+    @cached_property
+    def reach(self):
+        """Sum of the magnitudes of the products of every output."""
+        return np.abs(self.products).sum(axis=0)
+
+    @property
+    def count(self):
+        """Outputs."""
+        return self.elements.shape[1]
+
+    def take(self, places):
+        """The outputs at ``places``, an index of an array."""
+        return Sums(self.narrowing, **{
+            field.name: getattr(self, field.name)[..., places]
+            for field in fields(self) if field.name != "narrowing"})
+
+    def of_case(self, number):
+        """The same as outputs of the case ``number``."""
+        return replace(self, case=np.full(self.count, number))
+
+    @staticmethod
+    def join(parts):
+        """All ``parts``, which have one narrowing, as one; zeros fill what has fewer products."""
+        most  = max(part.elements.shape[0] for part in parts)
+        block = parts[0].narrowing.block
+        most  = -(-most // block) * block
+        rows  = {name: np.concatenate([_fill(getattr(part, name), most) for part in parts], axis=1)
+                 for name in ROWS}
+        return Sums(parts[0].narrowing, **rows, **{
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
+
+
+def _fill(rows, count):
+    return np.pad(rows, ((0, count - rows.shape[0]), (0, 0)))

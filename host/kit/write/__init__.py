@@ -1,0 +1,1 @@
+"""Cases as files, for those who run them elsewhere."""

@@ -1,0 +1,82 @@
+"""Operands of many cases as a few long arrays, and a row of numbers for each case."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from host.errors import InputError
+
+__all__ = ["Columns", "columns_of"]
+
+_PARTS = {"kernel": ("rows", "columns"), "stride": ("rows", "columns"),
+          "dilation": ("rows", "columns"), "start": ("row", "column"),
+          "pad": ("top", "bottom", "left", "right")}
+_LISTS = {"multiplier": np.int32, "shift": np.int8}  #: Operands that are lists, and their types.
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Cases for who has no Python.
+
+    Parameters
+    ----------
+    arrays : dict by name of one array of all cases, one after the other; the last is "expected"
+    names : tuple of str, of the columns of ``rows``: of every array where that of the case begins
+        and how many elements it has, its sizes, then single numbers
+    rows : int32 array (cases, columns)
+    """
+
+    arrays: dict
+    names:  tuple
+    rows:   np.ndarray
+
+
+def columns_of(cases):
+    """The Columns of Cases of one operation, dialect and type; InputError for others."""
+    kinds = {(case.operation, case.dialect, case.type) for case in cases}
+    if len(kinds) != 1:
+        raise InputError(f"Cases must be of one operation, dialect and type, not {len(kinds)}")
+    split  = [_split(case) for case in cases]
+    names  = list(dict.fromkeys(name for arrays, _ in split for name in arrays))
+    names  = [*(name for name in names if name != "expected"), "expected"]
+    held   = {name: [arrays[name] for arrays, _ in split if name in arrays] for name in names}
+    dtypes = {name: np.result_type(*parts) for name, parts in held.items()}
+    rows, ends = [], dict.fromkeys(names, 0)
+    for arrays, numbers in split:
+        row = {}
+        for name in names:
+            array = arrays.get(name, np.zeros(0))
+            row |= {f"{name}_first": ends[name], f"{name}_count": array.size}
+            row |= {f"{name}_size_{axis}": size for axis, size in enumerate(array.shape)
+                    if array.ndim > 1}
+            ends[name] += array.size
+        rows.append(row | numbers)
+    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    table   = [[row.get(name, 0) for name in columns] for row in rows]
+    return Columns({name: np.concatenate([part.reshape(-1) for part in parts]).astype(
+        dtypes[name]) for name, parts in held.items()}, columns, np.array(table, np.int32))
+
+
+def _split(case):
+    """Arrays and numbers of a Case by their names."""
+    arrays, numbers = {}, {}
+    for name, value in _flatten(case.operands):
+        if isinstance(value, list):
+            arrays[name] = np.array(value, _LISTS[name])
+        elif isinstance(value, np.ndarray):
+            arrays[name] = value
+        elif isinstance(value, tuple):
+            numbers |= {f"{name}_{part}": size
+                        for part, size in zip(_PARTS[name], value, strict=True)}
+        else:
+            numbers[name] = int(value)
+    return arrays | {"expected": case.expected()}, numbers
+
+
+def _flatten(operands):
+    """Operands, those within others by both names."""
+    for name, value in operands.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}_{part}", each) for part, each in value.items())
+        else:
+            yield name, value

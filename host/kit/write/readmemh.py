@@ -1,0 +1,114 @@
+"""Cases as files of ``$readmemh``, and a bench in SystemVerilog that runs them."""
+
+from pathlib import Path
+
+import numpy as np
+
+from host.errors import InputError
+from host.files import write_file
+
+from .columns import columns_of
+
+__all__ = ["BENCH", "DEVICE", "write_readmemh"]
+
+BENCH  = "bench.sv"
+DEVICE = "device.svh"
+_CASES = "cases"  #: Name of the file of the rows.
+
+
+def write_readmemh(folder, cases):
+    """Write Cases to a ``folder``, which is made: a file of numbers for every operand, a row of
+    ``cases.hex`` for each case, ``bench.sv``, and ``device.svh`` unless there is one.
+
+    InputError if the folder cannot be written, or the cases are of several operations.
+    """
+    folder  = Path(folder)
+    columns = columns_of(cases)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
+    for name, array in (columns.arrays | {_CASES: columns.rows}).items():
+        write_file(folder / f"{name}.hex", _hex(array))
+    write_file(folder / BENCH, _bench(columns, cases[0]))
+    if not (folder / DEVICE).exists():
+        write_file(folder / DEVICE, _device(columns))
+
+
+def _hex(array):
+    """A number a line, two's complement."""
+    bits  = 8 * array.itemsize
+    words = array.reshape(-1).astype(np.int64).astype(np.uint64) & np.uint64((1 << bits) - 1)
+    return "".join(f"{int(word):0{bits // 4}x}\n" for word in words)
+
+
+def _bench(columns, case):
+    """Text of the bench."""
+    arrays = columns.arrays
+    most   = int(columns.rows[:, columns.names.index("expected_count")].max())
+    width  = max(map(len, columns.names))
+    fields = "\n".join(f"    localparam int {name.upper():{width}} = {number};"
+                       for number, name in enumerate(columns.names))
+    memories = "\n".join(f"    logic signed [{8 * array.itemsize - 1}:0] {name} [{array.size}];"
+                         for name, array in arrays.items())
+    reads = "\n".join(f"        $readmemh(\"{name}.hex\", {name});" for name in (_CASES, *arrays))
+    bits  = 8 * arrays["expected"].itemsize
+    return f"""\
+// {case.operation} of {case.dialect}, {case.type}: written by `xymac vectors`.
+// {DEVICE} puts your device in; this file and the numbers can be written again.
+`timescale 1ns / 1ps
+module bench;
+    localparam int CASES   = {len(columns.rows)};
+    localparam int COLUMNS = {len(columns.names)};
+    // What a row says: where the elements of a case begin, how many there are, sizes and numbers.
+{fields}
+
+    logic signed [31:0] {_CASES} [CASES * COLUMNS];
+{memories}
+    logic signed [{bits - 1}:0] result [{most}];  // what the device gave for one case
+    int wrong, total;
+
+    function automatic int field(input int number, input int column);
+        return {_CASES}[number * COLUMNS + column];
+    endfunction
+
+`include "{DEVICE}"
+
+    task automatic compare(input int number);
+        for (int place = 0; place < field(number, EXPECTED_COUNT); place++) begin
+            total++;
+            if (result[place] !== expected[field(number, EXPECTED_FIRST) + place]) begin
+                wrong++;
+                if (wrong <= 20)
+                    $display("case %0d, output %0d: expected %0d, got %0d", number, place,
+                             expected[field(number, EXPECTED_FIRST) + place], result[place]);
+            end
+        end
+    endtask
+
+    initial begin
+{reads}
+        for (int number = 0; number < CASES; number++) begin
+            for (int place = 0; place < {most}; place++) result[place] = 'x;
+            ask(number);
+            compare(number);
+        end
+        if (wrong != 0) $fatal(1, "%0d of %0d outputs differ", wrong, total);
+        $display("%0d outputs of %0d cases are equal", total, CASES);
+        $finish;
+    end
+endmodule
+"""
+
+
+def _device(columns):
+    """Text of the file that a user goes on with."""
+    first = next(iter(columns.arrays))
+    return f"""\
+    // Put your device here. Clocks, its instance and what drives it may stand in front of the task.
+    // ask gives the device the operands of a case and fills result[0], result[1] and so on; the
+    // first element of {first} is {first}[field(number, {first.upper()}_FIRST)].
+    task automatic ask(input int number);
+        $fatal(1, "{DEVICE} has no device yet, case %0d", number);
+    endtask
+"""

@@ -1,0 +1,46 @@
+"""Cases as a folder of reference vectors, which ``xymac check`` reads."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from host.errors import InputError
+from host.files import write_file, write_whole
+from host.vectors.files import INDEX
+
+from .call import call_of
+
+__all__ = ["write_vectors"]
+
+
+def write_vectors(folder, cases):
+    """Write Cases to a ``folder``, which is made: an index and a file of arrays for each function.
+
+    What is expected is golden's. InputError if there are vectors already, the folder cannot be
+    written, or a case is no call of a library's function.
+    """
+    folder = Path(folder)
+    if (folder / INDEX).exists():
+        raise InputError(f"{folder} has an {INDEX} already")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make {folder}: {error.strerror}") from error
+    entries, arrays = [], {}
+    for number, case in enumerate(cases):
+        call = call_of(case)
+        file = f"{case.dialect}_{call.function}.npz"
+        held = {f"c{number}_{name}": array for name, array in call.inputs.items()}
+        out  = f"c{number}_{call.output}"
+        arrays.setdefault(file, {}).update(held | {out: case.expected()})
+        entries.append({
+            "id": f"{call.function}/{number}", "dialect": case.dialect, "function": call.function,
+            "file": file, "config": call.config,
+            "inputs": {name: f"c{number}_{name}" for name in call.inputs},
+            "expected": {call.variant: {call.output: out}}})
+    for file, held in arrays.items():
+        with write_whole(folder / file) as path, path.open("wb") as stream:
+            np.savez_compressed(stream, **held)
+    text = ",\n".join(json.dumps(entry) for entry in entries)
+    write_file(folder / INDEX, f"[{text}]\n")

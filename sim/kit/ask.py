@@ -1,0 +1,83 @@
+"""Ask a device under test, in cocotb."""
+
+import inspect
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, SimTimeoutError, Timer, with_timeout
+
+from host.kit.device.answer import Answer, describe_error, take_answer
+
+__all__ = ["ask_dut"]
+
+_RESET = 2  #: Clocks.
+_HANGS = 2  #: Cases of an operation that hang until the others are not tried.
+
+
+async def ask_dut(dut, adapter, cases, begin=None, note=None):
+    """List of the Answer of a device under test to every Case.
+
+    Starts the clock that the Adapter names and resets; also after a case that did not end within
+    ``adapter.cycles``. ``begin()`` is called before each case, ``note(answer)`` after it.
+    """
+    clock = None
+    if adapter.clock:
+        clock = cocotb.start_soon(Clock(getattr(dut, adapter.clock), adapter.period,
+                                        unit="ns").start())
+    await adapter.start(dut)
+    await _reset(dut, adapter)
+    answers, hangs = [], {}
+    for case in cases:
+        if begin is not None:
+            begin()
+        if hangs.get(case.operation, 0) >= _HANGS:
+            answer = Answer(None, describe_error(
+                case, f"not tried, as {_HANGS} others did not end"))
+        else:
+            answer = await _ask(dut, adapter, case)
+        if answer is None:
+            hangs[case.operation] = hangs.get(case.operation, 0) + 1
+            answer = Answer(None, describe_error(
+                case, f"did not end within {adapter.cycles:,} cycles"))
+            await _reset(dut, adapter)
+        answers.append(answer)
+        if note is not None:
+            note(answer)
+    if clock is not None:
+        clock.cancel()
+    return answers
+
+
+async def _reset(dut, adapter):
+    """Two clocks of reset, if there is one."""
+    if adapter.reset:
+        port   = getattr(dut, adapter.reset.removeprefix("!"))
+        active = not adapter.reset.startswith("!")
+        port.value = int(active)
+        await _wait(dut, adapter)
+        port.value = int(not active)
+    await _wait(dut, adapter)
+
+
+async def _wait(dut, adapter):
+    if adapter.clock:
+        await ClockCycles(getattr(dut, adapter.clock), _RESET)
+    else:
+        await Timer(_RESET * adapter.period, "ns")
+
+
+async def _ask(dut, adapter, case):
+    """The Answer to a Case, None if there is none in time."""
+    method = adapter.method_of(case.operation)
+    if method is None:
+        return Answer(None, describe_error(case, f"{adapter.title} has no {case.operation}"))
+    if not inspect.iscoroutinefunction(method):
+        return Answer(None, describe_error(
+            case, f"{case.operation} of {adapter.title} must be a coroutine, async def"))
+    try:
+        given = await with_timeout(method(dut, case), adapter.cycles * adapter.period, "ns")
+    except SimTimeoutError:
+        return None
+    except Exception as error:  # Whatever a user's coroutine does.
+        return Answer(None, describe_error(case, error))
+    return take_answer(case, given)

@@ -1,0 +1,33 @@
+"""The kit within a test of cocotb that somebody wrote."""
+
+from host.kit.report.outcome import judge
+from host.kit.report.report import Report
+from host.kit.stimuli.recorded import SHIPPED
+from host.kit.stimuli.tasks import list_tasks
+
+from .ask import ask_dut
+
+__all__ = ["check"]
+
+
+async def check(dut, adapter, *, cases=100, seed=0, vectors=SHIPPED, networks=()):
+    """Ask a device under test for everything that its Adapter supports; returns a Report.
+
+    AssertionError with what differs, in words, unless all is right.
+
+    Parameters
+    ----------
+    dut : handle of cocotb
+    adapter : Adapter; its clock is started here, so name none ("") if yours runs already
+    cases, seed : int, of the cases that are drawn of every operation
+    vectors : folder of reference vectors
+    networks : paths of networks
+    """
+    outcomes = []
+    for task in list_tasks(adapter, cases, seed, vectors, networks):
+        outcomes.append(judge(task, await ask_dut(dut, adapter, task.cases)))
+    report = Report(adapter.title, seed, tuple(outcomes))
+    wrong  = [line for outcome in outcomes for line in outcome.lines]
+    if not report.passed:
+        raise AssertionError("\n".join(wrong))
+    return report

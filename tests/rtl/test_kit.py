@@ -1,0 +1,23 @@
+"""Our own core in RTL, asked by the kit as any other device."""
+
+import pytest
+
+from host.kit.device.adapter import load_adapter
+from host.kit.device.functions import ask_functions
+from host.kit.report.outcome import judge
+from host.kit.stimuli.tasks import list_tasks
+from tests.support.modules import ROOT
+from tests.support.seed import SEED
+
+CORE = load_adapter(ROOT / "tests" / "support" / "kit" / "core_adapter.py")
+
+
+@pytest.mark.parametrize("task", [task for task in list_tasks(CORE, 2, SEED.value)
+                                  if task.source == "drawn"], ids=lambda task: task.name)
+def test_the_core_passes(task, device):
+    CORE.device = device
+
+    outcome = judge(task, ask_functions(CORE, task.cases))
+
+    assert outcome.passed, "\n".join(outcome.lines)
+    assert outcome.equal == 2

@@ -1,0 +1,11 @@
+"""One of the requantisers."""
+
+from tests.sim.kit.requantisers.device import Requantiser
+
+__all__ = ["Right"]
+
+
+class Right(Requantiser):
+    """See the file of Verilog of this name."""
+
+    which = 0

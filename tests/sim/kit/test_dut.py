@@ -1,0 +1,127 @@
+"""Devices that cocotb simulates: what is asked, and whatever may go wrong."""
+
+import subprocess
+
+import pytest
+
+from host.errors import InputError
+from host.kit.device.adapter import Supports, load_adapter
+from host.kit.report.outcome import judge
+from host.kit.stimuli.generate import generate
+from host.kit.stimuli.tasks import list_tasks
+from host.kit.write.readmemh import DEVICE, write_readmemh
+from sim.build.compile import compile_model
+from sim.kit import runner
+from sim.kit.runner import ask_simulated
+
+#: What makes a file an adapter, of a class of ``tests.support.kit.adders``.
+FILE = "from tests.support.kit import adders\n\nclass Mine(adders.{}):\n    {}\n"
+ADD  = Supports("add", "mli-1", "fx8")
+MAIN = """
+#include "Vtop.h"
+int main() { Vtop top; top.eval(); top.final(); return 0; }
+"""
+ASK = """
+    task automatic ask(input int number);
+        for (int place = 0; place < field(number, X_COUNT); place++) begin
+            automatic int sum = x[field(number, X_FIRST) + place];
+            sum = sum + z[field(number, Z_FIRST) + place];
+            result[place] = sum < -128 ? -128 : sum > %d ? %d : sum;
+        end
+    endtask
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Function that writes the file of an adapter, and returns path and Adapter."""
+    def make(kind, body="pass"):
+        path = tmp_path / "mine.py"
+        path.write_text(FILE.format(kind, body))
+        return path, load_adapter(path)
+    return make
+
+
+@pytest.mark.parametrize(("kind", "sentence"), [("Adder", ""), ("WrongAdder", "one below")])
+def test_a_device_is_asked_and_judged(kind, sentence, write):
+    path, adapter = write(kind)
+    [task, recorded] = list_tasks(adapter, 20)
+
+    outcome = judge(task, ask_simulated(path, adapter, task.cases))
+
+    assert outcome.failed == 0
+    assert outcome.passed == (not sentence)
+    assert sentence in outcome.sentence
+    assert recorded.cases
+
+
+def test_faults_are_a_sentence_each_and_the_rest_goes_on(write):
+    path, adapter = write("FaultyAdder")
+    adds, relus   = (generate(support, count).cases for support, count
+                     in zip(adapter.supports, (6, 1), strict=True))
+
+    answers = ask_simulated(path, adapter, [*adds[:2], *relus, *adds[2:]])
+
+    hangs, raises, lacks, right, also, quits, late = [answer.failure for answer in answers]
+    assert hangs == "add of mli-1, case add 0: did not end within 2,000 cycles"
+    assert raises == "add of mli-1, case add 1: RuntimeError: no power"
+    assert lacks == "relu of mli-1, case relu 0: Mine has no relu"
+    assert (right, also) == ("", "")
+    assert "case add 4: the simulation ended" in quits
+    assert late.endswith("case add 5: not tried, as the simulation had ended")
+
+
+def test_a_case_that_stops_the_simulation_is_ended(write):
+    path, adapter = write("SleepyAdder")
+
+    answers = ask_simulated(path, adapter, generate(ADD, 2).cases)
+
+    first, second = [answer.failure for answer in answers]
+    assert first.endswith("add 0: the simulation ended: Error: a case took longer than 1.5 s")
+    assert second.endswith("add 1: not tried, as the simulation had ended")
+
+
+def test_a_method_that_is_no_coroutine_is_told(write):
+    path, adapter = write("Adder", "def add(self, case):\n        return 0")
+
+    [answer] = ask_simulated(path, adapter, generate(ADD, 1).cases)
+
+    assert answer.failure.endswith("add of Mine must be a coroutine, async def")
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("sources = ('none.v',)", "There is no source .*none.v"),
+    ("top = 'subtractor'", "subtractor cannot be compiled: .*subtractor"),
+    ("clock = 'clock'", "The simulation of adder asked nothing: .*clock")])
+def test_what_cannot_be_simulated_is_a_sentence(body, words, write):
+    path, adapter = write("Adder", body)
+
+    with pytest.raises(InputError, match=f"(?s){words}"):
+        ask_simulated(path, adapter, generate(ADD, 1).cases)
+
+
+def test_the_kit_works_within_a_test_of_cocotb(write, monkeypatch):
+    monkeypatch.setattr(runner, "_BENCH", "tests.support.kit.own_bench")
+    path, adapter = write("Adder")
+
+    [(passed, count, failure)] = ask_simulated(path, adapter, [])
+
+    assert passed
+    assert count > 6
+    assert "did not end within 2 cycles (and 1 more cases)" in failure
+
+
+@pytest.mark.parametrize("highest", [127, 126])
+def test_the_bench_of_readmemh_runs(highest, tmp_path):
+    write_readmemh(tmp_path, generate(ADD, 10).cases)
+    (tmp_path / DEVICE).write_text(ASK % (highest, highest))
+    (tmp_path / "main.cpp").write_text(MAIN)
+    program = compile_model(
+        (tmp_path / "bench.sv").read_text(), main=tmp_path / "main.cpp", top="bench",
+        name="readmemh", args=["--default-language", "1800-2017", f"-I{tmp_path}", "-Wno-fatal"])
+
+    done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.returncode == 0) == (highest == 127)
+    assert ("outputs of 10 cases are equal" if highest == 127 else "expected 127, got 126"
+            ) in done.stdout + done.stderr

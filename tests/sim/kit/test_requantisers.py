@@ -1,0 +1,33 @@
+"""Requantisers in Verilog and SystemVerilog, one right, five wrong: each is named."""
+
+import pytest
+
+from host.kit.device.adapter import load_adapter
+from host.kit.explain import explain
+from host.kit.stimuli.generate import generate
+from sim.kit.runner import ask_simulated
+from tests.support.modules import ROOT
+
+FOLDER = ROOT / "tests" / "sim" / "kit" / "requantisers"
+CASES  = 120
+
+
+@pytest.mark.parametrize(("name", "clause"), [
+    ("right", "all {} outputs are those of tflite-micro"),
+    ("cut_shift", "cuts the second shift without rounding; "),
+    ("half_up", "rounds the second shift half up; "),
+    ("clip_first", "saturates before it adds the zero point; "),
+    ("short_multiplier", "cuts the multiplier to 16 bits; "),
+    ("wrap24", "wraps the sum at 24 bits; ")])
+def test_each_is_named(name, clause):
+    adapter = load_adapter(FOLDER / f"{name}.py")
+    cases   = generate(adapter.supports[0], CASES).cases
+
+    answers = ask_simulated(FOLDER / f"{name}.py", adapter, cases)
+
+    assert [answer.failure for answer in answers if answer.failure] == []
+    verdict = explain(list(cases), [answer.values for answer in answers])
+    assert verdict.sentence.startswith(clause.format(f"{verdict.outputs:,}"))
+    assert "do not tell it" not in verdict.sentence
+    assert verdict.equal is (name == "right")
+    assert verdict.unexplained is None

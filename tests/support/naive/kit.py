@@ -1,0 +1,107 @@
+"""One output under a rule, in Python's ints and fractions: nothing of it is taken from the kit but
+the names of the choices."""
+
+from fractions import Fraction
+from math import ceil, floor
+
+from host.kit.rounding import Limit, Rounding
+from host.kit.rule import When, Zero
+
+__all__ = ["limited", "output", "rounded"]
+
+
+def rounded(x, shift, rounding, bits=0):
+    """``x / 2**shift`` as an int."""
+    if shift <= 0:
+        return x << -shift
+    if bits and shift >= bits:
+        return 0
+    if bits and rounding is Rounding.UP:
+        return min(x + 2 ** (shift - 1), 2 ** (bits - 1) - 1) >> shift
+    return _nearest(Fraction(x, 2 ** shift), rounding)
+
+
+def _nearest(exact, rounding):
+    below = floor(exact)
+    if rounding is Rounding.FLOOR:
+        return below
+    if rounding is Rounding.ZERO:
+        return int(exact)
+    if exact - below != Fraction(1, 2):
+        return floor(exact + Fraction(1, 2))
+    return {Rounding.UP: below + 1, Rounding.DOWN: below, Rounding.CONVERGENT: round(exact),
+            Rounding.AWAY: ceil(exact) if exact > 0 else below}[rounding]
+
+
+def limited(x, bits, kind):
+    """``x`` at a width of ``bits``."""
+    top = 2 ** (bits - 1)
+    if bits >= 63:
+        return x
+    if kind is Limit.WRAP:
+        return (x + top) % (2 * top) - top
+    return max(-top + (kind is Limit.SYMMETRIC), min(top - 1, x))
+
+
+def _total(n, o):
+    """The sum of the column ``o``, and its bias."""
+    zero  = o["input_zero"] if n.folded else 0
+    bias  = o["bias"] - sum(zero * weight for weight in o["weights"])
+    bias  = limited(bias, n.bias_bits, n.bias_limit)
+    terms = [(element + zero) * weight
+             for element, weight in zip(o["elements"], o["weights"], strict=True)]
+    terms += [o["padding"]] * n.padding
+    acc   = 0 if n.bias_after else bias
+    if n.when is When.STEP:
+        for place in range(0, len(terms), n.block):
+            acc = limited(acc + sum(terms[place:place + n.block]), n.acc_bits, n.acc_limit)
+        return acc, bias
+    total = sum(terms)
+    if n.when is When.BIAS:
+        total = limited(total, n.acc_bits, Limit.WRAP)
+    return limited(total + acc, n.acc_bits, n.acc_limit), bias
+
+
+def _short(n, factor):
+    drop = n.multiplier_bits - n.kept_bits
+    if factor == 1 or drop <= 0:
+        return factor
+    return limited(rounded(factor, drop, n.multiplier_rounding), n.kept_bits,
+                   Limit.SATURATE) << drop
+
+
+def _scaled(n, o, acc, addend, zero):
+    value = limited(acc << o["left"], max(n.work_bits, n.acc_bits), Limit.WRAP)
+    value *= _short(n, o["factor"])
+    early, shift = o["early"], o["shift"]
+    if n.once:
+        addend, early, shift = addend << early, 0, shift + early
+    elif n.shifts == 2:
+        value = limited(rounded(value, early, n.first), n.middle_bits,
+                        n.middle_limit)
+    value = value * _short(n, o["multiplier"]) + addend
+    if o["divisor"] > 1:
+        value = _nearest(Fraction(value, o["divisor"]), n.last)
+    if zero and shift > 0:
+        value = rounded(value + (zero << shift), shift, n.last, n.last_bits)
+    else:
+        value = rounded(value, shift, n.last, n.last_bits) + zero
+    return rounded(limited(value, n.scaled_bits, n.scaled_limit), n.final_shift, n.last)
+
+
+def output(n, o):
+    """The output of a column ``o``, a dict, under a Narrowing ``n``."""
+    early = n.zero is Zero.UNROUNDED
+    total, bias = _total(n, o)
+    value = _scaled(n, o, total, o["addend"], o["zero"] if early else 0)
+    if n.bias_after:
+        value += _scaled(n, o, bias, 0, 0)
+    if n.zero in (Zero.CLIPPED, Zero.WRAPPED):
+        value = limited(value, n.out_bits, Limit.SATURATE)
+    value = limited(value + (0 if early else o["zero"]), n.offset_bits, n.offset_limit)
+    if n.zero is Zero.WRAPPED:
+        value = limited(value, n.out_bits, Limit.WRAP)
+    value = limited(value, n.out_bits, n.out)
+    if n.activation:
+        value = max(min(value, o["high"]), o["low"])
+    return value
