@@ -15,13 +15,24 @@ from importlib.util import find_spec
 from pathlib import Path
 
 _PACKAGES = ("hdl", "golden", "host", "sim", "boards")
-#: Where the names are; one that ends in a dot is a module itself.
+#: Names that are modules themselves.
+_MODULES = {
+    **{name: f"golden.{name}" for name in ("mli1", "mli2", "tflm", "xs3")},
+    **{f"{name}_functions": f"golden.api.{name}.functions" for name in ("mli1", "mli2", "xs3")},
+}
+#: Where the other names are.
 _NAMES = {
-    "golden": ("run", "mli1.", "mli2.", "tflm.", "xs3."),
+    "golden": ("run",),
     "hdl.config": ("CORES",),
     "host": ("Device", "Images", "InputError", "Network", "Node", "Plan", "Session", "classify",
              "join_layers", "load_images", "load_model", "load_network", "open_device", "predict",
              "run_layer", "save_network"),
+    "host.api": ("on_device",),
+    "host.plan.tiled": ("make_plan",),
+    "host.plan.views": ("run_in_memory", "view_nodes"),
+    "host.tflite.reader": ("read_model",),
+    "host.tflite.run": ("run_model",),
+    "host.tflite.writer": ("write_model",),
     "host.vectors.files": ("read_cases", "select_cases"),
     "host.vectors.check": ("build_layer", "check_cases"),
     "host.kit.case": ("Case",),
@@ -35,7 +46,7 @@ _NAMES = {
     "sim.kit.check": ("check",),
 }
 
-__all__ = sorted(name.rstrip(".") for names in _NAMES.values() for name in names)
+__all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])
 
 
 def _load(name):
@@ -59,11 +70,11 @@ def _place(spec):
 
 
 def __getattr__(name):
+    if name in _MODULES:
+        return _load(_MODULES[name])
     for module, names in _NAMES.items():
         if name in names:
             return getattr(_load(module), name)
-        if f"{name}." in names:
-            return _load(f"{module}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -78,7 +78,7 @@ def _ties(cases):
 def _places(sums):
     """Set of the places of Sums between two outputs, words of ``_TIES``.
 
-    An output is a whole number of ``2**-bits`` before it is rounded.
+    An output is a whole number of steps before it is rounded.
     """
     wide = {name: getattr(sums, name).astype(object) for name in COLUMNS}
     bits  = wide["early"] + wide["shift"]
@@ -87,10 +87,10 @@ def _places(sums):
     whole = (sums.total.astype(object) + wide["bias"]) * 2 ** wide["left"]
     exact = (whole * wide["factor"] * wide["multiplier"]
              + wide["addend"] * 2 ** wide["early"]) * 2 ** up
-    step  = 2 ** down
+    step  = 2 ** down * wide["divisor"]
     value, rest = exact // step + wide["zero"], exact % step
     beyond = (value < wide["low"]) | (value + (rest > 0) > wide["high"])
-    tie    = (2 * rest == step) & (down > 0)
+    tie    = 2 * rest == step
     near   = abs(2 * rest - step) * _NEAR < step
     return {str(name) for name in np.select(
         [beyond, tie & (exact < 0), tie, rest == 0, near],

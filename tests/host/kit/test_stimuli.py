@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from host.errors import InputError
+from host.kit.case import Case
 from host.kit.device.adapter import Supports
 from host.kit.facts import facts_of, find_excess
 from host.kit.operations import DIALECTS, OPERATIONS
 from host.kit.report.coverage import cover, list_missed
+from host.kit.requantise import Requantise
 from host.kit.stimuli.draw import Draw, NoCaseError
 from host.kit.stimuli.generate import generate
 from host.kit.stimuli.tasks import Task
@@ -68,15 +70,37 @@ def test_what_cannot_be_drawn_is_refused(support, words):
         generate(support, 3)
 
 
-@pytest.mark.parametrize(("dialect", "kind"), [("tflm", "int8"), ("mli-1", "fx8"),
-                                               ("mli-2", "sa8"), ("tflm", "int16")])
-def test_requantisers_meet_ties_on_both_sides_of_zero(dialect, kind):
-    support  = Supports("requantise", dialect, kind)
+@pytest.mark.parametrize("support", [
+    *(Supports("requantise", *kind) for kind in (
+        ("tflm", "int8"), ("tflm", "int16"), ("mli-1", "fx8"), ("mli-2", "sa8"), ("xs3", "int8"))),
+    Supports("conv2d", "tflm"), Supports("fully_connected", "mli-2", "sa8"),
+    Supports("average_pool", "tflm")], ids=lambda support: support.title)
+def test_sums_meet_ties_on_both_sides_of_zero(support):
     stimuli  = generate(support, 100)
     coverage = cover(Task(support, "drawn", stimuli.cases, stimuli.hits),
                      [case.expected() for case in stimuli.cases])
 
-    assert not [name for quantity, name in list_missed(coverage) if quantity == "sums that are"]
+    assert not {("sums that are", "tie"), ("sums that are", "tie below 0")} & set(
+        list_missed(coverage))
+
+
+def test_where_a_sum_lies_is_exact():
+    sums  = np.array([[3, 6, -3, -4, 5, 200, 1023]], np.int32)  # quarters: a half is 2 of 4
+    units = [Requantise("mli-1", (1,), (2,)), Requantise("mli-1", (1,), (1,))]
+
+    names = [[_places_of(unit, int(value)) for value in sums[0]] for unit in units]
+
+    assert names[0] == ["other", "tie", "other", "exact", "other", "exact", "beyond the clip"]
+    assert names[1][:3] == ["tie", "exact", "tie below 0"]
+
+
+def _places_of(unit, value):
+    """The only place of one sum."""
+    case = Case("requantise", unit.dialect, "one", unit, (np.array([[value]], np.int32),))
+    bins = cover(Task(Supports("requantise", "mli-1", "fx8"), "drawn", (case,)),
+                 [case.expected()])["sums that are"]
+    [name] = [name for name, count in bins.items() if count]
+    return name
 
 
 @pytest.mark.parametrize("support", [
