@@ -72,8 +72,7 @@ ALLOWED = {
                                            "host.tflite"},
     "host.c":          _GROUND | {"golden", "golden.api", "golden.tflm", "host.network",
                                   "host.plan"},
-    "host.cli":        _GROUND | {"host.c", "host.device", "host.files", "host.network",
-    "host.cli":        _GROUND | {"host.device", "host.files", "host.kit", "host.network",
+    "host.cli":        _GROUND | {"host.c", "host.device", "host.files", "host.kit", "host.network",
                                   "host.tflite", "host.vectors"},
 
     "sim":        set(),
