@@ -12,7 +12,7 @@ __all__ = ["Found", "search"]
 
 _EVEN   = 256  #: Outputs of all, evenly spread, on which rules are tried first,
 _WRONG  = 192  #: and so many that a rule leaves unexplained, of each rule that seemed right.
-_ROUNDS = 4    #: Times that such outputs are added.
+_ENOUGH = 12   #: Rules that explain all.
 _JUDGED = 8    #: Rules that explain most of them, and are tried on all outputs.
 _BEAM   = 24   #: Rules that get one difference more,
 _MOST   = 3    #: up to so many.
@@ -103,21 +103,29 @@ def search(groups, known=()):
 
 def _extend(whole, sample, bases):
     """Rules that explain all outputs, of those with one difference more than ``bases``, and the
-    best of all.
+    best of all."""
+    trial = _Trial(sample.groups())
+    full  = trial.rate(
+        base | other for base in bases for kind in DIMENSIONS for other in kind
+        if not base.given.keys() & other.given.keys())
+    right = _confirm(whole, sample, full)
+    if not right:
+        whole.rate(trial.best(_JUDGED))
+        sample.add(whole.best(1)[0])
+    return right, trial.best(_BEAM)
 
-    They are tried on the sample, then on the whole; where all those that explain the sample fail
-    on the whole, the sample gets outputs on which they fail.
+
+def _confirm(whole, sample, rules):
+    """Those of ``rules``, which explain the sample, that explain the whole.
+
+    A rule that does not gives the sample outputs on which it fails: most others fail there, too.
     """
-    for _ in range(_ROUNDS):
-        trial = _Trial(sample.groups())
-        full  = trial.rate(
-            base | other for base in bases for kind in DIMENSIONS for other in kind
-            if not base.given.keys() & other.given.keys())
-        right = whole.rate(full or trial.best(_JUDGED))
-        if right:
-            return right, []
-        for rule in (full or whole.best(2))[:2]:
-            sample.add(rule)
-        if not full:
-            break
-    return [], trial.best(_BEAM)
+    right = []
+    while rules and len(right) < _ENOUGH:
+        first, *rules = rules
+        if whole.rate([first]):
+            right.append(first)
+        else:
+            sample.add(first)
+            rules = _Trial(sample.groups()).rate(rules)
+    return right

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from host.errors import InputError
 from host.kit.facts import QUANTITIES
 from host.kit.operations import DIALECTS, OPERATIONS
+from host.kit.rule import LIBRARY, Rule
 
 __all__ = ["Adapter", "Supports", "load_adapter"]
 
@@ -65,6 +66,7 @@ class Adapter:
     -------
     name : str, of the device; else that of the class
     supports : tuple of Supports
+    rule : Rule, by which the device is meant to differ from the library: it is checked under it
     seconds : float, that a function may take for a case
     sources : tuple of str, files of Verilog, from the folder of the adapter's file on
     top : str, name of the top module
@@ -77,6 +79,7 @@ class Adapter:
 
     name       = ""
     supports   = ()
+    rule       = LIBRARY
     seconds    = 10.0
     sources    = ()
     top        = ""
@@ -109,6 +112,8 @@ class Adapter:
         if not self.supports or not all(isinstance(each, Supports) for each in self.supports):
             raise InputError(f"{self.title}.supports must be a tuple of Supports, at least one, "
                              f"not {self.supports!r}")
+        if not isinstance(self.rule, Rule):
+            raise InputError(f"{self.title}.rule must be a Rule, not {self.rule!r}")
         if self.is_simulated and not self.top:
             raise InputError(f"{self.title}.top must name the top module of the sources")
 

@@ -1,8 +1,10 @@
 """What a device is asked for: lots of cases, one for every operation and source of cases."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from host.errors import InputError
+from host.kit.rule import LIBRARY
+from host.kit.ruled import under
 
 from .generate import generate
 from .networks import SHIPPED_NETWORKS, network_cases
@@ -41,7 +43,7 @@ class Task:
 
 
 def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
-    """List of the Task of everything that an Adapter supports.
+    """List of the Task of everything that an Adapter supports, under its rule.
 
     Parameters
     ----------
@@ -50,6 +52,13 @@ def list_tasks(adapter, count=100, seed=0, vectors=SHIPPED, networks=()):
     vectors : folder of reference vectors, with folders in it
     networks : paths of files of networks, beside those of ours
     """
+    tasks = _list_tasks(adapter, count, seed, vectors, networks)
+    if adapter.rule != LIBRARY:
+        tasks = [replace(task, cases=tuple(under(adapter.rule, task.cases))) for task in tasks]
+    return tasks
+
+
+def _list_tasks(adapter, count, seed, vectors, networks):
     tasks = []
     for support in adapter.supports:
         if support.operation == "network":
