@@ -15,6 +15,7 @@ from host.cli.main import main
 from host.cli.report import layer_markdown
 from host.network.cost import layer_costs
 from host.network.inference import classify
+from sim.rtl.device import RtlDevice
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
 from tests.support.seed import random_of
 
@@ -170,14 +171,15 @@ def test_run_draws_the_floors_that_it_prints(backend, capsys, tmp_path):
             *(f"{int(floor):,}" for floor in floors[:-1])} <= {*svg_texts(path)}
 
 
-def test_run_draws_the_cycles_that_it_prints(rtl, capsys, tmp_path):
+def test_run_draws_the_cycles_that_it_prints(capsys, tmp_path):
     path = tmp_path / "layers.svg"
 
     main(["run", str(DIGITS), "--size", "tiny", "--markdown", "--plot", str(path)])
 
     table = cells(capsys.readouterr().out.splitlines())
     data  = random_of(SEED).integers(-128, 128, NETWORK.input_shape, np.int8)
-    inference = classify(NETWORK, [data], device=rtl("tiny"))
+    with RtlDevice(TINY) as device:
+        inference = classify(NETWORK, [data], device=device)
     assert table == cells(layer_markdown(layer_costs(NETWORK, inference, TINY)))
     cycles, floor, used = table[-1][4:7]
     assert {f"digits_cnn, one image on tiny: {cycles} cycles, floor {floor} ({used})",

@@ -65,8 +65,8 @@ def test_help_has_the_summaries_of_the_commands(capsys):
 
 
 def test_commands_are_in_the_order_of_their_use():
-    assert [*list_commands()] == ["run", "check", "compile", "bench", "verilog", "fit", "build",
-                                  "ports", "simulate"]
+    assert [*list_commands()] == ["run", "check", "vectors", "compile", "bench", "verilog", "fit",
+                                  "build", "ports", "simulate"]
 
 
 def test_examples_are_understood():

@@ -60,6 +60,7 @@ def soc_program(size):
 
     def make(folder):
         for name, text in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text)
         verilate(folder, *words)
         (folder / "made/Vxymac_soc_bench").rename(folder / "soc")
