@@ -4,15 +4,17 @@ from dataclasses import dataclass
 
 from .isa import BANKS, CELL_BITS, Engine, Op, Reduce
 
-__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "SIZES", "SLOTS", "SMALL", "TINY", "CoreConfig"]
+__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "SIZES", "SLOTS", "SMALL", "TINY", "WAYS",
+           "CoreConfig"]
 
+WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
 SLOTS = 4   #: Passes at most that are fetched and not written yet.
 DEPTH = 53  #: Cycles from the last step of an output to its first column being readable, scaled.
 
 
 _ALL  = frozenset(Op) - {Op.NONE}
 _SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
-_MORE = frozenset({Reduce.RANK, Reduce.POP, Reduce.RANGE})
+_HEAP = frozenset({Reduce.RANK, Reduce.POP})
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class CoreConfig:
     engine: Engine = Engine.ARRAY
 
     def __post_init__(self):
-        if self.ways not in (1, 2, 4):
+        if self.ways not in WAYS:
             raise ValueError(f"Ways must be 1, 2 or 4, not {self.ways!r}")
         for field in ("x_rows", "y_rows"):
             rows = getattr(self, field)
@@ -74,7 +76,14 @@ class CoreConfig:
     @property
     def reductions(self):
         """Set of Reduce, those of a pass that the core executes; any other one ends in a fault."""
-        return frozenset(Reduce) - (_MORE if self.compact else frozenset())
+        return frozenset(Reduce) - (_HEAP if self.compact else frozenset()) - (
+            frozenset() if self.ranges else {Reduce.RANGE})
+
+    @property
+    def ranges(self):
+        """Whether it finds both extremes at once; in fewer lanes that saves little for its logic.
+        """
+        return self.ways == max(WAYS)
 
     @property
     def lanes(self):

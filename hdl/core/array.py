@@ -5,8 +5,10 @@ from itertools import pairwise
 from amaranth import Cat, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from hdl.arith import delay
+from hdl.config import WAYS
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
@@ -75,7 +77,7 @@ class Array(wiring.Component):
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
-    range : Out(Range), ``ranged`` cycles after a step
+    range : Out(Range), ``ranged`` cycles after a step; with fewer than 4 ways there is none
     write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``BANKS * c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
     y_found : Out(16), cell read for the host; y_valid : Out(1)
@@ -86,8 +88,7 @@ class Array(wiring.Component):
     def __init__(self, *, ways, x_rows, y_rows, vendor=None):
         self._ways = check_ways(ways)
         self._x = XMemory(ways=ways, rows=x_rows)
-        self._extremes = Extremes(ways=ways)
-        self.ranged    = XMemory.PLAIN + self._extremes.latency
+        self.ranged = XMemory.PLAIN + exact_log2(BANKS * ways)
         self._lanes = []
         for position in range(BANKS * ways):
             column, bank = divmod(position, BANKS)
@@ -137,12 +138,18 @@ class Array(wiring.Component):
             if column == 0:
                 m.d.comb += self.coming.eq(unit.coming & ~self._record(m).any())
         self._found(m, x, lanes)
-        m.submodules.extremes = extremes = self._extremes
+        if self._ways == max(WAYS):
+            self._range(m, x)
+        return m
+
+    def _range(self, m, x):
+        """The range of what steps read."""
+        m.submodules.extremes = extremes = Extremes(ways=self._ways)
+        assert extremes.latency == self.ranged - XMemory.PLAIN
         ranges = (self.step.kind == Kind.STEP) & self.step.ranges
         m.d.comb += [extremes.elements.eq(x.elements), self.range.eq(extremes.o),
                      extremes.valid.eq(delay(m, ranges, XMemory.PLAIN, name="ranges")),
                      extremes.fresh.eq(delay(m, self.step.anew, XMemory.PLAIN, name="anew"))]
-        return m
 
     def _command(self, m):
         """Decode a step for the lanes and delay it until its X operand is on the way."""

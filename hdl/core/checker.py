@@ -4,6 +4,7 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.config import WAYS
 from hdl.isa import (
     BANKS,
     SHIFT_MAX,
@@ -31,7 +32,7 @@ class Checker(wiring.Component):
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
     the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops, only X by lanes of 4 beats has a range. Latency
+    1 beat ranks or pops, only X by lanes of 4 beats has a range, with 4 ways. Latency
     ``LATENCY`` cycles, for which ``pass_`` and ``place`` must stand: throughput one pass in so
     many. No backpressure.
 
@@ -102,7 +103,8 @@ class Checker(wiring.Component):
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
-        no_rank = pass_.ranks & Mux(ranges, pass_.x_shape != Shape.LANES, (pass_.op != Op.MAC) | (
+        no_range = (pass_.x_shape != Shape.LANES) | (self._ways < max(WAYS))
+        no_rank  = pass_.ranks & Mux(ranges, no_range, (pass_.op != Op.MAC) | (
             reduce_of(pass_) > Reduce.RANGE.value))
         m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SHARE.value)
                                 | no_rank),

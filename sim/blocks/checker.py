@@ -101,7 +101,7 @@ def ranked(good, fine):
             yield replace(good, reduce=reduce, beats=1, op=op), (Status.OPCODE, 0)
     lanes = replace(good, x_shape=Shape.LANES, reduce=Reduce.RANGE)
     for op in (Op.MAC, Op.MAX, Op.MIN):
-        yield replace(lanes, op=op), fine
+        yield replace(lanes, op=op), fine if CONFIG.ranges else (Status.OPCODE, 0)
 
 
 def ranges():
@@ -114,6 +114,7 @@ def ranges():
     for beats in (1, 2, 3, 4):
         lanes = pack(Pass(x=WINDOW, y=WINDOW, z=WINDOW, x_shape=Shape.LANES, beats=beats))
         yield (lanes | 1 << Encoded["ranks"].offset | 2 << code, 0,
+               (Status.OPCODE, 0) if not CONFIG.ranges else
                (Status.OK, 0) if beats == BANKS else (Status.COUNT, Count.BEATS.value))
 
 

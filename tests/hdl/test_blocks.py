@@ -124,7 +124,7 @@ def test_lane(bench, ways, rows, lane):
           rows=rows, lane=lane)
 
 
-@pytest.mark.parametrize("ways", [1, 2])
+@pytest.mark.parametrize("ways", [1, between(2), 4])
 def test_array(bench, ways):
     bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.blocks.array", f"array_{ways}", ways=ways,
           rows=512)

@@ -129,9 +129,11 @@ def test_what_never_starts(kind, changes, rtl):
     assert_same(run, run_machine(TINY, program, seed=1), program)
 
 
-def test_an_unknown_reduction(rtl):
+@pytest.mark.parametrize("code", [6, 7])
+def test_unknown_reductions(code, rtl):
+    """Of the two size tiny has neither."""
     device, field = rtl("tiny"), Encoded["reduce"]
-    packed = pack(replace(RANK, last=True)) | 3 << field.offset
+    packed = pack(replace(RANK, last=True)) | (code & 3) << field.offset
     words  = np.array([packed >> 32 * index & 0xFFFF_FFFF for index in range(2 * PASS_WORDS)],
                       np.uint64)
     device.harness.reset()

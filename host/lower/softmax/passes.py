@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hdl.config import WAYS
 from hdl.isa import BANKS, Access, Adjust, Memory, Op, Reduce, Scale, Shape, Width
 from host.lower.base import Lowering
 from host.lower.scratch import place_behind, with_room
@@ -113,7 +114,7 @@ def _one_sum(form, source, work, target, constants, compact):
     ranges = _group_ranges(source)
     inverse = _inverse_row(constants, ways)
     extreme = elementwise(source.bits, 16, x=source.access(), y=one, z=inverse, z_memory=Memory.Y)
-    passes  = _find_range(form, extreme, constants.word(0, 8, ways), ranges, compact)
+    passes  = _find_range(form, extreme, constants.word(0, 8, ways), ranges, ways)
     passes += _powers(form, source, work, constants, ranges)
     share = elementwise(
         work.bits, target.bits, x=work.access(), z=target.access(), y=one, op=Op.SHARE,
@@ -124,10 +125,10 @@ def _one_sum(form, source, work, target, constants, compact):
     return passes + [pass_ for pass_, _ in _sweep_ranges(ranges, share)]
 
 
-def _find_range(form, extreme, zero, ranges, compact):
+def _find_range(form, extreme, zero, ranges, ways):
     """Passes that fold both extremes: what is whole groups by lanes at once, if the core can."""
     whole, rest = _split_ranges(extreme, ranges)
-    if form.halves and not compact:
+    if form.halves and ways == max(WAYS):
         read, whole = _reduce(whole, Reduce.RANGE, op=Op.MAX), []
     else:
         read = []
