@@ -85,8 +85,8 @@ it pops when its group is written. No heap outlives a program.
 
 With ``RANGE``, on cores of 4 ways, maximum and minimum are those of the elements of X that steps
 read, X by ``LANES`` with 4 beats, less ``x_zero``; what is written does not count. They stand from
-the last step on: a pass behind uses them without ``wait``. But one that uses or makes a range before
-must have been written, so a pass with ``RANGE`` waits behind such a one.
+the last step on: a pass behind uses them without ``wait``. But one before that uses or makes a
+range must have been written, so a pass with ``RANGE`` waits behind it.
 
 An address is ``base + sum(index * stride)`` over the six loops (three for Z), then mapped by the
 access mode inside the window ``[low, high]``. ``base`` belongs to tap (0, 0) of output (0, 0, 0)
