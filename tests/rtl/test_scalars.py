@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from hdl.config import SIZES
-from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Shape, Status, Table, Width
+from hdl.isa import Access, Adjust, Op, Pass, Reduce, RoundMode, Scale, Shape, Status, Table, Width
 from tests.support.rtl_device import assert_equals_machine, assert_same, run_machine, run_rtl
 
 #: Results of 16 bits, most of them beyond 8: the maximum of low bytes is not that of words. So few
@@ -53,11 +53,14 @@ def test_other_sizes_have_no_range(size, rtl):
 @pytest.mark.parametrize(("shift", "rounding"), [(0, RoundMode.UP), (-16, RoundMode.FLOOR),
                                                  (9, RoundMode.CONVERGENT), (40, RoundMode.UP)])
 def test_shares_of_a_sum(size, shift, rounding, rtl):
+    """Whatever parameters a scaled pass before has left in the scale units."""
+    scaled = replace(PASS, shift=0, scale=Scale.BITS32, addend=True, bias_row=9,
+                     z=replace(PASS.z, base=600, low=600, high=699))
     summed = replace(PASS, reduce=Reduce.SUM, z_width=Width.BITS16)
     share  = replace(USER, op=Op.SHARE, adjust=Adjust.PLACES, shift=shift, rounding=rounding,
                      taps=(1, 1, 5))
     for seed in range(4):
-        assert_equals_machine(rtl(size), [summed, share, replace(
+        assert_equals_machine(rtl(size), [scaled, summed, share, replace(
             share, z=replace(USER.z, base=500, low=500, high=599), bias_row=3)], seed=seed)
 
 
