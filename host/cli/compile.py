@@ -1,12 +1,12 @@
 """``xymac compile``: write a network as the programs, constants and places that a driver needs."""
 
-from hdl.config import CORES
+from hdl.config import find_size
 from host.device.device import MachineDevice
 from host.network.compiled import ARRAYS, DESCRIPTION, check_folder, save_compiled
 from host.network.compiler import compile_network
 from host.network.load import load_model
 
-from .command import Command
+from .command import Command, add_size
 from .rom import add_rom, make_rom, read_image, save_rom
 
 __all__ = ["COMMAND"]
@@ -17,8 +17,7 @@ def _add_arguments(parser):
     parser.add_argument("-o", "--output", metavar="DIR", required=True,
                         help=f"folder to write {DESCRIPTION} and {ARRAYS} to (see "
                              f"host/network/compiled.py); `xymac run DIR` runs it")
-    parser.add_argument("--size", choices=tuple(CORES), default="base",
-                        help="size of the core (default: base)")
+    add_size(parser, "base", fill="base")
     add_rom(parser)
 
 
@@ -27,7 +26,7 @@ def _execute(options, console):
     check_folder(options.output)
     image = read_image(options, network)
     with (console.status(f"Compiling {network.name} for size {options.size}"),
-          MachineDevice(CORES[options.size]) as device):
+          MachineDevice(find_size(options.size)) as device):
         compiled = compile_network(network, device)
     rom = make_rom(compiled, image)
     save_compiled(options.output, compiled)
