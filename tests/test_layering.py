@@ -87,6 +87,9 @@ ALLOWED = {
     "boards":          {"boards.board"},  # one file a board
     "boards.design":   {"boards.board", "boards.clock", "boards.tools", "hdl.*", "host.errors"},
     "boards.commands": {"boards.*", "hdl.*", "host.cli", "host.errors", "host.files"},
+    # What networks cost on cores that could be built.
+    "boards.explore":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "host.files",
+                        "host.network"},
 }
 #: Modules that import something of ours when it is asked for, and why; it is an arrow all the same.
 LATE = {

@@ -39,8 +39,8 @@ def test_the_same_fields_are_the_same_size():
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("huge", "Size must be tiny, small, base, compact or fields as in ways=2,x_rows=1024, "
-             "not 'huge'"),
+    ("huge", ("Size must be tiny, small, base, compact or fields as in ways=2,x_rows=1024, "
+             "not 'huge'")),
     ("", "Size must be tiny, .* not ''"), ("tiny ", "Size must be tiny, .* not 'tiny '"),
     ("w2_x1024", "Size must be tiny, .* not 'w2_x1024'"),
     ("ways=3", "Ways must be 1, 2 or 4, not 3"),
@@ -51,8 +51,8 @@ def test_the_same_fields_are_the_same_size():
     ("w2_x100_y1024_p64_s4", "x_rows must be a multiple of 512 from 512 to 4096, not 100"),
     ("ways=two", "ways must be an int, not 'two'"), ("ways=", "ways must be an int, not ''"),
     ("passes=-2", "Passes must be a power of two from 2 to 256, not -2"),
-    ("tiny,rows=512", "A field of a size must be ways, x_rows, y_rows, passes or slots, "
-                      "not 'rows'"),
+    ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes or slots, "
+                      "not 'rows'")),
     ("tiny,small", "A field of a size must be .*, not 'small'"), ("tiny,", "A field .*, not ''"),
     ("engine=2", "A field of a size must be .*, not 'engine'"),
     ("ways=1,ways=2", "A field of a size must come once, ways comes twice"),
