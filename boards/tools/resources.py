@@ -6,7 +6,7 @@ from hdl.core.lane import MAIN_ROWS
 from hdl.core.tables import COLUMNS
 from hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
 
-__all__ = ["KINDS", "count_cells", "hard_cells"]
+__all__ = ["KINDS", "block_rams", "count_cells", "hard_cells"]
 
 #: Names of what counts, as ``family.ECP5`` has them.
 KINDS = ("LUT4", "MULT18X18D", "block RAM")
@@ -30,17 +30,26 @@ def hard_cells(config):
     """
     if config.compact:
         raise ValueError(f"Size {config.name} is of the compact core, which is not for an ECP5")
-    ways, lanes = config.ways, config.lanes
-    main = min(config.y_rows, MAIN_ROWS)
-    rams = lanes * (_rams(CELL_BITS, config.x_rows) + _rams(ways * CELL_BITS, main)
-                    + _rams(ways * CELL_BITS, config.y_rows - main))
-    rams += _rams(64, config.passes * PASS_STRIDE) + _rams(32, config.passes * TRACE_STRIDE)
-    return {"MULT18X18D": lanes * ways + _OUTPUT * ways + _ODD[ways],
-            "block RAM": rams + 2 * -(-ways // COLUMNS)}
+    ways, memories = config.ways, _memories(config).items()
+    return {"MULT18X18D": config.lanes * ways + _OUTPUT * ways + _ODD[ways],
+            "block RAM": sum(count * block_rams(*shape) for shape, count in memories)
+            + 2 * -(-ways // COLUMNS)}
 
 
-def _rams(bits, words):
-    """Block RAMs of a memory of so many words, none for a small one."""
+def _memories(config):
+    """Memories of cells, passes and the trace: ``{(bits, words): count}``."""
+    memories = Counter()
+    for bits, words, count in (
+            (CELL_BITS, config.x_rows, config.lanes),
+            (config.ways * CELL_BITS, min(config.y_rows, MAIN_ROWS), config.lanes),
+            (config.ways * CELL_BITS, max(config.y_rows - MAIN_ROWS, 0), config.lanes),
+            (64, config.passes * PASS_STRIDE, 1), (32, config.passes * TRACE_STRIDE, 1)):
+        memories[bits, words] += count
+    return memories
+
+
+def block_rams(bits, words):
+    """Block RAMs of a memory of so many words with byte writes; none for a small one."""
     if bits * words <= _LEAST:
         return 0
     return min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
