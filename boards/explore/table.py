@@ -12,7 +12,7 @@ _BEST = "*"  #: Behind what lies on the front.
 
 
 def _heads(networks):
-    return ("size", "lanes x ways", "X rows", "Y rows", "fits", *KINDS, "clock MHz",
+    return ("size", "fits", *KINDS, "clock MHz",
             *(f"{name} {what}" for name in networks for what in ("cycles", "a second")))
 
 
@@ -20,9 +20,7 @@ def _rows(points, networks):
     """Cells of every Point, texts."""
     fronts = {name: front(points, name) for name in networks}
     for point in points:
-        size  = point.config
-        cells = [size.name, f"{size.lanes} x {size.ways}", f"{size.x_rows:,}", f"{size.y_rows:,}",
-                 f"no: {point.trouble}" if point.trouble else "yes",
+        cells = [point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
                  *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
                    for kind in KINDS),
                  f"{point.clock:.1f}" if point.routed else f"{point.clock:g} aim"]
@@ -39,7 +37,9 @@ def point_table(points, networks):
     table = Table(box=None)
     heads = _heads(networks)
     for head in heads:
-        table.add_column(head, justify="left" if head in ("size", "fits") else "right")
+        # A reason can be long, a number and a name stay whole.
+        table.add_column(head.replace(" ", "\n"), no_wrap=not head.endswith(("fits", "cycles")),
+                         justify="left" if head in ("size", "fits") else "right")
     for cells in _rows(points, networks):
         table.add_row(*cells)
     return table

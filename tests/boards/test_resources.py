@@ -55,7 +55,7 @@ def test_sizes_with_a_name(size):
     ("w1_x512_y512_p2_s2", 11, 4 + 4 + 2),            # program and trace in logic
     ("w1_x1024_y1536_p16_s4", 11, 4 + 8 + 2 + 1 + 2),
     ("w2_x1536_y3584_p64_s2", 26, 16 + 8 * (4 + 3) + 4 + 1 + 2),
-    ("w4_x4096_y512_p256_s4", 84, 16 * 4 + 16 * 2 + 16 + 2 + 4)])
+    ("w4_x4096_y512_p256_s4", 84, 16 * 4 + 16 * 2 + 16 + 4 + 4)])
 def test_other_sizes(size, multipliers, rams):
     assert hard_cells(find_size(size)) == {"MULT18X18D": multipliers, "block RAM": rams}
 
