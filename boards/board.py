@@ -10,7 +10,7 @@ from amaranth.vendor import LatticeICE40Platform
 from boards.clock.ecp5 import Clock
 from boards.clock.ice40 import Ice40Clock
 from hdl.compact.core import Compact
-from hdl.config import CORES
+from hdl.config import find_size
 from hdl.core.core import Core
 from hdl.isa import State
 from hdl.link.link import Link
@@ -30,7 +30,7 @@ class Board:
     Parameters
     ----------
     name : str, of the command line
-    size : str, of ``CORES``
+    size : str, see ``find_size``
     platform : function without arguments that returns a platform, see amaranth-boards
     clock : float, MHz, of the core; a PLL makes it of the board's default clock
     aim : float, MHz, that placement and routing aim for: more than ``clock``
@@ -93,7 +93,7 @@ class Top(Elaboratable):
     """
 
     def __init__(self, board, config=None):
-        self._board, self._config = board, config or CORES[board.size]
+        self._board, self._config = board, config or find_size(board.size)
 
     def elaborate(self, platform):
         m = Module()

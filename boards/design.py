@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from boards.clock.ecp5 import GLOBAL_RESET
 from boards.tools.family import ICE40
 from boards.tools.flow import Flow, Part
+from boards.tools.resources import hard_cells
 from boards.tools.rtlil import relaxed
-from hdl.config import CORES
+from hdl.config import SIZES, find_size
 from hdl.elaboration import quick_elaboration
 from host.errors import InputError
 
@@ -74,7 +75,7 @@ def check_fit(board, size):
 def check_device_fit(device, size, where):
     """The same for the FPGA ``device``, which is called ``where``."""
     _check_device(device)
-    needs, capacity = NEEDS[size], CAPACITY[device.rpartition("-")[2]]
+    needs, capacity = _needs(size), CAPACITY[device.rpartition("-")[2]]
     if not capacity.keys() <= needs.keys():
         raise InputError(f"Size {size} is for the {_UP5K} alone, not for the {where}")
     lacking = [f"{needs[kind]:,} {kind} of {has:,}" for kind, has in capacity.items()
@@ -83,12 +84,22 @@ def check_device_fit(device, size, where):
         raise InputError(f"Size {size} does not fit the {where}: it needs {', '.join(lacking)}")
 
 
+def _needs(size):
+    """What the design of a board needs: logic is that of the size with a name and as many ways."""
+    if size in NEEDS:
+        return NEEDS[size]
+    config = find_size(size)
+    like   = next(known for known in SIZES.values() if known.ways == config.ways)
+    return NEEDS[like.name] | hard_cells(config)
+
+
 @quick_elaboration()
 def make_design(board, size, *, verilog=False):
     """The Design of a board with a core of ``size``, its source RTLIL, or ``verilog``."""
     platform = board.platform()
     top    = f"xymac_{board.name}".replace("-", "_")
-    plan   = platform.prepare(Top(board, CORES[size]), top, emit_src=False, debug_verilog=verilog)
+    plan   = platform.prepare(Top(board, find_size(size)), top, emit_src=False,
+                              debug_verilog=verilog)
     source = plan.files[f"{top}.debug.v"] if verilog else relaxed(plan.files[f"{top}.il"])
     if platform.device == _UP5K:
         return Design(top, source, plan.files[f"{top}.pcf"], ("--freq", f"{board.aim:g}"))
@@ -104,4 +115,4 @@ def make_flow(board, size):
         return Flow(design.source, top=design.top, part=part, pins=design.pins,
                     options=design.rates)
     return Flow(design.source + GLOBAL_RESET, top=design.top, part=part, pins=design.pins,
-                ways=CORES[size].ways)
+                ways=find_size(size).ways)

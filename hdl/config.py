@@ -1,11 +1,12 @@
 """Sizes of the core: lanes, ways and memory depths."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, fields, replace
 
 from .isa import BANKS, CELL_BITS, Engine, Op, Reduce
 
-__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "SIZES", "SLOTS", "SMALL", "TINY", "WAYS",
-           "CoreConfig"]
+__all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FIELDS", "SIZES", "SLOTS", "SMALL", "TINY",
+           "WAYS", "CoreConfig", "change_size", "find_size"]
 
 WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
 SLOTS = 4   #: Passes at most that are fetched and not written yet.
@@ -121,3 +122,62 @@ SIZES = {size.name: size for size in (TINY, SMALL, BASE)}  #: Of the core of ``h
 COMPACT = CoreConfig("compact", ways=1, x_rows=2048, y_rows=4096, passes=32,
                      engine=Engine.MICROPROGRAM)
 CORES   = {**SIZES, COMPACT.name: COMPACT}  #: All that a host may meet.
+
+#: What a size is made of, in the order of its name: ints alone.
+FIELDS = tuple(field.name for field in fields(CoreConfig) if field.name not in ("name", "engine"))
+#: Name of a size that has none of its own: a word, for modules and files are called by it.
+_NAME  = "w{ways}_x{x_rows}_y{y_rows}_p{passes}_s{slots}"
+_NAMED = re.compile(_NAME.replace("{", "(?P<").replace("}", r">\d{1,6})"))
+
+
+def find_size(text):
+    """The CoreConfig that ``text`` means, as a user writes it.
+
+    ``base`` is a size by its name; ``ways=2,x_rows=1024`` names fields, ``tiny,x_rows=1024`` those
+    in which it differs from the size in front; without one that is base. What has no name of its
+    own is called ``w2_x1024_y2560_p128_s4``, however it was written, and is found by that, too.
+    ValueError, one sentence, for anything else.
+    """
+    first, *words = text.split(",")
+    named = _NAMED.fullmatch(first)
+    if "=" in first:
+        size, words = BASE, [first, *words]
+    elif named:
+        size = change_size(BASE, **{name: int(value) for name, value in named.groupdict().items()})
+    elif first in CORES:
+        size = CORES[first]
+    else:
+        raise ValueError(f"Size must be {', '.join(CORES)} or fields as in ways=2,x_rows=1024, "
+                         f"not {first!r}")
+    return change_size(size, **_parse_fields(words))
+
+
+def _parse_fields(words):
+    """Ints by field of words as ``ways=2``; ValueError for what is none, or comes twice."""
+    values = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in FIELDS:
+            raise ValueError(f"A field of a size must be {', '.join(FIELDS[:-1])} or {FIELDS[-1]}, "
+                             f"not {name!r}")
+        if name in values:
+            raise ValueError(f"A field of a size must come once, {name} comes twice")
+        if not re.fullmatch(r"-?\d{1,6}", value, re.ASCII):
+            raise ValueError(f"{name} must be an int, not {value!r}")
+        values[name] = int(value)
+    return values
+
+
+def change_size(size, **values):
+    """``size`` with other fields, under its own name: that in ``CORES`` if it has one there.
+
+    ValueError for a value outside its set, and for the compact core, which has one size.
+    """
+    new = replace(size, **values)
+    if size.compact and new != size:
+        name = next(name for name in values if getattr(new, name) != getattr(size, name))
+        raise ValueError(f"{name} must be {getattr(size, name)} in size {size.name}, "
+                         f"not {values[name]}")
+    called = _NAME.format(**{name: getattr(new, name) for name in FIELDS})
+    return next((known for known in CORES.values() if replace(known, name="") == replace(
+        new, name="")), replace(new, name=called))

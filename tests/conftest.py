@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hdl.config import SIZES
+from hdl.config import find_size
 from sim.build.cocotb import run_bench
 from sim.build.compile import verilog_of
 from sim.rtl.device import RtlDevice
@@ -35,12 +35,12 @@ def bench(request):
 
 @pytest.fixture(scope="session")
 def rtl():
-    """Function from a size's name to its simulated core, one a session."""
+    """Function from a size, see ``find_size``, to its simulated core, one a session."""
     devices = {}
 
     def get(size):
         if size not in devices:
-            devices[size] = RtlDevice(SIZES[size])
+            devices[size] = RtlDevice(find_size(size))
         return devices[size]
 
     yield get

@@ -10,8 +10,7 @@ from boards.board import all_boards, find_board
 from boards.design import check_fit, make_flow
 from boards.tools.flow import make_folder
 from boards.tools.report import read_report, resource_lines
-from hdl.config import CORES
-from host.cli.command import Command, positive
+from host.cli.command import Command, add_size, positive
 from host.errors import InputError
 from host.files import write_file
 
@@ -36,8 +35,7 @@ def step_of(line):
 def _add_arguments(parser):
     parser.add_argument("--board", metavar="NAME", required=True,
                         help=f"one of {', '.join(all_boards())}")
-    parser.add_argument("--size", choices=tuple(CORES),
-                        help="size of the core (default: that of the board)")
+    add_size(parser, "that of the board")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path,
                         help="folder to write to; made if it is not there (default: build/NAME)")
     parser.add_argument("--seed", metavar="N", type=positive, default=1,

@@ -15,12 +15,12 @@ from boards.design import check_device_fit, check_fit, make_flow, part_of
 from boards.tools.flow import Flow, Part, find_tools
 from boards.tools.report import read_report
 from boards.tools.rtlil import rtlil_of
-from hdl.config import CORES, SIZES
+from hdl.config import find_size
 from hdl.core.core import Core
 from host.cli.command import Command, add_markdown, add_size, positive
 from host.errors import InputError
 
-__all__ = ["COMMAND", "fit"]
+__all__ = ["COMMAND", "DEVICES", "core_flow", "fit", "target_of"]
 
 CLOCK  = "clk_in"  #: The port of the top that is the clock.
 # Pads lie where they like, but for the clock: one that comes in anywhere else may not reach the
@@ -32,8 +32,9 @@ DEVICES = {
 }
 SEEDS  = 5
 JOBS   = 2      #: Places and routes at the same time.
-#: Clock that placement and routing aim for, MHz: a little more than each size should reach.
-TARGETS = {"tiny": 108.0, "small": 108.0, "base": 100.0}
+#: Clock that placement and routing aim for by the ways of a core, MHz: a little more than it
+#: should reach.
+TARGETS = {1: 108.0, 2: 108.0, 4: 100.0}
 
 
 class _PowerOn(wiring.Component):
@@ -71,7 +72,7 @@ class _Job:
 
 
 def _add_arguments(parser):
-    add_size(parser)
+    add_size(parser, "base", fill="base", every=False)
     parser.add_argument("--board", metavar="NAME", action="append", default=[],
                         help=f"the whole design of a board in place of a core alone, as often as "
                              f"you like: {', '.join(all_boards())}")
@@ -81,7 +82,8 @@ def _add_arguments(parser):
                         help=f"places and routes, each with its own seed (default: {SEEDS})")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, MHz (default: "
-                             + ", ".join(f"{size} {clock:g}" for size, clock in TARGETS.items())
+                             + ", ".join(f"{clock:g} with {ways} way{'s' * (ways > 1)}"
+                                         for ways, clock in TARGETS.items())
                              + "; on a board a little more than its clock)")
     add_markdown(parser, "the boards")
 
@@ -138,15 +140,28 @@ def _check_job(name, options):
 
 def _core_job(options):
     """A core alone, out of context."""
-    (part, pin), config = DEVICES[options.device], SIZES[options.size]
-    top    = f"xymac_{config.name}"
-    source = rtlil_of(_PowerOn(Core(config, vendor="ecp5")), top)
-    flow   = Flow(source, top=top, ways=config.ways, part=part,
-                  pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
-                  options=("--lpf-allow-unconstrained", "--freq",
-                           f"{float(options.freq or TARGETS[config.name])}"))
+    config = find_size(options.size)
+    flow   = core_flow(config, options.device, options.freq)
     return _Job(flow, f"{config.name} into {options.device}",
-                f"{config.name} in {part.name}, speed 6, out of context", config.name)
+                f"{config.name} in {flow.part.name}, speed 6, out of context", config.name)
+
+
+def core_flow(config, device, freq=None):
+    """The Flow that puts the core of a CoreConfig alone, out of context, into one of ``DEVICES``.
+
+    ``freq`` is the clock to aim for, MHz; ``target_of`` the size if None.
+    """
+    part, pin = DEVICES[device]
+    top = f"xymac_{config.name}"
+    return Flow(rtlil_of(_PowerOn(Core(config, vendor="ecp5")), top), top=top, ways=config.ways,
+                part=part, pins=f'LOCATE COMP "{CLOCK}" SITE "{pin}";\n',
+                options=("--lpf-allow-unconstrained", "--freq",
+                         f"{float(freq or target_of(config))}"))
+
+
+def target_of(config):
+    """Clock that a core of a CoreConfig should reach nearly, MHz; see ``TARGETS``."""
+    return TARGETS[config.ways]
 
 
 def _board_job(name):
@@ -182,7 +197,7 @@ def _row(job, fits):
     worst  = min(fits.values(), key=lambda result: result.fmax)
     speeds = [result.fmax for result in fits.values()]
     minutes, seconds = divmod(round(median(map(job.flow.seconds, fits))), 60)
-    cycle    = CORES[job.size].products
+    cycle    = find_size(job.size).products
     products = cycle * job.board.clock
     return (job.board.name, job.flow.part.name, job.size,
             *_columns(worst),

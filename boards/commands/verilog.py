@@ -5,7 +5,7 @@ from pathlib import Path
 from amaranth.back import verilog
 
 from hdl.axi import CoreAxi
-from hdl.config import SIZES
+from hdl.config import find_size
 from hdl.elaboration import quick_elaboration
 from host.c.sources import DRIVER, MLI, read_source
 from host.cli.command import Command, add_size
@@ -32,7 +32,7 @@ def export_files(config):
 
 
 def _add_arguments(parser):
-    add_size(parser)
+    add_size(parser, "base", fill="base", every=False)
     parser.add_argument("-o", "--output", metavar="DIR", required=True, type=Path,
                         help="folder to write to; made if it is not there")
 
@@ -40,7 +40,7 @@ def _add_arguments(parser):
 def _execute(options, console):
     make_folder(options.output)
     with console.status(f"Generating Verilog, size {options.size}"):
-        files = export_files(SIZES[options.size])
+        files = export_files(find_size(options.size))
     make_folder(options.output / "mli")
     for name, text in files.items():
         write_file(options.output / name, text)

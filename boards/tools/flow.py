@@ -78,7 +78,7 @@ class Flow:
 
     Attributes
     ----------
-    source, part, pins : as given
+    source, top, part, pins : as given
     blocks : frozenset of str, paths of the modules below the top
     folder : Path, of what ``route`` writes; known after ``synthesise``
 
@@ -87,7 +87,7 @@ class Flow:
 
     def __init__(self, source, *, top, part, pins, ways=None, options=(), cache=None):
         (_, self._nextpnr), versions = find_tools(part.family)
-        self.source, self._top, self._ways, self.part = source, top, ways, part
+        self.source, self.top, self._ways, self.part = source, top, ways, part
         self.blocks = blocks_of(source, top)
         self._pins  = f"pins.{part.family.pins}"
         self.pins, self._options = pins, (*part.options, *part.family.options,
@@ -100,10 +100,10 @@ class Flow:
 
         ``watch`` is called with every line that yosys prints.
         """
-        path = make_netlist(self.source, self._top, family=self.part.family, cache=self._cache,
+        path = make_netlist(self.source, self.top, family=self.part.family, cache=self._cache,
                             watch=watch)
         netlist, plan = json.loads(path.read_text()), {}
-        cells = netlist["modules"][self._top]["cells"]
+        cells = netlist["modules"][self.top]["cells"]
         if self._ways:
             plan = arrange({name: cell["type"] for name, cell in cells.items()},
                            sites(self.part.database), self._ways)

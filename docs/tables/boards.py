@@ -1,7 +1,7 @@
 """Tables of the boards: their pins and rates, and what the tools make of their designs."""
 
 from boards.board import all_boards, find_board
-from hdl.config import CORES
+from hdl.config import find_size
 
 from .command import printed_table
 from .table import markdown
@@ -21,7 +21,7 @@ def designs():
     rows = []
     for name in ORDER:
         board = find_board(name)
-        size  = CORES[board.size]
+        size  = find_size(board.size)
         rows.append((f"`{name}`", board.size, f"{size.lanes} x {size.ways}", f"{board.clock:g}",
                      f"{board.baud:,}", _path(board.uart), _path(board.reset), _path(board.run),
                      _path(board.fault)))

@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 
-from hdl.config import CORES
+from hdl.config import find_size
 
 from .numbers import C_TYPES, list_array, spell_float, spell_int
 from .sources import fill_in, read_source
@@ -94,7 +94,7 @@ def list_tables(compiled, name, prefix=""):
 
     InputError for a network that the tables cannot hold.
     """
-    tables, config = tabulate(compiled, prefix), CORES[compiled.description["size"]]
+    tables, config = tabulate(compiled, prefix), find_size(compiled.description["size"])
     lines, values  = [], []
     for array, data in tables.arrays.items():
         lines += list_array("static const", "uint32_t" if data.dtype == np.uint32 else "int32_t",

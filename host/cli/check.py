@@ -6,7 +6,7 @@ import re
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from hdl.config import CORES
+from hdl.config import find_size
 from host.files import check_writable, write_file
 from host.vectors.check import check_cases, open_evaluator
 from host.vectors.files import read_cases, select_cases
@@ -73,7 +73,7 @@ def _execute(options, console):
                          variant=options.variant, limit=options.limit)
     with (Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                    console=console, transient=True) as progress,
-          open_evaluator(options.backend, CORES[options.size], **extra) as evaluate):
+          open_evaluator(options.backend, find_size(options.size), **extra) as evaluate):
         task = progress.add_task(f"{options.backend}, {options.size}", total=len(cases))
         report = check_cases(cases, evaluate, variant=options.variant,
                              progress=lambda case: progress.advance(task))

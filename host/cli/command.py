@@ -4,14 +4,14 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hdl.config import CORES, SIZES
+from hdl.config import CORES, SIZES, find_size
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
 
 from .summary import summarise
 
 __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_plot", "add_size",
-           "device_options", "percent", "positive"]
+           "device_options", "percent", "positive", "size_name"]
 
 GOLDEN   = "golden"         #: The backend that is no device.
 _DEVICES = "xymac.devices"  #: Entry points of the other ones.
@@ -64,10 +64,31 @@ def percent(text):
     return value
 
 
-def add_size(parser):
-    """Add ``--size``."""
-    parser.add_argument("--size", choices=tuple(SIZES), default="base",
-                        help="size of the core (default: base)")
+def size_name(text):
+    """Type of an option that is a size, see ``find_size``: its name, by which it is found again."""
+    try:
+        return find_size(text).name
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
+def _array_name(text):
+    """The same, but for the size of the compact core."""
+    name = size_name(text)
+    if find_size(name).compact:
+        raise ArgumentTypeError(f"must be {', '.join(SIZES)} or fields, not {name}, which is of "
+                                f"another core")
+    return name
+
+
+def add_size(parser, default="that of the board, else base", *, fill=None, every=True):
+    """Add ``--size``, which is ``fill`` if it is left out; that of the compact core only if
+    ``every``."""
+    names = CORES if every else SIZES
+    parser.add_argument("--size", metavar="S", type=size_name if every else _array_name,
+                        default=fill,
+                        help=f"size of the core: {', '.join(names)}, or fields, as in "
+                             f"ways=2,x_rows=1024 or tiny,y_rows=1024 (default: {default})")
 
 
 def add_backend(parser, default):
@@ -84,8 +105,7 @@ def add_backend(parser, default):
                         help=f"what computes: the golden kernels, passes in numpy, the core in "
                              f"simulation, the core on a board, or what another package adds "
                              f"(default: serial with --board or --port, else {default})")
-    parser.add_argument("--size", choices=tuple(CORES),
-                        help="size of the core (default: that of the board, else base)")
+    add_size(parser)
     parser.add_argument("--board", metavar="NAME",
                         help=f"board at --port, for its size and rate: "
                              f"{', '.join(list_extensions(_BOARDS))}")
@@ -147,8 +167,9 @@ def _load_board(name):
 
 
 def _check_board(value):
-    if value.size not in CORES or not isinstance(value.baud, int):
+    if not isinstance(value.size, str) or not isinstance(value.baud, int):
         raise TypeError(f"it must be a Board, not {value!r}")
+    find_size(value.size)
 
 
 def add_markdown(parser, what):

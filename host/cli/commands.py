@@ -11,7 +11,7 @@ from .summary import summarise
 __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
-_ORDER = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "build", "ports",
+_ORDER = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "explore", "build",
           "simulate")
 _LOG   = logging.getLogger("xymac.commands")
 

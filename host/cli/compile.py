@@ -5,7 +5,7 @@ With ``--c`` that is C for the driver of ``host/c``.
 
 from pathlib import Path
 
-from hdl.config import CORES
+from hdl.config import find_size
 from hdl.isa import RoundMode
 from host.c.calls import record_calls
 from host.c.network import NETWORK_FILES, network_files
@@ -19,7 +19,7 @@ from host.network.inference import each_input
 from host.network.load import load_model
 from host.network.session import Session
 
-from .command import Command
+from .command import Command, add_size
 from .inputs import read_inputs
 from .rom import add_rom, make_rom, read_image, save_rom
 
@@ -42,8 +42,7 @@ def _add_arguments(parser):
     parser.add_argument("--rounding", choices=tuple(_ROUNDINGS),
                         help="of halves in those calls, as the library is built, as in `--calls "
                              "./recorded --rounding up` (default: convergent)")
-    parser.add_argument("--size", choices=tuple(CORES), default="base",
-                        help="size of the core (default: base)")
+    add_size(parser, "base", fill="base")
     parser.add_argument("--c", action="store_true",
                         help=f"write {', '.join(NETWORK_FILES)} as well, for the driver in C that "
                              f"`xymac verilog` writes, as in `xymac compile "
@@ -69,7 +68,7 @@ def _execute(options, console):
     _check_output(options)
     image = read_image(options, network)
     with (console.status(f"Compiling {network.name} for size {options.size}"),
-          MachineDevice(CORES[options.size]) as device):
+          MachineDevice(find_size(options.size)) as device):
         compiled = compile_network(network, device)
         files    = network_files(compiled, *example) if example else {}
     rom = make_rom(compiled, image)
@@ -89,7 +88,7 @@ def _compile_calls(options, console):
     check_writable(folder / CALLS)
     calls = record_calls(options.calls, _ROUNDINGS[options.rounding or "convergent"])
     with (console.status(f"Compiling {len(calls)} calls for size {options.size}"),
-          MachineDevice(CORES[options.size]) as device):
+          MachineDevice(find_size(options.size)) as device):
         text = calls_file(calls, device)
     write_file(folder / CALLS, text)
     refused = sum(call.status != 0 for call in calls)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from hdl.config import CORES
+from hdl.config import find_size
 from host.device.device import load_device, open_device
 from host.errors import InputError
 from host.files import check_writable, write_whole
@@ -90,7 +90,7 @@ def _classify(options, network, images, extra, console):
             extra["waves"] = stack.enter_context(write_whole(options.waves))
         device = opener = None
         if options.backend != GOLDEN:
-            opener = partial(open_device, options.backend, CORES[options.size], **extra)
+            opener = partial(open_device, options.backend, find_size(options.size), **extra)
             with console.status(f"Preparing {options.backend}, size {options.size}"):
                 device = stack.enter_context(opener())
         progress = stack.enter_context(Progress(
@@ -138,7 +138,8 @@ def _write_files(options, network, inference, costs):
 
 def _execute(options, console):
     if options.operators:
-        return print_operators(CORES[options.size or "base"], console, markdown=options.markdown)
+        return print_operators(find_size(options.size or "base"), console,
+                               markdown=options.markdown)
     if options.network is None:
         raise InputError("The network NET is required, or --operators")
     if Path(options.network).is_dir():
@@ -159,7 +160,7 @@ def _execute(options, console):
     if images.reading:
         console.print(f"Inputs: {images.reading}", markup=False)
     inference = _classify(options, network, images, extra, console)
-    costs = layer_costs(network, inference, CORES[options.size])
+    costs = layer_costs(network, inference, find_size(options.size))
     _print_layers(options, console, costs)
     for line in (*output_lines(network, inference.outputs),
                  *prediction_lines(inference.predictions, images.labels)):

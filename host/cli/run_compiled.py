@@ -3,9 +3,9 @@
 import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from hdl.config import CORES
+from hdl.config import find_size
 from host.device.device import open_device
-from host.errors import InputError
+from host.errors import InputError, translate_refusals
 from host.files import check_writable
 from host.network.compiled import load_compiled
 from host.network.driver import Driver
@@ -69,9 +69,8 @@ def _check_options(options, driver):
     if options.size not in (None, driver.size):
         raise InputError(f"{options.network} is compiled for size {driver.size}, "
                          f"not {options.size}")
-    if driver.size not in CORES:
-        raise InputError(f"The size of {options.network} must be one of {', '.join(CORES)}, "
-                         f"not {driver.size!r}")
+    with translate_refusals(f"The core of {options.network}", ValueError):
+        find_size(driver.size)
     options.size = driver.size
     if options.outputs:
         check_outputs(options.outputs, driver)
@@ -88,7 +87,7 @@ def _check_same(driver, network):
 
 def _run(options, driver, images, extra, console):
     """Outputs, cycles and seconds of every image."""
-    with open_device(options.backend, CORES[driver.size], **extra) as device, Progress(
+    with open_device(options.backend, find_size(driver.size), **extra) as device, Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
             TimeElapsedColumn(), console=console) as progress:
         task, results = progress.add_task("running", total=images.count), []

@@ -2,11 +2,12 @@
 
 import errno
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 import serial
 
-from hdl.config import CORES
+from hdl.config import CORES, TINY, change_size
 from hdl.isa import IDENTITY, VERSION, Control, Dialect, Engine, Region, Register, State
 from hdl.link.frames import WINDOW, WORDS_MAX
 from host.errors import InputError
@@ -159,9 +160,19 @@ class _Core:
 
     @property
     def config(self):
-        """The CoreConfig of ``CORES`` that it has, or None."""
-        return next((config for config in CORES.values() if config.engine is self.engine
-                     and _geometry(config) == self.geometry), None)
+        """The CoreConfig that it has, or None if there is no such size.
+
+        A core says nothing of its slots, which are those of a size with a name if one has its
+        geometry, else 2: results do not depend on them.
+        """
+        named = next((config for config in CORES.values() if config.engine is self.engine
+                      and _geometry(config) == self.geometry), None)
+        if named is not None or self.engine is not TINY.engine:
+            return named
+        with suppress(ValueError):
+            return change_size(TINY, ways=self.geometry["ways"], passes=self.geometry["passes"],
+                               x_rows=self.geometry["X rows"], y_rows=self.geometry["Y rows"])
+        return None
 
 
 def _geometry(config):
@@ -170,9 +181,9 @@ def _geometry(config):
 
 
 def find_config(port, baud=BAUD, *, clock=time.monotonic):
-    """The CoreConfig of ``CORES`` that the core of a board has; see ``SerialDevice``.
+    """The CoreConfig that the core of a board has; see ``SerialDevice``.
 
-    The port is closed again. InputError if the core has none of these sizes.
+    The port is closed again. InputError if there is no such size.
     """
     port = open_port(port, baud) if isinstance(port, str) else port
     try:
@@ -180,8 +191,8 @@ def find_config(port, baud=BAUD, *, clock=time.monotonic):
     finally:
         port.close()
     if core.config is None:
-        raise InputError(f"The core on {port.name} has {_list_sizes(core.geometry)}, which is none "
-                         f"of the sizes {', '.join(CORES)}")
+        raise InputError(f"The core on {port.name} has {_list_sizes(core.geometry)}, which is no "
+                         f"size that there is")
     return core.config
 
 

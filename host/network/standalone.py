@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdl.config import CORES
+from hdl.config import find_size
 from hdl.isa import Memory, Region
 from host.errors import InputError
 from host.files import check_writable, write_file
@@ -149,7 +149,7 @@ def make_standalone(compiled, inputs):
     InputError for a network that needs a host to compute.
     """
     writer = _Writer(compiled)
-    device = RomDevice(CORES[writer.size], writer.bytes)
+    device = RomDevice(find_size(writer.size), writer.bytes)
     writer.write(device)
     ram = np.zeros(writer.bytes + writer.runs * device.counter_bytes, np.uint8)
     for number, data in writer.contents(inputs):

@@ -8,7 +8,7 @@ import numpy as np
 
 import golden
 from golden import mli1, mli2
-from hdl.config import CORES
+from hdl.config import find_size
 from hdl.isa import COUNTERS, Memory, State, Status
 from host.plan.plan import Plan
 from host.plan.tiled import make_plan
@@ -104,7 +104,7 @@ def _run(device, name):
 async def kernels_equal_golden(dut):
     """Load, run, read: nothing but words on the bus, and the interrupt."""
     await start(dut)
-    device = BusDevice(CORES[cocotb.plusargs["size"]], dut, int(cocotb.plusargs["pauses"]))
+    device = BusDevice(find_size(cocotb.plusargs["size"]), dut, int(cocotb.plusargs["pauses"]))
     for name in cocotb.plusargs["kernels"].split(","):
         words = await cocotb.task.bridge(_run)(device, name)
         assert words > 100, f"{name} took {words} words"

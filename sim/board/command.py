@@ -1,8 +1,7 @@
 """``xymac simulate``: simulate a whole board, its UART behind a pseudo-terminal."""
 
 from boards.board import all_boards, find_board
-from hdl.config import CORES
-from host.cli.command import Command
+from host.cli.command import Command, add_size
 
 from .process import BoardProcess
 
@@ -12,8 +11,7 @@ __all__ = ["COMMAND"]
 def _add_arguments(parser):
     parser.add_argument("--board", metavar="NAME", required=True,
                         help=f"one of {', '.join(all_boards())}")
-    parser.add_argument("--size", choices=tuple(CORES),
-                        help="size of the core (default: that of the board)")
+    add_size(parser, "that of the board")
 
 
 def _execute(options, console):

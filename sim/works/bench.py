@@ -1,16 +1,17 @@
 """``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
 
 import json
+from math import inf
 from pathlib import Path
 
 from rich.table import Table
 
 import golden
-from hdl.config import BASE
-from host.cli.command import Command, add_json, add_plot
+from hdl.config import BASE, find_size
+from host.cli.command import Command, add_json, add_plot, add_size
 from host.cli.figure import check_figure, save_figure
 from host.cycles.model import predict
-from host.errors import InputError
+from host.errors import InputError, translate_refusals
 from host.files import check_writable, write_file
 from host.plan.plan import Plan
 from host.tflite.reader import read_model
@@ -43,15 +44,20 @@ def golden_output(layers, *inputs):
 
 
 def measure_work(device, work):
-    """Run ``work`` on an RTL device; returns a WorkResult. WrongResultError if it differs."""
+    """Run ``work`` on an RTL device; returns a WorkResult. WrongResultError if it differs.
+
+    There is a target for the size base alone.
+    """
     layers, *inputs = work.operands()
-    plan = Plan(device.config, layers, *inputs)
+    config = device.config
+    with translate_refusals(f"{work.name} on size {config.name}", OverflowError, ValueError):
+        plan = Plan(config, layers, *inputs)
     plan.load(device)
     run = plan.run(device, *inputs)
     if run.output != golden_output(layers, *inputs):
         raise WrongResultError(f"The RTL result of {work.name} differs from golden")
-    return WorkResult(work.name, run.result.counters["cycles"], work.floor(device.config),
-                      work.target, predict(plan.program, device.config).cycles)
+    return WorkResult(work.name, run.result.counters["cycles"], work.floor(config),
+                      work.target if config == BASE else inf, predict(plan.program, config).cycles)
 
 
 def measure_limits(device):
@@ -93,8 +99,8 @@ def _work_table(results):
         "cycles", "floor", "ratio", "target", "predicted", "error")), ("", "left"))
     for row in results:
         table.add_row(row.work, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.ratio:.3f}",
-                      f"{row.target:.2f}", f"{row.predicted:,}", f"{row.error:+.2%}",
-                      _mark(row.met))
+                      "-" if row.target == inf else f"{row.target:.2f}", f"{row.predicted:,}",
+                      f"{row.error:+.2%}", _mark(row.met))
     return table
 
 
@@ -132,6 +138,7 @@ def _network_rows(results):
 
 
 def _add_arguments(parser):
+    add_size(parser, "base, the only one with targets", fill="base", every=False)
     add_json(parser)
     add_plot(parser, "cycles over the floor of every work, next to its target,")
     parser.add_argument("--networks", action="store_true",
@@ -144,6 +151,8 @@ def _add_arguments(parser):
 def _check_options(options):
     if options.files and not options.networks:
         raise InputError("--files need --networks")
+    if options.plot and options.size != BASE.name:
+        raise InputError(f"--plot draws targets, which are those of base, not of {options.size}")
     if options.plot and options.networks:
         raise InputError("--plot draws the works, not --networks")
     if options.json:
@@ -174,15 +183,16 @@ def _measure_networks(device, options, console):
     works  = [(work.name, work.model(), work.target) for work in NETWORKS]
     for name, model, target in works + models:
         with console.status(f"Running {name}"):
-            results.append(measure_network(device, name, model, target))
+            results.append(measure_network(device, name, model,
+                                           target if device.config == BASE else 0))
     console.print(_network_table(results))
     return results, _network_rows(results)
 
 
 def _execute(options, console):
     _check_options(options)
-    with console.status("Preparing rtl, size base"):
-        device = RtlDevice(BASE)
+    with console.status(f"Preparing rtl, size {options.size}"):
+        device = RtlDevice(find_size(options.size))
     with device:
         try:
             measure = _measure_networks if options.networks else _measure_works

@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+from math import inf
 
 import numpy as np
 import pytest
@@ -107,6 +108,19 @@ def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
     assert main(["bench"]) == 1
     out, error = capsys.readouterr()
     assert (out, error) == ("The RTL result of conv3x3_fx8 differs from golden\n", "")
+
+
+def test_another_size_has_no_targets(monkeypatch, capsys):
+    fake_results(monkeypatch, 1010, True)
+    sizes = []
+    monkeypatch.setattr("sim.works.bench.measure_work", lambda device, work: (
+        sizes.append(device.config.name) or WorkResult(work.name, 9999, 1000.0, inf, 9999)))
+
+    assert main(["bench", "--size", "tiny,y_rows=1024"]) == 0
+    assert {*sizes} == {"w1_x2048_y1024_p32_s2"}
+    assert main(["bench", "--size", "small", "--plot", "f.svg"]) == 2
+    assert capsys.readouterr().err == (
+        "xymac bench: --plot draws targets, which are those of base, not of small\n")
 
 
 def test_figure_shows_ratios_and_targets():

@@ -199,7 +199,7 @@ def test_bad_input_is_one_sentence(arguments, message, capsys, monkeypatch, tmp_
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "xymac: the following arguments are required: COMMAND"),
     (["fly"], "xymac: argument COMMAND: invalid choice: 'fly'"),
-    (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: invalid choice: 'huge'"),
+    (["run", DIGITS, "--size", "huge"], "xymac run: argument --size: Size must be tiny, "),
     (["run", DIGITS, "--limit", "0"], "xymac run: argument --limit: must be at least 1, not 0"),
     (["run", DIGITS, "--baud", "0"], "xymac run: argument --baud: must be at least 1, not 0"),
     (["run", DIGITS, "--pauses", "100"],

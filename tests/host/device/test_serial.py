@@ -13,7 +13,7 @@ import serial
 
 from golden import run
 from golden.mli1 import Conv2d, Eltwise, EltwiseOp, FullyConnected, MaxPool, Tensor
-from hdl.config import BASE, CORES, SMALL, TINY
+from hdl.config import BASE, CORES, SMALL, TINY, find_size
 from hdl.isa import COUNTERS, Access, Memory, Pass, Region, Register, State, Status
 from host.device.device import DeviceError, MachineDevice
 from host.device.link import LinkError
@@ -156,16 +156,17 @@ def test_another_core_is_refused(register, value, message):
     assert port.closed
 
 
-@pytest.mark.parametrize("config", CORES.values(), ids=CORES)
-def test_the_size_of_the_core(config):
-    port = FakePort(FakeBoard(FakeCore(config)))
-    assert find_config(port, clock=port.clock) is config
+@pytest.mark.parametrize("size", [*CORES, "w2_x1024_y3584_p16_s2"])
+def test_the_size_of_the_core(size):
+    config = find_size(size)
+    port   = FakePort(FakeBoard(FakeCore(config)))
+    assert find_config(port, clock=port.clock) == config
     assert port.closed
 
 
 @pytest.mark.parametrize(("register", "value", "message"), [
     (Register.GEOMETRY, 3 | 64 << 8, ("has 3 ways, 64 passes, 2048 X rows, 4096 Y rows, which is "
-                                     "none of the sizes tiny, small, base, compact$")),
+                                     "no size that there is$")),
     (Register.IDENTITY, 0, "has identity 0x0, not 0x434d5958$")])
 def test_a_core_of_no_size(register, value, message):
     core = FakeCore()

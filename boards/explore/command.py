@@ -1,0 +1,141 @@
+"""``xymac explore``: sizes of the core that fit an FPGA, and how fast networks are on each."""
+
+import json
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from boards.commands.fit import DEVICES
+from boards.tools.flow import find_tools
+from host.cli.command import Command, add_json, add_markdown, add_plot, positive
+from host.cli.figure import check_figure, save_figure
+from host.errors import InputError
+from host.files import check_writable, write_file
+from host.network.load import load_model
+
+from .figure import point_figure
+from .grid import add_grid, list_sizes
+from .measure import add_cycles, begin, build_all
+from .table import command_lines, markdown_lines, point_table
+
+__all__ = ["COMMAND"]
+
+
+def _add_arguments(parser):
+    parser.add_argument("--network", metavar="NET", nargs="+", action="extend", default=[],
+                        help="networks: .tflite files, or .npz files")
+    add_grid(parser)
+    parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
+                        help="FPGA (default: ecp5-85k)")
+    parser.add_argument("--route", action="store_true",
+                        help="place and route as well, for the clock that is reached: many minutes "
+                             "a size")
+    parser.add_argument("--quick", action="store_true",
+                        help="no synthesis, which takes minutes a size: multipliers and block RAM "
+                             "follow from the size, LUT4 stay unknown")
+    parser.add_argument("--freq", metavar="MHZ", type=positive,
+                        help="clock that placement and routing aim for, and that counts without "
+                             "--route, MHz (default: as `xymac fit`)")
+    parser.add_argument("--backend", choices=("model", "rtl"), default="model",
+                        help="cycles of the cycle model, or of one input in RTL, compared with "
+                             "golden: half a minute a size to compile (default: model)")
+    add_json(parser)
+    add_plot(parser, "inputs a second against LUT4")
+    add_markdown(parser, "the sizes")
+
+
+def _check_options(options):
+    """InputError for what can be known not to work before anything is done."""
+    if options.quick and options.route:
+        raise InputError("--route needs synthesis, which --quick leaves out")
+    if options.plot:
+        if options.quick:
+            raise InputError("--plot draws LUT4, which --quick leaves out")
+        if not options.network:
+            raise InputError("--plot needs at least one --network")
+        check_figure(options.plot)
+    if options.json:
+        check_writable(options.json)
+    if not options.quick:
+        find_tools()
+
+
+def _load_networks(paths):
+    """Networks by name; InputError if one cannot be read, or two have one name."""
+    networks = {}
+    for path in paths:
+        network = load_model(path)
+        if network.name in networks:
+            raise InputError(f"Networks must have names of their own, two are called "
+                             f"{network.name}")
+        networks[network.name] = network
+    return networks
+
+
+def _measure(options, sizes, networks, console):
+    """Points of all sizes, with progress."""
+    steps = len(sizes) * (bool(networks) + (not options.quick))
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                  TimeElapsedColumn(), console=console) as progress:
+        task = progress.add_task("cycles", total=steps)
+        points = []
+        for size in sizes:
+            point = begin(size, options.device, options.freq)
+            if networks:
+                progress.update(task, description=f"cycles, {size.name}")
+                point = add_cycles(point, networks, rtl=options.backend == "rtl")
+                progress.advance(task)
+            points.append(point)
+        if options.quick:
+            return points
+        progress.update(task, description="synthesis" + " and routing" * options.route)
+        progress.advance(task, sum(bool(point.trouble) for point in points))
+
+        def step(message):
+            progress.console.print(message, markup=False)
+            progress.advance(task)
+
+        return build_all(points, freq=options.freq, route=options.route, report=step)
+
+
+def _print(options, points, networks, console):
+    if options.markdown:
+        console.print("\n".join(markdown_lines(points, networks)), markup=False, soft_wrap=True)
+        return
+    fitting = sum(not point.trouble for point in points)
+    console.print(f"{options.device}: {fitting} of {len(points)} sizes fit", markup=False)
+    console.print(point_table(points, networks))
+
+
+def _execute(options, console):
+    _check_options(options)
+    sizes    = list_sizes(options)
+    networks = _load_networks(options.network)
+    points   = _measure(options, sizes, networks, console)
+    _print(options, points, networks, console)
+    if options.json:
+        write_file(options.json, json.dumps([point.row() for point in points], indent=1) + "\n")
+    if all(point.trouble for point in points):
+        raise InputError(f"No size of {len(points)} fits the {options.device}: "
+                         f"{points[0].config.name} needs {points[0].trouble}")
+    if not options.markdown:
+        for line in command_lines(points, networks):
+            console.print(line, markup=False, soft_wrap=True)
+    if options.plot:
+        save_figure(options.plot, point_figure(points, networks, options.device))
+    return _judge(points, console)
+
+
+def _judge(points, console):
+    """Exit code: 1, with a line for each, if results in RTL were not those of golden."""
+    wrong = [(point, name) for point in points for name in sorted(point.wrong)]
+    for point, name in wrong:
+        console.print(f"The RTL result of {name} on size {point.config.name} differs from golden",
+                      markup=False)
+    return int(bool(wrong))
+
+
+COMMAND = Command(
+    __doc__,
+    example="xymac explore --network host/examples/data/digits_cnn.tflite --ways 1,2 "
+            "--y-rows 1024,2048 --quick",
+    add_arguments=_add_arguments, execute=_execute)

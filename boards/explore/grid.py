@@ -1,0 +1,50 @@
+"""Sizes to explore: all that lists of values of their fields make."""
+
+from argparse import ArgumentTypeError
+from itertools import product
+
+from hdl.config import FIELDS, SIZES, change_size
+from hdl.limits import WAYS
+from host.errors import InputError
+
+__all__ = ["add_grid", "list_sizes"]
+
+_ABOUT = {"ways": "products a lane forms a cycle", "x_rows": "rows of X memory",
+          "y_rows": "rows of Y memory", "passes": "passes of program memory",
+          "slots": "passes under way"}
+
+
+def int_list(text):
+    """Type of an option that is a list of ints, ``1,2,4``."""
+    try:
+        return tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"must be ints with commas between, not {text!r}") from None
+
+
+def add_grid(parser):
+    """Add an option for each of ``FIELDS``."""
+    for name in FIELDS:
+        default = (",".join(map(str, WAYS)) if name == "ways" else
+                   f"that of {', '.join(SIZES)}, whichever has as many ways")
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="N,N", type=int_list,
+                            help=f"{_ABOUT[name]}, a list (default: {default})")
+
+
+def list_sizes(options):
+    """CoreConfigs of what ``add_grid`` added, each once, by ways and then in the order given.
+
+    InputError for a value that no core has.
+    """
+    named  = {size.ways: size for size in SIZES.values()}
+    others = FIELDS[1:]
+    sizes  = []
+    try:
+        for ways in options.ways or WAYS:
+            like = change_size(named.get(ways, next(iter(SIZES.values()))), ways=ways)
+            for values in product(*(getattr(options, name) or [getattr(like, name)]
+                                    for name in others)):
+                sizes.append(change_size(like, **dict(zip(others, values, strict=True))))
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    return list(dict.fromkeys(sizes))

@@ -1,0 +1,115 @@
+"""Measure Points: synthesis and routing by the tools of the FPGA, cycles by model or in RTL."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+
+import numpy as np
+
+from boards.commands.fit import DEVICES, JOBS, core_flow, target_of
+from boards.design import CAPACITY
+from boards.tools.flow import make_netlist
+from boards.tools.report import read_report
+from boards.tools.resources import KINDS, count_cells, hard_cells
+from host.device.device import open_device
+from host.errors import InputError
+from host.network.inference import run_image
+from host.network.predicted import predict_cycles
+from host.network.session import Session
+
+from .point import Point
+
+__all__ = ["add_cycles", "begin", "build_all"]
+
+_SEED = 1  # of placement, and of inputs
+
+
+def begin(config, device, freq=None):
+    """The Point of a CoreConfig in one of ``DEVICES`` as far as it is known without any tool."""
+    return _judge(Point(config, device, hard_cells(config), "", float(freq or target_of(config))))
+
+
+def _judge(point):
+    """The Point, with what its cells lack in the device."""
+    part, _  = DEVICES[point.device]
+    capacity = CAPACITY[part.name.rpartition("-")[2]]
+    lacking  = [f"{count:,} {kind} of {capacity[kind]:,}" for kind, count in point.cells.items()
+                if count > capacity[kind]]
+    return replace(point, trouble=", ".join(lacking))
+
+
+def build_all(points, *, freq=None, route=False, report=lambda message: None):
+    """Synthesise the Points that may fit, ``route`` them with one seed if that is asked for; the
+    Points in their order.
+
+    ``report`` is called with a line after each. InputError if a tool is missing or fails; but where
+    routing finds no place for a design that is its trouble.
+    """
+    built = dict(enumerate(points))
+    with ThreadPoolExecutor(JOBS) as pool:
+        jobs = {}
+        for index, point in built.items():
+            if not point.trouble:
+                flow = core_flow(point.config, point.device, freq)
+                jobs[pool.submit(_build, point, flow, route)] = index
+        try:
+            for job in as_completed(jobs):
+                point = built[jobs[job]] = job.result()
+                report(f"{point.config.name}: {point.trouble or _describe(point)}")
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    return list(built.values())
+
+
+def _describe(point):
+    return f"{point.luts:,} LUT4" + (f", {point.clock:.1f} MHz" if point.routed else "")
+
+
+def _build(point, flow, route):
+    netlist = json.loads(make_netlist(flow.source, flow.top, family=flow.part.family).read_text())
+    point   = _judge(replace(point, cells=count_cells(netlist, flow.top)))
+    if point.trouble or not route:
+        return point
+    flow.synthesise()
+    try:
+        report = flow.route(_SEED)
+    except InputError as error:
+        return replace(point, trouble=str(error))
+    fit = read_report(report, flow.blocks, flow.part.family.resources)
+    return replace(point, cells={kind: fit.used[kind] for kind in KINDS}, clock=fit.fmax,
+                   routed=True)
+
+
+def add_cycles(point, networks, *, rtl=False):
+    """The Point with cycles of Networks, a dict by name: by the model, or run once in RTL."""
+    if not rtl:
+        return replace(point, cycles={name: _try_cycles(predict_cycles, network, point.config)
+                                      for name, network in networks.items()})
+    cycles, wrong = {}, set()
+    with open_device("rtl", point.config) as device:
+        for name, network in networks.items():
+            cycles[name] = _try_cycles(_run, network, device, lambda name=name: wrong.add(name))
+    return replace(point, cycles=cycles, wrong=frozenset(wrong))
+
+
+def _try_cycles(measure, *arguments):
+    """What ``measure`` gives, or why it cannot be had."""
+    try:
+        return measure(*arguments) or "computed by the host"
+    except InputError as error:
+        return str(error)
+
+
+def _run(network, device, differs):
+    """Cycles of one random input on a device; ``differs`` is called if golden has another result.
+    """
+    rng, inputs = np.random.default_rng(_SEED), []
+    for blank in network.inputs:
+        limits = np.iinfo(blank.data.dtype)
+        inputs.append(rng.integers(limits.min, limits.max, blank.shape, blank.data.dtype,
+                                   endpoint=True))
+    run = run_image(Session(network, device), inputs, 0)
+    if run.difference is not None:
+        differs()
+    return run.cycles

@@ -1,0 +1,221 @@
+"""``xymac explore``: sizes, what they take and how fast networks are, with stand-ins for the tools.
+"""
+
+import json
+import re
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from matplotlib.image import imread
+
+import host
+from boards.commands.fit import DEVICES
+from boards.explore.measure import add_cycles, begin
+from boards.explore.point import Point, front
+from boards.tools.resources import hard_cells
+from hdl.config import BASE, SMALL, TINY, find_size
+from host.cli.main import main
+from host.errors import InputError
+from host.network.load import load_model
+from host.network.predicted import predict_cycles
+from sim.works.results import MODEL_ERROR
+
+DATA  = Path(host.__file__).parent / "examples" / "data"
+DIGITS, POOL = (str(DATA / name) for name in ("digits_cnn.tflite", "digits_pool.npz"))
+REPORT = {"fmax": {"clk": {"achieved": 50.0, "constraint": 100.0}}, "critical_paths": [],
+          "utilization": {cell: {"used": 7, "available": 9} for cell in
+                          ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
+
+
+def luts_of(config):
+    """LUT4 of the fake netlist of a size."""
+    return 1000 * config.ways + config.passes
+
+
+@pytest.fixture
+def tools(tmp_path, monkeypatch):
+    """Synthesis and routing that do nothing; the names of the sizes that were synthesised."""
+    made = []
+
+    def flow_of(config, device, freq):
+        def route(seed):
+            if config == SMALL:
+                raise InputError("nextpnr failed: ERROR: Unable to place cell")
+            return REPORT
+        return SimpleNamespace(source=config.name, top="top", part=DEVICES[device][0], route=route,
+                               synthesise=lambda: None, blocks=frozenset())
+
+    def make_netlist(source, top, *, family):
+        config, path = find_size(source), tmp_path / f"{source}.json"
+        counts = hard_cells(config)
+        cells  = (["LUT4"] * luts_of(config) + ["MULT18X18D"] * counts["MULT18X18D"]
+                  + ["DP16KD"] * counts["block RAM"])
+        path.write_text(json.dumps({"modules": {top: {"cells": {
+            str(number): {"type": kind} for number, kind in enumerate(cells)}}}}))
+        made.append(source)
+        return path
+
+    monkeypatch.setattr("boards.explore.measure.core_flow", flow_of)
+    monkeypatch.setattr("boards.explore.measure.make_netlist", make_netlist)
+    monkeypatch.setattr("boards.explore.command.find_tools", lambda: None)
+    return made
+
+
+def run_json(tmp_path, *arguments, code=0):
+    """Rows of the JSON of ``xymac explore``, by size."""
+    path = tmp_path / "rows.json"
+    assert main(["explore", "--json", str(path), *arguments]) == code
+    return {row["size"]: row for row in json.loads(path.read_text())}
+
+
+def test_sizes_without_synthesis(tmp_path, capsys):
+    rows = run_json(tmp_path, "--quick", "--network", DIGITS, "--ways", "1,2", "--y-rows",
+                    "1024,4096")
+
+    assert list(rows) == ["w1_x2048_y1024_p32_s2", "tiny", "w2_x2048_y1024_p64_s2",
+                          "w2_x2048_y4096_p64_s2"]
+    network, printed = load_model(DIGITS), capsys.readouterr().out
+    for name, row in rows.items():
+        cycles = predict_cycles(network, find_size(name))
+        assert row["networks"][network.name] == {
+            "cycles": cycles, "reason": None, "rate": 1e6 * row["clock"] / cycles}
+        assert {kind: row[kind] for kind in ("MULT18X18D", "block RAM")} == hard_cells(
+            find_size(name))
+        assert row["fits"]
+        assert row["LUT4"] is None
+        assert f"  xymac fit --size {name} --device ecp5-85k\n" in printed
+
+
+def test_the_table(tools, tmp_path, capsys):
+    rows  = run_json(tmp_path, "--network", DIGITS, POOL, "--passes", "32,128", "--ways", "1,4")
+    lines = capsys.readouterr().out.splitlines()
+
+    for name, row in rows.items():
+        [line] = [line for line in lines if line.split()[:1] == [name] and "yes" in line]
+        for number in (row["LUT4"], row["block RAM"], *(
+                each["cycles"] for each in row["networks"].values())):
+            assert f"{number:,}" in line.split()
+        assert row["LUT4"] == luts_of(find_size(name))
+    assert sorted(tools) == sorted(rows)
+    assert lines[-1].startswith("  xymac fit --size ")
+    assert any(line.startswith("* no other one is as fast with fewer LUT4") for line in lines)
+
+
+def test_what_does_not_fit_is_told_and_not_synthesised(tools, tmp_path, capsys):
+    rows = run_json(tmp_path, "--device", "ecp5-25k", "--network", DIGITS)
+
+    assert [row["fits"] for row in rows.values()] == [True, True, False]
+    assert rows["base"]["trouble"] == "84 MULT18X18D of 28, 206 block RAM of 56"
+    assert rows["base"]["networks"]["digits_cnn"]["rate"] is None
+    assert sorted(tools) == ["small", "tiny"]
+    assert "ecp5-25k: 2 of 3 sizes fit" in capsys.readouterr().out
+
+
+def test_no_size_fits(tools, tmp_path, capsys):
+    run_json(tmp_path, "--device", "ecp5-25k", "--ways", "4", code=2)
+
+    assert capsys.readouterr().err == (
+        "xymac explore: No size of 1 fits the ecp5-25k: base needs 84 MULT18X18D of 28, 206 block "
+        "RAM of 56\n")
+    assert tools == []
+
+
+def test_routing_gives_clock_and_cells(tools, tmp_path):
+    rows = run_json(tmp_path, "--route", "--ways", "1,2", "--network", DIGITS)
+
+    tiny, small = rows["tiny"], rows["small"]
+    cycles = tiny["networks"]["digits_cnn"]["cycles"]
+    assert (tiny["clock"], tiny["routed"], tiny["LUT4"]) == (50, True, 7)
+    assert tiny["networks"]["digits_cnn"]["rate"] == 50e6 / cycles
+    assert small["trouble"] == "nextpnr failed: ERROR: Unable to place cell"
+
+
+def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
+    def refuse(network, config):
+        raise InputError(f"{network.name} is too large for {config.name}")
+
+    monkeypatch.setattr("boards.explore.measure.predict_cycles", refuse)
+    rows = run_json(tmp_path, "--quick", "--ways", "1", "--network", DIGITS)
+
+    assert rows["tiny"]["networks"]["digits_cnn"] == {
+        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None}
+    assert "no: digits_cnn is too" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_the_figure(ending, tools, tmp_path):
+    path = tmp_path / f"points.{ending}"
+    assert main(["explore", "--network", DIGITS, POOL, "--plot", str(path)]) == 0
+
+    if ending == "png":
+        assert imread(path).std() > 0
+    else:
+        text = path.read_text()
+        assert all(word in text for word in (
+            "digits_cnn", "digits_pool", "tiny", "small", "base", "LUT4",
+            "xymac fit --size ITS_NAME --device ecp5-85k"))
+
+
+@pytest.mark.parametrize(("luts", "cycles", "kept"), [
+    ((1, 2, 3), (30, 20, 10), (0, 1, 2)), ((1, 2, 3), (10, 20, 30), (0,)),
+    ((2, 2, 1), (10, 20, 20), (2, 0)), ((1, 1, 2), (10, 10, 10), (0,)),
+    ((1, None, 3), (30, 1, 10), (0, 2)), ((1, 2, 3), ("too large", 20, 30), (1,))])
+def test_the_front(luts, cycles, kept):
+    points = [Point(size, "ecp5-85k", {} if count is None else {"LUT4": count}, "", 100.0,
+                    cycles={"net": each})
+              for size, count, each in zip((TINY, SMALL, BASE), luts, cycles, strict=True)]
+
+    assert front(points, "net") == [points[index] for index in kept]
+    assert front([replace(point, trouble="too big") for point in points], "net") == []
+
+
+def test_rtl_takes_what_the_model_says():
+    network = load_model(POOL)
+    point   = begin(TINY, "ecp5-25k")
+    model   = add_cycles(point, {"pool": network}).cycles["pool"]
+    actual  = add_cycles(point, {"pool": network}, rtl=True)
+
+    assert abs(model / actual.cycles["pool"] - 1) <= MODEL_ERROR
+    assert not actual.wrong
+
+
+def test_a_wrong_result_in_rtl(monkeypatch, capsys):
+    monkeypatch.setattr("boards.explore.measure.open_device", lambda *_: nullcontext())
+    monkeypatch.setattr("boards.explore.measure.run_image", lambda session, inputs, number: (
+        SimpleNamespace(difference="element 0", cycles=5)))
+
+    assert main(["explore", "--quick", "--ways", "1", "--network", POOL, "--backend", "rtl"]) == 1
+    assert capsys.readouterr().out.endswith(
+        "The RTL result of digits_pool on size tiny differs from golden\n")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--ways", "3"], "Ways must be 1, 2 or 4, not 3"),
+    (["--x-rows", "512,1000"], "x_rows must be a multiple of 512 from 512 to 4096, not 1000"),
+    (["--y-rows", "a"], r"argument --y-rows: must be ints with commas between, not 'a' .*"),
+    (["--passes", "3"], "Passes must be a power of two from 2 to 256, not 3"),
+    (["--slots", "8"], "Slots must be 2 or 4, not 8"),
+    (["--route"], "--route needs synthesis, which --quick leaves out"),
+    (["--plot", "f.svg", "--network", DIGITS], "--plot draws LUT4, which --quick leaves out"),
+    (["--network", "absent.tflite"], "There is no file absent.tflite"),
+    (["--network", DIGITS, str(DATA / "digits_cnn.npz")],
+     "Networks must have names of their own, two are called digits_cnn"),
+    (["--device", "ice40"], "argument --device: invalid choice: 'ice40'.*")])
+def test_bad_input(arguments, message, capsys):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boards.explore.command._measure", lambda *_: pytest.fail("it began"))
+        try:
+            code = main(["explore", "--quick", *arguments])
+        except SystemExit as stop:
+            code = stop.code
+
+    assert code == 2
+    assert re.fullmatch(f"xymac explore: {message}\n", capsys.readouterr().err)
+
+
+def test_a_figure_needs_a_network(capsys):
+    assert main(["explore", "--plot", "f.svg"]) == 2
+    assert capsys.readouterr().err == "xymac explore: --plot needs at least one --network\n"

@@ -1,0 +1,101 @@
+"""Block RAMs and multipliers of a core follow from its size, as synthesis finds them."""
+
+import json
+from collections import Counter
+
+import pytest
+from amaranth import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from boards.commands.fit import core_flow
+from boards.design import NEEDS, check_device_fit
+from boards.tools.flow import make_netlist
+from boards.tools.resources import block_rams, count_cells, hard_cells
+from boards.tools.rtlil import rtlil_of
+from hdl.config import COMPACT, SIZES, find_size
+from hdl.core.xmem import cell_memory
+from host.errors import InputError
+
+NETLIST = {"modules": {"top": {"cells": {
+    **{f"l{n}": {"type": "LUT4"} for n in range(5)},
+    **{f"c{n}": {"type": "CCU2C"} for n in range(3)},
+    "r": {"type": "TRELLIS_DPR16X4"}, "f": {"type": "TRELLIS_FF"}, "m": {"type": "MULT18X18D"},
+    "b": {"type": "DP16KD"}, "d": {"type": "DP16KD"}}}}}
+
+
+class Memories(wiring.Component):
+    """Memories of the widths and depths ``shapes``, their ports those of the component."""
+
+    def __init__(self, shapes):
+        self.shapes = shapes
+        super().__init__({name: port for at, (bits, words) in enumerate(shapes) for name, port in {
+            f"read{at}": In(range(words)), f"write{at}": In(range(words)), f"data{at}": In(bits),
+            f"enable{at}": In(bits // 8), f"o{at}": Out(bits)}.items()})
+
+    def elaborate(self, platform):
+        m = Module()
+        for at, (bits, words) in enumerate(self.shapes):
+            m.submodules[f"memory{at}"] = memory = cell_memory(width=bits, depth=words)
+            reader, writer = memory.read_port(), memory.write_port(granularity=8)
+            m.d.comb += [reader.addr.eq(getattr(self, f"read{at}")), reader.en.eq(1),
+                         writer.addr.eq(getattr(self, f"write{at}")),
+                         writer.data.eq(getattr(self, f"data{at}")),
+                         writer.en.eq(getattr(self, f"enable{at}"))]
+            m.d.sync += getattr(self, f"o{at}").eq(reader.data)
+        return m
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sizes_with_a_name(size):
+    assert hard_cells(SIZES[size]).items() <= NEEDS[size].items()
+
+
+@pytest.mark.parametrize(("size", "multipliers", "rams"), [
+    ("w1_x512_y512_p2_s2", 11, 4 + 4 + 2),            # program and trace in logic
+    ("w1_x1024_y1536_p16_s4", 11, 4 + 8 + 2 + 1 + 2),
+    ("w2_x1536_y3584_p64_s2", 26, 16 + 8 * (4 + 3) + 4 + 1 + 2),
+    ("w4_x4096_y512_p256_s4", 84, 16 * 4 + 16 * 2 + 16 + 4 + 4)])
+def test_other_sizes(size, multipliers, rams):
+    assert hard_cells(find_size(size)) == {"MULT18X18D": multipliers, "block RAM": rams}
+
+
+def test_the_compact_core_is_not_for_such_a_device():
+    with pytest.raises(ValueError, match=r"^Size compact is of the compact core, which is not"):
+        hard_cells(COMPACT)
+
+
+def test_cells_of_a_netlist():
+    assert count_cells(NETLIST, "top") == {"LUT4": 5 + 2 * 3 + 6, "MULT18X18D": 1, "block RAM": 2}
+
+
+def test_a_size_without_a_name_does_not_fit():
+    check_device_fit("LFE5U-85F", "base,y_rows=2048", "board")
+    with pytest.raises(InputError, match=r"needs 302 block RAM of 208$"):
+        check_device_fit("LFE5U-85F", "base,y_rows=4096", "board")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", ["tiny", "w1_x1024_y1536_p16_s4"])
+def test_synthesis_finds_the_same(size):
+    config = find_size(size)
+    flow   = core_flow(config, "ecp5-25k")
+    cells  = count_cells(json.loads(make_netlist(flow.source, flow.top).read_text()), flow.top)
+
+    assert hard_cells(config).items() <= cells.items()
+    assert 10_000 < cells["LUT4"] < NEEDS["tiny"]["LUT4"]
+
+
+@pytest.mark.long
+def test_memories_of_all_shapes(tmp_path):
+    shapes = [*((16, rows) for rows in range(512, 4097, 512)),
+              *((bits, rows) for bits in (32, 64) for rows in range(512, 2049, 512)),
+              *((64, 16 * passes) for passes in (2, 4, 8, 16, 256)),
+              *((32, 8 * passes) for passes in (2, 4, 8, 16, 32))]
+    path   = make_netlist(rtlil_of(Memories(shapes), "top"), "top", cache=tmp_path)
+    cells  = json.loads(path.read_text())["modules"]["top"]["cells"]
+    actual = Counter(name.partition(".")[0] for name, cell in cells.items()
+                     if cell["type"] == "DP16KD")
+
+    for at, shape in enumerate(shapes):
+        assert actual[f"memory{at}"] == block_rams(*shape), shape

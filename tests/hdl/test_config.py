@@ -1,0 +1,66 @@
+"""Sizes as a user writes them: names, fields, and a name for every one."""
+
+import keyword
+from itertools import product
+
+import pytest
+
+from hdl.config import BASE, COMPACT, CORES, TINY, CoreConfig, change_size, find_size
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_names(name):
+    assert find_size(name) is CORES[name]
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    ("ways=2,x_rows=1024,y_rows=1024,passes=64,slots=4", "w2_x1024_y1024_p64_s4"),
+    ("slots=2", "w4_x2048_y2560_p128_s2"), ("base,x_rows=1024", "w4_x1024_y2560_p128_s4"),
+    ("tiny,x_rows=1024", "w1_x1024_y4096_p32_s2"), ("tiny", "tiny"), ("base,ways=4", "base"),
+    ("w4_x2048_y2048_p64_s2,ways=2", "small"), ("compact,ways=1", "compact"),
+    ("ways=1,x_rows=2048,y_rows=4096,passes=32,slots=2", "tiny")])
+def test_fields(text, name):
+    assert find_size(text).name == name
+
+
+def test_every_size_is_found_by_its_name_which_is_a_word():
+    for ways, x, y, passes, slots in product((1, 2, 4), (512, 2048), (512, 4096), (2, 128), (2, 4)):
+        size = change_size(BASE, ways=ways, x_rows=x, y_rows=y, passes=passes, slots=slots)
+
+        assert find_size(size.name) == size
+        assert size == CoreConfig(size.name, ways, x, y, passes, slots)
+        assert size.name.isidentifier()
+        assert not keyword.iskeyword(size.name)
+
+
+def test_the_same_fields_are_the_same_size():
+    assert find_size("passes=32,ways=1,y_rows=4096,slots=2") is TINY
+    assert find_size("ways=2,slots=2") == find_size("slots=2,ways=2")
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("huge", ("Size must be tiny, small, base, compact or fields as in ways=2,x_rows=1024, "
+             "not 'huge'")),
+    ("", "Size must be tiny, .* not ''"), ("tiny ", "Size must be tiny, .* not 'tiny '"),
+    ("w2_x1024", "Size must be tiny, .* not 'w2_x1024'"),
+    ("ways=3", "Ways must be 1, 2 or 4, not 3"),
+    ("x_rows=1000", "x_rows must be a multiple of 512 from 512 to 4096, not 1000"),
+    ("tiny,y_rows=8192", "y_rows must be a multiple of 512 from 512 to 4096, not 8192"),
+    ("passes=48", "Passes must be a power of two from 2 to 256, not 48"),
+    ("slots=3", "Slots must be 2 or 4, not 3"),
+    ("w2_x100_y1024_p64_s4", "x_rows must be a multiple of 512 from 512 to 4096, not 100"),
+    ("ways=two", "ways must be an int, not 'two'"), ("ways=", "ways must be an int, not ''"),
+    ("passes=-2", "Passes must be a power of two from 2 to 256, not -2"),
+    ("tiny,rows=512", ("A field of a size must be ways, x_rows, y_rows, passes or slots, "
+                      "not 'rows'")),
+    ("tiny,small", "A field of a size must be .*, not 'small'"), ("tiny,", "A field .*, not ''"),
+    ("engine=2", "A field of a size must be .*, not 'engine'"),
+    ("ways=1,ways=2", "A field of a size must come once, ways comes twice"),
+    ("compact,x_rows=1024", "x_rows must be 2048 in size compact, not 1024")])
+def test_what_is_no_size(text, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        find_size(text)
+
+
+def test_the_compact_core_stays_what_it_is():
+    assert change_size(COMPACT, ways=1) is COMPACT
