@@ -11,7 +11,8 @@ from .summary import summarise
 __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
-_ORDER = ("run", "check", "compile", "bench", "verilog", "fit", "build", "ports", "simulate")
+_ORDER = ("run", "check", "compile", "bench", "verilog", "fit", "build", "ports", "simulate",
+          "regress")
 _LOG   = logging.getLogger("xymac.commands")
 
 
