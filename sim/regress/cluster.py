@@ -15,7 +15,7 @@ __all__ = ["Cluster", "open_cluster"]
 ANSWER   = 10  #: Seconds in which a scheduler must answer.
 _NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
 _FILES   = (".yaml", ".yml")
-_ADDRESS = re.compile(r"(\w+://)?[^\s/]+:\d+")
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
 _FIELDS  = {"module", "class", "args", "kwargs", "version"}
 
 
