@@ -10,9 +10,18 @@ from host.errors import InputError, translate_refusals
 from .sources import describe_surroundings
 from .work import check_worker, run_piece
 
-__all__ = ["Cluster", "open_cluster"]
+__all__ = ["SETTINGS", "Cluster", "open_cluster"]
 
 ANSWER   = 10  #: Seconds in which a scheduler must answer.
+#: Of Dask, for the clusters that are made here; docs/cluster.md names them for those of others.
+SETTINGS = {
+    # A piece that ends two workers would end them all.
+    "distributed.scheduler.allowed-failures": 1,
+    # A worker has one piece and none that waits, which would be blamed for what the first one does.
+    "distributed.scheduler.worker-saturation": 1.0,
+    # Where much runs, a worker takes long to start again: it is not given up meanwhile.
+    "distributed.deploy.lost-worker-timeout": "10 minutes",
+}
 _NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
 _FILES   = (".yaml", ".yml")
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
@@ -30,14 +39,13 @@ def open_cluster(where, surroundings):
     except ImportError as error:
         raise InputError(f"A cluster needs {error.name}, which is not installed: "
                          f"pip install '.[cluster]'") from error
-    # A piece that ends two workers would end them all. Schedulers of others have their own limit.
-    dask.config.set({"distributed.scheduler.allowed-failures": 1})
+    dask.config.set(SETTINGS)
     made = None
     if where != "local" and not where.endswith(_FILES) and not _ADDRESS.fullmatch(where):
         raise InputError(f"The cluster must be local, an address like tcp://HOST:8786, or a file "
                          f"NAME.yaml, not {where!r}")
     if where == "local":
-        made = distributed.LocalCluster(threads_per_worker=1, dashboard_address=None,
+        made = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0",
                                         memory_limit=0)
     elif where.endswith(_FILES):
         made = make_cluster(read_cluster(where))

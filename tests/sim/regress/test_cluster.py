@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from sim.regress.cluster import Cluster, open_cluster
+from sim.regress.cluster import SETTINGS, Cluster, open_cluster
 from sim.regress.result import Results
 from sim.regress.schedule import Schedule
 from sim.regress.sources import describe_surroundings
-from tests.support.pieces import write_piece
+
+from .small import write_piece
 
 dask        = pytest.importorskip("dask", reason="needs the extra `cluster`")
 distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
@@ -32,8 +33,8 @@ def test_kills():
 @pytest.fixture(scope="module")
 def cluster():
     """A LocalCluster of two worker processes; a piece may end one."""
-    with (dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-          distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None,
+    with (dask.config.set(SETTINGS),
+          distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0",
                                    memory_limit=0) as made):
         yield made
 
@@ -118,7 +119,7 @@ def test_files_that_describe_no_cluster(text, sentence, tmp_path):
 def test_a_cluster_from_a_file(tmp_path):
     path = tmp_path / "cluster.yaml"
     path.write_text("version: 1\nmodule: distributed\nclass: LocalCluster\n"
-                    "kwargs: {n_workers: 1, threads_per_worker: 1, dashboard_address: null}\n")
+                    "kwargs: {n_workers: 1, threads_per_worker: 1, dashboard_address: ':0'}\n")
 
     with open_cluster(str(path), describe_surroundings()) as pool:
         [result] = run(pool, [write_piece(tmp_path, "passes", PASSES)], tmp_path).values()

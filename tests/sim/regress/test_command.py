@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from host.cli.main import main
-from tests.support.pieces import write_piece
+
+from .small import write_piece
 
 PASSES = "def test_passes(): pass"
 FAILS  = "def test_fails(): assert 'seen' == '<b>'"

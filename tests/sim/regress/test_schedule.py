@@ -12,7 +12,8 @@ from sim.regress.result import Result, Results, key_of
 from sim.regress.schedule import Schedule, Watch
 from sim.regress.sources import describe_surroundings, digest_sources
 from sim.regress.work import WorkerError, run_piece
-from tests.support.pieces import HERE, write_piece
+
+from .small import HERE, write_piece
 
 PIECES = [Piece("tests", f"piece {number}", ("pytest", str(number))) for number in range(7)]
 MIXED  = """
