@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -104,9 +105,10 @@ class Cluster:
     def __exit__(self, *_):
         """Cancel what waits, and end the cluster if it was made here."""
         self._executor.shutdown(wait=False)
-        self._client.close()
-        if self._cluster is not None:
-            self._cluster.close()
+        with suppress(TimeoutError):  # A busy worker may take longer to end: no result waits for it.
+            self._client.close()
+            if self._cluster is not None:
+                self._cluster.close()
 
     @property
     def label(self):

@@ -1,6 +1,7 @@
 """Pieces on a cluster of Dask: two workers, one of which dies; and clusters that cannot be used."""
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -33,10 +34,12 @@ def test_kills():
 @pytest.fixture(scope="module")
 def cluster():
     """A LocalCluster of two worker processes; a piece may end one."""
-    with (dask.config.set(SETTINGS),
-          distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0",
-                                   memory_limit=0) as made):
+    with dask.config.set(SETTINGS):
+        made = distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0",
+                                        memory_limit=0)
         yield made
+        with suppress(TimeoutError):  # on a computer that is busy
+            made.close()
 
 
 def connect(cluster, surroundings=None):
