@@ -105,7 +105,7 @@ class Cluster:
     def __exit__(self, *_):
         """Cancel what waits, and end the cluster if it was made here."""
         self._executor.shutdown(wait=False)
-        with suppress(TimeoutError):  # A busy worker may take longer to end: no result waits for it.
+        with suppress(TimeoutError):  # A busy worker takes longer; no result waits for it.
             self._client.close()
             if self._cluster is not None:
                 self._cluster.close()
