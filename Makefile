@@ -3,8 +3,8 @@ PYTHON      ?= python3
 VENV        := .venv
 BIN         := $(VENV)/bin
 SIZE        ?= base
-VECTORS     ?= tests/vectors
 PYTEST_ARGS ?=
+REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
@@ -25,16 +25,9 @@ test: $(VENV)/installed-test   ## The tests but for the long ones
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .
 
-# The tests with a new seed and all examples, and all that `make test` has no time for. SEED=N repeats a run.
+# In processes of this computer; REGRESS_ARGS="--cluster ..." for others. SEED=N repeats a run.
 regress: $(VENV)/installed-test   ## All vendor vectors on golden, machine and RTL, new random tests, and more
-	@echo "make regress SEED=$(SEED)"
-	@$(MAKE) --no-print-directory test gates bitstream board long PYTEST_ARGS="--seed $(SEED) --thorough $(PYTEST_ARGS)"
-	@for backend in golden machine rtl; do \
-	    $(BIN)/xymac check $(VECTORS) --dialect mli-1 --backend $$backend || exit 1; \
-	    $(BIN)/xymac check $(VECTORS)/mli2 --dialect mli-2 --backend $$backend || exit 1; \
-	    $(BIN)/xymac check $(VECTORS)/xs3 --backend $$backend || exit 1; \
-	    $(BIN)/xymac check $(VECTORS)/tflm --backend $$backend || exit 1; done
-	@echo "make regress SEED=$(SEED): passed"
+	@$(BIN)/xymac regress --seed $(SEED) $(REGRESS_ARGS)
 
 gates: $(VENV)/installed-test   ## The tiny core after synthesis: a vector of every function
 	@$(BIN)/python -m pytest -m gates tests/rtl/test_gate_level.py $(PYTEST_ARGS)

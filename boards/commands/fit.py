@@ -80,6 +80,8 @@ def _add_arguments(parser):
                         help="FPGA (default: ecp5-85k)")
     parser.add_argument("--seeds", metavar="N", type=positive, default=SEEDS,
                         help=f"places and routes, each with its own seed (default: {SEEDS})")
+    parser.add_argument("--first", metavar="N", type=positive, default=1,
+                        help="the first of these seeds (default: 1)")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, MHz (default: "
                              + ", ".join(f"{clock:g} with {ways} way{'s' * (ways > 1)}"
@@ -88,8 +90,8 @@ def _add_arguments(parser):
     add_markdown(parser, "the boards")
 
 
-def fit(flow, seeds, *, report=lambda message: None):
-    """Run ``flow`` with seeds 1 .. ``seeds``; returns ``{seed: Fit}``.
+def fit(flow, seeds, *, first=1, report=lambda message: None):
+    """Run ``flow`` with as many ``seeds`` from ``first`` on; returns ``{seed: Fit}``.
 
     ``report`` is called with a line after synthesis and after each seed.
     """
@@ -97,7 +99,7 @@ def fit(flow, seeds, *, report=lambda message: None):
     report("synthesis done")
     fits = {}
     with ThreadPoolExecutor(JOBS) as pool:
-        jobs = {pool.submit(flow.route, seed): seed for seed in range(1, seeds + 1)}
+        jobs = {pool.submit(flow.route, seed): seed for seed in range(first, first + seeds)}
         for job in as_completed(jobs):
             fits[jobs[job]] = read_report(job.result(), flow.blocks, flow.part.family.resources)
             report(f"seed {jobs[job]}: {fits[jobs[job]].fmax:.1f} MHz")
@@ -171,7 +173,7 @@ def _board_job(name):
                 board)
 
 
-def _run(job, seeds, console):
+def _run(job, seeds, first, console):
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:
         task = progress.add_task(job.label, total=seeds + 1)
@@ -180,7 +182,7 @@ def _run(job, seeds, console):
             progress.console.print(message)
             progress.advance(task)
 
-        return fit(job.flow, seeds, report=step)
+        return fit(job.flow, seeds, first=first, report=step)
 
 
 def _print(job, fits, console):
@@ -234,7 +236,7 @@ def _execute(options, console):
     for name in options.board or [None]:
         with console.status("Generating RTLIL"):
             job = _board_job(name) if name else _core_job(options)
-        fits = _run(job, options.seeds, console)
+        fits = _run(job, options.seeds, options.first, console)
         if options.markdown:
             rows.append(_row(job, fits))
         else:

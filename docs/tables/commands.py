@@ -6,8 +6,8 @@ from .table import markdown
 
 __all__ = ["commands", "entries"]
 
-ORDER  = ("run", "check", "compile", "bench", "verilog", "fit", "explore", "build", "ports",
-          "simulate")
+ORDER  = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "explore", "build",
+          "ports", "simulate", "regress")
 GROUPS = ("xymac.commands", "xymac.devices", "xymac.boards")
 
 

@@ -12,7 +12,7 @@ __all__ = ["list_commands", "load_command", "read_summaries"]
 
 GROUP  = "xymac.commands"  #: Entry points of commands.
 _ORDER = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "explore", "build",
-          "simulate")
+          "ports", "simulate", "regress")
 _LOG   = logging.getLogger("xymac.commands")
 
 

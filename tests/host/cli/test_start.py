@@ -66,7 +66,7 @@ def test_help_has_the_summaries_of_the_commands(capsys):
 
 def test_commands_are_in_the_order_of_their_use():
     assert [*list_commands()] == ["run", "check", "vectors", "compile", "bench", "verilog", "fit",
-                                  "build", "ports", "simulate"]
+                                  "explore", "build", "ports", "simulate", "regress"]
 
 
 def test_examples_are_understood():

@@ -1,0 +1,155 @@
+"""Pieces on a cluster of Dask: of this computer, at an address, or made from a file."""
+
+import re
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from host.errors import InputError, translate_refusals
+
+from .sources import describe_surroundings
+from .work import check_worker, run_piece
+
+__all__ = ["SETTINGS", "Cluster", "open_cluster"]
+
+ANSWER   = 10  #: Seconds in which a scheduler must answer.
+#: Of Dask, for the clusters that are made here; docs/cluster.md names them for those of others.
+SETTINGS = {
+    # A piece that ends two workers would end them all.
+    "distributed.scheduler.allowed-failures": 1,
+    # A worker has one piece and none that waits, which would be blamed for what the first one does.
+    "distributed.scheduler.worker-saturation": 1.0,
+    # Where much runs, a worker takes long to start again: it is not given up meanwhile.
+    "distributed.deploy.lost-worker-timeout": "10 minutes",
+}
+_NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
+_FILES   = (".yaml", ".yml")
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
+_FIELDS  = {"module", "class", "args", "kwargs", "version"}
+
+
+def open_cluster(where, surroundings):
+    """The Cluster that ``--cluster`` names (str): ``local``, an address, or a file.
+
+    InputError if there is none, or if its workers have other Surroundings than those given.
+    """
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise InputError(f"A cluster needs {error.name}, which is not installed: "
+                         f"pip install '.[cluster]'") from error
+    dask.config.set(SETTINGS)
+    made = None
+    if where != "local" and not where.endswith(_FILES) and not _ADDRESS.fullmatch(where):
+        raise InputError(f"The cluster must be local, an address like tcp://HOST:8786, or a file "
+                         f"NAME.yaml, not {where!r}")
+    if where == "local":
+        made = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0",
+                                        memory_limit=0)
+    elif where.endswith(_FILES):
+        made = make_cluster(read_cluster(where))
+    try:
+        client = distributed.Client(made or where, timeout=ANSWER, set_as_default=False)
+    except OSError as error:
+        raise InputError(f"No scheduler answers at {where} within {ANSWER} s") from error
+    return Cluster(client, made, surroundings)
+
+
+def read_cluster(path):
+    """The fields of a file that describes a cluster as dask-ctl does; InputError if it does not."""
+    import yaml
+
+    try:
+        fields = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(fields, dict) or not {"module", "class"} <= fields.keys() <= _FIELDS:
+        raise InputError(f"{path} must have the fields module and class of a cluster, and may have "
+                         f"args, kwargs and version")
+    return fields
+
+
+def make_cluster(fields):
+    """The cluster of such fields; InputError for a class that is not there or refuses."""
+    name = f"{fields['module']}:{fields['class']}"
+    try:
+        kind = EntryPoint(name="cluster", value=name, group="xymac").load()
+    except (AttributeError, ImportError) as error:
+        raise InputError(f"There is no cluster {name}: {error}") from error
+    with translate_refusals(f"Cluster {name}", Exception):
+        return kind(*fields.get("args") or (), **fields.get("kwargs") or {})
+
+
+class Cluster:
+    """A pool, as ``Processes`` is one, on the workers of a Dask client; a context.
+
+    InputError if workers that are there have other ``surroundings``.
+    """
+
+    def __init__(self, client, cluster, surroundings):
+        self._client, self._cluster = client, cluster
+        self._executor = client.get_executor(pure=True)
+        try:
+            check_workers(client, surroundings)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Cancel what waits, and end the cluster if it was made here."""
+        self._executor.shutdown(wait=False)
+        with suppress(TimeoutError):  # A busy worker takes longer; no result waits for it.
+            self._client.close()
+            if self._cluster is not None:
+                self._cluster.close()
+
+    @property
+    def label(self):
+        """What computes, for people."""
+        return f"{len(self._client.nthreads())} workers of {self._client.scheduler.address}"
+
+    @property
+    def width(self):
+        """Pieces that are worth having in it at once: no worker waits for one."""
+        return 2 * sum(self._client.nthreads().values()) or _NO_WORK
+
+    def submit(self, key, *work):
+        """Begin a piece, the arguments of ``run_piece``; returns a Future of its Result."""
+        return self._executor.submit(run_piece, *work, key=f"xymac-{key}")
+
+    def running(self):
+        """{key of a piece: worker that has it}."""
+        return {key.removeprefix("xymac-"): worker
+                for worker, keys in self._client.processing().items() for key in keys}
+
+    def blame(self, error):
+        """Why a piece has no result, or None if that is no matter of the pool.
+
+        InputError if the scheduler is gone.
+        """
+        from distributed.scheduler import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return (f"it ended {error.allowed_failures + 1} workers, the last at "
+                    f"{error.last_worker.address}")
+        if isinstance(error, (CancelledError, OSError)):
+            raise InputError("The scheduler is gone; --resume goes on with what is left"
+                             ) from error
+        return None
+
+
+def check_workers(client, surroundings):
+    """InputError naming a worker that has other Surroundings, or that cannot tell its own."""
+    replies = client.run(describe_surroundings, on_error="return")
+    for address, reply in sorted(replies.items()):
+        if isinstance(reply, Exception):
+            raise InputError(f"Worker {address} cannot load this project: "
+                             f"{type(reply).__name__}: {reply}")
+        check_worker(address, surroundings, reply)

@@ -1,0 +1,150 @@
+"""``xymac regress``: run all tests and reference calls in pieces, here or on a cluster."""
+
+import math
+import time
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+from host.cli.command import Command, positive
+from host.errors import InputError
+from sim.build.compile import build_root
+
+from .cluster import open_cluster
+from .piece import KINDS
+from .pieces import cut, rounds
+from .processes import Processes
+from .progress import Board
+from .report import Run, read_settings, write_report, write_settings
+from .result import Results, key_of
+from .schedule import Schedule
+from .sources import ROOT, describe_surroundings
+
+__all__ = ["COMMAND"]
+
+_HOUR = 3600  # seconds
+
+
+def _add_arguments(parser):
+    parser.add_argument("--only", metavar="KINDS", type=kinds,
+                        help=f"only these, with commas between: {', '.join(sorted(KINDS))} "
+                             f"(default: all but fit)")
+    parser.add_argument("--match", metavar="GLOB", default="*",
+                        help="only pieces whose name matches")
+    parser.add_argument("--seed", metavar="N", type=positive,
+                        help="of all random tests (default: the time)")
+    parser.add_argument("--hours", metavar="H", type=hours,
+                        help="go on with new seeds until so many hours are over")
+    parser.add_argument("--cluster", metavar="WHERE",
+                        help="local: workers of Dask on this computer; the address of a scheduler; "
+                             "or a .yaml file of a cluster (default: processes of this computer)")
+    parser.add_argument("--jobs", metavar="N", type=positive,
+                        help="processes without a cluster (default: one a core)")
+    parser.add_argument("--cache", metavar="DIR",
+                        help="folder of the results of pieces, shared by runs and computers "
+                             "(default: build/regress/results)")
+    parser.add_argument("--report", metavar="DIR",
+                        help="folder of the page (default: build/regress/SEED)")
+    parser.add_argument("--resume", metavar="DIR",
+                        help="go on with the run whose report is in this folder")
+    parser.add_argument("--workloads", metavar="DIR",
+                        help="folder of example networks of others, for the tests that need them")
+
+
+def kinds(text):
+    """Type of an option that is a list of kinds of pieces."""
+    names = text.split(",")
+    for name in names:
+        if name not in KINDS:
+            raise ArgumentTypeError(f"must be of {', '.join(sorted(KINDS))}, not {name!r}")
+    return names
+
+
+def hours(text):
+    """Type of an option that is a time in hours, more than 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise ArgumentTypeError(f"must be a number of hours above 0, not {text!r}")
+    return value
+
+
+def _settle(options):
+    """Settings of the run, a dict, and the folder of its report."""
+    if options.resume is not None:
+        if _is_settled(options):
+            raise InputError("--resume takes --only, --match, --seed, --cache, --report and "
+                             "--workloads from the run that it goes on with")
+        return read_settings(options.resume), Path(options.resume)
+    seed  = options.seed or int(time.time())
+    base  = build_root() / "regress"
+    cache = Path(options.cache or base / "results").resolve()
+    works = None if options.workloads is None else str(Path(options.workloads).resolve())
+    folder = Path(options.report or base / str(seed))
+    return {"seed": seed, "only": options.only, "match": options.match, "cache": str(cache),
+            "workloads": works}, folder
+
+
+def _is_settled(options):
+    """Whether an option is given that decides what is run, or where its results go."""
+    return options.match != "*" or any((options.only, options.seed, options.cache, options.report,
+                                        options.workloads))
+
+
+def _open_pool(options, surroundings):
+    if options.cluster is None:
+        return Processes(options.jobs)
+    if options.jobs is not None:
+        raise InputError("--jobs is for processes of this computer, not for a cluster")
+    return open_cluster(options.cluster, surroundings)
+
+
+def _execute(options, console):
+    settings, folder = _settle(options)
+    end    = time.monotonic() + (options.hours or 0) * _HOUR
+    pieces = cut(ROOT, settings["only"], settings["match"], settings["workloads"])
+    kept   = Results(settings["cache"])
+    _make_folder(folder)
+    write_settings(folder, **settings)
+    surroundings = describe_surroundings()
+    with _open_pool(options, surroundings) as pool:
+        work = rounds(pieces, settings["seed"], goes_on=lambda: time.monotonic() < end)
+        run  = _run(pool, work, pieces, settings["seed"], kept, surroundings, folder, console)
+    return int(not run.is_good)
+
+
+def _run(pool, work, pieces, seed, kept, surroundings, folder, console):
+    """Run ``work`` and write the report, of what there is if it is interrupted; returns the Run."""
+    begin, label = time.monotonic(), pool.label
+    names = {key_of(piece, seed, surroundings): piece.name for piece in pieces}
+    _say(console, f"xymac regress --seed {seed}: {len(pieces)} pieces on {label}")
+    with Board(console, names, len(names)) as board:
+        schedule = Schedule(pool, kept, surroundings, board.watch)
+        try:
+            schedule.run(work)
+        finally:
+            done = [result for result in schedule.results.values() if result is not None]
+            run  = Run(seed, done, surroundings, label, time.monotonic() - begin,
+                       missing=len(names.keys() | schedule.results.keys()) - len(done))
+            write_report(run, folder)
+    _say(console, run.summary)
+    _say(console, f"The page: {folder / 'regress.html'}")
+    return run
+
+
+def _say(console, text):
+    console.print(text, markup=False, soft_wrap=True)
+
+
+def _make_folder(folder):
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make the folder {folder}: {error.strerror}") from error
+
+
+COMMAND = Command(
+    __doc__,
+    example="xymac regress --only vectors --seed 7",
+    add_arguments=_add_arguments, execute=_execute)

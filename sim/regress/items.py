@@ -1,0 +1,101 @@
+"""The tests in pieces: by file, and those that take long by function.
+
+Which tests are long is read from their sources, as importing them all takes longer than a piece; a
+test of the long ones sees that no test is lost or comes twice.
+"""
+
+import ast
+
+from .piece import Piece
+
+__all__ = ["cut_faults", "cut_tests"]
+
+#: Files and folders by kind; all others are of the kind ``tests``.
+PLACES = {
+    "board":    ("tests/boards/", "tests/sim/test_board.py"),
+    "kit":      ("tests/host/kit/", "tests/sim/kit/"),
+    "chains":   ("tests/golden/machine/", "tests/host/plan/", "tests/rtl/test_passes.py",
+                 "tests/rtl/test_scale.py", "tests/rtl/test_scalars.py"),
+    "networks": ("tests/host/examples/", "tests/host/network/", "tests/host/tflite/",
+                 "tests/rtl/test_large_network.py", "tests/rtl/test_residual.py",
+                 "tests/rtl/tflite/", "tests/sim/test_networks.py"),
+}
+MARKS  = ("gates", "bitstream")  #: Of whole files, which do not run without being asked for.
+FAULTS = 10_000                  #: On the line of a simulated board, in all.
+
+_BOARD  = "tests/sim/test_board.py"
+_PARTS  = 10
+_LONG   = {"between", "rarely", "each_size"}  # names of tests.support.sizes
+_FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def cut_tests(root):
+    """Pieces of all tests of the sources in ``root`` (Path) but those on the netlist."""
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        name = path.relative_to(root).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        mark = whole_mark(tree)
+        if mark == "gates":
+            continue
+        kind = kind_of(name)
+        if mark in MARKS:
+            yield _piece(kind, name, mark)
+        if mark is None:
+            yield _piece(kind, name)
+        for function in named_tests(tree) if mark == "long" else long_tests(tree):
+            yield _piece(kind, f"{name}::{function}", "long")
+    yield Piece("board", f"{_BOARD} of ulx3s-85f",
+                ("pytest", "--thorough", _BOARD, "--board", "ulx3s-85f"))
+
+
+def cut_faults():
+    """Pieces of the faults on a line."""
+    for part in range(_PARTS):
+        yield Piece("faults", f"faults {part}", (
+            "pytest", "--thorough", f"{_BOARD}::test_faults", "--faults", str(FAULTS // _PARTS)),
+            part=part, parts=_PARTS)
+
+
+def kind_of(name):
+    """Kind of a file of tests by its path (str)."""
+    return next((kind for kind, places in PLACES.items() if name.startswith(places)), "tests")
+
+
+def whole_mark(tree):
+    """The mark of all tests of a file, or None."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
+            return ast.unparse(node.value).rpartition(".")[2]
+    return None
+
+
+def named_tests(tree):
+    """Names of the test functions of a file."""
+    return [node.name for node in tree.body
+            if isinstance(node, _FUNCTION) and node.name.startswith("test_")]
+
+
+def long_tests(tree):
+    """Names of the test functions of a file of which some parameters, or all, take long."""
+    names = _LONG & {alias.asname or alias.name for node in tree.body
+                     if isinstance(node, ast.ImportFrom) for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and _is_long(node.value, names):
+            names |= {each.id for target in node.targets for each in ast.walk(target)
+                      if isinstance(each, ast.Name)}
+    return [node.name for node in tree.body
+            if isinstance(node, _FUNCTION) and node.name.startswith("test_")
+            and any(_is_long(decorator, names) for decorator in node.decorator_list)]
+
+
+def _is_long(expression, names):
+    """Whether an expression holds the mark, or one of ``names`` (set), which do."""
+    return any((isinstance(node, ast.Name) and node.id in names)
+               or (isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.long")
+               for node in ast.walk(expression))
+
+
+def _piece(kind, name, mark=None):
+    """A piece of a file or function, with the default marks or with one."""
+    words = ("pytest", "--thorough", *(("-m", mark) if mark else ()), name)
+    return Piece(kind, f"{name}{f' ({mark})' if mark else ''}", words)

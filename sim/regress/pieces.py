@@ -1,0 +1,68 @@
+"""All pieces of a regression, those that take longest first."""
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from host.errors import InputError
+
+from .calls import cut_gates, cut_vectors
+from .items import cut_faults, cut_tests
+from .piece import KINDS, Piece
+
+__all__ = ["cut", "rounds"]
+
+#: Sizes and the devices that ``xymac fit`` puts them into, and seeds of each in a round.
+_FITS  = {"base": "ecp5-85k", "small": "ecp5-25k"}
+_SEEDS = 5
+
+
+def cut(root, only=None, match="*", workloads=None):
+    """Pieces of the sources in ``root`` (Path), a list.
+
+    ``only`` names kinds; None: all but place and route. ``match`` is a glob of names.
+    ``workloads`` is the folder of the example networks of others, or None. InputError without
+    tests, or if there is nothing of a kind or name.
+    """
+    if not (root / "tests" / "vectors").is_dir():
+        raise InputError(f"A regression needs a clone of the repository: there are no tests in "
+                         f"{root}")
+    chosen = only or [kind for kind in KINDS if kind != "fit"]
+    pieces = [piece for piece in (*cut_gates(root), *cut_vectors(root), *cut_tests(root),
+                                  *cut_faults(), *_cut_fits())
+              if piece.kind in chosen and fnmatchcase(piece.name, match)]
+    for kind in only or ([] if pieces else ["any"]):
+        if all(piece.kind != kind for piece in pieces):
+            raise InputError(f"There is no piece of kind {kind} and name {match} in {root}")
+    if workloads is not None:
+        pieces = [_with_workloads(piece, workloads) for piece in pieces]
+    return sorted(pieces, key=lambda piece: KINDS.index(piece.kind))
+
+
+def rounds(pieces, seed, *, goes_on=lambda: False):
+    """Yield (piece, seed): all pieces once, then those that take one with further seeds.
+
+    ``goes_on()`` is asked before every piece of a further round.
+    """
+    yield from ((piece, seed) for piece in pieces)
+    seeded = [piece for piece in pieces if piece.is_seeded]
+    while seeded and goes_on():
+        seed += 1
+        for piece in seeded:
+            if not goes_on():
+                return
+            yield piece, seed
+
+
+def _cut_fits():
+    """Pieces of place and route, one a seed."""
+    for size, device in _FITS.items():
+        for part in range(_SEEDS):
+            yield Piece("fit", f"fit {size} {device} {part}", (
+                "xymac", "fit", "--size", size, "--device", device, "--seeds", "1"),
+                option="--first", part=part, parts=_SEEDS)
+
+
+def _with_workloads(piece, folder):
+    if piece.words[0] != "pytest":
+        return piece
+    return replace(piece, words=(*piece.words, "--workloads", str(folder)))

@@ -1,0 +1,100 @@
+"""Pieces go to a pool until all have a result, each once; kept results are not made again."""
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass
+
+from host.errors import InputError
+
+from .result import Result, key_of
+
+__all__ = ["Schedule", "Watch"]
+
+_TICK = 1  # seconds between two looks at what runs
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Who is told of a run: by default nobody.
+
+    Parameters
+    ----------
+    ended : function of the Result of a piece
+    runs : function of {key: where}, about once a second
+    """
+
+    ended: Callable = lambda result: None
+    runs:  Callable = lambda places: None
+
+
+class Schedule:
+    """Pieces on their way through a pool.
+
+    Parameters
+    ----------
+    pool : runs pieces, see ``Processes``
+    kept : Results of earlier runs, which gets the new ones
+    surroundings : Surroundings of this computer
+    watch : Watch
+
+    Attributes
+    ----------
+    results : {key: Result}, in the order of the pieces; None for one that has none yet
+    """
+
+    def __init__(self, pool, kept, surroundings, watch=None):
+        self._pool, self._kept = pool, kept
+        self._surroundings = surroundings
+        self._watch   = watch or Watch()
+        self._pending = {}
+        self.results  = {}
+
+    def run(self, work):
+        """Run what ``work`` yields, pairs of a Piece and a seed; returns the results.
+
+        Of two pieces that are the same, one runs. InputError if a worker is not as this computer,
+        or if the pool is gone.
+        """
+        work = iter(work)
+        while True:
+            self._fill(work)
+            if not self._pending:
+                return self.results
+            done, _ = wait(self._pending, timeout=_TICK, return_when=FIRST_COMPLETED)
+            for future in done:
+                self._end(future)
+            self._watch.runs(self._pool.running())
+
+    def _fill(self, work):
+        """Submit pieces while the pool is not full, and take kept results meanwhile."""
+        width = self._pool.width
+        while len(self._pending) < width:
+            piece, seed = next(work, (None, None))
+            if piece is None:
+                return
+            key = key_of(piece, seed, self._surroundings)
+            if key in self.results:
+                continue
+            self.results[key] = self._kept.get(key)
+            if self.results[key] is None:
+                future = self._pool.submit(key, piece, seed, self._surroundings)
+                self._pending[future] = piece, seed, key
+            else:
+                self._watch.ended(self.results[key])
+
+    def _end(self, future):
+        """Keep the result of a piece that ended; a lost one if the pool knows why it has none."""
+        piece, seed, key = self._pending.pop(future)
+        try:
+            result = future.result()
+        except InputError:
+            raise
+        except Exception as error:
+            reason = self._pool.blame(error)
+            if reason is None:
+                raise
+            result = Result(key=key, kind=piece.kind, name=piece.name, seed=seed,
+                            command=piece.shown(seed), outcome="lost", failed=1, output=reason)
+        self.results[key] = result
+        self._kept.keep(result)
+        self._watch.ended(result)

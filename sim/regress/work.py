@@ -1,0 +1,100 @@
+"""Run one piece in a process of its own; what a worker does."""
+
+import json
+import os
+import platform
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+from host.errors import InputError
+
+from .result import Result, key_of
+from .sources import ROOT, describe_surroundings
+
+__all__ = ["WorkerError", "check_worker", "place", "run_piece"]
+
+_LINES   = 60        #: Of the output of a piece that failed.
+_LONGEST = 4 * 3600  #: Seconds after which a piece hangs.
+_NONE    = 5         #: Exit code of pytest: no test was selected.
+
+
+class WorkerError(InputError):
+    """A worker whose results would be those of something else."""
+
+
+def place():
+    """Name of this computer and process."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def check_worker(where, expected, actual):
+    """WorkerError naming how the Surroundings of a worker differ from those expected."""
+    differences = expected.differences(actual)
+    if differences:
+        raise WorkerError(f"Worker {where} is not as this computer: {'; '.join(differences)}")
+
+
+def run_piece(piece, seed, surroundings, watch=lambda process: None):
+    """Run a Piece with a seed to its end; returns its Result.
+
+    ``surroundings`` are those of who asks; WorkerError if they are others here. ``watch`` is called
+    with the process, once it runs.
+    """
+    check_worker(place(), surroundings, describe_surroundings())
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
+        report = Path(folder) / "report"
+        option = "--json" if piece.words[:2] == ("xymac", "check") else "--junit-xml"
+        extra  = [] if piece.words[:2] == ("xymac", "fit") else [option, str(report)]
+        code, output = _run([*piece.process(seed), *extra], Path(folder) / "output", watch)
+        counts = _read_counts(report)
+    good = code == 0 or (code == _NONE and counts["skipped"] > 0)
+    return Result(
+        key=key_of(piece, seed, surroundings), kind=piece.kind, name=piece.name, seed=seed,
+        command=piece.shown(seed), outcome="passed" if good else "failed", **counts,
+        seconds=round(time.monotonic() - begin, 2), where=place(),
+        output="" if good and extra else output)
+
+
+def _run(words, path, watch):
+    """Run a command; returns its exit code and the last lines that it printed."""
+    environment = os.environ | {"COLUMNS": "160"}
+    with open(path, "w+", encoding="utf-8", errors="replace") as output:
+        with subprocess.Popen(words, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=output, stderr=subprocess.STDOUT) as process:
+            watch(process)
+            code, remark = _wait(process)
+        output.seek(0)
+        lines = output.read().splitlines()[-_LINES:]
+    return code, "\n".join([*lines, *remark])
+
+
+def _wait(process):
+    """Exit code of a process, and what is to be said of how it ended, a list of str."""
+    try:
+        code = process.wait(_LONGEST)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait(), [f"ended because it took more than {_LONGEST} seconds"]
+    return code, [f"ended by signal {-code}"] if code < 0 else []
+
+
+def _read_counts(report):
+    """Counts of what passed, failed and was skipped in a report of pytest or `xymac check`."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    if not report.exists():
+        return counts
+    text = report.read_text(encoding="utf-8")
+    if text.startswith("{"):
+        content = json.loads(text)
+        return {name: content[name] for name in counts}
+    for suite in ElementTree.fromstring(text).iter("testsuite"):
+        failed  = int(suite.get("failures")) + int(suite.get("errors"))
+        skipped = int(suite.get("skipped"))
+        counts["failed"]  += failed
+        counts["skipped"] += skipped
+        counts["passed"]  += int(suite.get("tests")) - failed - skipped
+    return counts

@@ -1,0 +1,131 @@
+"""What `xymac regress` is cut into: every test and reference call in exactly one piece."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from fnmatch import fnmatchcase
+
+import pytest
+
+from sim.regress.calls import FOLDERS, glob_of, list_functions
+from sim.regress.items import FAULTS, kind_of, long_tests, whole_mark
+from sim.regress.piece import KINDS, Piece
+from sim.regress.pieces import cut, rounds
+from sim.regress.sources import ROOT
+
+#: A plugin of pytest that tells which tests there are, and their marks.
+COLLECT = """
+import json
+from pathlib import Path
+
+def pytest_collection_finish(session):
+    marks = ("gates", "bitstream", "long")
+    items = [(item.nodeid, [mark for mark in marks if item.get_closest_marker(mark)])
+             for item in session.items]
+    Path("collected.json").write_text(json.dumps(items))
+"""
+
+
+@pytest.fixture(scope="module")
+def pieces():
+    return cut(ROOT)
+
+
+def test_every_function_is_checked_on_every_backend_once():
+    for (folder, dialect), functions in list_functions(ROOT).items():
+        globs = dict.fromkeys(map(glob_of, functions))
+        for function in functions:
+            assert sum(fnmatchcase(function, glob) for glob in globs) == 1, function
+        checks = Counter(piece.words[piece.words.index("--backend") + 1] for piece in cut(ROOT)
+                         if piece.words[:3] == ("xymac", "check", folder))
+        assert checks == {"golden": 1, "machine": len(globs), "rtl": len(globs)}
+        assert FOLDERS[folder] == dialect
+
+
+def test_pieces_have_names_and_commands_of_their_own(pieces):
+    assert len({piece.name for piece in pieces}) == len(pieces)
+    assert len({piece.line(3) for piece in pieces}) == len(pieces)
+    assert {piece.kind for piece in pieces} >= {*KINDS} - {"fit", "kit"}
+
+
+def test_all_faults_are_there(pieces):
+    faults = [piece for piece in pieces if piece.kind == "faults"]
+
+    assert sum(int(piece.words[piece.words.index("--faults") + 1]) for piece in faults) == FAULTS
+    assert len({piece.line(seed) for piece in faults for seed in range(5)}) == 5 * len(faults)
+
+
+@pytest.mark.long
+def test_every_test_is_in_exactly_one_piece(pieces, tmp_path):
+    (tmp_path / "collecting.py").write_text(COLLECT)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "collecting", "--collect-only",
+                    "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"), "-m", "",
+                    str(ROOT / "tests")], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+                   env=os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT}"})
+    items = json.loads((tmp_path / "collected.json").read_text())
+    taken = Counter((place, mark_of(piece)) for piece in pieces for place in places_of(piece))
+
+    wrong = [item for item, marks in items if sum(
+        taken[place, mark] for place in (item, item.partition("[")[0], item.partition("::")[0])
+        for mark in marks or [None]) != 1]
+
+    assert len(items) > 10_000
+    assert wrong == []
+
+
+def places_of(piece):
+    """Files and tests that a piece runs as they are: on other boards, or more of it, is extra."""
+    if piece.words[0] != "pytest" or {"--board", "--faults"} & {*piece.words}:
+        return []
+    return [word for word in piece.words if word.startswith("tests/")]
+
+
+def mark_of(piece):
+    return piece.words[piece.words.index("-m") + 1] if "-m" in piece.words else None
+
+
+@pytest.mark.parametrize(("source", "names"), [
+    ("@pytest.mark.long\ndef test_a(): pass\ndef test_b(): pass", ["test_a"]),
+    ("from x import rarely\nALL = [*rarely(1), 2]\n@parametrize('size', ALL)\ndef test_a(): pass",
+     ["test_a"]),
+    ("@parametrize('size', [param(1, marks=pytest.mark.long)])\ndef test_a(size): pass",
+     ["test_a"]),
+    ("rarely = 1\n@parametrize('size', rarely)\ndef test_a(size): pass", [])])
+def test_long_tests_are_seen(source, names):
+    assert long_tests(ast.parse(source)) == names
+
+
+def test_marks_and_kinds_of_files():
+    assert whole_mark(ast.parse("pytestmark = pytest.mark.gates")) == "gates"
+    assert whole_mark(ast.parse("other = 1")) is None
+    assert kind_of("tests/sim/test_board.py") == "board"
+    assert kind_of("tests/hdl/test_isa.py") == "tests"
+
+
+def test_further_rounds_are_of_what_takes_a_seed():
+    random, same = Piece("tests", "random", ("a",)), Piece("vectors", "same", ("b",), option="")
+    answers = iter([True, True, True, True, True, False])
+
+    work = list(rounds([random, same], 7, goes_on=lambda: next(answers)))
+
+    assert work == [(random, 7), (same, 7), (random, 8), (random, 9)]
+
+
+def test_the_command_repeats_a_piece():
+    piece = Piece("tests", "name", ("pytest", "a[1 2]"), part=2, parts=10)
+
+    assert piece.shown(5) == "python -m pytest 'a[1 2]' --seed 52"
+    assert piece.process(5) == [sys.executable, "-m", "pytest", "a[1 2]", "--seed", "52"]
+
+
+def test_refusals(tmp_path):
+    with pytest.raises(ValueError, match=r"^A regression needs a clone of the repository: there "
+                                         r"are no tests in /"):
+        cut(tmp_path)
+    with pytest.raises(ValueError, match=r"^There is no piece of kind faults and name x in /"):
+        cut(ROOT, ["faults"], "x")
+    with pytest.raises(ValueError, match=r"^There is no piece of kind any and name x in /"):
+        cut(ROOT, match="x")
