@@ -50,6 +50,7 @@ ALLOWED = {
     "host.errors":     set(),
     "host.extensions": {"host.errors"},
     "host.files":      {"host.errors"},
+    "host.cluster":    {"host.errors"},
     # Operators become layers of a graph.
     "host.tflite":     {"golden", "golden.tflm", "host.errors", "host.files", "host.plan"},
     "host.memory":     _GROUND | {"golden"},
@@ -88,18 +89,23 @@ ALLOWED = {
                    "sim.rtl"},
 
     # Pieces are command lines, so that none of what they run is imported.
-    "sim.regress": {"host.cli", "host.errors", "host.files", "host.vectors", "sim.build"},
+    "sim.regress": {"host.cli", "host.cluster", "host.errors", "host.files", "host.vectors",
+                    "sim.build"},
 
     "boards.clock":    {"host.errors"},
     "boards.tools":    {"hdl.*", "host.errors", "host.files"},
     "boards.board":    {"boards.clock", "hdl.*", "host.errors", "host.extensions"},
     "boards":          {"boards.board"},  # one file a board
     "boards.design":   {"boards.board", "boards.clock", "boards.tools", "hdl.*", "host.errors"},
-    "boards.commands": {"boards", "boards.board", "boards.design", "boards.tools", "hdl.*",
-                        "host.c", "host.cli", "host.errors", "host.files"},
+    "boards.alone":    {"boards.tools", "hdl.*"},
+    "boards.attempt":  {"boards.alone", "boards.board", "boards.design", "boards.tools", "hdl.*",
+                        "host.cluster", "host.errors"},
+    "boards.commands": {"boards", "boards.alone", "boards.attempt", "boards.board",
+                        "boards.design", "boards.tools", "hdl.*", "host.c", "host.cli",
+                        "host.cluster", "host.errors", "host.files"},
     # What networks cost on cores that could be built.
-    "boards.explore":  {"boards.*", "hdl.*", "host.cli", "host.device", "host.errors", "host.files",
-                        "host.network"},
+    "boards.explore":  {"boards.*", "hdl.*", "host.cli", "host.cluster", "host.device",
+                        "host.errors", "host.files", "host.network"},
 }
 #: Modules that import something of ours when it is asked for, and why; it is an arrow all the same.
 LATE = {

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from boards.attempt import JOBS, Target, attempt, attempt_all, describe_here, flow_of, synthesise
 from boards.board import all_boards, find_board
-from boards.design import check_fit, make_flow
-from boards.tools.flow import make_folder
-from boards.tools.report import read_report, resource_lines
+from boards.design import check_fit
+from boards.tools.report import resource_lines
 from host.cli.command import Command, add_size, positive
+from host.cluster import add_cluster, open_pool
 from host.errors import InputError
-from host.files import write_file
+from host.files import make_folder, write_file
 
 __all__ = ["COMMAND", "build"]
 
@@ -40,6 +41,10 @@ def _add_arguments(parser):
                         help="folder to write to; made if it is not there (default: build/NAME)")
     parser.add_argument("--seed", metavar="N", type=positive, default=1,
                         help="of placement (default: 1)")
+    parser.add_argument("--seeds", metavar="N", type=positive, default=1,
+                        help="places and routes, with this seed and those that follow; the best is "
+                             "taken if it meets the clock (default: 1)")
+    add_cluster(parser)
 
 
 @contextmanager
@@ -57,13 +62,12 @@ def _reporting(console):
             task, description=doing)
 
 
-def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda line: None):
-    """Make the bitstream of a board in ``folder``.
+def build(target, seed, folder, *, step=lambda text: None, watch=lambda line: None):
+    """Make the bitstream of a Target, a board's, in ``folder``.
 
     Parameters
     ----------
-    board : Board
-    size : str, of the core
+    target : Target
     seed : int
     folder : Path, made if it is not there; it has the bitstream (``.bit`` or ``.bin``), the
         constraints (``.lpf`` or ``.pcf``), the RTLIL ``.il`` and the report ``.txt`` when all is
@@ -74,26 +78,56 @@ def build(board, size, seed, folder, *, step=lambda text: None, watch=lambda lin
     Returns the path of the bitstream, and the Fit. InputError if the core does not fit the FPGA,
     the design does not meet the clock of the board, or a tool fails.
     """
-    check_fit(board, size)
-    make_folder(folder)
+    board = _check(target, folder)
     step("making the RTLIL")
-    flow = make_flow(board, size)
+    flow_of(target)
     step("synthesis with yosys")
-    flow.synthesise(watch)
-    step("placing and routing with nextpnr")
-    fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.family.resources)
-    if fit.fmax < board.clock:
-        raise InputError(f"{board.name} needs {board.clock:g} MHz, seed {seed} reaches "
-                           f"{fit.fmax:.1f} MHz: another seed may do")
-    step("packing the bitstream")
+    synthesise(target, watch)
+    step("placing and routing with nextpnr, and packing the bitstream")
+    return write_best(target, {seed: attempt(target, seed, board.clock, watch)}, folder)
+
+
+def build_best(target, seeds, first, folder, pool, report):
+    """The same with as many ``seeds`` from ``first`` on in a pool, see ``open_pool``.
+
+    The fastest is taken. ``report`` is called with a line after each.
+    """
+    board = _check(target, folder)
+    return write_best(target, attempt_all(pool, target, seeds, first=first, clock=board.clock,
+                                          report=report), folder)
+
+
+def _check(target, folder):
+    """The Board of a Target; InputError if the core does not fit, or for a folder that cannot be.
+    """
+    board = find_board(target.board)
+    check_fit(board, target.size)
+    make_folder(folder)
+    return board
+
+
+def write_best(target, attempts, folder):
+    """Write files of the fastest Attempt of a dict by seed; returns the path of the bitstream, and
+    the Fit. InputError if it does not meet the clock of the board."""
+    board  = find_board(target.board)
+    routed = {seed: each for seed, each in attempts.items() if each.fit}
+    if not routed:
+        raise InputError(next(iter(attempts.values())).trouble)
+    seed = max(routed, key=lambda each: routed[each].fit.fmax)
+    best = routed[seed].fit
+    if best.fmax < board.clock:
+        which = f"seed {seed}" if len(attempts) == 1 else f"the best of {len(attempts)} seeds"
+        raise InputError(f"{board.name} needs {board.clock:g} MHz, {which} reaches "
+                         f"{best.fmax:.1f} MHz: another seed may do")
+    flow      = flow_of(target)
     family    = flow.part.family
     bitstream = folder / f"{board.name}.{family.suffix}"
-    write_file(bitstream, flow.pack(seed, watch))
+    write_file(bitstream, routed[seed].bitstream)
     write_file(bitstream.with_suffix(f".{family.pins}"), flow.pins)
     write_file(bitstream.with_suffix(".il"), flow.source)
     write_file(bitstream.with_suffix(".txt"),
-               "\n".join(report_lines(board, size, seed, fit)) + "\n")
-    return bitstream, fit
+               "\n".join(report_lines(board, target.size, seed, best)) + "\n")
+    return bitstream, best
 
 
 def report_lines(board, size, seed, fit):
@@ -108,12 +142,18 @@ def report_lines(board, size, seed, fit):
 
 def _execute(options, console):
     board  = find_board(options.board)
-    size   = options.size or board.size
+    target = Target(options.size or board.size, board.name)
     folder = options.output or Path("build") / board.name
-    with _reporting(console) as (step, watch):
-        bitstream, fit = build(board, size, options.seed, folder, step=step, watch=watch)
-    for line in report_lines(board, size, options.seed, fit):
-        console.print(line, markup=False, soft_wrap=True)
+    if options.seeds == 1 and options.cluster is None:
+        with _reporting(console) as (step, watch):
+            bitstream, _ = build(target, options.seed, folder, step=step, watch=watch)
+    else:
+        with open_pool(options.cluster, describe_here, JOBS) as pool:
+            bitstream, _ = build_best(
+                target, options.seeds, options.seed, folder, pool,
+                lambda line: console.print(line, markup=False, soft_wrap=True))
+    console.print(bitstream.with_suffix(".txt").read_text(encoding="utf-8"), end="", markup=False,
+                  soft_wrap=True)
     console.print(f"{bitstream}, {bitstream.stat().st_size:,} bytes; load it with", markup=False)
     console.print(f"  openFPGALoader --board {board.load} {bitstream}", markup=False,
                   soft_wrap=True)

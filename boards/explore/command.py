@@ -1,20 +1,23 @@
 """``xymac explore``: sizes of the core that fit an FPGA, and how fast networks are on each."""
 
 import json
+from contextlib import nullcontext
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from boards.commands.fit import DEVICES
+from boards.alone import DEVICES
+from boards.attempt import JOBS, describe_here
 from boards.tools.flow import find_tools
 from host.cli.command import Command, add_json, add_markdown, add_plot, positive
 from host.cli.figure import check_figure, save_figure
+from host.cluster import Threads, add_cluster, open_pool
 from host.errors import InputError
 from host.files import check_writable, write_file
 from host.network.load import load_model
 
 from .figure import point_figure
 from .grid import add_grid, list_sizes
-from .measure import add_cycles, begin, build_all
+from .measure import add_all_cycles, begin, build_all
 from .table import command_lines, markdown_lines, point_table
 
 __all__ = ["COMMAND"]
@@ -38,6 +41,7 @@ def _add_arguments(parser):
     parser.add_argument("--backend", choices=("model", "rtl"), default="model",
                         help="cycles of the cycle model, or of one input in RTL, compared with "
                              "golden: half a minute a size to compile (default: model)")
+    add_cluster(parser)
     add_json(parser)
     add_plot(parser, "inputs a second against LUT4")
     add_markdown(parser, "the sizes")
@@ -73,28 +77,28 @@ def _load_networks(paths):
 
 def _measure(options, sizes, networks, console):
     """Points of all sizes, with progress."""
-    steps = len(sizes) * (bool(networks) + (not options.quick))
-    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                  TimeElapsedColumn(), console=console) as progress:
+    points = [begin(size, options.device, options.freq) for size in sizes]
+    steps  = len(sizes) * (bool(networks) + (not options.quick))
+    with (open_pool(options.cluster, describe_here, JOBS) as pool,
+          Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+                   TimeElapsedColumn(), console=console) as progress):
         task = progress.add_task("cycles", total=steps)
-        points = []
-        for size in sizes:
-            point = begin(size, options.device, options.freq)
-            if networks:
-                progress.update(task, description=f"cycles, {size.name}")
-                point = add_cycles(point, networks, rtl=options.backend == "rtl")
-                progress.advance(task)
-            points.append(point)
+
+        def step(message=""):
+            if message:
+                progress.console.print(message, markup=False)
+            progress.advance(task)
+
+        if networks:
+            # Nothing but the model and one simulator at a time, where there is no cluster.
+            with Threads(1) if options.cluster is None else nullcontext(pool) as cycles:
+                points = add_all_cycles(cycles, points, networks, rtl=options.backend == "rtl",
+                                        report=lambda _: step())
         if options.quick:
             return points
         progress.update(task, description="synthesis" + " and routing" * options.route)
         progress.advance(task, sum(bool(point.trouble) for point in points))
-
-        def step(message):
-            progress.console.print(message, markup=False)
-            progress.advance(task)
-
-        return build_all(points, freq=options.freq, route=options.route, report=step)
+        return build_all(pool, points, freq=options.freq, route=options.route, report=step)
 
 
 def _print(options, points, networks, console):

@@ -1,16 +1,16 @@
 """Measure Points: synthesis and routing by the tools of the FPGA, cycles by model or in RTL."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 import numpy as np
 
-from boards.commands.fit import DEVICES, JOBS, core_flow, target_of
+from boards.alone import DEVICES, core_flow, target_of
 from boards.design import CAPACITY
 from boards.tools.flow import make_netlist
 from boards.tools.report import read_report
 from boards.tools.resources import KINDS, count_cells, hard_cells
+from host.cluster import run_all
 from host.device.device import open_device
 from host.errors import InputError
 from host.network.inference import run_image
@@ -19,7 +19,7 @@ from host.network.session import Session
 
 from .point import Point
 
-__all__ = ["add_cycles", "begin", "build_all"]
+__all__ = ["add_all_cycles", "add_cycles", "begin", "build_all"]
 
 _SEED = 1  # of placement, and of inputs
 
@@ -38,35 +38,39 @@ def _judge(point):
     return replace(point, trouble=", ".join(lacking))
 
 
-def build_all(points, *, freq=None, route=False, report=lambda message: None):
+def build_all(pool, points, *, freq=None, route=False, report=lambda message: None):
     """Synthesise the Points that may fit, ``route`` them with one seed if that is asked for; the
     Points in their order.
 
-    ``report`` is called with a line after each. InputError if a tool is missing or fails; but where
-    routing finds no place for a design that is its trouble.
+    ``pool`` does it, see ``open_pool``. ``report`` is called with a line after each. InputError if
+    a tool is missing or fails; but where routing finds no place for a design that is its trouble.
     """
-    built = dict(enumerate(points))
-    with ThreadPoolExecutor(JOBS) as pool:
-        jobs = {}
-        for index, point in built.items():
-            if not point.trouble:
-                flow = core_flow(point.config, point.device, freq)
-                jobs[pool.submit(_build, point, flow, route)] = index
-        try:
-            for job in as_completed(jobs):
-                point = built[jobs[job]] = job.result()
-                report(f"{point.config.name}: {point.trouble or _describe(point)}")
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return list(built.values())
+    def ended(_, point):
+        report(f"{point.config.name}: {point.trouble or _describe(point)}")
+
+    names = {f"{'routing' if route else 'synthesis'} of {point.config.name} for {point.device}"
+             + (f" at {freq:g} MHz" if freq else ""): point for point in points}
+    work  = {name: (_build, point, freq, route) for name, point in names.items()
+             if not point.trouble}
+    built = run_all(pool, work, ended)
+    return [built.get(name, point) for name, point in names.items()]
+
+
+def add_all_cycles(pool, points, networks, *, rtl=False, report=lambda name: None):
+    """``add_cycles`` to Points, in their order; ``report`` is called with the name of each size."""
+    names = {f"cycles of {', '.join(networks)} on {point.config.name}{' in RTL' * rtl}": point
+             for point in points}
+    return [*run_all(pool, {name: (add_cycles, point, networks, rtl)
+                            for name, point in names.items()},
+                     lambda _, point: report(point.config.name)).values()]
 
 
 def _describe(point):
     return f"{point.luts:,} LUT4" + (f", {point.clock:.1f} MHz" if point.routed else "")
 
 
-def _build(point, flow, route):
+def _build(point, freq, route):
+    flow    = core_flow(point.config, point.device, freq)
     netlist = json.loads(make_netlist(flow.source, flow.top, family=flow.part.family).read_text())
     point   = _judge(replace(point, cells=count_cells(netlist, flow.top)))
     if point.trouble or not route:
@@ -81,7 +85,7 @@ def _build(point, flow, route):
                    routed=True)
 
 
-def add_cycles(point, networks, *, rtl=False):
+def add_cycles(point, networks, rtl=False):
     """The Point with cycles of Networks, a dict by name: by the model, or run once in RTL."""
     if not rtl:
         return replace(point, cycles={name: _try_cycles(predict_cycles, network, point.config)

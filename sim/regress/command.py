@@ -6,10 +6,11 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 
 from host.cli.command import Command, positive
+from host.cluster import ROOT, add_cluster, open_cluster
 from host.errors import InputError
+from host.files import make_folder
 from sim.build.compile import build_root
 
-from .cluster import open_cluster
 from .piece import KINDS
 from .pieces import cut, rounds
 from .processes import Processes
@@ -17,7 +18,7 @@ from .progress import Board
 from .report import Run, read_settings, write_report, write_settings
 from .result import Results, key_of
 from .schedule import Schedule
-from .sources import ROOT, describe_surroundings
+from .versions import describe_here
 
 __all__ = ["COMMAND"]
 
@@ -34,9 +35,7 @@ def _add_arguments(parser):
                         help="of all random tests (default: the time)")
     parser.add_argument("--hours", metavar="H", type=hours,
                         help="go on with new seeds until so many hours are over")
-    parser.add_argument("--cluster", metavar="WHERE",
-                        help="local: workers of Dask on this computer; the address of a scheduler; "
-                             "or a .yaml file of a cluster (default: processes of this computer)")
+    add_cluster(parser)
     parser.add_argument("--jobs", metavar="N", type=positive,
                         help="processes without a cluster (default: one a core)")
     parser.add_argument("--cache", metavar="DIR",
@@ -97,7 +96,7 @@ def _open_pool(options, surroundings):
         return Processes(options.jobs)
     if options.jobs is not None:
         raise InputError("--jobs is for processes of this computer, not for a cluster")
-    return open_cluster(options.cluster, surroundings)
+    return open_cluster(options.cluster, describe_here)
 
 
 def _execute(options, console):
@@ -105,9 +104,9 @@ def _execute(options, console):
     end    = time.monotonic() + (options.hours or 0) * _HOUR
     pieces = cut(ROOT, settings["only"], settings["match"], settings["workloads"])
     kept   = Results(settings["cache"])
-    _make_folder(folder)
+    make_folder(folder)
     write_settings(folder, **settings)
-    surroundings = describe_surroundings()
+    surroundings = describe_here()
     with _open_pool(options, surroundings) as pool:
         work = rounds(pieces, settings["seed"], goes_on=lambda: time.monotonic() < end)
         run  = _run(pool, work, pieces, settings["seed"], kept, surroundings, folder, console)
@@ -135,13 +134,6 @@ def _run(pool, work, pieces, seed, kept, surroundings, folder, console):
 
 def _say(console, text):
     console.print(text, markup=False, soft_wrap=True)
-
-
-def _make_folder(folder):
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot make the folder {folder}: {error.strerror}") from error
 
 
 COMMAND = Command(

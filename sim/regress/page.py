@@ -20,7 +20,7 @@ def page(run):
     """The page of a ``Run``: totals, versions, failures, clocks that routing reached, pieces."""
     parts = [f"<h1>xymac regress --seed {run.seed}</h1>", f"<p>{escape(run.label)}</p>",
              _table([], [*run.totals.items()]),
-             "<h2>Versions</h2>", _table([], [*vars(run.surroundings).items()]),
+             "<h2>Versions</h2>", _table([], [*run.surroundings.versions.items()]),
              *_failures(run.results), *_clocks(run.results),
              "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results)),
              "<h2>Pieces</h2>", _table(_PIECE, map(_row, run.results))]

@@ -3,9 +3,8 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 
+from host.cluster import WorkerError, place
 from host.errors import InputError
-
-from .work import WorkerError, place, run_piece
 
 __all__ = ["Processes"]
 
@@ -39,9 +38,9 @@ class Processes:
         """What computes, for people."""
         return f"{self.width} process{'es' * (self.width > 1)} of this computer"
 
-    def submit(self, key, *work):
-        """Begin a piece, the arguments of ``run_piece``; returns a Future of its Result."""
-        return self._threads.submit(self._run, key, *work)
+    def submit(self, key, function, *arguments):
+        """Begin a piece, ``run_piece`` and what it takes; returns a Future of its Result."""
+        return self._threads.submit(self._run, key, function, *arguments)
 
     def running(self):
         """{key of a piece: where it runs}."""
@@ -50,14 +49,14 @@ class Processes:
     def blame(self, error):
         """Why a piece has no result, or None if that is no matter of the pool."""
 
-    def _run(self, key, *work):
+    def _run(self, key, function, *arguments):
         def watch(process):
             self._running[key] = process
             if not self._is_open:
                 process.terminate()
 
         try:
-            return run_piece(*work, watch)
+            return function(*arguments, watch)
         except WorkerError as error:
             raise InputError("The sources were changed in mid-run") from error
         finally:

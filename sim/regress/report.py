@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from host.cluster import Surroundings
 from host.errors import InputError
 from host.files import write_file
 
 from .page import page
-from .sources import Surroundings
 
 __all__ = ["Run", "read_settings", "write_report", "write_settings"]
 
@@ -71,7 +71,7 @@ class Run:
 def write_report(run, folder):
     """Write ``regress.json``, ``regress.xml`` and ``regress.html`` of a Run to a folder (Path)."""
     content = {"seed": run.seed, "label": run.label, "totals": run.totals,
-               "versions": asdict(run.surroundings),
+               "versions": run.surroundings.versions,
                "pieces": [asdict(result) for result in run.results]}
     write_file(folder / "regress.json", json.dumps(content, indent=1) + "\n")
     write_file(folder / "regress.xml", junit(run))

@@ -51,7 +51,7 @@ class Result:
 
 def key_of(piece, seed, surroundings):
     """Name of the result of a Piece with a seed in Surroundings, a digest."""
-    parts = [piece.line(seed), asdict(surroundings)]
+    parts = [piece.line(seed), surroundings.versions]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from host.errors import InputError
 
 from .result import Result, key_of
+from .work import run_piece
 
 __all__ = ["Schedule", "Watch"]
 
@@ -77,7 +78,7 @@ class Schedule:
                 continue
             self.results[key] = self._kept.get(key)
             if self.results[key] is None:
-                future = self._pool.submit(key, piece, seed, self._surroundings)
+                future = self._pool.submit(key, run_piece, piece, seed, self._surroundings)
                 self._pending[future] = piece, seed, key
             else:
                 self._watch.ended(self.results[key])

@@ -2,39 +2,22 @@
 
 import json
 import os
-import platform
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-from host.errors import InputError
+from host.cluster import ROOT, check_worker, place
 
 from .result import Result, key_of
-from .sources import ROOT, describe_surroundings
+from .versions import describe_here
 
-__all__ = ["WorkerError", "check_worker", "place", "run_piece"]
+__all__ = ["run_piece"]
 
 _LINES   = 60        #: Of the output of a piece that failed.
 _LONGEST = 4 * 3600  #: Seconds after which a piece hangs.
 _NONE    = 5         #: Exit code of pytest: no test was selected.
-
-
-class WorkerError(InputError):
-    """A worker whose results would be those of something else."""
-
-
-def place():
-    """Name of this computer and process."""
-    return f"{platform.node()}:{os.getpid()}"
-
-
-def check_worker(where, expected, actual):
-    """WorkerError naming how the Surroundings of a worker differ from those expected."""
-    differences = expected.differences(actual)
-    if differences:
-        raise WorkerError(f"Worker {where} is not as this computer: {'; '.join(differences)}")
 
 
 def run_piece(piece, seed, surroundings, watch=lambda process: None):
@@ -43,7 +26,7 @@ def run_piece(piece, seed, surroundings, watch=lambda process: None):
     ``surroundings`` are those of who asks; WorkerError if they are others here. ``watch`` is called
     with the process, once it runs.
     """
-    check_worker(place(), surroundings, describe_surroundings())
+    check_worker(place(), surroundings, describe_here())
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
         report = Path(folder) / "report"

@@ -13,8 +13,8 @@ def _nothing_is_made(monkeypatch):
     def make(*arguments):
         raise AssertionError("something was made")
 
-    monkeypatch.setattr("boards.commands.fit.rtlil_of", make)
-    monkeypatch.setattr("boards.commands.fit.make_flow", make)
+    monkeypatch.setattr("boards.attempt.core_flow", make)
+    monkeypatch.setattr("boards.attempt.make_flow", make)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

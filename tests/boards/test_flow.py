@@ -5,8 +5,10 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
-from boards.commands.fit import DEVICES, fit
+from boards.alone import DEVICES
+from boards.attempt import Target, attempt_all
 from boards.tools.flow import Flow, find_tools
+from host.cluster import Threads
 from host.errors import InputError
 
 REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_paths": [],
@@ -47,24 +49,37 @@ def make_flow(tmp_path, source="module top;", target=100.0, device="ecp5-25k"):
                 options=("--freq", str(target)), cache=tmp_path / "cache")
 
 
-def test_every_seed_once(tools, tmp_path):
-    lines = []
-    reports = fit(make_flow(tmp_path), 3, report=lines.append)
+def route(flow, monkeypatch, seeds=1, first=1, report=lambda line: None):
+    monkeypatch.setattr("boards.attempt.flow_of", lambda target: flow)
+    with Threads(2) as pool:
+        return attempt_all(pool, Target("small"), seeds, first=first, report=report)
 
-    assert list(reports) == [1, 2, 3]
+
+def test_every_seed_once(tools, tmp_path, monkeypatch):
+    lines    = []
+    attempts = route(make_flow(tmp_path), monkeypatch, 3, report=lines.append)
+
+    assert list(attempts) == [1, 2, 3]
     assert sorted(lines) == ["seed 1: 100.0 MHz", "seed 2: 100.0 MHz", "seed 3: 100.0 MHz",
                              "synthesis done"]
     assert tools.read_text().split() == ["yosys"] + ["nextpnr"] * 3
 
 
+def test_a_seed_without_a_place_ends_no_other(tools, tmp_path, monkeypatch):
+    attempts = route(make_flow(tmp_path), monkeypatch, 3, first=8)
+
+    assert [each.fit and each.fit.fmax for each in attempts.values()] == [100, None, 100]
+    assert attempts[9].trouble == "nextpnr failed: ERROR: Unable to place cell"
+
+
 @pytest.mark.parametrize(("change", "calls"), [
     ({}, []), ({"source": "module other;"}, ["yosys", "nextpnr"]), ({"target": 120.0}, ["nextpnr"]),
     ({"device": "ecp5-85k"}, ["nextpnr"])])
-def test_results_are_kept_by_content(change, calls, tools, tmp_path):
-    fit(make_flow(tmp_path), 1)
+def test_results_are_kept_by_content(change, calls, tools, tmp_path, monkeypatch):
+    route(make_flow(tmp_path), monkeypatch)
     tools.write_text("")
 
-    fit(make_flow(tmp_path, **change), 1)
+    route(make_flow(tmp_path, **change), monkeypatch)
 
     assert tools.read_text().split() == calls
 

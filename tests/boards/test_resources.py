@@ -8,7 +8,7 @@ from amaranth import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from boards.commands.fit import core_flow
+from boards.alone import core_flow
 from boards.design import NEEDS, check_device_fit
 from boards.tools.flow import make_netlist
 from boards.tools.resources import block_rams, count_cells, hard_cells

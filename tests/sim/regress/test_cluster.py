@@ -1,15 +1,16 @@
 """Pieces on a cluster of Dask: two workers, one of which dies; and clusters that cannot be used."""
 
+import os
 import time
 from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
-from sim.regress.cluster import SETTINGS, Cluster, open_cluster
+from host.cluster import SETTINGS, Cluster, open_cluster
 from sim.regress.result import Results
 from sim.regress.schedule import Schedule
-from sim.regress.sources import describe_surroundings
+from sim.regress.versions import describe_here
 
 from .small import write_piece
 
@@ -42,14 +43,14 @@ def cluster():
             made.close()
 
 
-def connect(cluster, surroundings=None):
+def connect(cluster, describe=describe_here):
     client = distributed.Client(cluster, set_as_default=False)
-    return Cluster(client, None, surroundings or describe_surroundings())
+    return Cluster(client, None, describe)
 
 
 def run(pool, pieces, folder):
     work = [(piece, 3) for piece in pieces]
-    return Schedule(pool, Results(folder), describe_surroundings()).run(work)
+    return Schedule(pool, Results(folder), describe_here()).run(work)
 
 
 def test_a_worker_that_dies_loses_no_piece_and_none_counts_twice(cluster, tmp_path):
@@ -78,12 +79,15 @@ def test_a_piece_that_ends_two_workers_is_reported(cluster, tmp_path):
 
 def test_workers_with_other_sources_are_named(cluster):
     cluster.wait_for_workers(2, timeout=120)
-    other = replace(describe_surroundings(), sources="0123", python="3.9.1")
+    here, process = describe_here(), os.getpid()
+
+    def describe():
+        return here if os.getpid() != process else replace(here, sources="0123", python="3.9.1")
 
     with pytest.raises(ValueError, match=r"^Worker tcp://127.0.0.1:\d+ is not as this "
                                          r"computer: sources [0-9a-f]{16}, here 0123; python 3.*, "
                                          r"here 3.9.1$"):
-        connect(cluster, other)
+        connect(cluster, describe)
 
 
 def test_no_scheduler():
@@ -124,7 +128,7 @@ def test_a_cluster_from_a_file(tmp_path):
     path.write_text("version: 1\nmodule: distributed\nclass: LocalCluster\n"
                     "kwargs: {n_workers: 1, threads_per_worker: 1, dashboard_address: ':0'}\n")
 
-    with open_cluster(str(path), describe_surroundings()) as pool:
+    with open_cluster(str(path), describe_here) as pool:
         [result] = run(pool, [write_piece(tmp_path, "passes", PASSES)], tmp_path).values()
         assert pool.label.startswith("1 workers of tcp://127.0.0.1:")
 

@@ -10,11 +10,11 @@ from fnmatch import fnmatchcase
 
 import pytest
 
+from host.cluster import ROOT
 from sim.regress.calls import FOLDERS, glob_of, list_functions
 from sim.regress.items import FAULTS, kind_of, long_tests, whole_mark
 from sim.regress.piece import KINDS, Piece
 from sim.regress.pieces import cut, rounds
-from sim.regress.sources import ROOT
 
 #: A plugin of pytest that tells which tests there are, and their marks.
 COLLECT = """

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from host.cluster import WorkerError
+from host.cluster.surroundings import digest_sources
 from sim.regress.piece import Piece
 from sim.regress.processes import Processes
 from sim.regress.result import Result, Results, key_of
 from sim.regress.schedule import Schedule, Watch
-from sim.regress.sources import describe_surroundings, digest_sources
-from sim.regress.work import WorkerError, run_piece
+from sim.regress.versions import describe_here
+from sim.regress.work import run_piece
 
 from .small import HERE, write_piece
 
@@ -32,7 +34,7 @@ class FakePool:
     def __init__(self, bad=(), error=None):
         self.bad, self.error, self.asked, self.most = bad, error, [], 0
 
-    def submit(self, key, piece, seed, surroundings):
+    def submit(self, key, function, piece, seed, surroundings):
         future = Future()
         self.asked.append((piece.name, seed))
         if piece.name in self.bad and self.error:
@@ -105,7 +107,7 @@ def test_a_piece_that_ends_its_workers_is_told(tmp_path):
 def test_counts_and_the_end_of_the_output(tmp_path):
     piece = write_piece(tmp_path, "mixed", MIXED)
 
-    result = run_piece(piece, 3, describe_surroundings())
+    result = run_piece(piece, 3, describe_here())
 
     assert (result.outcome, result.passed, result.failed, result.skipped) == ("failed", 1, 1, 1)
     assert "tell\x1bme" in result.output
@@ -117,7 +119,7 @@ def test_counts_and_the_end_of_the_output(tmp_path):
     ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "failed")],
     ids=["skipped", "nothing", "signal"])
 def test_pieces_that_count_nothing(text, outcome, tmp_path):
-    result = run_piece(write_piece(tmp_path, "odd", text), 3, describe_surroundings())
+    result = run_piece(write_piece(tmp_path, "odd", text), 3, describe_here())
 
     assert result.outcome == outcome
     assert ("ended by signal 11" in result.output) == ("SIGSEGV" in text)
@@ -126,7 +128,7 @@ def test_pieces_that_count_nothing(text, outcome, tmp_path):
 def test_a_worker_that_is_not_as_this_computer_is_named():
     with pytest.raises(WorkerError, match=r"^Worker \S+:\d+ is not as this computer: sources "
                                           r"[0-9a-f]{16}, here 0123$"):
-        run_piece(PIECES[0], 3, replace(describe_surroundings(), sources="0123"))
+        run_piece(PIECES[0], 3, replace(describe_here(), sources="0123"))
 
 
 def test_processes_run_at_the_same_time_and_end_with_the_pool(tmp_path):
@@ -135,7 +137,7 @@ def test_processes_run_at_the_same_time_and_end_with_the_pool(tmp_path):
     begin = time.monotonic()
 
     with Processes(2) as pool, ThreadPoolExecutor() as watch:
-        futures = [pool.submit(piece.name, piece, 3, describe_surroundings()) for piece in work]
+        futures = [pool.submit(piece.name, run_piece, piece, 3, describe_here()) for piece in work]
         watch.submit(wait_for, tmp_path, 2).result()
         places = pool.running()
 

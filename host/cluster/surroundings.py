@@ -1,18 +1,23 @@
-"""What a result depends on beside its piece: the sources by content, Python and Verilator."""
+"""What a result depends on beside its piece: the sources by content, Python and the tools."""
 
 import hashlib
+import os
 import platform
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from sim.build.verilator import ToolError, find_toolchain
+from host.errors import InputError
 
-__all__ = ["ROOT", "Surroundings", "describe_surroundings"]
+__all__ = ["ROOT", "Surroundings", "WorkerError", "check_worker", "describe_sources", "place"]
 
 ROOT     = Path(__file__).resolve().parents[2]
 _FOLDERS = ("boards", "docs", "golden", "hdl", "host", "sim", "tests")
 _FILES   = ("CHANGELOG.md", "Makefile", "README.md", "pyproject.toml", "xymac.py")
+
+
+class WorkerError(InputError):
+    """A worker whose results would be those of something else."""
 
 
 @dataclass(frozen=True)
@@ -23,22 +28,40 @@ class Surroundings:
     ----------
     sources : str, a digest of the files of the project
     python : str, its version
-    verilator : str, the versions of the simulator; or why there is none
+    tools : tuple of (name, version), each a str: what the work runs
     """
 
-    sources:   str
-    python:    str
-    verilator: str
+    sources: str
+    python:  str
+    tools:   tuple = ()
+
+    @property
+    def versions(self):
+        """All of it as a dict of str by name."""
+        return {"sources": self.sources, "python": self.python, **dict(self.tools)}
 
     def differences(self, other):
         """How ``other`` differs from this, a list of str."""
-        return [f"{field.name} {there}, here {here}" for field in fields(self)
-                if (here := getattr(self, field.name)) != (there := getattr(other, field.name))]
+        there = other.versions
+        return [f"{name} {there.get(name, 'missing')}, here {here}"
+                for name, here in self.versions.items() if there.get(name) != here]
 
 
-def describe_surroundings(root=ROOT):
-    """The Surroundings of this process."""
-    return Surroundings(digest_sources(root), platform.python_version(), _verilator())
+def describe_sources(*tools, root=ROOT):
+    """The Surroundings of this process, with ``tools``, pairs of name and version."""
+    return Surroundings(digest_sources(root), platform.python_version(), tools)
+
+
+def place():
+    """Name of this computer and process."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def check_worker(where, expected, actual):
+    """WorkerError naming how the Surroundings of a worker differ from those expected."""
+    differences = expected.differences(actual)
+    if differences:
+        raise WorkerError(f"Worker {where} is not as this computer: {'; '.join(differences)}")
 
 
 def digest_sources(root):
@@ -63,11 +86,3 @@ def _digest(root, files):
         data = path.read_bytes()
         digest.update(f"{path.relative_to(root).as_posix()}:{len(data)}:".encode() + data)
     return digest.hexdigest()[:16]
-
-
-def _verilator():
-    """Name and version of the simulator, without that of the compiler, which a machine chooses."""
-    try:
-        return find_toolchain().version.partition(",")[0]
-    except ToolError as error:
-        return f"missing: {error}"

@@ -1,4 +1,4 @@
-"""Pieces on a cluster of Dask: of this computer, at an address, or made from a file."""
+"""A cluster of Dask: of this computer, at an address, or made from a file."""
 
 import re
 from concurrent.futures import CancelledError
@@ -8,10 +8,9 @@ from pathlib import Path
 
 from host.errors import InputError, translate_refusals
 
-from .sources import describe_surroundings
-from .work import check_worker, run_piece
+from .surroundings import check_worker, place
 
-__all__ = ["SETTINGS", "Cluster", "open_cluster"]
+__all__ = ["SETTINGS", "Cluster", "add_cluster", "open_cluster"]
 
 ANSWER   = 10  #: Seconds in which a scheduler must answer.
 #: Of Dask, for the clusters that are made here; docs/cluster.md names them for those of others.
@@ -29,10 +28,18 @@ _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
 _FIELDS  = {"module", "class", "args", "kwargs", "version"}
 
 
-def open_cluster(where, surroundings):
+def add_cluster(parser):
+    """Add ``--cluster`` to the options of a command."""
+    parser.add_argument("--cluster", metavar="WHERE",
+                        help="local: workers of Dask on this computer; the address of a scheduler; "
+                             "or a .yaml file of a cluster (default: processes of this computer)")
+
+
+def open_cluster(where, describe):
     """The Cluster that ``--cluster`` names (str): ``local``, an address, or a file.
 
-    InputError if there is none, or if its workers have other Surroundings than those given.
+    ``describe``, a function of a module, returns the Surroundings of the process that calls it.
+    InputError if there is no cluster, or if they are others on one of its workers.
     """
     try:
         import dask
@@ -54,7 +61,7 @@ def open_cluster(where, surroundings):
         client = distributed.Client(made or where, timeout=ANSWER, set_as_default=False)
     except OSError as error:
         raise InputError(f"No scheduler answers at {where} within {ANSWER} s") from error
-    return Cluster(client, made, surroundings)
+    return Cluster(client, made, describe)
 
 
 def read_cluster(path):
@@ -85,16 +92,19 @@ def make_cluster(fields):
 
 
 class Cluster:
-    """A pool, as ``Processes`` is one, on the workers of a Dask client; a context.
+    """The workers of a Dask client; a context, at whose end a ``cluster`` that is given ends, too.
 
-    InputError if workers that are there have other ``surroundings``.
+    InputError if workers that are there have other Surroundings than this process, as ``describe``
+    tells them.
     """
 
-    def __init__(self, client, cluster, surroundings):
-        self._client, self._cluster = client, cluster
+    def __init__(self, client, cluster, describe):
+        self._client, self._cluster, self._describe = client, cluster, describe
         self._executor = client.get_executor(pure=True)
+        self._here     = describe()
+        self._prefix   = f"xymac-{self._here.sources}-"
         try:
-            check_workers(client, surroundings)
+            check_workers(client, self._here, describe)
         except BaseException:
             self.__exit__()
             raise
@@ -120,13 +130,17 @@ class Cluster:
         """Pieces that are worth having in it at once: no worker waits for one."""
         return 2 * sum(self._client.nthreads().values()) or _NO_WORK
 
-    def submit(self, key, *work):
-        """Begin a piece, the arguments of ``run_piece``; returns a Future of its Result."""
-        return self._executor.submit(run_piece, *work, key=f"xymac-{key}")
+    def submit(self, key, function, *arguments):
+        """Begin ``function(*arguments)`` under a name, ``key``; returns a Future.
+
+        It ends in a WorkerError on a worker with other Surroundings than those of this process.
+        """
+        return self._executor.submit(run_checked, self._here, self._describe, function, *arguments,
+                                     key=self._prefix + key)
 
     def running(self):
         """{key of a piece: worker that has it}."""
-        return {key.removeprefix("xymac-"): worker
+        return {key.removeprefix(self._prefix): worker
                 for worker, keys in self._client.processing().items() for key in keys}
 
     def blame(self, error):
@@ -145,11 +159,17 @@ class Cluster:
         return None
 
 
-def check_workers(client, surroundings):
+def run_checked(expected, describe, function, *arguments):
+    """``function(*arguments)`` on a worker that is as ``expected``, Surroundings."""
+    check_worker(place(), expected, describe())
+    return function(*arguments)
+
+
+def check_workers(client, expected, describe):
     """InputError naming a worker that has other Surroundings, or that cannot tell its own."""
-    replies = client.run(describe_surroundings, on_error="return")
+    replies = client.run(describe, on_error="return")
     for address, reply in sorted(replies.items()):
         if isinstance(reply, Exception):
             raise InputError(f"Worker {address} cannot load this project: "
                              f"{type(reply).__name__}: {reply}")
-        check_worker(address, surroundings, reply)
+        check_worker(address, expected, reply)

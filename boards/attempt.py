@@ -1,0 +1,118 @@
+"""Place and route with one seed as work that can travel: it is named, not sent."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hdl.config import find_size
+from host.cluster import describe_sources, run_all
+from host.errors import InputError
+
+from .alone import core_flow
+from .board import find_board
+from .design import make_flow
+from .tools.flow import tool_versions
+from .tools.report import Fit, read_report
+
+__all__ = ["JOBS", "Attempt", "Target", "attempt", "attempt_all", "describe_here",
+           "flow_of", "synthesise"]
+
+JOBS = 2  #: Places and routes at the same time on this computer.
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is put into an FPGA: the design of a board, or a core alone.
+
+    Parameters
+    ----------
+    size : str, of the core, see ``find_size``
+    board : str, name; empty for a core alone
+    device : str, of ``DEVICES``, for a core alone
+    freq : float, MHz, that its placement aims for; None: see ``target_of``
+    """
+
+    size:   str
+    board:  str = ""
+    device: str = ""
+    freq:   float | None = None
+
+    def __str__(self):
+        clock = f" at {self.freq:g} MHz" if self.freq else ""
+        return f"{self.board or self.device} {self.size}{clock}"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What became of one seed.
+
+    Parameters
+    ----------
+    fit : Fit, or None if there is no place or route
+    trouble : str, why there is none
+    seconds : float, of synthesis, placement and routing, when they ran
+    bitstream : bytes, if it was asked for and the clock is met
+    """
+
+    fit:       Fit | None
+    trouble:   str = ""
+    seconds:   float = 0.0
+    bitstream: bytes = b""
+
+
+def describe_here():
+    """The Surroundings of this process: sources, Python, yosys and nextpnr."""
+    return describe_sources(*tool_versions().items())
+
+
+@lru_cache(maxsize=2)
+def flow_of(target):
+    """The Flow of a Target, made once a process."""
+    config = find_size(target.size)
+    if target.board:
+        return make_flow(find_board(target.board), target.size)
+    return core_flow(config, target.device, target.freq)
+
+
+def synthesise(target, watch=lambda line: None):
+    """Make the netlist of a Target, unless this process has it.
+
+    ``watch`` is called with every line that the tool prints. InputError if it fails.
+    """
+    flow = flow_of(target)
+    if flow.folder is None:
+        flow.synthesise(watch)
+
+
+def attempt(target, seed, clock=None, watch=lambda line: None):
+    """Place and route a Target with ``seed``; returns an Attempt.
+
+    With ``clock``, MHz, the bitstream is made as well if that is met.
+    """
+    flow = flow_of(target)
+    synthesise(target, watch)
+    try:
+        fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.family.resources)
+    except InputError as error:
+        return Attempt(None, str(error))
+    is_met = clock is not None and fit.fmax >= clock
+    return Attempt(fit, seconds=flow.seconds(seed),
+                   bitstream=flow.pack(seed, watch) if is_met else b"")
+
+
+def attempt_all(pool, target, seeds, *, first=1, clock=None, report=lambda message: None):
+    """``attempt`` with as many ``seeds`` from ``first`` on in a pool; ``{seed: Attempt}``.
+
+    ``report`` is called with a line after synthesis and after each seed. InputError if synthesis
+    fails.
+    """
+    run_all(pool, {f"synthesis of {target}": (synthesise, target)})
+    report("synthesis done")
+    names = {f"{target}, seed {seed}": seed for seed in range(first, first + seeds)}
+
+    def ended(name, result):
+        outcome = f"{result.fit.fmax:.1f} MHz" if result.fit else result.trouble
+        report(f"seed {names[name]}: {outcome}")
+
+    done = run_all(pool, {name: (attempt, target, seed, clock) for name, seed in names.items()},
+                   ended)
+    return {seed: done[name] for name, seed in names.items()}

@@ -1,0 +1,8 @@
+"""Work on other processes and computers, which must be as this one is."""
+
+from .cluster import SETTINGS, Cluster, add_cluster, open_cluster
+from .local import Threads, open_pool, run_all
+from .surroundings import ROOT, Surroundings, WorkerError, check_worker, describe_sources, place
+
+__all__ = ["ROOT", "SETTINGS", "Cluster", "Surroundings", "Threads", "WorkerError", "add_cluster",
+           "check_worker", "describe_sources", "open_cluster", "open_pool", "place", "run_all"]

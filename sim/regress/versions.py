@@ -1,0 +1,19 @@
+"""What the pieces of a regression depend on beside the sources: Python and Verilator."""
+
+from host.cluster import describe_sources
+from sim.build.verilator import ToolError, find_toolchain
+
+__all__ = ["describe_here"]
+
+
+def describe_here():
+    """The Surroundings of this process."""
+    return describe_sources(("verilator", _verilator()))
+
+
+def _verilator():
+    """Name and version of the simulator, without that of the compiler, which a machine chooses."""
+    try:
+        return find_toolchain().version.partition(",")[0]
+    except ToolError as error:
+        return f"missing: {error}"

@@ -1,0 +1,12 @@
+"""A cluster in the process of the tests."""
+
+import pytest
+
+
+@pytest.fixture
+def address():
+    """A cluster of one worker in this process, where the stand-ins are."""
+    distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    with distributed.LocalCluster(1, processes=False, threads_per_worker=2,
+                                  dashboard_address=":0", protocol="tcp") as cluster:
+        yield cluster.scheduler_address
