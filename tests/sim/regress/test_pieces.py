@@ -69,7 +69,7 @@ def test_every_test_is_in_exactly_one_piece(pieces, tmp_path):
     taken = Counter((place, mark_of(piece)) for piece in pieces for place in places_of(piece))
 
     wrong = [item for item, marks in items if sum(
-        taken[place, mark] for place in (item, item.partition("[")[0], item.partition("::")[0])
+        taken[place, mark] for place in {item, item.partition("[")[0], item.partition("::")[0]}
         for mark in marks or [None]) != 1]
 
     assert len(items) > 10_000
