@@ -144,8 +144,9 @@ def test_host_port(bench, ways):
 
 
 @pytest.mark.parametrize("bias_rows", [1, 3])
-def test_issue(bench, bias_rows):
-    bench(Issue(ways=4, bias_rows=bias_rows), "sim.blocks.issue", f"issue_{bias_rows}",
+@pytest.mark.parametrize("cases", ["order", "waits"])
+def test_issue(bench, cases, bias_rows):
+    bench(Issue(ways=4, bias_rows=bias_rows), f"sim.blocks.issue.{cases}", f"issue_{bias_rows}",
           bias_rows=bias_rows)
 
 
