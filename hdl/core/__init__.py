@@ -1,1 +1,1 @@
-"""The core: sequencer, walker, AGUs, memories, array, output stage, write-back."""
+"""The core: sequencer, walker, AGUs, memories, array, output stage, reduction, write-back."""

@@ -12,8 +12,8 @@ from hdl.config import WAYS
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
 
-from .extremes import Extremes, Range
 from .lane import Command, Lane
+from .reduction import Extremes, Range
 from .scale import Record
 from .step import Kind, Step
 from .xmem import Write, XMemory

@@ -11,8 +11,8 @@ from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
 from .gather import Gather
-from .heap import Heap
 from .hold import Hold
+from .reduction import Heap
 from .scale import Mode, mode_of
 from .step import HostRead, Kind, Stall, Step, ToDrain
 from .walker import Output

@@ -8,6 +8,7 @@ from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
 
+from .border import Border
 from .loader import Starts
 
 __all__ = ["Output", "WalkSlots", "Walker"]
@@ -76,62 +77,6 @@ class _Stepper(wiring.Component):
         return m
 
 
-class _Border(wiring.Component):
-    """One axis of the window: valid taps and the address distance to the first of them.
-
-    ``reset`` goes back to the first output, ``step`` to the next, two cycles after either at the
-    earliest. ``taps`` and ``skip_*`` are right two cycles after either. Latency 2 cycles,
-    throughput one step in 2 cycles, no backpressure. Takes no parameters.
-
-    Members
-    -------
-    axis : In(``rows`` of Encoded), count : In(16), taps of the kernel along the axis
-    x, y : In(``x.rows`` of Encoded), how the operands go along the axis
-    reset, step : In(1)
-    taps : Out(16), valid ones; empty : Out(1), there are none
-    skip_x, skip_y : Out(signed), distance of the first valid tap
-    """
-
-    def __init__(self):
-        super().__init__({
-            "axis": In(Encoded["rows"].shape), "count": In(unsigned(16)),
-            "x": In(Encoded["x"].shape["rows"].shape), "y": In(Encoded["x"].shape["rows"].shape),
-            "reset": In(1), "step": In(1),
-            "taps": Out(unsigned(16)), "empty": Out(1),
-            "skip_x": Out(_RELATIVE), "skip_y": Out(_RELATIVE)})
-
-    def elaborate(self, platform):
-        m = Module()
-        width = signed(33)  # 65535 steps of 65535 fit: no wrap can hide an empty window
-        origin = Signal(width)   # input row of tap 0
-        moved  = Signal(width)
-        room   = Signal(width)   # taps from the first valid one to the input's end
-        whole  = Signal(signed(18))  # taps from the first valid one to the kernel's end
-        m.d.sync += moved.eq(origin + self.axis.step)
-        with m.If(self.reset):
-            m.d.sync += origin.eq(-self.axis.pad)
-        with m.Elif(self.step):
-            m.d.sync += origin.eq(moved)
-        for skip, clip in ((self.skip_x, self.x), (self.skip_y, self.y)):
-            less = Signal(_RELATIVE)
-            m.d.sync += less.eq(skip - clip.step)
-            with m.If(self.reset):
-                m.d.sync += skip.eq(clip.start)
-            with m.Elif(self.step):
-                m.d.sync += skip.eq(Mux(moved < 0, less, 0))
-        m.d.sync += [
-            room.eq(Mux(origin < 0, self.axis.size, self.axis.size - origin)),
-            whole.eq(Mux(origin < 0, self.count + origin[:18].as_signed(), self.count)),
-        ]
-        fewer = Signal()
-        m.d.comb += [
-            fewer.eq(room < whole),
-            self.taps.eq(Mux(fewer, room, whole)),
-            self.empty.eq((room <= 0) | (whole <= 0)),
-        ]
-        return m
-
-
 class Walker(wiring.Component):
     """Produce the outputs of a pass in order.
 
@@ -185,8 +130,8 @@ class Walker(wiring.Component):
             m.submodules[name] = unit
             m.d.comb += [unit.start.eq(start), unit.strides.eq(agu.outer),
                          unit.modulo.eq(agu.mode == AguMode.MODULO), unit.high.eq(agu.high)]
-        m.submodules.rows = rows = _Border()
-        m.submodules.cols = cols = _Border()
+        m.submodules.rows = rows = Border()
+        m.submodules.cols = cols = Border()
         for border, axis, index in ((rows, "rows", 0), (cols, "cols", 1)):
             m.d.comb += [border.axis.eq(self.pass_[axis]), border.count.eq(self.pass_.taps[index]),
                          border.x.eq(self.pass_.x[axis]), border.y.eq(self.pass_.y[axis])]

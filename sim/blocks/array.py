@@ -4,7 +4,7 @@
 import cocotb
 
 from hdl.core.array import Array
-from hdl.core.extremes import Range
+from hdl.core.reduction import Range
 from hdl.core.step import Kind
 from hdl.isa import BANKS, BIAS_BITS, Op, bias_rows
 from sim.agents.pipeline import feed

@@ -1,4 +1,4 @@
-"""The cocotb benches of the blocks; each has its cases in ``sim/blocks/<file>.py``."""
+"""The cocotb benches of the blocks; each has its cases in ``sim/blocks``."""
 
 import pytest
 
@@ -8,15 +8,13 @@ from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.checker import Checker
 from hdl.core.counters import Counters
-from hdl.core.extremes import Extremes
 from hdl.core.gather import Gather
-from hdl.core.heap import Heap
 from hdl.core.hostport import HostPort
 from hdl.core.issue import Issue
 from hdl.core.lane import Lane
 from hdl.core.loader import Loader
 from hdl.core.output import OutputStage
-from hdl.core.reduction import Reduction
+from hdl.core.reduction import Extremes, Heap, Reduction
 from hdl.core.scale import ScaleUnit
 from hdl.core.sequencer import Sequencer
 from hdl.core.tables import Tables
@@ -79,16 +77,16 @@ def test_tables_for_too_many_columns(columns):
 
 @pytest.mark.parametrize("ways", [1, between(2), 4])
 def test_extremes(bench, ways):
-    bench(Extremes(ways=ways), "sim.blocks.extremes", f"extremes_{ways}", ways=ways)
+    bench(Extremes(ways=ways), "sim.blocks.reduction.extremes", f"extremes_{ways}", ways=ways)
 
 
 def test_heap(bench):
-    bench(Heap(), "sim.blocks.heap", "heap")
+    bench(Heap(), "sim.blocks.reduction.heap", "heap")
 
 
 @pytest.mark.parametrize("ways", [1, between(2), 4])
 def test_reduction(bench, ways):
-    bench(Reduction(ways=ways), "sim.blocks.reduction", f"reduction_{ways}", ways=ways)
+    bench(Reduction(ways=ways), "sim.blocks.reduction.reduction", f"reduction_{ways}", ways=ways)
 
 
 def test_agu(bench):
@@ -146,8 +144,9 @@ def test_host_port(bench, ways):
 
 
 @pytest.mark.parametrize("bias_rows", [1, 3])
-def test_issue(bench, bias_rows):
-    bench(Issue(ways=4, bias_rows=bias_rows), "sim.blocks.issue", f"issue_{bias_rows}",
+@pytest.mark.parametrize("cases", ["order", "waits"])
+def test_issue(bench, cases, bias_rows):
+    bench(Issue(ways=4, bias_rows=bias_rows), f"sim.blocks.issue.{cases}", f"issue_{bias_rows}",
           bias_rows=bias_rows)
 
 

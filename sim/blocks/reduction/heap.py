@@ -1,10 +1,10 @@
-"""Bench of hdl.core.heap.Heap against a naive heap: elements as close as they may come, in every
-order, and roots that are taken off."""
+"""Bench of hdl.core.reduction.Heap against a naive heap: elements as close as they may come, in
+every order, and roots that are taken off."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.heap import Heap, Item
+from hdl.core.reduction.heap import Heap, Item
 from hdl.isa import HELD
 from sim.agents.seed import random_of
 from sim.agents.stream import encode, start

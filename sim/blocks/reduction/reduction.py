@@ -4,9 +4,7 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from hdl.core.extremes import Range
-from hdl.core.heap import Heap
-from hdl.core.reduction import Reduction, ReductionConfig, Scalars
+from hdl.core.reduction import Heap, Range, Reduction, ReductionConfig, Scalars
 from hdl.isa import BANKS, Reduce, RoundMode
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, encode, start

@@ -1,8 +1,8 @@
-"""Bench of hdl.core.extremes.Extremes: the largest and the smallest of elements and edges."""
+"""Bench of hdl.core.reduction.Extremes: the largest and the smallest of elements and edges."""
 
 import cocotb
 
-from hdl.core.extremes import Extremes, Range
+from hdl.core.reduction import Extremes, Range
 from hdl.isa import BANKS
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of

@@ -1,0 +1,11 @@
+"""What folds the elements that passes write, or what steps read, into scalars for later passes.
+
+``reduction`` is the block, ``heap`` the part of it that ranks; ``extremes`` stands beside X and
+finds what a range takes.
+"""
+
+from .extremes import Extremes, Range
+from .heap import Heap
+from .reduction import Reduction, ReductionConfig, Scalars
+
+__all__ = ["Extremes", "Heap", "Range", "Reduction", "ReductionConfig", "Scalars"]

@@ -1,0 +1,145 @@
+"""Stages as passes: placed, their constants behind one another, cut into programs."""
+
+from dataclasses import replace
+from itertools import accumulate
+
+from hdl.isa import Memory
+from host.lower.refuse import NoPassesError
+from host.memory.constants import Constants
+
+from .loads import add_tables, place_constants
+from .long_sums import sums_layout
+from .operations import check_operations
+from .pieces import Rest
+from .placement import place_layouts
+from .program.segments import cut_program
+from .program.unroll import unroll_loops
+from .rows import Rows
+from .step import Step
+from .streams import stream
+
+__all__ = ["Assembly"]
+
+
+class Assembly:
+    """The programs of ``Stages`` for one choice of what is kept.
+
+    Parameters
+    ----------
+    config : CoreConfig
+    stages : Stages
+    keep : frozenset of the indices of the layers whose outputs stay
+    overwrite, behind, most : as of ``place_layouts``
+
+    Attributes
+    ----------
+    layouts : list of TensorLayout, placed: of inputs and states, then of the output of every stage
+    loads, segments, program, steps : as of a Plan
+    keeps_all : bool, the outputs of all layers stay
+
+    AllocationError for what does not fit; NoPassesError, a ValueError, for what the core lacks.
+    """
+
+    def __init__(self, config, stages, keep, *, overwrite, behind, most):
+        self._config, self._stages, self._behind = config, stages, behind
+        self._keep, self._overwrite, self._most  = keep, overwrite, most
+        self._nodes, self._count = stages.nodes, stages.states.stop
+        self.keeps_all = len(keep) == len(self._nodes)
+        self._lower()
+
+    @property
+    def _parted(self):
+        """Whether the input is written part by part."""
+        return self._behind is not None and self.layouts[0].row == self._behind
+
+    def _lower(self, long=False):
+        """Set all attributes; with ``long`` there is room in X for words of long sums."""
+        memories = {memory: Rows(self._config, memory) for memory in Memory}
+        sums   = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
+        stages = self._stages.stages
+        self.layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
+                                     behind=self._behind, most=self._most)
+        behind = self._config.y_rows
+        loads  = place_constants([stage.lowering.constants(self._sources_of(stage))
+                                  for stage in stages],
+                                 [self._nodes[stage.layer].title for stage in stages],
+                                 memories[Memory.Y], behind=behind)
+        if not long and (self._parted or any(load.constants[0].y_row == behind for load in loads)):
+            self._lower(long=True)
+            return
+        constants_of  = [values for load in loads for values in load.constants]
+        made = [self._passes_of(stage, self.layouts[number], values)
+                for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
+                                                         self._count)]
+        loads, made = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
+                                         for stage in stages], made)
+        parts = [part for load in loads for part in self._stream(load, made, memories, sums)]
+        ends  = [*accumulate(len(passes) for passes in made)]
+        self.loads = tuple(replace(load, segments=cut_program(passes, self._config))
+                           for load, passes in parts)
+        self.segments = tuple(segment for load in self.loads for segment in load.segments)
+        self.program  = (self.segments[0] if len(self.segments) == 1 else
+                         tuple(pass_ for segment in self.segments for pass_ in segment))
+        self.steps    = tuple(self._steps(constants_of, ends))
+
+    def _stream(self, load, made, memories, sums):
+        """A Load with its passes, or several where Y cannot hold what its only stage needs: a list
+        of pairs; then those of the stage are those of all, in ``made``."""
+        values, (x, y) = load.constants[0], (memories[memory] for memory in (Memory.X, Memory.Y))
+        if values.y_row < self._config.y_rows and not self._parted:
+            return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
+        [stage] = load.stages
+        rest    = Rest(y.longest, x.longest, sums, self._config.x_rows)
+        parts   = stream(made[stage], values, rest, self._config.ways)
+        title   = self._nodes[self._stages.stages[stage].layer].title
+        if parts is None and self._parted:
+            x.take(max(self.layouts[0].rows, x.longest[1] + 1), f"{title}: its input")
+        if parts is None:
+            y.take(values.y_rows, title)
+        made[stage] = [pass_ for part in parts for pass_ in part.passes]
+        return [(replace(load, constants=(Constants(
+            part.cells, values.row_cells, y_row=rest.y[0]),), input_row=rest.x[0],
+            inputs=tuple((start - rest.behind, end - rest.behind) for start, end in part.inputs)),
+            part.passes) for part in parts]
+
+    def _steps(self, constants_of, ends):
+        """Every layer with its passes, those of reorderings for it among them."""
+        stages, start, last = self._stages.stages, 0, len(self._nodes) - 1
+        for index, node in enumerate(self._nodes):
+            numbers = [number for number, stage in enumerate(stages) if stage.layer == index]
+            own     = next(number for number in numbers if stages[number].is_layer)
+            stage, values = stages[own], constants_of[own]
+            target  = self.layouts[self._count + own]
+            state   = stage.lowering.state_layout(target, values)
+            end     = ends[numbers[-1]]
+            moved = sum(stages[number].lowering.output.data.size for number in numbers
+                        if number != own)
+            loaded, programs = self._count_loads(numbers, range(start, end))
+            yield Step(node.layer, self._sources_of(stage),
+                       self.layouts[self._stages.final] if index == last else target, values,
+                       range(start, end), index in self._keep, stage.lowering.output, state,
+                       moved, stage.lowering.is_view, loaded, programs)
+            start = end
+
+    def _count_loads(self, numbers, passes):
+        """Bytes of constants that are written before the first of some stages, and programs that
+        begin with one of their passes; 0 where there is a single one of all stages."""
+        loaded = 0
+        if len(self.loads) > 1:
+            loaded = sum(2 * values.cells.size for load in self.loads
+                         if load.stages.start in numbers for values in load.constants)
+        starts = accumulate((len(segment) for segment in self.segments), initial=0)
+        begun  = sum(start in passes for start in starts) if len(self.segments) > 1 else 0
+        return loaded, begun
+
+    def _passes_of(self, stage, target, values):
+        node   = self._nodes[stage.layer]
+        passes = stage.lowering.passes(self._sources_of(stage), target, values)
+        if stage.lowering.tables and not self._config.own_tables:
+            raise NoPassesError(f"{node.title} has a table of its own, and those of size "
+                                f"{self._config.name} cannot be written")
+        check_operations(passes, node, self._config)
+        return unroll_loops(passes, self._config)
+
+    def _sources_of(self, stage):
+        return tuple(self.layouts[number] for number in stage.sources)

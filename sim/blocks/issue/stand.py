@@ -1,0 +1,70 @@
+"""What the benches of issue share: two passes in their slots, outputs to offer, a monitor."""
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.config import SLOTS
+from hdl.core.issue import Issue
+from hdl.core.step import Kind, Stall, Step
+from hdl.isa import Access, Op, Pass, Reduce, RoundMode, Scale, Shape, Width, pack
+from sim.agents.stream import StreamSource, decode, start
+
+__all__ = ["BIAS_ROWS", "ISSUE", "LINE", "MODES", "WAYS", "Monitor", "offer", "prepare"]
+
+BIAS_ROWS = int(cocotb.plusargs["bias_rows"])
+WAYS  = 4
+ISSUE = Issue(ways=WAYS, bias_rows=BIAS_ROWS)
+LINE  = Access(0, 0, 9)
+MODES = [{"x_shape": Shape.VECTOR, "y_shape": Shape.LANES, "x_width": Width.BITS16,
+          "y_width": Width.BITS8, "op": Op.CROSS},
+         {"reduce": Reduce.RANGE,
+          "x_shape": Shape.LANES, "y_shape": Shape.VECTOR, "x_width": Width.BITS8,
+          "y_width": Width.BITS16, "bias_row": 0, "scale": Scale.SYMMETRIC16,
+         "addend": True, "x_zero": -77, "rounding": RoundMode.UP, "floor": 5}]
+
+
+class Monitor:
+    """Notes every slot that is issued, every cause of a stall, what issued when."""
+
+    def __init__(self, dut):
+        self.dut, self.slots, self.stalls, self.ends = dut, [], [], []
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self):
+        while True:
+            await RisingEdge(self.dut.clk)
+            cycle = len(self.stalls)
+            self.stalls.append(Stall(int(self.dut.stall.value)))
+            if self.dut.pass_issued.value:
+                self.ends.append(cycle)
+            step = decode(Step, int(self.dut.o.value))
+            if step["kind"] != Kind.NONE.value:
+                self.slots.append((cycle, step))
+
+
+async def prepare(dut):
+    """Start the clock with two passes in their slots; returns a Monitor."""
+    for name in ("unwritten", "in_flight", "trace_busy", "flush"):
+        getattr(dut, name).value = 0
+    dut.starved.value = Stall.FETCH.value
+    await start(dut)
+    passes = [Pass(x=LINE, y=LINE, z=LINE, **modes) for modes in MODES]
+    dut.slots.value = pack(passes[0]) | pack(passes[1]) << len(dut.slots) // SLOTS
+    await RisingEdge(dut.clk)  # slots stand a cycle before their first output
+    return Monitor(dut)
+
+
+def offer(dut, outputs, pause):
+    """Feed outputs and the addresses of their taps."""
+    taps = [(output, index, tap) for output, taps in outputs for index, tap in enumerate(taps)]
+    ends = [index == len(output_taps) - 1
+            for _, output_taps in outputs for index in range(len(output_taps))]
+    for port, payloads in (
+            ("i", [output for output, _ in outputs]),
+            ("x", [{"address": x, "tag": int(end)}
+                   for (*_, (x, _)), end in zip(taps, ends, strict=True)]),
+            ("y", [{"address": y, "tag": int(end)}
+                   for (*_, (_, y)), end in zip(taps, ends, strict=True)])):
+        shape = getattr(ISSUE, port).payload.shape()
+        source = StreamSource(dut, port, shape, pause=pause, seed=ord(port))
+        cocotb.start_soon(source.send(payloads))

@@ -1,0 +1,130 @@
+"""Bench of hdl.core.issue: what a pass and its last step wait for, its mode, and its faults."""
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.core.scale import Mode
+from hdl.core.step import Kind, Stall
+from hdl.isa import Adjust, Op, Pass, RoundMode, Scale, Status, pack
+from sim.agents.stream import StreamSource, decode
+
+from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
+
+#: Mode of the second.
+SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "floor": 5, "shares": 0}
+
+
+@cocotb.test
+async def a_waiting_pass_waits(dut):
+    """The first step comes when nothing is in flight any more; the cause is the drain."""
+    monitor = await prepare(dut)
+    dut.unwritten.value, dut.room.value = 1, 1
+    offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert not monitor.slots
+    assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
+    dut.unwritten.value = 0
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert len(monitor.slots) == BIAS_ROWS + 1
+
+
+@cocotb.test
+async def another_scale_waits(dut):
+    """The mode changes when nothing is in flight any more, and not for a pass of the same one."""
+    monitor = await prepare(dut)
+    dut.in_flight.value, dut.room.value = 1, 1
+    offer(dut, [({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
+                ({"slot": 1}, [(1, 2)]),
+                ({"slot": 1, "first": 1, "last": 1}, [(1, 2)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert not monitor.slots
+    assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
+    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0, "floor": 0, "shares": 0}
+    dut.in_flight.value = 0
+    for _ in range(3):
+        await RisingEdge(dut.clk)
+    dut.in_flight.value = 1
+    for _ in range(60):
+        await RisingEdge(dut.clk)
+    assert decode(Mode, int(dut.mode.value)) == SECOND
+    assert len(monitor.slots) == 3 * BIAS_ROWS + 2 + 3
+
+
+@cocotb.test
+async def a_share_is_a_mode(dut):
+    """It scales by the inverse, and rounds as its pass says."""
+    monitor = await prepare(dut)
+    share   = Pass(x=LINE, y=LINE, z=LINE, op=Op.SHARE, adjust=Adjust.PLACES,
+                   rounding=RoundMode.FLOOR)
+    dut.slots.value, dut.room.value = pack(share), 1
+    await RisingEdge(dut.clk)
+    offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert decode(Mode, int(dut.mode.value)) == {
+        "scale": Scale.BITS32.value, "rounding": RoundMode.FLOOR.value, "floor": 0, "shares": 1}
+    assert [step["op"] for _, step in monitor.slots] == [Op.MAC.value]
+
+
+@cocotb.test
+@cocotb.parametrize(blocker=["drain", "trace"])
+async def the_last_step_waits(dut, blocker):
+    """For room in the drain, and at the end of a pass for the trace."""
+    monitor = await prepare(dut)
+    dut.room.value = int(blocker != "drain")
+    dut.trace_busy.value   = int(blocker == "trace")
+    offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert len(monitor.slots) == 1
+    assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
+    dut.room.value, dut.trace_busy.value = 1, 0
+    for _ in range(5):
+        await RisingEdge(dut.clk)
+    assert len(monitor.slots) == 2
+
+
+FAULTS = {
+    "empty": ({"empty": 1}, {}, {}, Status.EMPTY),
+    "bias":  ({"bias": 1, "bias_bad": 1}, {}, {}, Status.Y_ACCESS),
+    "x":     ({}, {"bad": 1}, {}, Status.X_ACCESS),
+    "y":     ({}, {}, {"bad": 1}, Status.Y_ACCESS),
+    "both":  ({}, {"bad": 1}, {"bad": 1}, Status.X_ACCESS),
+}
+
+
+@cocotb.test
+@cocotb.parametrize(name=list(FAULTS), steps=[0, 2])
+async def faults(dut, name, steps):
+    """A fault after some good steps stops the issue; after the flush outputs start afresh."""
+    output, x, y, status = FAULTS[name]
+    if output and steps:
+        steps = 0  # These faults come before the first step of their output.
+    monitor = await prepare(dut)
+    dut.room.value = 1
+    sources = {port: StreamSource(dut, port, getattr(ISSUE, port).payload.shape())
+               for port in "ixy"}
+    tasks = [cocotb.start_soon(sources["i"].send([{"slot": 1, "first": 1, **output}])),
+             cocotb.start_soon(sources["x"].send([{"address": 1}] * steps + [{"address": 2, **x}])),
+             cocotb.start_soon(sources["y"].send([{"address": 1}] * steps + [{"address": 2, **y}]))]
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert Status(int(dut.fault.value)) is status
+    assert dut.slot.value == 1
+    assert [step["kind"] for _, step in monitor.slots].count(Kind.STEP.value) == steps
+
+    for task in tasks:
+        task.cancel()
+    dut.flush.value = 1
+    for port in "ixy":
+        getattr(dut, f"{port}__valid").value = 0
+    await RisingEdge(dut.clk)
+    dut.flush.value = 0
+    monitor.slots.clear()
+    offer(dut, [({"slot": 1, "first": 1}, [(5, 6), (7, 8)])], 0.0)
+    for _ in range(10):
+        await RisingEdge(dut.clk)
+    assert [(step["x"], step["first"]) for _, step in monitor.slots] == [(5, 1), (7, 0)]

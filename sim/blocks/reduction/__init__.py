@@ -1,0 +1,1 @@
+"""The cocotb benches of the reduction: the block and its parts."""
