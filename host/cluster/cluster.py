@@ -35,11 +35,12 @@ def add_cluster(parser):
                              "or a .yaml file of a cluster (default: processes of this computer)")
 
 
-def open_cluster(where, describe):
+def open_cluster(where, describe, workers=None):
     """The Cluster that ``--cluster`` names (str): ``local``, an address, or a file.
 
     ``describe``, a function of a module, returns the Surroundings of the process that calls it.
-    InputError if there is no cluster, or if they are others on one of its workers.
+    ``workers`` are those of ``local``, one a core if None. InputError if there is no cluster, or if
+    Surroundings are others on one of its workers.
     """
     try:
         import dask
@@ -53,7 +54,7 @@ def open_cluster(where, describe):
         raise InputError(f"The cluster must be local, an address like tcp://HOST:8786, or a file "
                          f"NAME.yaml, not {where!r}")
     if where == "local":
-        made = distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0",
+        made = distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=":0",
                                         memory_limit=0)
     elif where.endswith(_FILES):
         made = make_cluster(read_cluster(where))

@@ -1,0 +1,82 @@
+"""What pieces cost: the plain commands, then the same in one process, in two, and in two workers.
+
+``python -m sim.regress.speed --only kit --match '*'`` prints seconds, and both ratios that matter:
+work of two at once over that of one, and one process over the plain commands. Alone on a computer
+of two cores or more; nothing is kept, and no result is taken from before.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+from rich.table import Table
+
+from host.cluster import ROOT, open_cluster
+
+from .command import kinds
+from .pieces import cut
+from .processes import Processes
+from .result import Results
+from .schedule import Schedule
+from .versions import describe_here
+
+_SEED = 1
+
+
+def _plain(pieces):
+    begin = time.monotonic()
+    for piece in pieces:
+        subprocess.run(piece.process(_SEED), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - begin
+
+
+def _pooled(pool, pieces):
+    """Seconds that a pool takes from the first piece to the last; RuntimeError if one fails."""
+    with pool, TemporaryDirectory() as folder:
+        begin   = time.monotonic()
+        results = Schedule(pool, Results(folder), describe_here()).run(
+            (piece, _SEED) for piece in pieces)
+        seconds = time.monotonic() - begin
+    for result in results.values():
+        if not result.is_good:
+            raise RuntimeError(f"{result.name}: {result.output}")
+    return seconds
+
+
+def measure(pieces):
+    """Seconds by the name of a way, a dict, of which the first is that of the plain commands."""
+    return {
+        "plain commands, one after another": _plain(pieces),
+        "xymac regress --jobs 1": _pooled(Processes(1), pieces),
+        "xymac regress --jobs 2": _pooled(Processes(2), pieces),
+        "xymac regress --cluster local (2 workers)": _pooled(
+            open_cluster("local", describe_here, workers=2), pieces)}
+
+
+def _table(seconds):
+    plain, one, *_ = seconds.values()
+    table = Table("way", box=None)
+    for column in ("seconds", "of the plain commands", "throughput over one process"):
+        table.add_column(column, justify="right")
+    for name, value in seconds.items():
+        table.add_row(name, f"{value:.1f}", f"{value / plain:.3f}", f"{one / value:.2f} x")
+    return table
+
+
+def _main(words):
+    parser = argparse.ArgumentParser(prog="python -m sim.regress.speed", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", type=kinds, help="as of xymac regress")
+    parser.add_argument("--match", default="*", help="as of xymac regress")
+    options = parser.parse_args(words)
+    pieces  = cut(ROOT, options.only, options.match)
+    console = Console()
+    console.print(f"{len(pieces)} pieces, each four times")
+    console.print(_table(measure(pieces)))
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])
