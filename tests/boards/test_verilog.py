@@ -38,8 +38,8 @@ def test_the_registers_for_python_hide_no_module_of_ours(exported):
             "print(xymac.CORES['tiny'].name, len(registers.pack({})) == registers.PASS_WORDS)")
 
     run = subprocess.run(
-        [sys.executable, "-c", text], cwd=exported, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        check=False)
+        [sys.executable, "-c", text], cwd=exported, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
 
     assert (run.returncode, run.stdout) == (0, "tiny True\n"), run.stderr
 
