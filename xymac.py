@@ -43,7 +43,9 @@ _NAMES = {
     "host.kit.rule": ("Rule",),
     "host.kit.stimuli.generate": ("generate",),
     "host.kit.write.vectors": ("write_vectors",),
+    "sim.kit.axi": ("Axi",),
     "sim.kit.check": ("check",),
+    "sim.kit.ports": ("drive",),
 }
 
 __all__ = sorted([*_MODULES, *(name for names in _NAMES.values() for name in names)])

@@ -11,11 +11,12 @@ from docs.tables.documents import ROOT
 
 #: All that the documents promise. Taking a name away breaks the programs of users.
 NAMES = """
-    Adapter CORES Case Device Images InputError Network Node Plan Requantise Rule Session Supports
-    UnknownBitsError Verdict build_layer check check_cases classify explain generate join_layers
-    load_images load_model load_network make_plan mli1 mli1_functions mli2 mli2_functions on_device
-    open_device pack predict read read_cases read_model run run_in_memory run_layer run_model
-    save_network select_cases tflm unpack view_nodes write_model write_vectors xs3 xs3_functions
+    Adapter Axi CORES Case Device Images InputError Network Node Plan Requantise Rule Session
+    Supports UnknownBitsError Verdict build_layer check check_cases classify drive explain generate
+    join_layers load_images load_model load_network make_plan mli1 mli1_functions mli2
+    mli2_functions on_device open_device pack predict read read_cases read_model run run_in_memory
+    run_layer run_model save_network select_cases tflm unpack view_nodes write_model write_vectors
+    xs3 xs3_functions
 """.split()
 
 

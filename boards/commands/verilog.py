@@ -27,7 +27,7 @@ def export_files(config):
         "xymac.h": c_header(),
         **{name: read_source(name) for name in DRIVER},
         **{f"mli/{name}": read_source(name) for name in MLI},
-        "xymac.py": python_header(),
+        "xymac_registers.py": python_header(),
         **soc_files(top)}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from golden.fixed import container
 
 from .model import compute
+from .sums import TERMS
 
 __all__ = ["Stimulus", "tell_apart"]
 
@@ -58,8 +59,9 @@ def _alone(sums, values):
     taken = sums.take(np.tile(np.arange(sums.count), len(values)))
     zeros = np.zeros(taken.count, np.int64)
     every = values.reshape(1, -1)
+    terms = {name: getattr(taken, name)[:0] for name in TERMS}
     return replace(taken, elements=every, weights=np.ones_like(every), bias=zeros, padding=zeros,
-                   input_zero=zeros)
+                   input_zero=zeros, outside=zeros, **terms)
 
 
 def _edges(sums):

@@ -18,6 +18,12 @@ def _roundings():
     yield from (Rule(first=first, last=last) for first in Rounding for last in Rounding)
 
 
+def _inputs():
+    yield from (Rule(inputs=rounding) for rounding in Rounding)
+    yield from (Rule(inputs_once=True, inputs=rounding) for rounding in Rounding)
+    yield Rule(apart=True)
+
+
 def _multipliers():
     for rounding in (Rounding.FLOOR, Rounding.UP):
         yield from (Rule(multiplier_bits=bits, multiplier_rounding=rounding)
@@ -50,7 +56,8 @@ def _zeros():
 #: Differences of one kind each, those found most often first: no two of a kind go together.
 DIMENSIONS = tuple(tuple(kind) for kind in (
     _roundings(), [Rule(out=Limit.SYMMETRIC), Rule(out=Limit.WRAP)], _zeros(), _multipliers(),
-    _accumulators(), _biases(), [Rule(padding=True)], [Rule(activation=False)]))
+    _accumulators(), _biases(), _inputs(), [Rule(padding=True)], [Rule(counted=True)],
+    [Rule(activation=False)]))
 
 
 def singles():

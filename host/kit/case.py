@@ -8,8 +8,10 @@ import golden
 from host.network.network import Network
 from host.network.session import Session
 
+from .elements import elements_of
 from .operands import operands_of
 from .operations import type_of
+from .requantise import DTYPES
 
 __all__ = ["Case"]
 
@@ -45,6 +47,34 @@ class Case:
         ``host.kit.operands``."""
         return {name: value.copy() if isinstance(value, np.ndarray) else value
                 for name, value in operands_of(self).items()}
+
+    @property
+    def elements(self):
+        """``operands`` of one element of the output after the other, where each needs one element
+        of every input: an iterator of dicts of ints.
+
+        Of "requantise" an element has the multiplier and the shift of its channel. ValueError for
+        an operation that takes windows, rows or all of its inputs.
+        """
+        return elements_of(self)
+
+    @property
+    def shape(self):
+        """Shape of the result that a device shall give, a tuple of ints."""
+        return self._blank().shape
+
+    @property
+    def dtype(self):
+        """numpy's type of that result."""
+        return self._blank().dtype
+
+    def _blank(self):
+        """An array of the shape and the type of the result."""
+        if self.operation == "requantise":
+            return np.empty(np.shape(self.inputs[0]), DTYPES[self.layer.bits])
+        if isinstance(self.layer, Network):
+            return self.layer.values[-1].data
+        return self.layer.output_like(*self.inputs).data
 
     def expected(self):
         """What golden computes: an array of the type that a device shall give.

@@ -1,16 +1,20 @@
 """An exact model of an accelerator under any Rule: whole numbers, no floats."""
 
+from dataclasses import replace
+from functools import reduce
+
 import numpy as np
 
 from golden.fixed import container
 
 from .libraries import sums_of
-from .rounding import Limit, add, divide, limit, multiply, shift_left, shift_right
+from .rounding import Limit, Rounding, add, divide, limit, multiply, shift_left, shift_right
 from .rule import When, Zero
 
 __all__ = ["compute", "run", "running_sums", "stages"]
 
-_CHUNK = 1 << 22  #: Products of a layer that are held at once.
+_CHUNK     = 1 << 22  #: Products of a layer that are held at once.
+_TERM_BITS = 32       #: Of a scaled input of a sum of tensors.
 
 
 def run(rule, case):
@@ -35,11 +39,16 @@ def compute(narrowing, sums):
 
 def stages(narrowing, sums):
     """What becomes of Sums under a Narrowing: arrays by the name of the step, in order."""
+    sums  = _prepare(narrowing, sums)
     total = _total(narrowing, sums)
     bias  = _bias(narrowing, sums)
     steps = {"bias": bias, "sum": total}
     first, value = _scale(narrowing, sums, total)
-    if narrowing.shifts > 1 and not narrowing.once:
+    if narrowing.apart:
+        parts = [_scale(narrowing, sums, part, alone=place > 0)[1]
+                 for place, part in enumerate(sums.products)]
+        value = reduce(add, parts)
+    elif narrowing.shifts > 1 and not narrowing.once:
         steps["after the first shift"] = first
     if narrowing.bias_after:
         steps["without bias"] = value
@@ -51,7 +60,29 @@ def stages(narrowing, sums):
 
 def running_sums(narrowing, sums):
     """The sum after the bias and after every step, a list of arrays."""
+    sums = _prepare(narrowing, sums)
     return list(_running(narrowing, _start(narrowing, sums), _steps(narrowing, sums)))
+
+
+def _prepare(narrowing, sums):
+    """Sums whose inputs are scaled, and whose windows are counted, as the narrowing says."""
+    if narrowing.counted:
+        bias = sums.bias if narrowing.padding else add(sums.bias, sums.outside)
+        sums = replace(sums, bias=bias, **{
+            name: getattr(sums, f"whole_{name}")
+            for name in ("divisor", "multiplier", "addend", "shift")})
+    return replace(sums, elements=_scale_terms(narrowing, sums)) if len(sums.raw) else sums
+
+
+def _scale_terms(narrowing, sums):
+    """Inputs of a sum of tensors in its scale, a row each."""
+    value, rest = multiply(sums.raw, _shorten(narrowing, sums.scale)), sums.rest
+    if narrowing.inputs_once:
+        rest = rest + sums.places
+    elif narrowing.terms > 1:
+        value = shift_right(value, sums.places, Rounding.UP)
+    value = shift_right(value, rest, narrowing.inputs, narrowing.terms_bits)
+    return limit(value, _TERM_BITS, Limit.SATURATE)
 
 
 def _bias(narrowing, sums):
@@ -142,7 +173,7 @@ def _scale(narrowing, sums, total, *, alone=False):
     elif narrowing.shifts > 1:
         value = shift_right(value, early, narrowing.first)
         first = value = limit(value, narrowing.middle_bits, narrowing.middle_limit)
-    value = add(multiply(value, after), addend)
+    value = limit(add(multiply(value, after), addend), narrowing.product_bits, Limit.WRAP)
     early_zero = narrowing.zero is Zero.UNROUNDED and not alone
     if early_zero:
         value = add(value, shift_left(np.where(shift > 0, sums.zero, 0), np.maximum(shift, 0)))

@@ -10,7 +10,11 @@ __all__ = ["Narrowing"]
 _WHOLE = 64  #: Bits from which on nothing is limited.
 
 _SAME = ("first", "last", "once", "acc_bits", "acc_limit", "when", "block",
-         "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation")
+         "folded", "bias_bits", "bias_limit", "bias_after", "padding", "zero", "activation",
+         "counted", "inputs", "inputs_once", "apart")
+#: What there is no choice of, by what is not there.
+_WITHOUT = {"first": "two_shifts", "once": "two_shifts", "counted": "mean", "inputs": "terms",
+            "inputs_once": "two_terms", "apart": "two_terms"}
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,13 @@ class Narrowing:
     multiplier_bits : of the library's multiplier, sign included; 0 for none
     kept_bits, multiplier_rounding : of a multiplier that loses bits
     acc_bits, acc_limit, when, block, folded, bias_bits, bias_limit, bias_after, padding, zero,
-        activation : see ``Rule``
+        activation, counted, inputs, inputs_once, apart : see ``Rule``
+    mean : bool, whether the output is the mean of a window
+    terms : shifts of each input of a sum of tensors, 1 or 2; 0 of all else
+    terms_bits : as ``last_bits``, of inputs
     work_bits : where the sum wraps that is shifted left before the multiplier
     middle_bits, middle_limit : of the result of the first shift
+    product_bits : where the product with the multiplier wraps, addend included
     scaled_bits, scaled_limit : of the result of the last
     final_shift : bits of a third shift, rounded as the last
     offset_bits, offset_limit : of the sum with the zero point
@@ -55,9 +63,17 @@ class Narrowing:
     bias_limit:          Limit = Limit.WRAP
     bias_after:          bool = False
     padding:             bool = False
+    mean:                bool = False
+    counted:             bool = False
+    terms:               int = 0
+    terms_bits:          int = 0
+    inputs:              Rounding = Rounding.AWAY
+    inputs_once:         bool = False
+    apart:               bool = False
     work_bits:           int = _WHOLE
     middle_bits:         int = _WHOLE
     middle_limit:        Limit = Limit.SATURATE
+    product_bits:        int = _WHOLE
     scaled_bits:         int = _WHOLE
     scaled_limit:        Limit = Limit.SATURATE
     final_shift:         int = 0
@@ -70,10 +86,10 @@ class Narrowing:
     def under(self, rule):
         """The same of an accelerator that differs by ``rule``."""
         given   = rule.given
-        changes = {name: given[name] for name in _SAME if name in given}
-        if self.shifts == 1:
-            changes = {name: value for name, value in changes.items()
-                       if name not in ("first", "once")}
+        there   = {"two_shifts": self.shifts > 1, "mean": self.mean, "terms": self.terms,
+                   "two_terms": self.terms > 1}
+        changes = {name: given[name] for name in _SAME
+                   if name in given and there.get(_WITHOUT.get(name), True)}
         if rule.multiplier_bits is not None and rule.multiplier_bits < self.multiplier_bits:
             changes["kept_bits"] = rule.multiplier_bits
             changes["multiplier_rounding"] = rule.multiplier_rounding or Rounding.FLOOR

@@ -45,6 +45,11 @@ class Rule:
     bias_bits, bias_limit : width of the bias and Limit
     bias_after : bool, whether the bias is scaled and rounded by itself, and added after that
     padding : bool, whether elements of padding are 0, where the library has the zero point
+    counted : bool, whether a mean is of elements of padding, too
+    inputs : Rounding, of what each input of a sum of tensors is scaled to
+    inputs_once : bool, whether that has one shift where the library has two
+    apart : bool, whether each input of a sum of tensors is scaled to the output and rounded by
+        itself, and added after that
     zero : Zero
     scaled_bits : int, width at which the result saturates before the zero point is added
     out : Limit, of an element
@@ -65,6 +70,10 @@ class Rule:
     bias_limit:          Limit | None = None
     bias_after:          bool | None = None
     padding:             bool | None = None
+    counted:             bool | None = None
+    inputs:              Rounding | None = None
+    inputs_once:         bool | None = None
+    apart:               bool | None = None
     zero:                Zero | None = None
     scaled_bits:         int | None = None
     out:                 Limit | None = None
@@ -91,8 +100,8 @@ class Rule:
 
     def clauses(self, shifts=1):
         """One clause a difference, a list; ``shifts`` is how many right shifts the library has."""
-        return [*_rounding(self, shifts), *_multiplier(self), *_accumulator(self), *_bias(self),
-                *_output(self)]
+        return [*_rounding(self, shifts), *_inputs(self), *_multiplier(self), *_accumulator(self),
+                *_bias(self), *_output(self)]
 
     def describe(self, shifts=1):
         """All clauses in one line, empty for the rule of the library."""
@@ -127,6 +136,18 @@ def _rounding(rule, shifts):
     return clauses
 
 
+def _inputs(rule):
+    clauses = []
+    if rule.inputs_once:
+        last = rule.inputs.value if rule.inputs else "as the library"
+        clauses.append(f"rounds each input once, {last}, after one shift")
+    elif rule.inputs:
+        clauses.append(_one(rule.inputs, "each input"))
+    if rule.apart:
+        clauses.append("rounds each input to the output before it adds them")
+    return clauses
+
+
 def _multiplier(rule):
     if rule.multiplier_bits is None:
         return []
@@ -157,6 +178,8 @@ def _bias(rule):
         clauses.append("adds the bias after the rounding")
     if rule.padding:
         clauses.append("pads with 0 instead of the zero point")
+    if rule.counted:
+        clauses.append("counts padding in the mean")
     return clauses
 
 

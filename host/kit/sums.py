@@ -7,11 +7,15 @@ import numpy as np
 
 from .narrowing import Narrowing
 
-__all__ = ["COLUMNS", "ROWS", "Sums"]
+__all__ = ["COLUMNS", "ROWS", "TERMS", "Sums"]
 
-ROWS    = ("elements", "weights")  #: Fields of one row a product.
+ROWS    = ("elements", "weights")  #: Fields of one row a product,
+TERMS   = ("raw", "scale", "places", "rest")  #: of one an input of a sum of tensors,
+#: and of one number an output.
 COLUMNS = ("bias", "padding", "left", "early", "factor", "multiplier", "addend", "shift",
-           "divisor", "zero", "low", "high", "input_zero", "case", "index")
+           "divisor", "zero", "low", "high", "input_zero", "outside", "whole_divisor",
+           "whole_multiplier", "whole_addend", "whole_shift", "case", "index")
+_ONES   = ("factor", "multiplier", "divisor", "whole_divisor", "whole_multiplier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +39,13 @@ class Sums:
     divisor : of a mean, 1 where there is a shift
     zero, low, high : zero point and limits, inclusive
     input_zero : zero point that was taken from the elements
+    outside : of a mean, the sum of the elements of padding, each the zero point of the input
+    whole_divisor, whole_multiplier, whole_addend, whole_shift : of a mean of the whole window,
+        padding included
     case, index : number of the case, and of the output in it
+    raw, scale, places, rest : int64 arrays (inputs, outputs) of a sum of tensors, else of 0 rows:
+        an element is ``raw * scale / 2**places / 2**rest``, or without the first shift where there
+        is one
     """
 
     narrowing:  Narrowing
@@ -54,17 +64,29 @@ class Sums:
     low:        np.ndarray
     high:       np.ndarray
     input_zero: np.ndarray
+    outside:    np.ndarray
+    whole_divisor:    np.ndarray
+    whole_multiplier: np.ndarray
+    whole_addend:     np.ndarray
+    whole_shift:      np.ndarray
     case:       np.ndarray
     index:      np.ndarray
+    raw:        np.ndarray
+    scale:      np.ndarray
+    places:     np.ndarray
+    rest:       np.ndarray
 
     @classmethod
-    def of(cls, narrowing, elements, weights, **columns):
-        """Sums of products; columns are ints or arrays, 1 for factors and 0 unless given."""
+    def of(cls, narrowing, elements, weights, terms=None, **columns):
+        """Sums of products; columns are ints or arrays, 1 for factors and 0 unless given; ``terms``
+        are the arrays of inputs by their names, if they are scaled."""
         count  = elements.shape[1]
-        values = {"factor": 1, "multiplier": 1, "divisor": 1, "index": np.arange(count)} | columns
+        terms  = terms or dict.fromkeys(TERMS, np.zeros((0, count)))
+        values = {"index": np.arange(count)} | dict.fromkeys(_ONES, 1) | columns
         rows   = (np.broadcast_to(np.asarray(row, np.int64), elements.shape)
                   for row in (elements, weights))
         return cls(narrowing, *rows,
+                   **{name: np.asarray(terms[name], np.int64) for name in TERMS},
                    **{name: np.broadcast_to(np.asarray(values.get(name, 0), np.int64), (count,))
                       for name in COLUMNS})
 
@@ -111,6 +133,8 @@ class Sums:
         most  = -(-most // block) * block
         rows  = {name: np.concatenate([_fill(getattr(part, name), most) for part in parts], axis=1)
                  for name in ROWS}
+        rows |= {name: np.concatenate([getattr(part, name) for part in parts], axis=1)
+                 for name in TERMS}
         return Sums(parts[0].narrowing, **rows, **{
             name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
 

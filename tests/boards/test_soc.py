@@ -192,6 +192,7 @@ def test_the_files_that_fusesoc_names_are_there():
 def test_fusesoc_takes_the_core_file(tmp_path):
     pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
     for name, text in export_files(TINY).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     tools = find_toolchain()
     (tmp_path / "verilator").symlink_to(tools.verilator)

@@ -1,10 +1,14 @@
 """``xymac verilog``: complete files, or one sentence."""
 
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
 from host.cli.main import main
+from tests.support.modules import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +24,24 @@ def test_files_are_complete(exported):
 
     assert listed == ["xymac_tiny.v"]
     assert sorted(path.name for path in exported.iterdir()) == [
-        "files.f", "mli", "soc.f", "xymac.c", "xymac.h", "xymac.py", "xymac_edges.c",
-        "xymac_edges.h", "xymac_network.c", "xymac_network.h", "xymac_soc.v", "xymac_soc_bench.v",
-        "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core", "xymac_tiny.v",
-        "xymac_tiny.vlt"]
+        "files.f", "mli", "soc.f", "xymac.c", "xymac.h", "xymac_edges.c", "xymac_edges.h",
+        "xymac_network.c", "xymac_network.h", "xymac_registers.py", "xymac_soc.v",
+        "xymac_soc_bench.v", "xymac_soc_master.v", "xymac_soc_memory.v", "xymac_tiny.core",
+        "xymac_tiny.v", "xymac_tiny.vlt"]
     assert sorted(path.name for path in (exported / "mli").iterdir()) == [
         "mli_api.h", "xymac_mli.c", "xymac_mli.h", "xymac_mli_call.h", "xymac_mli_helpers.c",
         "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h"]
+
+
+def test_the_registers_for_python_hide_no_module_of_ours(exported):
+    text = ("import xymac, xymac_registers as registers\n"
+            "print(xymac.CORES['tiny'].name, len(registers.pack({})) == registers.PASS_WORDS)")
+
+    run = subprocess.run(
+        [sys.executable, "-c", text], cwd=exported, capture_output=True, text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False)
+
+    assert (run.returncode, run.stdout) == (0, "tiny True\n"), run.stderr
 
 
 def test_verilog_has_the_bus_and_no_paths(exported):

@@ -17,6 +17,12 @@ from host.kit.operations import DIALECTS, OPERATIONS
 PAGE  = (ROOT / "docs" / "verify-your-own.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 NAME  = re.compile(r"(?:#|//|/\*) ([\w.]+)")
+LINES = 30  #: Of an adapter, with what it takes from other files of its folder.
+#: Adapters of the tests: their files, below ``tests``.
+ADAPTERS = [
+    ["sim/kit/nngen/adapter.py"], ["support/kit/core_adapter.py"],
+    *([f"sim/kit/requantisers/{name}.py", "sim/kit/requantisers/device.py"] for name in (
+        "right", "cut_shift", "half_up", "clip_first", "short_multiplier", "wrap24"))]
 TOOLS = {"pytest": [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
          "xymac": [sys.executable, "-m", "host.cli"], "python": [sys.executable]}
 
@@ -60,13 +66,32 @@ def test_the_page_does_what_it_says(tmp_path):
     assert ran > 8
 
 
-@pytest.mark.parametrize("name", ["my_adapter.py", "dut_adapter.py", "network_adapter.py"])
-def test_adapters_are_short(name, tmp_path):
+def block_of(name):
+    """The text of a file of the page."""
     [block] = [block for _, block in BLOCK.findall(PAGE) if block.startswith(f"# {name}")]
-    (tmp_path / name).write_text(block, encoding="utf-8")
+    return block
+
+
+@pytest.mark.parametrize("name", ["my_adapter.py", "dut_adapter.py", "network_adapter.py"])
+def test_adapters_of_the_page_are_short(name, tmp_path):
+    (tmp_path / name).write_text(block_of(name), encoding="utf-8")
 
     assert load_adapter(tmp_path / name).supports
-    assert len(block.splitlines()) <= 32
+    assert len(block_of(name).splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("files", ADAPTERS, ids=lambda files: files[0])
+def test_adapters_of_the_tests_are_short(files):
+    lines = [line for name in files for line in (ROOT / "tests" / name).read_text().splitlines()]
+
+    assert len(lines) <= LINES
+
+
+def test_the_adapter_of_nngen_is_that_of_the_tests():
+    _, head, *lines = (ROOT / "tests" / ADAPTERS[0][0]).read_text().splitlines(keepends=True)
+
+    assert head == "\n"
+    assert block_of("nngen_adapter.py") == "".join(["# nngen_adapter.py\n", *lines])
 
 
 @pytest.mark.parametrize(("table", "names"), [

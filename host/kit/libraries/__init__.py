@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from . import mli1, mli2, pools, tflm, units, xs3
+from . import eltwise, mli1, mli2, pools, tflm, units, xs3
 
 __all__ = ["has_sums", "sums_of"]
 
-_LAYERS = (mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYERS | units.LAYERS
+_LAYERS = (eltwise.LAYERS | mli1.LAYERS | mli2.LAYERS | pools.LAYERS | tflm.LAYERS | units.LAYERS
            | xs3.LAYERS)
 
 
 def has_sums(case):
-    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers and
-    means of windows."""
-    return type(case.layer) in _LAYERS
+    """Whether there is a model of a Case: of requantisers, convolutions, fully connected layers,
+    means of windows, and sums and differences of two tensors."""
+    return type(case.layer) in _LAYERS and getattr(case.layer, "op", None) in {None, *eltwise.SUMS}
 
 
 def sums_of(case, places):

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from golden import mli1, tflm, xs3
+from golden import mli1, mli2, tflm, xs3
 from golden.fixed import container
 from golden.mli1 import Layout
 from golden.parameters.mean import reciprocal
+from golden.parameters.mli2.pool import affine_scale, fixed_scale
 from golden.parameters.tflm.ranges import activation_range
 from golden.parameters.xs3 import mean_factor
 from hdl.isa import ACC_BITS
@@ -35,6 +36,22 @@ def _windows(image, places):
     return columns, products_of(counted, places)[1]["elements"].sum(axis=0)
 
 
+def _scales(counts, kernel, scale, zero=0):
+    """Columns of means of ``counts`` elements, and of whole windows.
+
+    Parameters
+    ----------
+    scale : function of a count that gives columns, a dict
+    zero : int, zero point of the input
+    """
+    whole   = kernel[0] * kernel[1]
+    factors = {count: scale(count) for count in {whole, *np.unique(counts).tolist()}}
+    columns = {name: np.array([factors[count][name] for count in counts.tolist()], np.int64)
+               for name in factors[whole]}
+    return columns | {"outside": zero * (whole - counts),
+                      **{f"whole_{name}": value for name, value in factors[whole].items()}}
+
+
 def _tflm(layer, inputs, places):
     """AVERAGE_POOL_2D: elements as they are, divided by their count."""
     [x]   = inputs
@@ -42,8 +59,9 @@ def _tflm(layer, inputs, places):
                   layer.stride)
     columns, counts = _windows(image, places)
     low, high = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, x.bits)
-    return Sums.of(Narrowing(Rounding.AWAY, x.bits), **columns, divisor=counts, low=low, high=high,
-                   index=places)
+    return Sums.of(Narrowing(Rounding.AWAY, x.bits, mean=True), **columns,
+                   **_scales(counts, layer.kernel, lambda count: {"divisor": count},
+                             x.quantisation.zero_point), low=low, high=high, index=places)
 
 
 def _mli1(layer, inputs, places):
@@ -55,11 +73,32 @@ def _mli1(layer, inputs, places):
     image = Image(data[np.newaxis], _ones(data.shape[-1], layer.kernel), layer.pad, layer.stride,
                   channels_first=first)
     columns, counts = _windows(image, places)
-    factors   = {count: reciprocal(count) for count in np.unique(counts).tolist()}
-    multiplier, shift = np.array([factors[count] for count in counts.tolist()], np.int64).T
     low, high = container(x.bits)
-    return Sums.of(Narrowing(ROUNDINGS[layer.rounding], x.bits, acc_bits=ACC_BITS), **columns,
-                   multiplier=multiplier, shift=shift, low=low, high=high, index=places)
+    return Sums.of(Narrowing(ROUNDINGS[layer.rounding], x.bits, acc_bits=ACC_BITS, mean=True),
+                   **columns, **_scales(counts, layer.kernel, lambda count: dict(
+                       zip(("multiplier", "shift"), reciprocal(count), strict=True))),
+                   low=low, high=high, index=places)
+
+
+def _mli2(layer, inputs, places):
+    """Average pooling: the sum times a multiplier, in the scale of the output."""
+    [x]   = inputs
+    image = Image(x.data.astype(np.int64)[np.newaxis], _ones(x.shape[2], layer.kernel), layer.pad,
+                  layer.stride)
+    columns, counts = _windows(image, places)
+    out, bits = layer.output_format(x), 64 if x.bits == 16 else 32
+
+    def scale(count):
+        factors = (affine_scale(x.format, out, count, layer.build) if x.is_affine
+                   else fixed_scale(x.format, out, count))
+        return dict(zip(("multiplier", "shift", "addend"), factors, strict=False))
+
+    narrowing = Narrowing(ROUNDINGS[layer.build.rounding], x.bits, acc_bits=64, last_bits=bits,
+                          product_bits=bits, mean=True)
+    low, high = container(x.bits)
+    zero      = x.format.zero_point if x.is_affine else 0
+    return Sums.of(narrowing, **columns, **_scales(counts, layer.kernel, scale, zero), low=low,
+                   high=high, index=places)
 
 
 def _xs3(layer, inputs, places):
@@ -74,4 +113,4 @@ def _xs3(layer, inputs, places):
                    high=_HIGHEST, index=places)
 
 
-LAYERS = {mli1.AvePool: _mli1, tflm.AveragePool2d: _tflm, xs3.AvgPool2d: _xs3}
+LAYERS = {mli1.AvePool: _mli1, mli2.AvePool: _mli2, tflm.AveragePool2d: _tflm, xs3.AvgPool2d: _xs3}

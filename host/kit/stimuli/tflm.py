@@ -14,6 +14,8 @@ _ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
 _GAINS       = {"small": 0.1, "full": 0.4, "over": 4.0}  #: Spread of outputs, of their range.
 _BIASES      = ("none", "zero", "other")
 _X_SCALE     = 0.0625
+_TINY        = 2.0 ** -26  #: Beside ties of the first input the second one shows how it is rounded.
+_RATIOS      = (1.0, 0.5, 0.3, 2.0, _TINY)
 
 
 def _float(value):
@@ -116,9 +118,11 @@ def _binary(layer):
     def make(draw, kind):
         shape = (draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)))
         a = _input(draw, shape, kind)
-        b = _input(draw, shape, kind, "data of the second", "second_zero",
-                   _float(_X_SCALE * draw.pick("ratio", (1.0, 0.5, 0.3, 2.0))))
-        scale = _X_SCALE * (16.0 if layer is tflm.Mul else draw.pick("gain", (0.5, 1.0, 2.7)))
+        ratio = draw.pick("ratio", _RATIOS)
+        b     = _input(draw, shape, kind, "data of the second", "second_zero",
+                       _float(_X_SCALE * ratio))
+        scale = _X_SCALE * (16.0 if layer is tflm.Mul else draw.pick(
+            "gain", (0.5, 1.0, 2.0, 2.7), where=lambda gain: gain == 2.0 or ratio > _TINY))
         out   = Quantisation((_float(scale),), (_zero(draw, "output_zero", kind),))
         return layer(out, _activation(draw)), a, b
     return make

@@ -5,10 +5,12 @@ import pytest
 
 from golden import tflm
 from golden.mli1 import FullyConnected, Tensor
+from host.kit.apart import tell_apart
 from host.kit.candidates import DIMENSIONS, singles
 from host.kit.case import Case
 from host.kit.device.adapter import Supports
 from host.kit.explain import explain
+from host.kit.groups import gather
 from host.kit.model import run
 from host.kit.requantise import Requantise
 from host.kit.rounding import Limit, Rounding
@@ -18,7 +20,8 @@ from tests.support.seed import random_of
 
 OPERATIONS = [("requantise", "tflm", "int8"), ("conv2d", "mli-1", "fx16"),
               ("fully_connected", "mli-2", "sa8"), ("depthwise_conv2d", "xs3", "int8"),
-              ("conv2d", "tflm", "int8"), ("average_pool", "tflm", "int8")]
+              ("conv2d", "tflm", "int8"), ("average_pool", "tflm", "int8"),
+              ("add", "tflm", "int8"), ("sub", "mli-2", "sa8")]
 
 
 def cases_of(operation, dialect, kind, count=40):
@@ -102,6 +105,22 @@ def test_a_stimulus_that_tells_rules_apart_does():
     assert stimulus.first != stimulus.second
 
 
+def test_a_stimulus_of_a_sum_of_tensors_is_what_the_inputs_add_up_to():
+    [case, *_] = cases_of("add", "tflm", "int8")
+    rules  = Rule(last=Rounding.UP), Rule(last=Rounding.AWAY)
+    groups = gather({0: case}, [case.expected()], [case.expected()])
+
+    stimulus = tell_apart(groups, *rules)
+
+    [_, _, (multiplier, exponent)] = case.layer.factors(*case.inputs)
+    unit = Requantise("tflm", (multiplier,), (exponent,), case.operands["out_zero"],
+                      case.operands["low"], case.operands["high"])
+    acc  = np.array([[stimulus.value]], np.int32)
+    one  = Case("requantise", "tflm", "one", unit, (acc,))
+    assert [int(run(rule, one)[0, 0]) for rule in rules] == [stimulus.first, stimulus.second]
+    assert stimulus.first != stimulus.second
+
+
 def test_a_bias_of_16_bits_and_the_sums_that_led_there():
     weights = Tensor(np.array([[1, 2, 3], [127, 127, 127]], np.int8), 7)
     bias    = Tensor(np.array([10, 0], np.int8), 2)
@@ -131,6 +150,30 @@ def test_a_mean_that_is_divided_as_in_c_is_named():
     assert verdict.rule == Rule(last=Rounding.ZERO)
     assert verdict.sentence.startswith("rounds towards zero; ")
     assert "divisor" in verdict.first.parameters
+
+
+@pytest.mark.parametrize(("kind", "rule", "sentence"), [
+    (("average_pool", "tflm", "int8"), Rule(counted=True), "counts padding in the mean"),
+    (("average_pool", "tflm", "int8"), Rule(counted=True, padding=True),
+     "pads with 0 instead of the zero point, counts padding in the mean"),
+    (("average_pool", "mli-1", "fx8"), Rule(counted=True), "counts padding in the mean"),
+    (("average_pool", "mli-2", "sa8"), Rule(counted=True), "counts padding in the mean"),
+    (("add", "tflm", "int8"), Rule(apart=True),
+     "rounds each input to the output before it adds them"),
+    (("sub", "tflm", "int8"), Rule(inputs=Rounding.FLOOR), "cuts each input without rounding"),
+    (("add", "tflm", "int16"), Rule(last=Rounding.UP), "rounds the second shift half up"),
+    (("add", "tflm", "int8"), Rule(last=Rounding.FLOOR), "cuts the second shift without rounding"),
+    (("add", "tflm", "int8"), Rule(zero=Zero.CLIPPED), "saturates before it adds the zero point"),
+    (("add", "mli-2", "sa8"), Rule(inputs=Rounding.FLOOR), "cuts each input without rounding"),
+    (("add", "mli-2", "fx16"), Rule(out=Limit.WRAP), "wraps the output"),
+    (("sub", "mli-1", "fx8"), Rule(out=Limit.WRAP), "wraps the output")])
+def test_means_and_sums_of_tensors_are_named(kind, rule, sentence):
+    cases   = cases_of(*kind)
+    verdict = explained(rule, cases)
+
+    assert verdict.rule is not None
+    assert verdict.sentence.startswith(f"{sentence}; "), verdict.sentence
+    assert verdict.first.operands
 
 
 def test_padding_of_0_is_named():

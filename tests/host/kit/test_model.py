@@ -9,27 +9,30 @@ import pytest
 import golden
 from golden import tflm
 from golden.tflm import Padding
+from golden.tflm.arithmetic import multiply_quantized
 from host.kit.candidates import DIMENSIONS, singles
 from host.kit.case import Case
 from host.kit.device.adapter import Supports
 from host.kit.libraries import has_sums, sums_of
 from host.kit.model import compute, run, running_sums
 from host.kit.rounding import Limit
-from host.kit.rule import LIBRARY, Rule, When
+from host.kit.rule import LIBRARY, Rule, When, Zero
 from host.kit.stimuli.generate import generate
 from host.kit.stimuli.recorded import find_recorded
-from host.kit.sums import COLUMNS, ROWS
+from host.kit.sums import COLUMNS, ROWS, TERMS
 from tests.support.layers import CALLS
 from tests.support.modules import ROOT
 from tests.support.naive.kit import output
 from tests.support.seed import random_of
 
-OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "average_pool")
+OPERATIONS = ("requantise", "conv2d", "depthwise_conv2d", "fully_connected", "average_pool", "add",
+              "sub")
 TYPES = (("tflm", "int8"), ("tflm", "int16"), ("mli-1", "fx8"), ("mli-1", "fx16"),
          ("mli-1", "fx8w16d"), ("mli-2", "sa8"), ("mli-2", "fx16"), ("mli-2", "fx16_fx8_fx8"),
          ("xs3", "int8"))
 #: Types that an operation is not drawn in, or that it has no model in.
-UNKNOWN  = {"requantise": (TYPES[4], *TYPES[6:8]), "average_pool": TYPES[4:8]}
+UNKNOWN  = {"requantise": (TYPES[4], *TYPES[6:8]), "average_pool": (TYPES[4], TYPES[7]),
+            "add": (TYPES[4], *TYPES[7:]), "sub": (TYPES[4], *TYPES[7:])}
 SUPPORTS = [Supports(operation, dialect, kind) for operation in OPERATIONS
             for dialect, kind in TYPES
             if (dialect, kind) not in UNKNOWN.get(operation, ())]
@@ -75,7 +78,8 @@ def disturb(sums, rng):
     shape = sums.elements.shape
     return replace(sums, elements=draw(shape, 24), weights=draw(shape, 15),
                    bias=draw(sums.count, 44), padding=draw(sums.count, 30),
-                   input_zero=draw(sums.count, 8))
+                   input_zero=draw(sums.count, 8), outside=draw(sums.count, 20),
+                   raw=draw(sums.raw.shape, 30))
 
 
 def stimuli(rng):
@@ -100,7 +104,7 @@ def rules(rng):
 def columns_of(sums):
     """Dicts of one output each."""
     for place in range(sums.count):
-        yield ({name: getattr(sums, name)[:, place].tolist() for name in ROWS}
+        yield ({name: getattr(sums, name)[:, place].tolist() for name in (*ROWS, *TERMS)}
                | {name: int(getattr(sums, name)[place]) for name in COLUMNS})
 
 
@@ -115,17 +119,65 @@ def test_single_outputs_under_every_rule(key):
         assert compute(narrowing, sums).tolist() == wanted, (rule, narrowing)
 
 
+@pytest.mark.parametrize("kind", [("add", "tflm", "int8"), ("sub", "tflm", "int16"),
+                                  ("add", "mli-2", "sa8"), ("average_pool", "tflm", "int8"),
+                                  ("average_pool", "mli-2", "sa8")], ids=" ".join)
+def test_single_outputs_under_rules_of_inputs_and_means(kind):
+    rng   = random_of(905)
+    cases = generate(Supports(*kind), 30, seed=int(rng.integers(1 << 16))).cases
+    own   = [rule for rule in singles() if rule.given.keys() & {
+        "inputs", "inputs_once", "apart", "counted"}]
+    others = [Rule(zero=Zero.UNROUNDED), *rng.choice(singles(), 5)]
+    for rule, other, case in ((one, two, case) for one in own for two in others
+                              for case in rng.choice(np.array(cases, object), 4)):
+        sums = sums_of(case, np.arange(min(case.expected().size, 6)))
+        for each in (sums, disturb(sums, rng)):
+            narrowing = each.narrowing.under(rule | other)
+            wanted    = [output(narrowing, column) for column in columns_of(each)]
+            assert compute(narrowing, each).tolist() == wanted, (rule, other, narrowing)
+
+
+def padded(x, layer, value):
+    """An image of TensorFlow Lite with elements ``value`` around it, and the layer on all of it."""
+    pads = layer.pads(x.shape)
+    data = np.pad(x.data, ((0, 0), pads[:2], pads[2:], (0, 0)), constant_values=value)
+    return tflm.Tensor(data, x.quantisation), replace(layer, padding=Padding.VALID)
+
+
+@pytest.mark.parametrize("rule", [Rule(counted=True), Rule(counted=True, padding=True)], ids=str)
+def test_a_mean_that_counts_padding_is_that_of_an_image_with_elements_around_it(rule):
+    cases = [case for case in generate(Supports("average_pool", "tflm", "int8"), 60).cases
+             if case.layer.padding is Padding.SAME]
+    moved = 0
+    for case in cases:
+        [x]     = case.inputs
+        x, call = padded(x, case.layer, 0 if rule.padding else x.quantisation.zero_point)
+        actual  = run(rule, case)
+        wanted  = golden.run(call, x).output.data
+        assert np.array_equal(actual, wanted[:, :actual.shape[1], :actual.shape[2]]), case.name
+        moved += not np.array_equal(actual, case.expected())
+    assert moved
+
+
+def test_inputs_that_are_rounded_apart_are_those_of_two_requantisers():
+    support = Supports("add", "tflm", "int8", {"activation": ("none",)})
+    for case in generate(support, 20).cases:
+        first, second, last = case.layer.factors(*case.inputs)
+        total = case.layer.out.zero_point
+        for x, factor in zip(case.inputs, (first, second), strict=True):
+            total = total + multiply_quantized(
+                multiply_quantized(x.centred << 20, *factor), *last)
+        assert np.array_equal(run(Rule(apart=True), case), np.clip(total, -128, 127))
+
+
 def test_padding_with_0_is_that_of_an_image_with_zeros_around_it():
     cases = [case for case in generate(Supports("conv2d", "tflm", "int8"), 60).cases
              if case.layer.padding is Padding.SAME]
     moved = 0
     for case in cases:
-        [x]    = case.inputs
-        pads   = case.layer.pads(x.shape)
-        around = np.pad(x.data, ((0, 0), pads[:2], pads[2:], (0, 0)))
-        valid  = replace(case.layer, padding=Padding.VALID)
-        wanted = golden.run(valid, tflm.Tensor(around, x.quantisation)).output.data
-        actual = run(Rule(padding=True), case)
+        x, call = padded(*case.inputs, case.layer, 0)
+        wanted  = golden.run(call, x).output.data
+        actual  = run(Rule(padding=True), case)
         assert np.array_equal(actual, wanted[:, :actual.shape[1], :actual.shape[2]]), case.name
         moved += not np.array_equal(actual, case.expected())
     assert moved

@@ -1,5 +1,6 @@
 """Devices that cocotb simulates: what is asked, and whatever may go wrong."""
 
+import re
 import subprocess
 
 import pytest
@@ -87,6 +88,19 @@ def test_a_method_that_is_no_coroutine_is_told(write):
     [answer] = ask_simulated(path, adapter, generate(ADD, 1).cases)
 
     assert answer.failure.endswith("add of Mine must be a coroutine, async def")
+
+
+@pytest.mark.parametrize(("values", "words"), [
+    ("a=256", "OverflowError: a cannot be 256"), ("b=-129", "OverflowError: b cannot be -129"),
+    ("c=0", "AttributeError: .*c")])
+def test_ports_take_what_fits_them(values, words, write):
+    path, adapter = write("Adder", f"""async def add(self, dut, case):
+        adders.xymac.drive(dut, a=255, quit=False)
+        adders.xymac.drive(dut, {values})""")
+
+    [answer] = ask_simulated(path, adapter, generate(ADD, 1).cases)
+
+    assert re.search(f"case add 0: {words}", answer.failure)
 
 
 @pytest.mark.parametrize(("body", "words"), [

@@ -27,8 +27,8 @@ class Adder(xymac.Adapter):
     async def add(self, dut, case):
         """Two elements, and a clock to add them."""
         out = []
-        for a, b in zip(case.operands["x"].flat, case.operands["z"].flat, strict=True):
-            dut.a.value, dut.b.value = int(a), int(b)
+        for given in case.elements:
+            xymac.drive(dut, a=given["x"], b=given["z"])
             await ClockCycles(dut.clk, 2)
             out.append(xymac.read(dut.q))
         return out

@@ -9,7 +9,6 @@ class Core(xymac.Adapter):
     """Everything that the kit asks and a layer of the core computes."""
 
     name     = "xymac tiny"
-    backend  = "machine"
     seconds  = 60.0
     supports = (*(xymac.Supports(operation, *kind, {"height": (4, 5), "channels": (1, 4, 5)})
                   for kind in TYPES
@@ -17,7 +16,7 @@ class Core(xymac.Adapter):
                 xymac.Supports("network", "tflm"))
 
     def __init__(self):
-        self.device = xymac.open_device(self.backend, xymac.CORES["tiny"])
+        self.device = xymac.open_device("machine", xymac.CORES["tiny"])
 
     def conv2d(self, case):
         """The output of a layer."""
@@ -27,6 +26,5 @@ class Core(xymac.Adapter):
 
     def network(self, case):
         """The outputs of all layers."""
-        session = xymac.Session(case.layer, self.device)
-        run     = session.run(*case.inputs)
+        run = xymac.Session(case.layer, self.device).run(*case.inputs)
         return {name: run[name].data for name in case.layer.names}

@@ -43,6 +43,28 @@ def limited(x, bits, kind):
     return max(-top + (kind is Limit.SYMMETRIC), min(top - 1, x))
 
 
+def _term(n, raw, scale, places, rest):
+    """An input of a sum of tensors in its scale."""
+    value = raw * _short(n, scale)
+    if n.inputs_once:
+        rest += places
+    elif n.terms == 2:
+        value = rounded(value, places, Rounding.UP)
+    return limited(rounded(value, rest, n.inputs, n.terms_bits), 32, Limit.SATURATE)
+
+
+def _prepared(n, o):
+    """The column ``o`` with inputs that are scaled and windows that are counted."""
+    if n.terms:
+        terms = zip(o["raw"], o["scale"], o["places"], o["rest"], strict=True)
+        o     = o | {"elements": [_term(n, *term) for term in terms]}
+    if n.counted:
+        bias = o["bias"] + (0 if n.padding else o["outside"])
+        o    = o | {"bias": bias} | {name: o[f"whole_{name}"] for name in (
+            "divisor", "multiplier", "addend", "shift")}
+    return o
+
+
 def _total(n, o):
     """The sum of the column ``o``, and its bias."""
     zero  = o["input_zero"] if n.folded else 0
@@ -79,7 +101,7 @@ def _scaled(n, o, acc, addend, zero):
     elif n.shifts == 2:
         value = limited(rounded(value, early, n.first), n.middle_bits,
                         n.middle_limit)
-    value = value * _short(n, o["multiplier"]) + addend
+    value = limited(value * _short(n, o["multiplier"]) + addend, n.product_bits, Limit.WRAP)
     if o["divisor"] > 1:
         value = _nearest(Fraction(value, o["divisor"]), n.last)
     if zero and shift > 0:
@@ -92,8 +114,14 @@ def _scaled(n, o, acc, addend, zero):
 def output(n, o):
     """The output of a column ``o``, a dict, under a Narrowing ``n``."""
     early = n.zero is Zero.UNROUNDED
+    o     = _prepared(n, o)
     total, bias = _total(n, o)
-    value = _scaled(n, o, total, o["addend"], o["zero"] if early else 0)
+    zero  = o["zero"] if early else 0
+    value = _scaled(n, o, total, o["addend"], zero)
+    if n.apart:
+        first, second = (element * weight for element, weight
+                         in zip(o["elements"], o["weights"], strict=True))
+        value = _scaled(n, o, first, o["addend"], zero) + _scaled(n, o, second, 0, 0)
     if n.bias_after:
         value += _scaled(n, o, bias, 0, 0)
     if n.zero in (Zero.CLIPPED, Zero.WRAPPED):

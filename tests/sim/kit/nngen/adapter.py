@@ -1,48 +1,29 @@
-"""NNgen to the kit: memory and registers over AXI."""
-
-import json
-from pathlib import Path
+"""A convolution and a fully connected layer of NNgen: operands in memory, a register starts."""
 
 import numpy as np
-from cocotb.triggers import ClockCycles
-from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
+from nngen_places import PLACES
 
-from host.kit.device.adapter import Adapter, Supports
-
-PLACES = json.loads((Path(__file__).parent / "addresses.json").read_text())
-START, BUSY = 16, 20  # registers
+import xymac
 
 
-class NNgen(Adapter):
-    """Operands go to memory, both layers run, the output of one is read."""
-
+class NNgen(xymac.Adapter):
     supports = (
-        Supports("conv2d", "mli-1", "fx8", {
-            "channels": (4,), "outputs": (4,), "height": (5,), "width": (5,),
+        xymac.Supports("conv2d", "mli-1", "fx8", {
+            "height": (5,), "width": (5,), "channels": (4,), "outputs": (4,),
             "kernel_height": (3,), "kernel_width": (3,), "stride_height": (1,),
             "stride_width": (1,), "padding": (0,), "layout": ("HWC",), "activation": ("none",)}),
-        Supports("fully_connected", "mli-1", "fx8", {"channels": (16,), "outputs": (16,)}))
+        xymac.Supports("fully_connected", "mli-1", "fx8", {"channels": (16,), "outputs": (16,)}))
     sources, top, clock, reset = ("nngen.v",), "nngen", "CLK", "!RESETN"
 
     async def start(self, dut):
-        ends = (dut.CLK, dut.RESETN, False)
-        self.ram     = AxiRam(AxiBus.from_prefix(dut, "maxi"), *ends, size=1 << 12)
-        self.control = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "saxi"), *ends)
-
-    async def run(self, dut, case, layer, x, y, size):
-        a     = case.operands
-        bias  = a["bias"].astype(np.int32) << a["bias_shift"]
-        shift = np.full(bias.shape, a["shift"], np.int8)
-        for name, data in ((x, a["x"]), (f"{layer}_weights", a["weights"]),
-                           (f"{layer}_bias", bias), (f"{layer}_shift", shift)):
-            self.ram.write(PLACES[name], data.tobytes())
-        await self.control.write_dword(START, 1)
-        while await self.control.read_dword(BUSY):
-            await ClockCycles(dut.CLK, 50)
-        return np.frombuffer(self.ram.read(PLACES[y], size), np.int8)
+        self.axi = xymac.Axi(dut, self, memory="maxi", registers="saxi")
 
     async def conv2d(self, dut, case):
-        return await self.run(dut, case, "conv", "x", "y", 36)
+        places, given = PLACES[case.operation], case.operands
+        bias  = given["bias"].astype(np.int32) << given["bias_shift"]
+        shift = np.full(bias.shape, given["shift"], np.int8)
+        self.axi.write(places, given | {"bias": bias, "shift": shift})
+        await self.axi.run(start=16, busy=20)
+        return self.axi.read(places["y"], case)
 
-    async def fully_connected(self, dut, case):
-        return await self.run(dut, case, "dense", "row", "z", 16)
+    fully_connected = conv2d

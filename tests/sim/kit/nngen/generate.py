@@ -1,17 +1,22 @@
 """Have NNgen write a convolution and a fully connected layer: ``python generate.py FOLDER``.
 
 It writes ``nngen.v``, whose top module ``nngen`` has what NNgen's own lacks of an AXI4 port, and
-``addresses.json``: where each tensor lies in memory.
+``nngen_places.py``: where the tensors of an operation lie in memory.
 """
 
-import json
 import re
 import sys
 from pathlib import Path
 
 import nngen
 
-TOP = "inner"
+TOP   = "inner"
+#: Names of NNgen's tensors by those of the kit.
+NAMES = {
+    "conv2d": {"x": "x", "weights": "conv_weights", "bias": "conv_bias", "shift": "conv_shift",
+               "y": "y"},
+    "fully_connected": {"x": "row", "weights": "dense_weights", "bias": "dense_bias",
+                        "shift": "dense_shift", "y": "z"}}
 
 
 def layers():
@@ -53,8 +58,9 @@ def main(folder):
     module = nngen.to_veriloggen(outputs, TOP, silent=True, config={"maxi_datawidth": 32})
     text   = module.to_verilog()
     (folder / "nngen.v").write_text(text + wrap(text))
-    places = {name: tensor.addr for name, tensor in tensors.items()}
-    (folder / "addresses.json").write_text(json.dumps(places))
+    places = {operation: {name: tensors[inner].addr for name, inner in names.items()}
+              for operation, names in NAMES.items()}
+    (folder / "nngen_places.py").write_text(f"PLACES = {places}\n")
 
 
 if __name__ == "__main__":

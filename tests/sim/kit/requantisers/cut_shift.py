@@ -2,10 +2,6 @@
 
 from tests.sim.kit.requantisers.device import Requantiser
 
-__all__ = ["CutShift"]
-
 
 class CutShift(Requantiser):
-    """See the file of Verilog of this name."""
-
     which = 1

@@ -2,10 +2,6 @@
 
 from tests.sim.kit.requantisers.device import Requantiser
 
-__all__ = ["Right"]
-
 
 class Right(Requantiser):
-    """See the file of Verilog of this name."""
-
     which = 0

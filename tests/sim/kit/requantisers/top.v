@@ -5,17 +5,17 @@ module requantisers (
     input  signed [31:0] acc,
     input  signed [31:0] multiplier,
     input         [4:0]  shift,
-    input  signed [7:0]  zero,
+    input  signed [7:0]  out_zero,
     input  signed [7:0]  low,
     input  signed [7:0]  high,
     output reg signed [7:0]  q
 );
     wire signed [7:0] values [0:7];
-    right            unit0 (acc, multiplier, shift, zero, low, high, values[0]);
-    cut_shift        unit1 (acc, multiplier, shift, zero, low, high, values[1]);
-    half_up          unit2 (acc, multiplier, shift, zero, low, high, values[2]);
-    clip_first       unit3 (acc, multiplier, shift, zero, low, high, values[3]);
-    short_multiplier unit4 (acc, multiplier, shift, zero, low, high, values[4]);
-    wrap24           unit5 (acc, multiplier, shift, zero, low, high, values[5]);
+    right            unit0 (acc, multiplier, shift, out_zero, low, high, values[0]);
+    cut_shift        unit1 (acc, multiplier, shift, out_zero, low, high, values[1]);
+    half_up          unit2 (acc, multiplier, shift, out_zero, low, high, values[2]);
+    clip_first       unit3 (acc, multiplier, shift, out_zero, low, high, values[3]);
+    short_multiplier unit4 (acc, multiplier, shift, out_zero, low, high, values[4]);
+    wrap24           unit5 (acc, multiplier, shift, out_zero, low, high, values[5]);
     always @(posedge clk) q <= values[which];
 endmodule

@@ -1,0 +1,95 @@
+"""Sums of two tensors, or their differences: the inputs are scaled first, in some libraries."""
+
+import numpy as np
+
+from golden import mli1, mli2, tflm
+from golden.fixed import container, saturate
+from golden.kinds import EltwiseOp
+from golden.mli2.arithmetic import shift_round
+from golden.parameters.mli2.eltwise import sum_scales
+from golden.parameters.tflm.eltwise import sum_shift
+from golden.parameters.tflm.ranges import activation_range
+from golden.tflm.arithmetic import multiply_quantized
+from host.kit.narrowing import Narrowing
+from host.kit.rounding import Limit
+from host.kit.sums import Sums
+
+from .mli1 import ROUNDINGS
+from .tflm import scale_short
+
+__all__ = ["LAYERS", "SUMS"]
+
+_SIGNS = {EltwiseOp.ADD: 1, EltwiseOp.SUB: -1}
+SUMS   = frozenset(_SIGNS)  #: Of the operations of MLI, those that there is a model of.
+_HIGH  = 31                 #: Bits of the first shift of an input of tflm.
+
+
+def _rows(inputs, places, shape):
+    """Elements of both inputs for the outputs numbered ``places``, a row each."""
+    return np.stack([np.broadcast_to(values, shape).reshape(-1)[places] for values in inputs])
+
+
+def _weights(sign, places):
+    return np.stack([np.ones(len(places), np.int64), np.full(len(places), sign)])
+
+
+def _terms(raw, factors, places):
+    """Arrays of inputs that are scaled by multipliers and right shifts, one of each an input."""
+    scale, rest = (np.broadcast_to(np.array(part, np.int64)[:, np.newaxis], raw.shape)
+                   for part in zip(*factors, strict=True))
+    return {"raw": raw, "scale": scale, "places": np.full(raw.shape, places), "rest": rest}
+
+
+def _tflm(layer, inputs, places):
+    """ADD and SUB: inputs shifted left, multiplied and rounded twice; so is what they add up to."""
+    a, b  = inputs
+    raw   = _rows([x.centred << sum_shift(x.bits) for x in inputs], places,
+                  layer.output_shape(a.shape, b.shape))
+    *ends, (multiplier, exponent) = layer.factors(a, b)
+    scaled = np.stack([multiply_quantized(row, *factor)
+                       for row, factor in zip(raw, ends, strict=True)])
+    terms  = _terms(raw, [(factor, -places) for factor, places in ends], _HIGH)
+    short, scale = scale_short(a.bits)
+    narrowing    = Narrowing(**vars(short) | {"terms": 2})
+    low, high    = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, a.bits)
+    return Sums.of(narrowing, scaled, _weights(-1 if isinstance(layer, tflm.Sub) else 1, places),
+                   terms, **scale(multiplier, exponent), zero=layer.out.zero_point, low=low,
+                   high=high, index=places)
+
+
+def _mli1(layer, inputs, places):
+    """The elements as they are."""
+    a, b = inputs
+    rows = _rows([x.data.reshape(-1) if x.data.size == 1 else x.data for x in inputs], places,
+                 layer.output_shape(a.shape, b.shape))
+    low, high = container(a.bits)
+    return Sums.of(Narrowing(ROUNDINGS[layer.rounding], a.bits), rows,
+                   _weights(_SIGNS[layer.op], places), low=low, high=high, index=places)
+
+
+def _mli2(layer, inputs, places):
+    """SA_8 in the scale of the output; FX with as many fractional bits as the finer input."""
+    a, b  = inputs
+    shape = layer.output_shape(a.shape, b.shape)
+    rows  = _rows([x.centred.reshape(-1) if x.data.size == 1 else x.centred for x in inputs],
+                  places, shape)
+    mode, weights = layer.build.rounding, _weights(_SIGNS[layer.op], places)
+    low, high     = container(a.bits)
+    if not a.is_affine:
+        fracs = [x.format.frac_bits for x in inputs]
+        rows  = np.stack([shift_round(row, min(own - other, 0), 32, mode)
+                          for row, own, other in zip(rows, fracs, fracs[::-1], strict=True)])
+        narrowing = Narrowing(ROUNDINGS[mode], a.bits, last_bits=64, acc_limit=Limit.SATURATE)
+        shift     = min(max(fracs) - layer.out.frac_bits, 2 * a.bits - 1)
+        return Sums.of(narrowing, rows, weights, shift=shift, low=low, high=high, index=places)
+    rows, factors = saturate(rows, 16), sum_scales(layer, a, b)
+    scaled = np.stack([shift_round(row * multiplier, shift, 32, mode)
+                       for row, (multiplier, shift) in zip(rows, factors, strict=True)])
+    narrowing = Narrowing(
+        ROUNDINGS[mode], acc_bits=64, scaled_bits=16, offset_bits=16, multiplier_bits=16, terms=1,
+        terms_bits=32, inputs=ROUNDINGS[mode])
+    return Sums.of(narrowing, scaled, weights, _terms(rows, factors, 0),
+                   zero=layer.out.zero_point, low=low, high=high, index=places)
+
+
+LAYERS = {tflm.Add: _tflm, tflm.Sub: _tflm, mli1.Eltwise: _mli1, mli2.Eltwise: _mli2}

@@ -1,0 +1,63 @@
+"""A device that reads and writes memory over AXI4, and has registers on AXI4-Lite."""
+
+import numpy as np
+from cocotb.triggers import ClockCycles
+from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
+
+__all__ = ["Axi"]
+
+_PAUSE = 16  #: Clocks between two looks at a register.
+
+
+class Axi:
+    """The memory beside a device under test, and its registers; made in ``start`` of an Adapter.
+
+    A reset of the device resets both, and the memory keeps what it holds.
+
+    Parameters
+    ----------
+    dut : handle of cocotb
+    adapter : Adapter, which names clock and reset
+    memory, registers : str, what the names of the ports begin with, without ``_`` at the end; ""
+        for a device that has none
+    size : int, bytes of the memory
+    """
+
+    def __init__(self, dut, adapter, *, memory="m_axi", registers="s_axi", size=1 << 20):
+        self._clock = getattr(dut, adapter.clock)
+        name  = adapter.reset.removeprefix("!")
+        ends  = self._clock, getattr(dut, name) if name else None, name == adapter.reset
+        self._memory    = memory and AxiRam(AxiBus.from_prefix(dut, memory), *ends, size=size)
+        self._registers = registers and AxiLiteMaster(AxiLiteBus.from_prefix(dut, registers), *ends)
+
+    def write(self, places, arrays):
+        """Write arrays to memory, each in the type that it has.
+
+        Parameters
+        ----------
+        places : {name: address}, bytes
+        arrays : {name: numpy array}; those that have no place are left out
+        """
+        for name, place in places.items():
+            if name in arrays:
+                self._memory.write(place, np.ascontiguousarray(arrays[name]).tobytes())
+
+    def read(self, place, case):
+        """The result of a Case that lies at an address: an array of its type and shape."""
+        size = int(np.prod(case.shape)) * case.dtype.itemsize
+        return np.frombuffer(self._memory.read(place, size), case.dtype).reshape(case.shape)
+
+    async def set(self, register, value):
+        """Write 32 bits to the register at an address, bytes."""
+        await self._registers.write_dword(register, value)
+
+    async def get(self, register):
+        """The 32 bits of a register, an int of at least 0."""
+        return await self._registers.read_dword(register)
+
+    async def run(self, start, busy, *, mask=0xFFFFFFFF, done=0):
+        """Write 1 to the register ``start``, then wait until the bits of ``mask`` in the register
+        ``busy`` are ``done``."""
+        await self.set(start, 1)
+        while await self.get(busy) & mask != done:
+            await ClockCycles(self._clock, _PAUSE)

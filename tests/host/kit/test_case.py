@@ -1,0 +1,55 @@
+"""What a case gives to a device: operands of all of it, or of one output after the other."""
+
+import numpy as np
+import pytest
+
+from host.kit.case import Case
+from host.kit.device.adapter import Supports
+from host.kit.requantise import Requantise
+from host.kit.stimuli.generate import generate
+from host.kit.stimuli.networks import SHIPPED_NETWORKS, network_cases
+
+KINDS = [("requantise", "tflm", "int16"), ("conv2d", "mli-1", "fx8w16d"),
+         ("add", "mli-2", "sa8"), ("fully_connected", "xs3", "int16"),
+         ("softmax", "tflm", "int16")]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=" ".join)
+def test_shape_and_type_are_those_of_the_result(kind):
+    for case in generate(Supports(*kind), 6).cases:
+        assert (case.shape, case.dtype) == (case.expected().shape, case.expected().dtype)
+
+
+def test_shape_and_type_of_a_network():
+    [case, *_] = network_cases(Supports("network", "tflm"), SHIPPED_NETWORKS["tflm"], 1, 0)
+    assert (case.shape, case.dtype) == (case.expected().shape, np.int8)
+
+
+def test_elements_of_a_requantiser_have_what_is_of_their_channel():
+    unit = Requantise("tflm", (1 << 30, 3 << 29), (0, -2), zero_point=4, low=-100)
+    case = Case("requantise", "tflm", "four", unit, (np.array([[5, 6], [7, 8]], np.int32),))
+
+    elements = list(case.elements)
+
+    common = {"out_zero": 4, "low": -100, "high": 127}
+    assert elements == [
+        {"acc": acc, "multiplier": (1 << 30, 3 << 29)[place], "shift": (0, -2)[place]} | common
+        for acc, place in ((5, 0), (6, 1), (7, 0), (8, 1))]
+    assert all(type(value) is int for each in elements for value in each.values())
+
+
+@pytest.mark.parametrize("kind", [("add", "tflm", "int8"), ("relu", "mli-1", "fx16")])
+def test_elements_of_tensors_come_in_their_order(kind):
+    for case in generate(Supports(*kind), 6).cases:
+        operands, elements = case.operands, list(case.elements)
+        for name in {"x", "z"} & operands.keys():
+            assert [each[name] for each in elements] == operands[name].ravel().tolist()
+
+
+@pytest.mark.parametrize("kind", [("conv2d", "tflm", "int8"), ("softmax", "tflm", "int8"),
+                                  ("max_pool", "mli-1", "fx8")])
+def test_windows_and_rows_have_no_elements(kind):
+    [case] = generate(Supports(*kind), 1).cases
+
+    with pytest.raises(ValueError, match=f"Outputs of {kind[0]} of {kind[1]} need more than one"):
+        list(case.elements)
