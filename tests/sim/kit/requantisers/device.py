@@ -12,8 +12,8 @@ class Requantiser(Adapter):
     """Sums one a clock, results a clock later."""
 
     supports = (Supports("requantise", "tflm", "int8", {"shift": range(-31, 1)}),)
-    sources  = ("right.v", "cut_shift.v", "half_up.v", "clip_first.sv", "short_multiplier.sv",
-                "wrap24.v", "top.v")
+    sources  = ("operands.v", "right.v", "cut_shift.v", "half_up.v", "clip_first.sv",
+                "short_multiplier.sv", "wrap24.v", "top.v")
     top      = "requantisers"
     reset    = ""
     which    = 0

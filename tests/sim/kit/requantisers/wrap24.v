@@ -1,13 +1,5 @@
 // The accumulator has 24 bits, which were enough for the layers it was tried on.
-module wrap24 (
-    input  signed [31:0] acc,
-    input  signed [31:0] multiplier,
-    input         [4:0]  shift,
-    input  signed [7:0]  zero,
-    input  signed [7:0]  low,
-    input  signed [7:0]  high,
-    output signed [7:0]  q
-);
+module wrap24 (`OPERANDS, output signed [7:0] q);
     wire signed [23:0] kept      = acc[23:0];
     wire signed [55:0] product   = kept * multiplier;
     wire signed [31:0] scaled    = (product + 56'sd1073741824) >>> 31;
