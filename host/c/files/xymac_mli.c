@@ -44,7 +44,19 @@ static void note(xymac_mli_call *call, int32_t number)
     } while (0)
 #define FIELD(field) note(&call, (int32_t)cfg->field);
 
-static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
+/* A call that makes one tensor of another. */
+static xymac_mli_call map(const char *name, const mli_tensor *in, mli_tensor *out)
+{
+    xymac_mli_call call;
+
+    begin(&call, name);
+    add(&call, in);
+    add_out(&call, out);
+    return call;
+}
+
+/* The same with weights and biases. */
+static xymac_mli_call weigh(const char *name, XYMAC_MLI_DENSE_ARGUMENTS)
 {
     xymac_mli_call call;
 
@@ -54,6 +66,13 @@ static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
     add_constant(&call, bias);
     add_out(&call, out);
     call.formatted = 1;
+    return call;
+}
+
+static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
+{
+    xymac_mli_call call = weigh(name, in, weights, bias, out);
+
     CONFIGURE(call, cfg, FIELD(stride_width) FIELD(stride_height) FIELD(padding_left)
               FIELD(padding_right) FIELD(padding_top) FIELD(padding_bottom) FIELD(relu.type));
     return xymac_mli_do(&call);
@@ -61,11 +80,8 @@ static mli_status convolve(const char *name, XYMAC_MLI_CONVOLUTION_ARGUMENTS)
 
 static mli_status pool(const char *name, XYMAC_MLI_POOLING_ARGUMENTS)
 {
-    xymac_mli_call call;
+    xymac_mli_call call = map(name, in, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_out(&call, out);
     CONFIGURE(call, cfg, FIELD(kernel_width) FIELD(kernel_height) FIELD(stride_width)
               FIELD(stride_height) FIELD(padding_left) FIELD(padding_right) FIELD(padding_top)
               FIELD(padding_bottom));
@@ -74,14 +90,8 @@ static mli_status pool(const char *name, XYMAC_MLI_POOLING_ARGUMENTS)
 
 static mli_status connect(const char *name, XYMAC_MLI_DENSE_ARGUMENTS)
 {
-    xymac_mli_call call;
+    const xymac_mli_call call = weigh(name, in, weights, bias, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_constant(&call, weights);
-    add_constant(&call, bias);
-    add_out(&call, out);
-    call.formatted = 1;
     return xymac_mli_do(&call);
 }
 
@@ -106,11 +116,8 @@ static mli_status recur(const char *name, XYMAC_MLI_LSTM_ARGUMENTS, int is_lstm)
 
 static mli_status rectify(const char *name, XYMAC_MLI_RELU_ARGUMENTS)
 {
-    xymac_mli_call call;
+    xymac_mli_call call = map(name, in, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_out(&call, out);
     CONFIGURE(call, cfg, FIELD(type));
     return xymac_mli_do(&call);
 }
@@ -128,11 +135,8 @@ static mli_status leak(const char *name, XYMAC_MLI_LEAKY_ARGUMENTS)
 
 static mli_status transform(const char *name, XYMAC_MLI_TRANSFORM_ARGUMENTS)
 {
-    xymac_mli_call call;
+    const xymac_mli_call call = map(name, in, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_out(&call, out);
     return xymac_mli_do(&call);
 }
 
@@ -164,11 +168,8 @@ static mli_status join(const char *name, XYMAC_MLI_CONCAT_ARGUMENTS)
 
 static mli_status permute(const char *name, XYMAC_MLI_PERMUTE_ARGUMENTS)
 {
-    xymac_mli_call call;
+    xymac_mli_call call = map(name, in, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_out(&call, out);
     CONFIGURE(call, cfg, FIELD(perm_dim[0]) FIELD(perm_dim[1]) FIELD(perm_dim[2])
               FIELD(perm_dim[3]));
     /* Those beyond the rank do not count, and may be anything. */
@@ -179,97 +180,40 @@ static mli_status permute(const char *name, XYMAC_MLI_PERMUTE_ARGUMENTS)
 
 static mli_status pad(const char *name, XYMAC_MLI_PADDING_ARGUMENTS)
 {
-    xymac_mli_call call;
+    xymac_mli_call call = map(name, in, out);
 
-    begin(&call, name);
-    add(&call, in);
-    add_out(&call, out);
     CONFIGURE(call, cfg, FIELD(padding_left) FIELD(padding_right) FIELD(padding_top)
               FIELD(padding_bottom));
     return xymac_mli_do(&call);
 }
 
-#define DEFINE_CONVOLUTION(name)                                   \
-    mli_status mli_krn_##name(XYMAC_MLI_CONVOLUTION_ARGUMENTS)     \
-    {                                                              \
-        return convolve("mli_krn_" #name, in, weights, bias, cfg, out); \
-    }
-#define DEFINE_POOLING(name)                                       \
-    mli_status mli_krn_##name(XYMAC_MLI_POOLING_ARGUMENTS)         \
-    {                                                              \
-        return pool("mli_krn_" #name, in, cfg, out);               \
-    }
-#define DEFINE_DENSE(name)                                         \
-    mli_status mli_krn_##name(XYMAC_MLI_DENSE_ARGUMENTS)           \
-    {                                                              \
-        return connect("mli_krn_" #name, in, weights, bias, out);  \
-    }
-#define DEFINE_LSTM(name)                                          \
-    mli_status mli_krn_##name(XYMAC_MLI_LSTM_ARGUMENTS)            \
-    {                                                              \
-        return recur("mli_krn_" #name, in, prev_out, weights, bias, cfg, cell, out, 1); \
-    }
-#define DEFINE_RNN(name)                                           \
-    mli_status mli_krn_##name(XYMAC_MLI_RNN_ARGUMENTS)             \
-    {                                                              \
-        return recur("mli_krn_" #name, in, prev_out, weights, bias, cfg, NULL, out, 0); \
-    }
-#define DEFINE_RELU(name)                                          \
-    mli_status mli_krn_##name(XYMAC_MLI_RELU_ARGUMENTS)            \
-    {                                                              \
-        return rectify("mli_krn_" #name, in, cfg, out);            \
-    }
-#define DEFINE_LEAKY(name)                                         \
-    mli_status mli_krn_##name(XYMAC_MLI_LEAKY_ARGUMENTS)           \
-    {                                                              \
-        return leak("mli_krn_" #name, in, slope_coeff, out);       \
-    }
-#define DEFINE_TRANSFORM(name)                                     \
-    mli_status mli_krn_##name(XYMAC_MLI_TRANSFORM_ARGUMENTS)       \
-    {                                                              \
-        return transform("mli_krn_" #name, in, out);               \
-    }
-#define DEFINE_ELTWISE(name)                                       \
-    mli_status mli_krn_##name(XYMAC_MLI_ELTWISE_ARGUMENTS)         \
-    {                                                              \
-        return combine("mli_krn_" #name, in1, in2, out);           \
-    }
-#define DEFINE_CONCAT(name)                                        \
-    mli_status mli_krn_##name(XYMAC_MLI_CONCAT_ARGUMENTS)          \
-    {                                                              \
-        return join("mli_krn_" #name, inputs, cfg, out);           \
-    }
-#define DEFINE_PERMUTE(name)                                       \
-    mli_status mli_krn_##name(XYMAC_MLI_PERMUTE_ARGUMENTS)         \
-    {                                                              \
-        return permute("mli_krn_" #name, in, cfg, out);            \
-    }
-#define DEFINE_PADDING(name)                                       \
-    mli_status mli_krn_##name(XYMAC_MLI_PADDING_ARGUMENTS)         \
-    {                                                              \
-        return pad("mli_krn_" #name, in, cfg, out);                \
-    }
+/* How each kind of function does it. */
+#define XYMAC_MLI_CONVOLUTION_BODY(name) convolve(name, in, weights, bias, cfg, out)
+#define XYMAC_MLI_POOLING_BODY(name) pool(name, in, cfg, out)
+#define XYMAC_MLI_DENSE_BODY(name) connect(name, in, weights, bias, out)
+#define XYMAC_MLI_LSTM_BODY(name) recur(name, in, prev_out, weights, bias, cfg, cell, out, 1)
+#define XYMAC_MLI_RNN_BODY(name) recur(name, in, prev_out, weights, bias, cfg, NULL, out, 0)
+#define XYMAC_MLI_RELU_BODY(name) rectify(name, in, cfg, out)
+#define XYMAC_MLI_LEAKY_BODY(name) leak(name, in, slope_coeff, out)
+#define XYMAC_MLI_TRANSFORM_BODY(name) transform(name, in, out)
+#define XYMAC_MLI_ELTWISE_BODY(name) combine(name, in1, in2, out)
+#define XYMAC_MLI_CONCAT_BODY(name) join(name, inputs, cfg, out)
+#define XYMAC_MLI_PERMUTE_BODY(name) permute(name, in, cfg, out)
+#define XYMAC_MLI_PADDING_BODY(name) pad(name, in, cfg, out)
 
-XYMAC_MLI_CONVOLUTIONS(DEFINE_CONVOLUTION)
-XYMAC_MLI_POOLINGS(DEFINE_POOLING)
-XYMAC_MLI_DENSE(DEFINE_DENSE)
-XYMAC_MLI_LSTM(DEFINE_LSTM)
-XYMAC_MLI_RNN(DEFINE_RNN)
-XYMAC_MLI_RELU(DEFINE_RELU)
-XYMAC_MLI_LEAKY(DEFINE_LEAKY)
-XYMAC_MLI_TRANSFORMS(DEFINE_TRANSFORM)
-XYMAC_MLI_ELTWISE(DEFINE_ELTWISE)
-XYMAC_MLI_CONCAT(DEFINE_CONCAT)
-XYMAC_MLI_PERMUTE(DEFINE_PERMUTE)
-XYMAC_MLI_PADDING(DEFINE_PADDING)
+#define DEFINE(kind, name) \
+    mli_status mli_krn_##name(kind##_ARGUMENTS) { return kind##_BODY("mli_krn_" #name); }
+#define DEFINE_CONVOLUTION(name) DEFINE(XYMAC_MLI_CONVOLUTION, name)
+#define DEFINE_POOLING(name) DEFINE(XYMAC_MLI_POOLING, name)
+
+XYMAC_MLI_FUNCTIONS(DEFINE)
+XYMAC_MLI_MORE_CONVOLUTIONS(DEFINE_CONVOLUTION)
+XYMAC_MLI_MORE_POOLINGS(DEFINE_POOLING)
 
 mli_status mli_hlp_convert_tensor(const mli_tensor *in, mli_tensor *out)
 {
-    xymac_mli_call call;
+    xymac_mli_call call = map("mli_hlp_convert_tensor", in, out);
 
-    begin(&call, "mli_hlp_convert_tensor");
-    add(&call, in);
-    add_out(&call, out);
     call.formatted = 1;
     return xymac_mli_do(&call);
 }

@@ -134,42 +134,44 @@ typedef struct {
 #define XYMAC_MLI_MORE_POOLINGS(F)
 #endif
 
-/* The functions, each by its name without mli_krn_. */
-#define XYMAC_MLI_WEIGHTED(F, name) F(name##_fx8) F(name##_fx16) F(name##_fx8w16d)
-#define XYMAC_MLI_PLAIN(F, name) F(name##_fx8) F(name##_fx16)
-#define XYMAC_MLI_ANY(F, name) F(name##_fx) F(name##_fx8) F(name##_fx16)
+/* The functions, F(kind, name) of each: the kind has its ARGUMENTS, the name comes behind mli_krn_. */
+#define XYMAC_MLI_PLAIN(F, kind, name) \
+    F(XYMAC_MLI_##kind, name##_fx8) F(XYMAC_MLI_##kind, name##_fx16)
+#define XYMAC_MLI_ANY(F, kind, name)                                                     \
+    F(XYMAC_MLI_##kind, name##_fx) F(XYMAC_MLI_##kind, name##_fx8)                       \
+    F(XYMAC_MLI_##kind, name##_fx16)
+#define XYMAC_MLI_WEIGHTED(F, kind, name)                                                \
+    F(XYMAC_MLI_##kind, name##_fx8) F(XYMAC_MLI_##kind, name##_fx16)                     \
+    F(XYMAC_MLI_##kind, name##_fx8w16d)
+#define XYMAC_MLI_PLAIN_GENERIC(F, kind, name) \
+    F(XYMAC_MLI_##kind, name##_fx8_generic) F(XYMAC_MLI_##kind, name##_fx16_generic)
+#define XYMAC_MLI_WEIGHTED_GENERIC(F, kind, name)                                        \
+    F(XYMAC_MLI_##kind, name##_fx8_generic) F(XYMAC_MLI_##kind, name##_fx16_generic)     \
+    F(XYMAC_MLI_##kind, name##_fx8w16d_generic)
 
-#define XYMAC_MLI_CONVOLUTIONS(F)                                          \
-    XYMAC_MLI_WEIGHTED(F, conv2d_chw) XYMAC_MLI_WEIGHTED(F, conv2d_hwc)    \
-    XYMAC_MLI_WEIGHTED(F, depthwise_conv2d_chw)                            \
-    F(conv2d_chw_fx8_generic) F(conv2d_chw_fx16_generic)                   \
-    F(conv2d_chw_fx8w16d_generic) F(conv2d_hwc_fx8_generic)                \
-    F(conv2d_hwc_fx16_generic) F(conv2d_hwc_fx8w16d_generic)               \
-    F(depthwise_conv2d_chw_fx8_generic) F(depthwise_conv2d_chw_fx16_generic) \
-    F(depthwise_conv2d_chw_fx8w16d_generic)                                \
-    XYMAC_MLI_MORE_CONVOLUTIONS(F)
-#define XYMAC_MLI_POOLINGS(F)                                              \
-    XYMAC_MLI_PLAIN(F, maxpool_chw) XYMAC_MLI_PLAIN(F, maxpool_hwc)        \
-    XYMAC_MLI_PLAIN(F, avepool_chw) XYMAC_MLI_PLAIN(F, avepool_hwc)        \
-    F(maxpool_chw_fx8_generic) F(maxpool_chw_fx16_generic)                 \
-    F(maxpool_hwc_fx8_generic) F(maxpool_hwc_fx16_generic)                 \
-    F(avepool_chw_fx8_generic) F(avepool_chw_fx16_generic)                 \
-    F(avepool_hwc_fx8_generic) F(avepool_hwc_fx16_generic)                 \
-    XYMAC_MLI_MORE_POOLINGS(F)
-#define XYMAC_MLI_DENSE(F) XYMAC_MLI_WEIGHTED(F, fully_connected)
-#define XYMAC_MLI_LSTM(F) XYMAC_MLI_WEIGHTED(F, lstm_cell)
-#define XYMAC_MLI_RNN(F) XYMAC_MLI_WEIGHTED(F, basic_rnn_cell)
-#define XYMAC_MLI_RELU(F) XYMAC_MLI_PLAIN(F, relu)
-#define XYMAC_MLI_LEAKY(F) XYMAC_MLI_PLAIN(F, leaky_relu)
-#define XYMAC_MLI_TRANSFORMS(F) \
-    XYMAC_MLI_PLAIN(F, sigm) XYMAC_MLI_PLAIN(F, tanh) XYMAC_MLI_PLAIN(F, softmax)
-#define XYMAC_MLI_ELTWISE(F)                                               \
-    XYMAC_MLI_ANY(F, eltwise_add) XYMAC_MLI_ANY(F, eltwise_sub)            \
-    XYMAC_MLI_ANY(F, eltwise_min) XYMAC_MLI_ANY(F, eltwise_max)            \
-    XYMAC_MLI_ANY(F, eltwise_mul)
-#define XYMAC_MLI_CONCAT(F) XYMAC_MLI_ANY(F, concat)
-#define XYMAC_MLI_PERMUTE(F) XYMAC_MLI_ANY(F, permute)
-#define XYMAC_MLI_PADDING(F) XYMAC_MLI_PLAIN(F, padding2d_chw) XYMAC_MLI_PLAIN(F, padding2d_hwc)
+#define XYMAC_MLI_FUNCTIONS(F)                                                           \
+    XYMAC_MLI_WEIGHTED(F, CONVOLUTION, conv2d_chw)                                       \
+    XYMAC_MLI_WEIGHTED(F, CONVOLUTION, conv2d_hwc)                                       \
+    XYMAC_MLI_WEIGHTED(F, CONVOLUTION, depthwise_conv2d_chw)                             \
+    XYMAC_MLI_WEIGHTED_GENERIC(F, CONVOLUTION, conv2d_chw)                               \
+    XYMAC_MLI_WEIGHTED_GENERIC(F, CONVOLUTION, conv2d_hwc)                               \
+    XYMAC_MLI_WEIGHTED_GENERIC(F, CONVOLUTION, depthwise_conv2d_chw)                     \
+    XYMAC_MLI_PLAIN(F, POOLING, maxpool_chw) XYMAC_MLI_PLAIN(F, POOLING, maxpool_hwc)    \
+    XYMAC_MLI_PLAIN(F, POOLING, avepool_chw) XYMAC_MLI_PLAIN(F, POOLING, avepool_hwc)    \
+    XYMAC_MLI_PLAIN_GENERIC(F, POOLING, maxpool_chw)                                     \
+    XYMAC_MLI_PLAIN_GENERIC(F, POOLING, maxpool_hwc)                                     \
+    XYMAC_MLI_PLAIN_GENERIC(F, POOLING, avepool_chw)                                     \
+    XYMAC_MLI_PLAIN_GENERIC(F, POOLING, avepool_hwc)                                     \
+    XYMAC_MLI_WEIGHTED(F, DENSE, fully_connected) XYMAC_MLI_WEIGHTED(F, LSTM, lstm_cell) \
+    XYMAC_MLI_WEIGHTED(F, RNN, basic_rnn_cell)                                           \
+    XYMAC_MLI_PLAIN(F, RELU, relu) XYMAC_MLI_PLAIN(F, LEAKY, leaky_relu)                 \
+    XYMAC_MLI_PLAIN(F, TRANSFORM, sigm) XYMAC_MLI_PLAIN(F, TRANSFORM, tanh)              \
+    XYMAC_MLI_PLAIN(F, TRANSFORM, softmax)                                               \
+    XYMAC_MLI_ANY(F, ELTWISE, eltwise_add) XYMAC_MLI_ANY(F, ELTWISE, eltwise_sub)        \
+    XYMAC_MLI_ANY(F, ELTWISE, eltwise_min) XYMAC_MLI_ANY(F, ELTWISE, eltwise_max)        \
+    XYMAC_MLI_ANY(F, ELTWISE, eltwise_mul) XYMAC_MLI_ANY(F, CONCAT, concat)              \
+    XYMAC_MLI_ANY(F, PERMUTE, permute) XYMAC_MLI_PLAIN(F, PADDING, padding2d_chw)        \
+    XYMAC_MLI_PLAIN(F, PADDING, padding2d_hwc)
 
 /* Their arguments. */
 #define XYMAC_MLI_CONVOLUTION_ARGUMENTS                                                  \
@@ -196,31 +198,13 @@ typedef struct {
 #define XYMAC_MLI_PADDING_ARGUMENTS \
     const mli_tensor *in, const mli_padding2d_cfg *cfg, mli_tensor *out
 
-#define XYMAC_MLI_CONVOLUTION(name) mli_status mli_krn_##name(XYMAC_MLI_CONVOLUTION_ARGUMENTS);
-#define XYMAC_MLI_POOLING(name) mli_status mli_krn_##name(XYMAC_MLI_POOLING_ARGUMENTS);
-#define XYMAC_MLI_DENSE_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_DENSE_ARGUMENTS);
-#define XYMAC_MLI_LSTM_CELL(name) mli_status mli_krn_##name(XYMAC_MLI_LSTM_ARGUMENTS);
-#define XYMAC_MLI_RNN_CELL(name) mli_status mli_krn_##name(XYMAC_MLI_RNN_ARGUMENTS);
-#define XYMAC_MLI_RELU_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_RELU_ARGUMENTS);
-#define XYMAC_MLI_LEAKY_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_LEAKY_ARGUMENTS);
-#define XYMAC_MLI_TRANSFORM(name) mli_status mli_krn_##name(XYMAC_MLI_TRANSFORM_ARGUMENTS);
-#define XYMAC_MLI_ELTWISE_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_ELTWISE_ARGUMENTS);
-#define XYMAC_MLI_CONCAT_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_CONCAT_ARGUMENTS);
-#define XYMAC_MLI_PERMUTE_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_PERMUTE_ARGUMENTS);
-#define XYMAC_MLI_PADDING_LAYER(name) mli_status mli_krn_##name(XYMAC_MLI_PADDING_ARGUMENTS);
+#define XYMAC_MLI_DECLARE(kind, name) mli_status mli_krn_##name(kind##_ARGUMENTS);
+#define XYMAC_MLI_DECLARE_CONVOLUTION(name) XYMAC_MLI_DECLARE(XYMAC_MLI_CONVOLUTION, name)
+#define XYMAC_MLI_DECLARE_POOLING(name) XYMAC_MLI_DECLARE(XYMAC_MLI_POOLING, name)
 
-XYMAC_MLI_CONVOLUTIONS(XYMAC_MLI_CONVOLUTION)
-XYMAC_MLI_POOLINGS(XYMAC_MLI_POOLING)
-XYMAC_MLI_DENSE(XYMAC_MLI_DENSE_LAYER)
-XYMAC_MLI_LSTM(XYMAC_MLI_LSTM_CELL)
-XYMAC_MLI_RNN(XYMAC_MLI_RNN_CELL)
-XYMAC_MLI_RELU(XYMAC_MLI_RELU_LAYER)
-XYMAC_MLI_LEAKY(XYMAC_MLI_LEAKY_LAYER)
-XYMAC_MLI_TRANSFORMS(XYMAC_MLI_TRANSFORM)
-XYMAC_MLI_ELTWISE(XYMAC_MLI_ELTWISE_LAYER)
-XYMAC_MLI_CONCAT(XYMAC_MLI_CONCAT_LAYER)
-XYMAC_MLI_PERMUTE(XYMAC_MLI_PERMUTE_LAYER)
-XYMAC_MLI_PADDING(XYMAC_MLI_PADDING_LAYER)
+XYMAC_MLI_FUNCTIONS(XYMAC_MLI_DECLARE)
+XYMAC_MLI_MORE_CONVOLUTIONS(XYMAC_MLI_DECLARE_CONVOLUTION)
+XYMAC_MLI_MORE_POOLINGS(XYMAC_MLI_DECLARE_POOLING)
 
 mli_status mli_hlp_convert_tensor(const mli_tensor *in, mli_tensor *out);
 mli_status mli_hlp_point_to_subtensor(const mli_tensor *in, const mli_point_to_subtsr_cfg *cfg,

@@ -1,13 +1,5 @@
 // The value saturates to 8 bits before the zero point is added.
-module clip_first (
-    input  logic signed [31:0] acc,
-    input  logic signed [31:0] multiplier,
-    input  logic        [4:0]  shift,
-    input  logic signed [7:0]  zero,
-    input  logic signed [7:0]  low,
-    input  logic signed [7:0]  high,
-    output logic signed [7:0]  q
-);
+module clip_first (`OPERANDS, output logic signed [7:0] q);
     logic signed [63:0] product;
     logic signed [31:0] scaled, rounded, narrow, sum;
     logic        [31:0] mask, threshold;
@@ -19,7 +11,7 @@ module clip_first (
         threshold = (mask >> 1) + 32'(scaled[31]);
         rounded   = (scaled >>> shift) + ((scaled & mask) > threshold ? 1 : 0);
         narrow    = rounded < -128 ? -128 : rounded > 127 ? 127 : rounded;
-        sum       = narrow + zero;
+        sum       = narrow + out_zero;
         q         = sum < low ? low : sum > high ? high : sum[7:0];
     end
 endmodule

@@ -7,8 +7,8 @@ import xymac
 
 class Requantiser(xymac.Adapter):
     supports = (xymac.Supports("requantise", "tflm", "int8", {"shift": range(-31, 1)}),)
-    sources  = ("right.v", "cut_shift.v", "half_up.v", "clip_first.sv", "short_multiplier.sv",
-                "wrap24.v", "top.v")
+    sources  = ("operands.v", "right.v", "cut_shift.v", "half_up.v", "clip_first.sv",
+                "short_multiplier.sv", "wrap24.v", "top.v")
     top, reset = "requantisers", ""
 
     async def requantise(self, dut, case):

@@ -1,17 +1,9 @@
 // One half is added whatever the sign: halves below zero go up, not away from zero.
-module half_up (
-    input  signed [31:0] acc,
-    input  signed [31:0] multiplier,
-    input         [4:0]  shift,
-    input  signed [7:0]  zero,
-    input  signed [7:0]  low,
-    input  signed [7:0]  high,
-    output signed [7:0]  q
-);
+module half_up (`OPERANDS, output signed [7:0] q);
     wire signed [63:0] product = acc * multiplier;
     wire signed [31:0] scaled  = (product + 64'sd1073741824) >>> 31;
     wire signed [32:0] half    = (33'sd1 << shift) >>> 1;
     wire signed [32:0] rounded = (scaled + half) >>> shift;
-    wire signed [32:0] sum     = rounded + zero;
+    wire signed [32:0] sum     = rounded + out_zero;
     assign q = sum < low ? low : sum > high ? high : sum[7:0];
 endmodule

@@ -1,18 +1,10 @@
 // As tflite-micro: a high half that rounds up, a shift that rounds away from zero, then the clip.
-module right (
-    input  signed [31:0] acc,
-    input  signed [31:0] multiplier,
-    input         [4:0]  shift,
-    input  signed [7:0]  zero,
-    input  signed [7:0]  low,
-    input  signed [7:0]  high,
-    output signed [7:0]  q
-);
+module right (`OPERANDS, output signed [7:0] q);
     wire signed [63:0] product   = acc * multiplier;
     wire signed [31:0] scaled    = (product + 64'sd1073741824) >>> 31;
     wire        [31:0] mask      = (32'd1 << shift) - 1;
     wire        [31:0] threshold = (mask >> 1) + {31'd0, scaled[31]};
     wire signed [31:0] rounded   = (scaled >>> shift) + ((scaled & mask) > threshold ? 1 : 0);
-    wire signed [31:0] sum       = rounded + zero;
+    wire signed [31:0] sum       = rounded + out_zero;
     assign q = sum < low ? low : sum > high ? high : sum[7:0];
 endmodule

@@ -1,13 +1,5 @@
 // The multiplier loses its low 16 bits, so that one 32 x 16 product is enough.
-module short_multiplier (
-    input  logic signed [31:0] acc,
-    input  logic signed [31:0] multiplier,
-    input  logic        [4:0]  shift,
-    input  logic signed [7:0]  zero,
-    input  logic signed [7:0]  low,
-    input  logic signed [7:0]  high,
-    output logic signed [7:0]  q
-);
+module short_multiplier (`OPERANDS, output logic signed [7:0] q);
     logic signed [15:0] narrow;
     logic signed [47:0] product;
     logic signed [31:0] scaled, rounded, sum;
@@ -20,7 +12,7 @@ module short_multiplier (
         mask      = (32'd1 << shift) - 1;
         threshold = (mask >> 1) + 32'(scaled[31]);
         rounded   = (scaled >>> shift) + ((scaled & mask) > threshold ? 1 : 0);
-        sum       = rounded + zero;
+        sum       = rounded + out_zero;
         q         = sum < low ? low : sum > high ? high : sum[7:0];
     end
 endmodule

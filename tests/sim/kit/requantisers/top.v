@@ -1,14 +1,9 @@
 // All requantisers side by side, one of which is seen a clock later.
 module requantisers (
-    input                clk,
-    input         [2:0]  which,
-    input  signed [31:0] acc,
-    input  signed [31:0] multiplier,
-    input         [4:0]  shift,
-    input  signed [7:0]  out_zero,
-    input  signed [7:0]  low,
-    input  signed [7:0]  high,
-    output reg signed [7:0]  q
+    input       clk,
+    input [2:0] which,
+    `OPERANDS,
+    output reg signed [7:0] q
 );
     wire signed [7:0] values [0:7];
     right            unit0 (acc, multiplier, shift, out_zero, low, high, values[0]);
