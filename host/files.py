@@ -1,5 +1,6 @@
 """Output files that appear complete or not at all."""
 
+import fcntl
 import os
 import tempfile
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["check_writable", "make_folder", "write_file", "write_whole"]
+__all__ = ["check_writable", "locked", "make_folder", "write_file", "write_whole"]
 
 
 def make_folder(path):
@@ -16,6 +17,15 @@ def make_folder(path):
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"Cannot make the folder {path}: {error.strerror}") from error
+
+
+@contextmanager
+def locked(path):
+    """Be the only one of all processes and threads that holds the lock ``path``, a file, while
+    something is made that others may ask for meanwhile."""
+    with open(path, "a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def check_writable(path):

@@ -77,7 +77,7 @@ ALLOWED = {
                                   "host.tflite", "host.vectors"},
 
     "sim":        set(),
-    "sim.build":  {"hdl.*", "host.errors"},
+    "sim.build":  {"hdl.*", "host.errors", "host.files"},
     "sim.agents": {"hdl.*", "host.device"},
     # A model is compiled with the profile of a typical program.
     "sim.rtl":    {"golden.mli1", "hdl.*", "host.device", "host.errors", "host.plan", "sim.build"},

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from host.errors import InputError
-from host.files import make_folder, write_file, write_whole
+from host.files import locked, make_folder, write_file, write_whole
 
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
@@ -135,12 +135,14 @@ class Flow:
         written on the way ``seed-N.log``.
         """
         report = self.folder / f"seed-{seed}.json"
-        if not report.exists():
-            with write_whole(report) as partial, _timed(self.folder / f"seed-{seed}"):
-                run_tool(self.folder, [
-                    self._nextpnr, *self._options, "--json", "arranged.json", "--seed", str(seed),
-                    "--report", partial.name, self.part.family.routed, f"seed-{seed}.config",
-                    "--timing-allow-fail", "--log", f"seed-{seed}.log"], watch)
+        with locked(self.folder / f".lock-{seed}"):
+            if not report.exists():
+                with write_whole(report) as partial, _timed(self.folder / f"seed-{seed}"):
+                    run_tool(self.folder, [
+                        self._nextpnr, *self._options, "--json", "arranged.json",
+                        "--seed", str(seed), "--report", partial.name, self.part.family.routed,
+                        f"seed-{seed}.config", "--timing-allow-fail", "--log", f"seed-{seed}.log"],
+                        watch)
         return json.loads(report.read_text())
 
     def seconds(self, seed):
@@ -159,7 +161,7 @@ class Flow:
 
 
 def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: None):
-    """Synthesise ``source`` (RTLIL), unless done before; returns the path of the JSON netlist.
+    """Synthesise ``source`` (RTLIL), once on a computer; returns the path of the JSON netlist.
 
     ``watch`` is called with every line that yosys prints. InputError if the tools are not
     installed.
@@ -168,11 +170,12 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
     folder = (cache or CACHE) / _key(versions[0], family.synthesis, top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
-    if not netlist.exists():
-        write_file(folder / "top.il", source)
-        with write_whole(netlist) as partial, _timed(folder / "synthesis"):
-            script = family.synthesis.format(top=top, netlist=partial.name)
-            run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
+    with locked(folder / ".lock"):
+        if not netlist.exists():
+            write_file(folder / "top.il", source)
+            with write_whole(netlist) as partial, _timed(folder / "synthesis"):
+                script = family.synthesis.format(top=top, netlist=partial.name)
+                run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
     return netlist
 
 

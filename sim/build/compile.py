@@ -16,8 +16,9 @@ from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants 
 from amaranth.lib import wiring
 
 from hdl.elaboration import quick_elaboration
+from host.files import locked
 
-from .prune import locked, mark_used, prune
+from .prune import mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool
 
 __all__ = ["build_root", "cached", "compile_model", "ports_of", "verilog_of"]
@@ -64,7 +65,7 @@ def cached(name, parts, make):
     root.mkdir(parents=True, exist_ok=True)
     if mark_used(folder):
         return folder
-    with locked(root, name):
+    with locked(root / f".lock-{name}"):
         if not mark_used(folder):
             _fill(folder, name, make)
     prune(root)

@@ -1,15 +1,17 @@
 """Which builds go when a new one is made, safe while other processes make and open theirs."""
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
 import tempfile
 import time
 
-__all__ = ["FRESH", "KEPT", "UNUSED", "locked", "mark_used", "prune"]
+from host.files import locked
 
+__all__ = ["FRESH", "KEPT", "UNUSED", "mark_used", "prune"]
+
+LOCK   = ".lock"     #: Held where folders come and go.
 KEPT   = 4           #: Builds of one name that stay, those used last.
 FRESH  = 3600        #: Seconds for which a used build stays whatever its number: it may be opened.
 UNUSED = 30 * 86400  #: Seconds after which a build that nobody used goes, and be it the only one.
@@ -20,7 +22,7 @@ _LEFTOVER = re.compile(r"\..+-[0-9a-z_]{8}")  # of a process that was killed
 
 def mark_used(folder):
     """Make ``folder`` the build used last; False if there is no such build."""
-    with locked(folder.parent):
+    with locked(folder.parent / LOCK):
         try:
             os.utime(folder)
         except FileNotFoundError:
@@ -35,22 +37,11 @@ def prune(root):
     later makes it again. What is no build stays.
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
-    with locked(root):
+    with locked(root / LOCK):
         for folder in _list_old(root):
             with contextlib.suppress(OSError):  # Not ours: let it lie.
                 folder.rename(os.path.join(grave, folder.name))
     shutil.rmtree(grave, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def locked(root, name=""):
-    """Be the only one of all processes and threads that holds this lock of the builds in ``root``.
-
-    The one without a name is held where folders come and go, that of a name while one is made.
-    """
-    with (root / f".lock{name and '-'}{name}").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _list_old(root):

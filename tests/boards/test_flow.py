@@ -1,6 +1,7 @@
 """The flow around yosys and nextpnr, with stand-ins for both: cache, errors, seeds."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError
 
 import pytest
@@ -105,3 +106,15 @@ def test_missing_tools_are_named(package, monkeypatch):
 
     with pytest.raises(ValueError, match=f"needs {package}, which is not installed: pip"):
         find_tools()
+
+
+def test_two_who_ask_for_one_netlist_get_it_made_once(tools, tmp_path):
+    (tmp_path / "yosys").write_text("#!/bin/sh\nsleep 0.3\n" + YOSYS.format(calls=tools))
+    flows = [make_flow(tmp_path) for _ in range(3)]
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(Flow.synthesise, flows))
+        reports = [*pool.map(Flow.route, flows, [1, 1, 2])]
+
+    assert reports == [REPORT] * 3
+    assert sorted(tools.read_text().split()) == ["nextpnr"] * 2 + ["yosys"]
