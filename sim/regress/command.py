@@ -91,7 +91,7 @@ def _is_settled(options):
                                         options.workloads))
 
 
-def _open_pool(options, surroundings):
+def _open_pool(options):
     if options.cluster is None:
         return Processes(options.jobs)
     if options.jobs is not None:
@@ -104,10 +104,10 @@ def _execute(options, console):
     end    = time.monotonic() + (options.hours or 0) * _HOUR
     pieces = cut(ROOT, settings["only"], settings["match"], settings["workloads"])
     kept   = Results(settings["cache"])
-    make_folder(folder)
-    write_settings(folder, **settings)
     surroundings = describe_here()
-    with _open_pool(options, surroundings) as pool:
+    with _open_pool(options) as pool:
+        make_folder(folder)
+        write_settings(folder, **settings)
         work = rounds(pieces, settings["seed"], goes_on=lambda: time.monotonic() < end)
         run  = _run(pool, work, pieces, settings["seed"], kept, surroundings, folder, console)
     return int(not run.is_good)

@@ -110,6 +110,7 @@ def test_refusals(options, sentence, regress, tmp_path, monkeypatch, capsys):
     assert regress({"good": PASSES}, *options) == 2
 
     assert re.fullmatch(f"xymac regress: {sentence}\n", capsys.readouterr().err)
+    assert not [*tmp_path.glob("regress/[0-9]*")]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"seed": 5}', json.dumps(
