@@ -18,6 +18,9 @@ activation                      "none", "relu", "gen" ..., as the dialect calls 
 layout                          "CHW" or "HWC" of mli-1
 rounding, build                 of mli-1 and mli-2: "convergent", "up"; the build of the library
 shift                           the first one, as the dialect counts it
+dimensions                      of the input of what moves elements
+axis                            of concatenate, from 0 on
+steps                           of lstm, rnn and gru
 layers                          of a network
 input, weights                  their elements: all of them must be in the limit; input are also
                                 the sums of requantise
@@ -30,6 +33,7 @@ import numpy as np
 
 from golden.mli1 import Layout
 
+from .moved import MOVES
 from .operands import operands_of
 
 __all__ = ["QUANTITIES", "facts_of", "find_excess"]
@@ -37,8 +41,8 @@ __all__ = ["QUANTITIES", "facts_of", "find_excess"]
 QUANTITIES = (
     "elements", "channels", "outputs", "height", "width", "kernel_height", "kernel_width",
     "stride_height", "stride_width", "dilation", "padding", "bias", "scales", "input_zero",
-    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build", "layers",
-    "input", "weights")
+    "output_zero", "low", "high", "shift", "activation", "layout", "rounding", "build",
+    "dimensions", "axis", "steps", "layers", "input", "weights")
 
 _IMAGES = ("conv2d", "depthwise_conv2d", "average_pool", "max_pool")
 
@@ -52,6 +56,9 @@ def facts_of(case):
     facts    = {"elements": int(first.size), "channels": int(first.shape[-1])}
     if case.operation in _IMAGES:
         facts |= _image(case, operands)
+    if case.operation in MOVES:
+        facts["dimensions"] = first.ndim
+    facts |= {name: operands[name] for name in ("axis", "steps") if name in operands}
     if "weights" in operands:
         facts |= _weights(case, operands)
     for name, quantity in (("x_zero", "input_zero"), ("out_zero", "output_zero")):
@@ -89,7 +96,7 @@ def _options(layer):
     """Of the layer's enumerations, by the names that users know."""
     options = {}
     for name, quantity in (("activation", "activation"), ("relu", "activation"),
-                           ("rounding", "rounding")):
+                           ("act", "activation"), ("rounding", "rounding")):
         if isinstance(getattr(layer, name, None), Enum):
             options[quantity] = getattr(layer, name).name.lower()
     if isinstance(getattr(layer, "layout", None), Layout):

@@ -14,20 +14,37 @@
 ``multiplier``, ``shift``   of the output. tflm: lists, one an output, 31 fractional bits, and a
                    left shift; mli-2 sa8: lists, one an output, and a right shift; mli-1 and fx of
                    mli-2: ``shift`` alone, to the right; xs3: those of ``bso``
+``left_shift``     of both inputs of add and sub of tflm, which are then scaled by ``x_multiplier``,
+                   ``x_shift``, ``z_multiplier`` and ``z_shift``, their sum by ``multiplier`` and
+                   ``shift``
+``x_frac_bits``, ``x_scale``, ``x_scale_frac_bits``   of mli-1 and mli-2 without weights: formats of
+                   the inputs, and of ``out``
 ``bias_shift``     left shift of the bias, mli-1 and fx of mli-2
 ``bso``            xs3: bias, shift1, scale, offset_scale, offset, shift2, a dict of arrays
 ``low``, ``high``  clip of the output
 ``stride``, ``dilation``, ``kernel``   (rows, columns)
 ``pad``            (top, bottom, left, right); what lies there counts as ``x_zero``
+``before``, ``behind``, ``value``   of pad: elements at either end of each dimension, and what they
+                   are
+``order``          of transpose: the input's dimension for each of the output
+``axis``           of concatenate; its inputs are ``x``, ``z``, ``x2`` and so on
+``begin``, ``size``, ``step``   of slice: first element, number and step along each dimension
+``weights_in``, ``weights_out``, ``state``, ``cell``, ``steps``   of lstm, rnn, gru and svdf what
+                   the layer holds, by the names of golden, and with each name its ``_zero``,
+                   ``_frac_bits``, ``_scale``; tflm has ``multiplier`` and ``shift``, pair by pair
 """
 
 import numpy as np
 
+from golden import tflm
 from golden.mli2 import Affine
 from golden.parameters.mli2.limits import relu_limits
 from golden.parameters.mli2.linear import output_scaling
+from golden.parameters.tflm.eltwise import sum_shift
 from golden.parameters.tflm.ranges import activation_range
 from golden.parameters.xs3 import bso_columns
+
+from .moved import formats_of, operands_of_layer
 
 __all__ = ["operands_of"]
 
@@ -43,6 +60,9 @@ def operands_of(case):
         return {name: np.asarray(data) for name, data
                 in zip(case.layer.input_names, case.inputs, strict=True)}
     layer, x = case.layer, case.inputs[0]
+    known    = operands_of_layer(layer, case.inputs)
+    if known is not None:
+        return known
     operands = {name: value.data for name, value in zip("xz", case.inputs, strict=False)}
     for name in ("weights", "bias"):
         if getattr(layer, name, None) is not None:
@@ -92,6 +112,13 @@ def _tflm(layer, x, *others):
     if hasattr(layer, "weights"):
         multipliers, exponents = zip(*layer.factors(x), strict=True)
         operands |= {"multiplier": list(multipliers), "shift": list(exponents)}
+    if isinstance(layer, tflm.Add | tflm.Sub):
+        pairs = zip(("x_", "z_", ""), layer.factors(x, *others), strict=True)
+        operands |= {f"{name}{part}": number for name, pair in pairs
+                     for part, number in zip(("multiplier", "shift"), pair, strict=True)}
+        operands["left_shift"] = sum_shift(x.bits)
+    elif isinstance(layer, tflm.Mul):
+        operands |= dict(zip(("multiplier", "shift"), layer.factor(x, *others), strict=True))
     out = layer.output_like(x, *others)
     operands["out_zero"] = out.quantisation.zero_point
     if hasattr(layer, "activation"):
@@ -103,7 +130,7 @@ def _tflm(layer, x, *others):
 
 def _mli1(layer, x, *others):
     if not hasattr(layer, "weights"):
-        return {}
+        return formats_of(layer, x, *others)
     low, high = layer.limits(x)
     return {"bias_shift": layer.bias_shift(x), "shift": layer.out_shift(x), "low": int(low),
             "high": int(high)}
@@ -111,7 +138,7 @@ def _mli1(layer, x, *others):
 
 def _mli2(layer, x, *others):
     if not hasattr(layer, "weights"):
-        return {}
+        return formats_of(layer, x, *others)
     low, high = relu_limits(layer.relu, layer.out, x.bits)
     operands  = {"low": int(low), "high": int(high)}
     if isinstance(layer.out, Affine):

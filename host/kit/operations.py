@@ -20,6 +20,14 @@ OPERATIONS = {
     "sigmoid":          "logistic function",
     "tanh":             "hyperbolic tangent",
     "softmax":          "shares of exponentials",
+    "pad":              "elements around a tensor",
+    "transpose":        "dimensions in another order",
+    "concatenate":      "tensors one after the other",
+    "slice":            "a part of a tensor",
+    "lstm":             "long short-term memory, step by step",
+    "rnn":              "a matrix times input and previous output, step by step",
+    "gru":              "gated recurrent unit, step by step",
+    "svdf":             "filters of the inputs that came last",
     "network":          "a whole network",
 }
 #: Types of data by dialect, as its documents spell them; tflm's int16 has weights of 8 bits.
@@ -45,6 +53,13 @@ _KINDS = {
     xs3.Conv2dDeep: "conv2d", xs3.Conv2dDepthwise: "depthwise_conv2d",
     xs3.FullyConnected: "fully_connected", xs3.AvgPool2d: "average_pool",
     xs3.MaxPool2d: "max_pool",
+    mli1.Padding2d: "pad", mli1.Permute: "transpose", mli1.Concat: "concatenate",
+    mli1.Subtensor: "slice", mli1.LstmCell: "lstm", mli1.BasicRnnCell: "rnn",
+    mli2.Permute: "transpose", mli2.Concat: "concatenate", mli2.LstmCell: "lstm",
+    mli2.GruCell: "gru",
+    tflm.Pad: "pad", tflm.PadV2: "pad", tflm.Transpose: "transpose",
+    tflm.Concatenation: "concatenate", tflm.Slice: "slice", tflm.StridedSlice: "slice",
+    tflm.Split: "slice", tflm.UnidirectionalSequenceLstm: "lstm", tflm.Svdf: "svdf",
 }
 _ELTWISE = {EltwiseOp.ADD: "add", EltwiseOp.SUB: "sub", EltwiseOp.MUL: "mul"}
 _PACKAGES = {"mli1": "mli-1", "mli2": "mli-2", "tflm": "tflm", "xs3": "xs3"}
@@ -74,6 +89,8 @@ def type_of(case):
     if case.dialect == "xs3":
         return f"int{getattr(case.layer, 'out_bits', 8)}"
     name = case.layer.data_type(*case.inputs)
+    if name == "fx16" and getattr(case.layer, "weights_in", case.inputs[0]).bits == 8:
+        return "fx16_fx8_fx8"
     return "sa8" if name.startswith("sa8") else name
 
 

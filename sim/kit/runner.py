@@ -52,7 +52,10 @@ def _read_answers(path):
 def _simulate(path, adapter, folder):
     """Build and run in ``folder``; returns the last lines that matter of the log."""
     log    = folder / "log"
-    runner = get_runner(adapter.simulator)
+    try:
+        runner = get_runner(adapter.simulator)
+    except ValueError as error:
+        raise InputError(f"cocotb has no simulator {adapter.simulator!r}") from error
     runner.log.setLevel(logging.WARNING)
     sources = [_find(path, source) for source in adapter.sources]
     try:

@@ -109,11 +109,19 @@ class Adapter:
 
     def check(self):
         """Raise InputError unless this describes a device."""
-        if not self.supports or not all(isinstance(each, Supports) for each in self.supports):
+        if not isinstance(self.supports, tuple | list) or not self.supports or not all(
+                isinstance(each, Supports) for each in self.supports):
             raise InputError(f"{self.title}.supports must be a tuple of Supports, at least one, "
                              f"not {self.supports!r}")
         if not isinstance(self.rule, Rule):
             raise InputError(f"{self.title}.rule must be a Rule, not {self.rule!r}")
+        for name in ("seconds", "cycles", "period"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not value > 0:
+                raise InputError(f"{self.title}.{name} must be a number above 0, not {value!r}")
+        if not isinstance(self.sources, tuple | list):
+            raise InputError(f"{self.title}.sources must be a tuple of names of files, "
+                             f"not {self.sources!r}")
         if self.is_simulated and not self.top:
             raise InputError(f"{self.title}.top must name the top module of the sources")
 
@@ -127,6 +135,8 @@ def load_adapter(path):
     path = Path(path).resolve()
     if not path.is_file():
         raise InputError(f"There is no adapter {path}")
+    if path.suffix != ".py":
+        raise InputError(f"An adapter must be a file of Python, *.py, not {path}")
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec   = importlib.util.spec_from_file_location(f"xymac_adapter_{path.stem}", path)
@@ -140,7 +150,8 @@ def load_adapter(path):
         adapter = kinds[0]()
     except InputError:
         raise
-    except Exception as error:  # Whatever a user's file does when it is loaded.
-        raise InputError(f"{path} is broken: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # Whatever a user's file does when it is loaded.
+        words = " ".join(str(error).split())
+        raise InputError(f"{path} is broken: {type(error).__name__}: {words}") from error
     adapter.check()
     return adapter

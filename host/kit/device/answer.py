@@ -8,6 +8,8 @@ from .packing import UnknownBitsError, read
 
 __all__ = ["Answer", "describe_error", "take_answer"]
 
+_TOP = 1 << 63  #: No result is that high.
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -42,14 +44,12 @@ def take_answer(case, given):
 
 def describe_error(case, error):
     """One sentence on an exception, a str or Exception, that a Case ended with."""
-    where = f"{case.operation} of {case.dialect}, case {case.name}"
+    where, words = f"{case.operation} of {case.dialect}, case {case.name}", str(error)
     if isinstance(error, UnknownBitsError):
-        return f"{where}: unknown bits: {error}"
-    if isinstance(error, str):
-        return f"{where}: {error}"
-    if isinstance(error, _AnswerError):
-        return f"{where}: {error}"
-    return f"{where}: {type(error).__name__}: {error}"
+        words = f"unknown bits: {words}"
+    elif not isinstance(error, str | _AnswerError):
+        words = f"{type(error).__name__}: {words}"
+    return f"{where}: {' '.join(words.split())}"
 
 
 class _AnswerError(ValueError):
@@ -61,8 +61,16 @@ def _integers(given):
     if given is None:
         raise _AnswerError("nothing was returned")
     array = np.asarray(_plain(given))
-    if array.dtype.kind not in "iu":
+    if array.dtype == object and array.size:
+        first = array.flat[0]
+        if not isinstance(first, int):
+            raise _AnswerError(f"integers must be returned, not a {type(first).__name__}")
+    elif array.dtype.kind not in "iu":
         raise _AnswerError(f"integers must be returned, not {array.dtype}")
+    wide = [value for value in (array.min(), array.max()) if not -_TOP <= int(value) < _TOP
+            ] if array.size else []
+    if wide:
+        raise _AnswerError(f"integers of 64 bits must be returned, not {wide[0]}")
     return array.astype(np.int64)
 
 

@@ -1,5 +1,6 @@
 """Devices that are functions: a C model, an FPGA, another process."""
 
+import inspect
 from collections import defaultdict
 from threading import Thread
 
@@ -33,12 +34,15 @@ def _ask(adapter, case):
     method = adapter.method_of(case.operation)
     if method is None:
         return Answer(None, describe_error(case, f"{adapter.title} has no {case.operation}"))
+    if not callable(method) or inspect.iscoroutinefunction(method):
+        return Answer(None, describe_error(
+            case, f"{case.operation} of {adapter.title} must be a function, as it has no sources"))
     answers = []
 
     def call():
         try:
             answers.append(take_answer(case, method(case)))
-        except Exception as error:  # Whatever a user's function does.
+        except (Exception, SystemExit) as error:  # Whatever a user's function does.
             answers.append(Answer(None, describe_error(case, error)))
 
     thread = Thread(target=call, daemon=True)

@@ -10,15 +10,17 @@ from host.errors import InputError
 from host.kit.case import Case
 from host.kit.facts import find_excess
 
-from . import mli1, mli2, tflm, xs3
+from . import mli1, mli2, moves, recurrent, tflm, xs3
 from .aim import aim_bias
 from .draw import Draw, NoCaseError
 from .requantise import draw_requantise
 
 __all__ = ["Stimuli", "generate"]
 
-_GENERATORS = {"tflm": tflm.GENERATORS, "mli-1": mli1.GENERATORS, "mli-2": mli2.GENERATORS,
-               "xs3": xs3.GENERATORS}
+_GENERATORS = {
+    name: own | moves.GENERATORS.get(name, {}) | recurrent.GENERATORS.get(name, {})
+    for name, own in (("tflm", tflm.GENERATORS), ("mli-1", mli1.GENERATORS),
+                      ("mli-2", mli2.GENERATORS), ("xs3", xs3.GENERATORS))}
 _NONE  = "There are no cases of {0.operation} in {0.dialect} of type {0.type}"
 _TRIES = 200  #: Draws without a case, one after the other, until there is none.
 

@@ -9,9 +9,9 @@ from hdl.isa import RoundMode
 
 from .images import draw_shapes
 
-__all__ = ["GENERATORS"]
+__all__ = ["BITS", "GENERATORS", "draw_mode", "draw_tensor"]
 
-_BITS   = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Of data and of weights.
+BITS   = {"fx8": (8, 8), "fx16": (16, 16), "fx8w16d": (16, 8)}  #: Of data and of weights.
 _RELUS  = ("none", "gen", "relu1", "relu6")
 _FRAC   = 4  #: Fractional bits of inputs and weights.
 _CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
@@ -22,17 +22,19 @@ def _relu_of(draw, kinds=_RELUS):
     return Relu[draw.lean("activation", kinds).upper()]
 
 
-def _mode(draw):
+def draw_mode(draw):
+    """A RoundMode."""
     return RoundMode[draw.pick("rounding", _MODES).upper()]
 
 
-def _tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
-    return Tensor(draw.data(quantity, shape, f"int{_BITS[kind][0]}"), frac_bits)
+def draw_tensor(draw, kind, shape, quantity="data", frac_bits=_FRAC):
+    """A Tensor of the data of a type, drawn."""
+    return Tensor(draw.data(quantity, shape, f"int{BITS[kind][0]}"), frac_bits)
 
 
 def _draw_weights(draw, kind, shape, taps):
     """Weights, bias and fractional bits of the output."""
-    bits    = _BITS[kind]
+    bits    = BITS[kind]
     weights = Tensor(draw.data("data of weights", shape, f"int{bits[1]}"), _FRAC)
     style   = draw.pick("bias", ("zero", "other"))
     bias    = draw.data("data of biases", shape[:1], f"int{bits[1]}")
@@ -51,10 +53,10 @@ def _convolution(kind_of_layer):
         inputs  = 1 if is_depthwise else shapes.channels
         taps    = layout.join_shape(inputs, *shapes.kernel)
         weights, bias, out = _draw_weights(draw, kind, (shapes.outputs, *taps), np.prod(taps))
-        x = _tensor(draw, kind, layout.join_shape(shapes.channels, shapes.height, shapes.width))
+        x = draw_tensor(draw, kind, layout.join_shape(shapes.channels, shapes.height, shapes.width))
         return kind_of_layer(weights, bias, out, shapes.stride, shapes.pad,
                              _relu_of(draw), layout,
-                             _mode(draw)), x
+                             draw_mode(draw)), x
     return make
 
 
@@ -62,16 +64,16 @@ def _fully_connected(draw, kind):
     inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
     outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
     weights, bias, out = _draw_weights(draw, kind, (outputs, inputs), inputs)
-    return (mli1.FullyConnected(weights, bias, out, _mode(draw)),
-            _tensor(draw, kind, (inputs,)))
+    return (mli1.FullyConnected(weights, bias, out, draw_mode(draw)),
+            draw_tensor(draw, kind, (inputs,)))
 
 
 def _pool(layer):
     def make(draw, kind):
         shapes = draw_shapes(draw, outputs=False)
         layout = Layout[draw.pick("layout", ("CHW", "HWC"))]
-        x = _tensor(draw, kind, layout.join_shape(shapes.channels, shapes.height, shapes.width))
-        mode = (_mode(draw),) if layer is mli1.AvePool else ()
+        x = draw_tensor(draw, kind, layout.join_shape(shapes.channels, shapes.height, shapes.width))
+        mode = (draw_mode(draw),) if layer is mli1.AvePool else ()
         return layer(shapes.kernel, shapes.stride, shapes.pad, layout, *mode), x
     return make
 
@@ -84,19 +86,20 @@ def _binary(op):
     def make(draw, kind):
         shape = _shape(draw)
         out   = draw.pick("gain", (1, 0, 4)) if op is EltwiseOp.MUL else None
-        return (mli1.Eltwise(op, out, rounding=_mode(draw)),
-                _tensor(draw, kind, shape), _tensor(draw, kind, shape, "data of the second"))
+        layer = mli1.Eltwise(op, out, rounding=draw_mode(draw))
+        return (layer, draw_tensor(draw, kind, shape),
+                draw_tensor(draw, kind, shape, "data of the second"))
     return make
 
 
 def _relu(draw, kind):
-    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), _tensor(draw, kind, _shape(draw))
+    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, _shape(draw))
 
 
 def _curve(layer):
     def make(draw, kind):
-        frac_bits = draw.pick("frac_bits", _CURVES[_BITS[kind][0]])
-        return layer(), _tensor(draw, kind, _shape(draw), frac_bits=frac_bits)
+        frac_bits = draw.pick("frac_bits", _CURVES[BITS[kind][0]])
+        return layer(), draw_tensor(draw, kind, _shape(draw), frac_bits=frac_bits)
     return make
 
 

@@ -8,13 +8,13 @@ from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
 from .images import draw_shapes
 
-__all__ = ["GENERATORS"]
+__all__ = ["BUILDS", "GENERATORS", "draw_tensor"]
 
 _ELEMENTS = {"sa8": Element.SA_8, "fx8": Element.FX_8, "fx16": Element.FX_16,
              "fx16_fx8_fx8": Element.FX_16}
 _ZEROS  = (-128, 127, 0, -1, 1, -37)
 _RELUS  = ("none", "gen", "relu1", "relu6")
-_BUILDS = tuple(build.value for build in Build)
+BUILDS = tuple(build.value for build in Build)
 _CURVES = {8: (4, 7, 3), 16: (12, 11, 15)}  #: Fractional bits where a curve bends.
 _FRAC   = 4  #: Fractional bits of inputs and weights.
 _SCALE  = (16384, 18)  #: Of the input: 1 / 16.
@@ -25,10 +25,11 @@ def _relu_of(draw, kinds=_RELUS):
 
 
 def _build(draw):
-    return Build(draw.pick("build", _BUILDS))
+    return Build(draw.pick("build", BUILDS))
 
 
-def _tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
+def draw_tensor(draw, kind, shape, quantity="data", zero="input_zero", frac_bits=_FRAC):
+    """A QuantTensor of the data of a type; data and zero point are drawn."""
     element = _ELEMENTS[kind]
     form    = (Affine(draw.pick(zero, _ZEROS), *_SCALE) if element is Element.SA_8
                else Fixed(frac_bits))
@@ -75,7 +76,7 @@ def _convolution(layer):
         inputs = 1 if is_depthwise else shapes.channels
         weights, bias, out = _draw_weights(draw, kind, (*shapes.kernel, inputs, shapes.outputs), 3,
                                        np.prod(shapes.kernel) * inputs)
-        x = _tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
+        x = draw_tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
         return layer(weights, bias, out, shapes.stride, shapes.pad, (shapes.dilation,) * 2,
                      _relu_of(draw), _build(draw)), x
     return make
@@ -86,13 +87,13 @@ def _fully_connected(draw, kind):
     outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
     weights, bias, out = _draw_weights(draw, kind, (inputs, outputs), 1, inputs)
     return (mli2.FullyConnected(weights, bias, out, _relu_of(draw),
-                                _build(draw)), _tensor(draw, kind, (inputs,)))
+                                _build(draw)), draw_tensor(draw, kind, (inputs,)))
 
 
 def _pool(layer):
     def make(draw, kind):
         shapes = draw_shapes(draw, outputs=False)
-        x    = _tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
+        x    = draw_tensor(draw, kind, (shapes.height, shapes.width, shapes.channels))
         rest = (x.format, _build(draw)) if layer is mli2.AvePool else ()
         return layer(shapes.kernel, shapes.stride, shapes.pad, *rest), x
     return make
@@ -105,7 +106,7 @@ def _shape(draw):
 def _binary(op):
     def make(draw, kind):
         shape = _shape(draw)
-        a, b  = (_tensor(draw, kind, shape, *names) for names in (
+        a, b  = (draw_tensor(draw, kind, shape, *names) for names in (
             (), ("data of the second", "second_zero")))
         out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS), 20000, 18)
         return mli2.Eltwise(op, out, _build(draw)), a, b
@@ -113,14 +114,14 @@ def _binary(op):
 
 
 def _relu(draw, kind):
-    return mli2.Rectify(_relu_of(draw, _RELUS[1:])), _tensor(draw, kind, _shape(draw))
+    return mli2.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, _shape(draw))
 
 
 def _curve(layer):
     def make(draw, kind):
         build = _build(draw)
         bits  = draw.pick("frac_bits", _CURVES[_ELEMENTS[kind].bits])
-        return layer(build=build), _tensor(draw, kind, _shape(draw), frac_bits=bits)
+        return layer(build=build), draw_tensor(draw, kind, _shape(draw), frac_bits=bits)
     return make
 
 

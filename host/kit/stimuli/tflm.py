@@ -7,7 +7,7 @@ from golden.tflm import Activation, Padding, Quantisation, Tensor
 
 from .images import draw_shapes
 
-__all__ = ["GENERATORS"]
+__all__ = ["GENERATORS", "draw_input"]
 
 _ZEROS       = (-128, 127, 0, -1, 1, -37, 101)
 _ACTIVATIONS = ("none", "relu", "relu6", "relu_n1_to_1")
@@ -26,7 +26,8 @@ def _zero(draw, quantity, kind):
     return draw.pick(quantity, _ZEROS) if kind == "int8" else 0
 
 
-def _input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE):
+def draw_input(draw, shape, kind, quantity="data", zero="input_zero", scale=_X_SCALE):
+    """A Tensor of a type and shape, its data and zero point drawn."""
     return Tensor(draw.data(quantity, shape, kind),
                   Quantisation((scale,), (_zero(draw, zero, kind),)))
 
@@ -79,7 +80,7 @@ def _padding(shapes):
 
 def _conv2d(draw, kind):
     shapes = draw_shapes(draw, padding="same", dilations=(1, 2))
-    x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
     weights, bias, out, activation = _draw_weights(
         draw, kind, x, (shapes.outputs, *shapes.kernel, shapes.channels), 0,
         np.prod(shapes.kernel) * shapes.channels)
@@ -90,7 +91,7 @@ def _conv2d(draw, kind):
 def _depthwise_conv2d(draw, kind):
     shapes  = draw_shapes(draw, padding="same", dilations=(1, 2), outputs=False)
     outputs = shapes.channels * draw.pick("multiple", (1, 2))
-    x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+    x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
     weights, bias, out, activation = _draw_weights(
         draw, kind, x, (1, *shapes.kernel, outputs), 3, np.prod(shapes.kernel))
     return tflm.DepthwiseConv2d(weights, bias, out, shapes.stride, _padding(shapes),
@@ -100,7 +101,7 @@ def _depthwise_conv2d(draw, kind):
 def _fully_connected(draw, kind):
     inputs, outputs = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)), draw.pick(
         "outputs", (1, 2, 3, 4, 10, 16, 17))
-    x = _input(draw, (1, inputs), kind)
+    x = draw_input(draw, (1, inputs), kind)
     weights, bias, out, activation = _draw_weights(draw, kind, x, (outputs, inputs), 0, inputs)
     return tflm.FullyConnected(weights, bias, out, activation), x
 
@@ -108,7 +109,7 @@ def _fully_connected(draw, kind):
 def _pool(layer):
     def make(draw, kind):
         shapes = draw_shapes(draw, padding="same", outputs=False)
-        x = _input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
+        x = draw_input(draw, (1, shapes.height, shapes.width, shapes.channels), kind)
         return layer(shapes.kernel, x.quantisation, shapes.stride, _padding(shapes),
                      _activation(draw)), x
     return make
@@ -117,9 +118,9 @@ def _pool(layer):
 def _binary(layer):
     def make(draw, kind):
         shape = (draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17)))
-        a = _input(draw, shape, kind)
+        a = draw_input(draw, shape, kind)
         ratio = draw.pick("ratio", _RATIOS)
-        b     = _input(draw, shape, kind, "data of the second", "second_zero",
+        b     = draw_input(draw, shape, kind, "data of the second", "second_zero",
                        _float(_X_SCALE * ratio))
         scale = _X_SCALE * (16.0 if layer is tflm.Mul else draw.pick(
             "gain", (0.5, 1.0, 2.0, 2.7), where=lambda gain: gain == 2.0 or ratio > _TINY))
@@ -137,7 +138,7 @@ def _relu(draw, kind):
 
 def _elements(draw, kind, scale=_X_SCALE):
     shape = draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
-    return _input(draw, shape, kind, scale=scale)
+    return draw_input(draw, shape, kind, scale=scale)
 
 
 def _curve(layer, scale8, zero8, scale16=2.0 ** -15):

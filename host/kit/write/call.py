@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from golden.mli2 import Affine, Build, Element
 from host.errors import InputError
+from host.kit.moved import MOVES, RECURRENT
 from host.vectors.tflm import VARIANT
 
 __all__ = ["Call", "call_of"]
@@ -43,6 +44,8 @@ def call_of(case):
     """The Call that a Case is; InputError if no function of the library is."""
     if case.operation in ("requantise", "network"):
         raise InputError(f"No function of a library is {case.operation} alone")
+    if case.operation in (*MOVES, *RECURRENT):
+        raise InputError(f"Cases of {case.operation} are written for $readmemh alone")
     return _DIALECTS[case.dialect](case, case.layer, *case.inputs)
 
 

@@ -36,6 +36,14 @@ def test_supports_refuses_what_is_unknown(arguments, words):
     (f"{HEAD}supports = ()", r"Mine\.supports must be a tuple of Supports"),
     (f"{HEAD}supports, sources = (xymac.Supports('add', 'tflm'),), ('a.v',)", r"Mine\.top must"),
     (f"{HEAD}supports = (xymac.Supports('add', 'tensor'),)", "The dialect of what"),
+    (f"{HEAD}supports = xymac.Supports('add', 'tflm')", r"Mine\.supports must be a tuple of"),
+    (f"{HEAD}supports = 'add'", r"Mine\.supports must be a tuple of Supports"),
+    (f"{HEAD}supports, seconds = (xymac.Supports('add', 'tflm'),), '10'",
+     r"Mine\.seconds must be a number above 0, not '10'"),
+    (f"{HEAD}supports, sources = (xymac.Supports('add', 'tflm'),), 'a.v'",
+     r"Mine\.sources must be a tuple of names of files, not 'a\.v'"),
+    (f"{HEAD}def __init__(self, board): pass", "is broken: TypeError: .*board"),
+    ("class Mine(:", "is broken: SyntaxError: "), ("raise SystemExit('bye')", "SystemExit: bye$"),
     ("import nothing_of_this_name", "is broken: ModuleNotFoundError")])
 def test_adapters_that_cannot_be_used_are_refused(text, words, tmp_path):
     (tmp_path / "mine.py").write_text(text)
@@ -45,8 +53,12 @@ def test_adapters_that_cannot_be_used_are_refused(text, words, tmp_path):
 
 
 def test_a_missing_adapter_is_refused(tmp_path):
+    (tmp_path / "mine.txt").write_text("")
+
     with pytest.raises(InputError, match="There is no adapter"):
         load_adapter(tmp_path / "mine.py")
+    with pytest.raises(InputError, match=r"must be a file of Python, \*\.py, not .*mine\.txt"):
+        load_adapter(tmp_path / "mine.txt")
 
 
 class Faulty(Adapter):
@@ -89,10 +101,34 @@ def test_a_device_without_the_operation_says_so():
     assert answer.failure == "add of tflm, case add 0: Bare has no add"
 
 
+def _exit(self, case):
+    raise SystemExit("line\n  by line")
+
+
+async def _coroutine(self, case):
+    return 0
+
+
+@pytest.mark.parametrize(("method", "words"), [
+    (_exit, "SystemExit: line by line"), (5, "add of Odd must be a function, as it has no sources"),
+    (_coroutine, "add of Odd must be a function, as it has no sources"),
+    (lambda self: 0, "TypeError: .*takes 1 positional argument but 2 were given")])
+def test_odd_methods_are_a_sentence(method, words):
+    device = type("Odd", (Adapter,), {"supports": (ADD,), "add": method})()
+
+    [answer] = ask_functions(device, CASES[:1])
+
+    assert re.fullmatch(f"add of tflm, case add 0: {words}", answer.failure)
+
+
 @pytest.mark.parametrize(("given", "words"), [
     (None, "nothing was returned"), ([0.5], "integers must be returned, not float64"),
     ([LogicArray("0X01")], "unknown bits: value is 0X01"),
-    ("text", "integers must be returned, not <U4")])
+    ("text", "integers must be returned, not <U4"), ({}, "integers must be returned, not a dict"),
+    ([1 << 63], "integers of 64 bits must be returned, not 9223372036854775808"),
+    ([-1 << 70, 0], "integers of 64 bits must be returned, not -1180591620717411303424"),
+    (np.array([2**64 - 1], np.uint64), "of 64 bits must be returned, not 18446744073709551615"),
+    ([[1], [2, 3]], "ValueError: setting an array element")])
 def test_answers_that_are_none_are_a_sentence(given, words):
     answer = take_answer(CASES[0], given)
 

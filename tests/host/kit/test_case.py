@@ -6,8 +6,10 @@ import pytest
 from host.kit.case import Case
 from host.kit.device.adapter import Supports
 from host.kit.requantise import Requantise
+from host.kit.rounding import Rounding
 from host.kit.stimuli.generate import generate
 from host.kit.stimuli.networks import SHIPPED_NETWORKS, network_cases
+from tests.support.naive.kit import rounded
 
 KINDS = [("requantise", "tflm", "int16"), ("conv2d", "mli-1", "fx8w16d"),
          ("add", "mli-2", "sa8"), ("fully_connected", "xs3", "int16"),
@@ -44,6 +46,24 @@ def test_elements_of_tensors_come_in_their_order(kind):
         operands, elements = case.operands, list(case.elements)
         for name in {"x", "z"} & operands.keys():
             assert [each[name] for each in elements] == operands[name].ravel().tolist()
+
+
+def scale(value, multiplier, shift):
+    """A factor of 31 bits, rounded as tflite-micro does."""
+    return rounded(rounded((value << max(shift, 0)) * multiplier, 31, Rounding.UP),
+                   max(-shift, 0), Rounding.AWAY)
+
+
+@pytest.mark.parametrize(("operation", "sign"), [("add", 1), ("sub", -1)])
+def test_elements_of_a_sum_are_enough(operation, sign):
+    for case in generate(Supports(operation, "tflm"), 12).cases:
+        wanted = case.expected().ravel().tolist()
+        for given, want in zip(case.elements, wanted, strict=True):
+            parts = [scale(given[name] - given[f"{name}_zero"] << given["left_shift"],
+                           given[f"{name}_multiplier"], given[f"{name}_shift"]) for name in "xz"]
+            value = scale(parts[0] + sign * parts[1], given["multiplier"], given["shift"])
+            value += given["out_zero"]
+            assert max(given["low"], min(given["high"], value)) == want, case.name
 
 
 @pytest.mark.parametrize("kind", [("conv2d", "tflm", "int8"), ("softmax", "tflm", "int8"),

@@ -105,6 +105,7 @@ def test_ports_take_what_fits_them(values, words, write):
 
 @pytest.mark.parametrize(("body", "words"), [
     ("sources = ('none.v',)", "There is no source .*none.v"),
+    ("simulator = 'none'", "cocotb has no simulator 'none'"),
     ("top = 'subtractor'", "subtractor cannot be compiled: .*subtractor"),
     ("clock = 'clock'", "The simulation of adder asked nothing: .*clock")])
 def test_what_cannot_be_simulated_is_a_sentence(body, words, write):
