@@ -7,7 +7,7 @@ from golden.kinds import EltwiseOp, Relu
 from golden.mli1 import Layout, Tensor
 from hdl.isa import RoundMode
 
-from .images import draw_shapes
+from .images import draw_flat, draw_matrix, draw_shapes
 
 __all__ = ["GENERATORS"]
 
@@ -59,8 +59,7 @@ def _convolution(kind_of_layer):
 
 
 def _fully_connected(draw, kind):
-    inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
-    outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
+    inputs, outputs = draw_matrix(draw)
     weights, bias, out = _draw_weights(draw, kind, (outputs, inputs), inputs)
     return (mli1.FullyConnected(weights, bias, out, _mode(draw)),
             _tensor(draw, kind, (inputs,)))
@@ -76,13 +75,9 @@ def _pool(layer):
     return make
 
 
-def _shape(draw):
-    return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
-
-
 def _binary(op):
     def make(draw, kind):
-        shape = _shape(draw)
+        shape = draw_flat(draw)
         out   = draw.pick("gain", (1, 0, 4)) if op is EltwiseOp.MUL else None
         return (mli1.Eltwise(op, out, rounding=_mode(draw)),
                 _tensor(draw, kind, shape), _tensor(draw, kind, shape, "data of the second"))
@@ -90,13 +85,13 @@ def _binary(op):
 
 
 def _relu(draw, kind):
-    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), _tensor(draw, kind, _shape(draw))
+    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), _tensor(draw, kind, draw_flat(draw))
 
 
 def _curve(layer):
     def make(draw, kind):
         frac_bits = draw.pick("frac_bits", _CURVES[_BITS[kind][0]])
-        return layer(), _tensor(draw, kind, _shape(draw), frac_bits=frac_bits)
+        return layer(), _tensor(draw, kind, draw_flat(draw), frac_bits=frac_bits)
     return make
 
 
