@@ -1,8 +1,8 @@
-"""Shapes of images, kernels and windows, whatever the library."""
+"""Shapes of images, kernels and windows, and of what has none, whatever the library."""
 
 from dataclasses import dataclass
 
-__all__ = ["Shapes", "draw_shapes"]
+__all__ = ["Shapes", "draw_flat", "draw_matrix", "draw_shapes"]
 
 _SIZES    = (1, 2, 3, 4, 5, 7, 8, 9, 12)
 _CHANNELS = (1, 2, 3, 4, 5, 7, 8, 9, 16, 17)
@@ -71,3 +71,14 @@ def draw_shapes(draw, *, padding="pad", dilations=(1,), words=False, outputs=Tru
         pad += [int(draw.integers(0, most)), most] if most else [0, 0]
     return Shapes(height, width, inputs, made, tuple(kernel), stride, tuple(pad), dilation,
                   is_same)
+
+
+def draw_matrix(draw):
+    """(inputs, outputs) of a layer that is fully connected."""
+    return (draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)),
+            draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17)))
+
+
+def draw_flat(draw):
+    """Shape of a tensor whose elements are for themselves."""
+    return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))

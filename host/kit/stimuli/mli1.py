@@ -7,7 +7,7 @@ from golden.kinds import EltwiseOp, Relu
 from golden.mli1 import Layout, Tensor
 from hdl.isa import RoundMode
 
-from .images import draw_shapes
+from .images import draw_flat, draw_matrix, draw_shapes
 
 __all__ = ["BITS", "GENERATORS", "draw_mode", "draw_tensor"]
 
@@ -61,8 +61,7 @@ def _convolution(kind_of_layer):
 
 
 def _fully_connected(draw, kind):
-    inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
-    outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
+    inputs, outputs = draw_matrix(draw)
     weights, bias, out = _draw_weights(draw, kind, (outputs, inputs), inputs)
     return (mli1.FullyConnected(weights, bias, out, draw_mode(draw)),
             draw_tensor(draw, kind, (inputs,)))
@@ -78,13 +77,9 @@ def _pool(layer):
     return make
 
 
-def _shape(draw):
-    return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
-
-
 def _binary(op):
     def make(draw, kind):
-        shape = _shape(draw)
+        shape = draw_flat(draw)
         out   = draw.pick("gain", (1, 0, 4)) if op is EltwiseOp.MUL else None
         layer = mli1.Eltwise(op, out, rounding=draw_mode(draw))
         return (layer, draw_tensor(draw, kind, shape),
@@ -93,13 +88,13 @@ def _binary(op):
 
 
 def _relu(draw, kind):
-    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, _shape(draw))
+    return mli1.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, draw_flat(draw))
 
 
 def _curve(layer):
     def make(draw, kind):
         frac_bits = draw.pick("frac_bits", _CURVES[BITS[kind][0]])
-        return layer(), draw_tensor(draw, kind, _shape(draw), frac_bits=frac_bits)
+        return layer(), draw_tensor(draw, kind, draw_flat(draw), frac_bits=frac_bits)
     return make
 
 

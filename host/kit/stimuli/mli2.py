@@ -6,7 +6,7 @@ from golden import mli2
 from golden.kinds import EltwiseOp, Relu
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 
-from .images import draw_shapes
+from .images import draw_flat, draw_matrix, draw_shapes
 
 __all__ = ["BUILDS", "GENERATORS", "draw_tensor"]
 
@@ -83,8 +83,7 @@ def _convolution(layer):
 
 
 def _fully_connected(draw, kind):
-    inputs  = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64))
-    outputs = draw.pick("outputs", (1, 2, 3, 4, 10, 16, 17))
+    inputs, outputs = draw_matrix(draw)
     weights, bias, out = _draw_weights(draw, kind, (inputs, outputs), 1, inputs)
     return (mli2.FullyConnected(weights, bias, out, _relu_of(draw),
                                 _build(draw)), draw_tensor(draw, kind, (inputs,)))
@@ -99,13 +98,9 @@ def _pool(layer):
     return make
 
 
-def _shape(draw):
-    return draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
-
-
 def _binary(op):
     def make(draw, kind):
-        shape = _shape(draw)
+        shape = draw_flat(draw)
         a, b  = (draw_tensor(draw, kind, shape, *names) for names in (
             (), ("data of the second", "second_zero")))
         out = a.format if kind != "sa8" else Affine(draw.pick("output_zero", _ZEROS), 20000, 18)
@@ -114,14 +109,14 @@ def _binary(op):
 
 
 def _relu(draw, kind):
-    return mli2.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, _shape(draw))
+    return mli2.Rectify(_relu_of(draw, _RELUS[1:])), draw_tensor(draw, kind, draw_flat(draw))
 
 
 def _curve(layer):
     def make(draw, kind):
         build = _build(draw)
         bits  = draw.pick("frac_bits", _CURVES[_ELEMENTS[kind].bits])
-        return layer(build=build), draw_tensor(draw, kind, _shape(draw), frac_bits=bits)
+        return layer(build=build), draw_tensor(draw, kind, draw_flat(draw), frac_bits=bits)
     return make
 
 

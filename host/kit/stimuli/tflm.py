@@ -5,7 +5,7 @@ import numpy as np
 from golden import tflm
 from golden.tflm import Activation, Padding, Quantisation, Tensor
 
-from .images import draw_shapes
+from .images import draw_flat, draw_matrix, draw_shapes
 
 __all__ = ["GENERATORS", "draw_input"]
 
@@ -99,8 +99,7 @@ def _depthwise_conv2d(draw, kind):
 
 
 def _fully_connected(draw, kind):
-    inputs, outputs = draw.pick("channels", (1, 2, 3, 8, 15, 16, 33, 64)), draw.pick(
-        "outputs", (1, 2, 3, 4, 10, 16, 17))
+    inputs, outputs = draw_matrix(draw)
     x = draw_input(draw, (1, inputs), kind)
     weights, bias, out, activation = _draw_weights(draw, kind, x, (outputs, inputs), 0, inputs)
     return tflm.FullyConnected(weights, bias, out, activation), x
@@ -137,8 +136,7 @@ def _relu(draw, kind):
 
 
 def _elements(draw, kind, scale=_X_SCALE):
-    shape = draw.pick("height", (1, 2, 5)), draw.pick("channels", (1, 3, 8, 17, 64))
-    return draw_input(draw, shape, kind, scale=scale)
+    return draw_input(draw, draw_flat(draw), kind, scale=scale)
 
 
 def _curve(layer, scale8, zero8, scale16=2.0 ** -15):

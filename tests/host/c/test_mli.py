@@ -275,26 +275,22 @@ def test_a_call_that_has_room_the_second_time(driver):
     assert made.status == 0
 
 
-def test_specialised_functions(driver, capfd):
+def record_special(driver, name):
+    """Calls of a program that calls a specialised function of that name."""
     text = (PROGRAMS / "mli_changed.c").read_text().replace(
-        "= mli_krn_conv2d_chw_fx8(", "= mli_krn_conv2d_chw_fx8_k2x2_str1(")
+        "= mli_krn_conv2d_chw_fx8(", f"= mli_krn_{name}(")
     (driver / "special.c").write_text(text)
-    more = "-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx8_k2x2_str1)"
-    recorded = link_program(driver, [compile_c(driver / name, driver, more) for name in (
-        "special.c", *COMMON, "xymac_mli_record.c")])
+    return record_calls(link_program(driver, [
+        compile_c(driver / source, driver, f"-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F({name})")
+        for source in ("special.c", *COMMON, "xymac_mli_record.c")]))
 
-    assert [(call.name, call.status) for call in record_calls(recorded)] == [
-        ("mli_krn_conv2d_chw_fx8_k2x2_str1", 0)]
+
+def test_specialised_functions(driver):
+    assert [(call.name, call.status) for call in record_special(
+        driver, "conv2d_chw_fx8_k2x2_str1")] == [("mli_krn_conv2d_chw_fx8_k2x2_str1", 0)]
 
 
 def test_a_name_that_is_none(driver):
-    text = (PROGRAMS / "mli_changed.c").read_text().replace(
-        "= mli_krn_conv2d_chw_fx8(", "= mli_krn_conv2d_chw_fx8_k2x2_fast(")
-    (driver / "special.c").write_text(text)
-    more = "-DXYMAC_MLI_MORE_CONVOLUTIONS(F)=F(conv2d_chw_fx8_k2x2_fast)"
-    recorded = link_program(driver, [compile_c(driver / name, driver, more) for name in (
-        "special.c", *COMMON, "xymac_mli_record.c")])
-
     with pytest.raises(InputError, match=r"^The program: mli_krn_conv2d_chw_fx8_k2x2_fast is not a "
                                          r"function of MLI 1.x: _fast is no part"):
-        record_calls(recorded)
+        record_special(driver, "conv2d_chw_fx8_k2x2_fast")
