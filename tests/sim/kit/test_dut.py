@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,20 @@ def test_a_device_is_asked_and_judged(kind, sentence, write):
     assert outcome.passed == (not sentence)
     assert sentence in outcome.sentence
     assert recorded.cases
+
+
+def test_what_sources_include_is_part_of_them(write, tmp_path):
+    path, adapter = write("Adder")
+    cases = list_tasks(adapter, 2)[0].cases
+    adder = Path(adapter.sources[0]).read_text()
+    (tmp_path / "adder.v").write_text("`include \"rest.vh\"\n")
+    adapter.sources = ["adder.v"]
+
+    for change in (adder, adder.replace("+", "-")):
+        (tmp_path / "rest.vh").write_text(change)
+        answers = ask_simulated(path, adapter, cases)
+        outcome = judge(list_tasks(adapter, 2)[0], answers)
+        assert outcome.passed == (change == adder)
 
 
 def test_faults_are_a_sentence_each_and_the_rest_goes_on(write):
