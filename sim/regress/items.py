@@ -26,6 +26,7 @@ FAULTS = 10_000                  #: On the line of a simulated board, in all.
 _BOARD  = "tests/sim/test_board.py"
 _PARTS  = 10
 _LONG   = {"between", "rarely", "each_size"}  # names of tests.support.sizes
+_MARK     = "pytest.mark.long"
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -40,9 +41,11 @@ def cut_tests(root):
         kind = kind_of(name)
         if mark in MARKS:
             yield _piece(kind, name, mark)
-        if mark is None:
+        if mark is None and any(not wholly_long(function) for function in functions_of(tree)):
             yield _piece(kind, name)
-        for function in named_tests(tree) if mark == "long" else long_tests(tree):
+        functions = ([function.name for function in functions_of(tree)] if mark == "long" else
+                     long_tests(tree))
+        for function in functions:
             yield _piece(kind, f"{name}::{function}", "long")
     yield Piece("board", f"{_BOARD} of ulx3s-85f",
                 ("pytest", "--thorough", _BOARD, "--board", "ulx3s-85f"))
@@ -69,10 +72,15 @@ def whole_mark(tree):
     return None
 
 
-def named_tests(tree):
-    """Names of the test functions of a file."""
-    return [node.name for node in tree.body
+def functions_of(tree):
+    """The test functions of a file, as they are parsed."""
+    return [node for node in tree.body
             if isinstance(node, _FUNCTION) and node.name.startswith("test_")]
+
+
+def wholly_long(function):
+    """Whether all of a test takes long, not some of its parameters alone."""
+    return any(ast.unparse(decorator) == _MARK for decorator in function.decorator_list)
 
 
 def long_tests(tree):
@@ -83,15 +91,14 @@ def long_tests(tree):
         if isinstance(node, ast.Assign) and _is_long(node.value, names):
             names |= {each.id for target in node.targets for each in ast.walk(target)
                       if isinstance(each, ast.Name)}
-    return [node.name for node in tree.body
-            if isinstance(node, _FUNCTION) and node.name.startswith("test_")
-            and any(_is_long(decorator, names) for decorator in node.decorator_list)]
+    return [function.name for function in functions_of(tree)
+            if any(_is_long(decorator, names) for decorator in function.decorator_list)]
 
 
 def _is_long(expression, names):
     """Whether an expression holds the mark, or one of ``names`` (set), which do."""
     return any((isinstance(node, ast.Name) and node.id in names)
-               or (isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.long")
+               or (isinstance(node, ast.Attribute) and ast.unparse(node) == _MARK)
                for node in ast.walk(expression))
 
 

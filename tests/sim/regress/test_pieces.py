@@ -12,7 +12,7 @@ import pytest
 
 from host.cluster import ROOT
 from sim.regress.calls import FOLDERS, glob_of, list_functions
-from sim.regress.items import FAULTS, kind_of, long_tests, whole_mark
+from sim.regress.items import FAULTS, cut_tests, kind_of, long_tests, whole_mark
 from sim.regress.piece import KINDS, Piece
 from sim.regress.pieces import cut, rounds
 
@@ -96,6 +96,21 @@ def mark_of(piece):
     ("rarely = 1\n@parametrize('size', rarely)\ndef test_a(size): pass", [])])
 def test_long_tests_are_seen(source, names):
     assert long_tests(ast.parse(source)) == names
+
+
+@pytest.mark.parametrize(("source", "is_there"), [
+    ("@pytest.mark.long\ndef test_a(): pass", False),
+    ("@pytest.mark.long\ndef test_a(): pass\ndef test_b(): pass", True),
+    ("@pytest.mark.parametrize('a', [pytest.param(1, marks=pytest.mark.long)])\ndef test_a(a): pass",
+     True)])
+def test_no_piece_is_empty(source, is_there, tmp_path):
+    (tmp_path / "tests" / "vectors").mkdir(parents=True)
+    (tmp_path / "tests" / "test_it.py").write_text(source)
+
+    names = [piece.name for piece in cut_tests(tmp_path)]
+
+    assert ("tests/test_it.py" in names) == is_there
+    assert "tests/test_it.py::test_a (long)" in names
 
 
 def test_marks_and_kinds_of_files():
