@@ -101,8 +101,7 @@ def test_long_tests_are_seen(source, names):
 @pytest.mark.parametrize(("source", "is_there"), [
     ("@pytest.mark.long\ndef test_a(): pass", False),
     ("@pytest.mark.long\ndef test_a(): pass\ndef test_b(): pass", True),
-    ("@pytest.mark.parametrize('a', [pytest.param(1, marks=pytest.mark.long)])\ndef test_a(a): pass",
-     True)])
+    ("@parametrize('a', [param(1, marks=pytest.mark.long)])\ndef test_a(a): pass", True)])
 def test_no_piece_is_empty(source, is_there, tmp_path):
     (tmp_path / "tests" / "vectors").mkdir(parents=True)
     (tmp_path / "tests" / "test_it.py").write_text(source)
