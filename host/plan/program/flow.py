@@ -66,8 +66,9 @@ class Flow:
             return
         for before, groups in _last_outputs(pass_, self._config.depth):
             for group in groups:
-                row = group // unit
-                ready[row] = max(ready[row], end - before)
+                if pass_.z.low <= group <= pass_.z.high:  # Outside of its window it ends in a fault.
+                    row = group // unit
+                    ready[row] = max(ready[row], end - before)
 
     def _is_early(self, memory, first, last, time):
         rows = self._ready[memory][first:last + 1]

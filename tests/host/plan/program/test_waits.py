@@ -55,6 +55,16 @@ def test_head_behind_tail_does_not_wait(config):
     assert set_waits([producer(), upward], config)[1].wait
 
 
+@each_size
+@pytest.mark.parametrize("stride", [4, -4])
+def test_outputs_beyond_the_memory_are_written_nowhere(config, stride):
+    groups  = config.x_rows * BANKS
+    first   = groups - 8 if stride > 0 else 4
+    program = [replace(producer(), z=Access(first, 0, groups - 1, (0, 0, stride))), reader(1, 0)]
+
+    assert not set_waits(program, config)[1].wait
+
+
 def test_biases_and_weights_wait():
     # Group g of Y is in row g // 16, and address g // 16 of Y by VECTOR, of 16 bits.
     words = replace(producer(), z_memory=Memory.Y)
