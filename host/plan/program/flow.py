@@ -66,7 +66,7 @@ class Flow:
             return
         for before, groups in _last_outputs(pass_, self._config.depth):
             for group in groups:
-                if pass_.z.low <= group <= pass_.z.high:  # Outside of its window it ends in a fault.
+                if pass_.z.low <= group <= pass_.z.high:  # Outside is a fault, and no write.
                     row = group // unit
                     ready[row] = max(ready[row], end - before)
 
