@@ -13,7 +13,7 @@ KINDS = ("LUT4", "MULT18X18D", "block RAM")
 #: Shapes of a DP16KD whose bytes are written one by one: words, and bits of them that hold bytes.
 #: Source: Lattice FPGA-TN-02204, ECP5 memory usage guide.
 _SHAPES = ((512, 32), (1024, 16), (2048, 8))
-#: Least bits of a memory for which yosys takes block RAM: it puts smaller ones into logic.
+#: Least bits in a block RAM for which yosys takes one: it puts smaller memories into logic.
 _LEAST  = 2048
 _OUTPUT = 5  # multipliers of an output stage and its scale unit
 #: Multiplications by a constant that is no power of two, as 1 way has them: yosys gives them a
@@ -50,9 +50,8 @@ def _memories(config):
 
 def block_rams(bits, words):
     """Block RAMs of a memory of so many words with byte writes; none for a small one."""
-    if bits * words <= _LEAST:
-        return 0
-    return min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
+    count = min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
+    return count if bits * words >= _LEAST * count else 0
 
 
 def count_cells(netlist, top):

@@ -83,7 +83,7 @@ def test_synthesis_finds_the_same(size):
     cells  = count_cells(json.loads(make_netlist(flow.source, flow.top).read_text()), flow.top)
 
     assert hard_cells(config).items() <= cells.items()
-    assert 10_000 < cells["LUT4"] < NEEDS["tiny"]["LUT4"]
+    assert 10_000 < cells["LUT4"] < NEEDS["small"]["LUT4"]
 
 
 @pytest.mark.long
