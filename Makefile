@@ -8,7 +8,7 @@ REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test lint regress gates bitstream board long bench docs figures fit boards train clean
+.PHONY: help demo demo-tflite test lint regress gates bitstream board long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -55,6 +55,11 @@ figures: $(VENV)/installed-run   ## The drawings alone
 	@$(BIN)/python -m sim.works.files -o build
 	@$(BIN)/xymac run build/cifar10_large_fx8.npz --markdown --plot docs/figures/cifar10_large.svg
 	@$(BIN)/xymac bench --plot docs/figures/bench.svg
+
+explore: $(VENV)/installed-fpga   ## The drawing of sizes in docs (half an hour of synthesis)
+	@$(BIN)/python -m sim.works.files -o build
+	@$(BIN)/xymac explore --network host/examples/data/digits_cnn.tflite build/cifar10_large_fx8.npz \
+	    --ways 1,2,4 --x-rows 1024,2048 --y-rows 1024,1536,2048,2560 --device ecp5-25k --plot docs/figures/explore.svg
 
 fit: $(VENV)/installed-fpga   ## Synthesis, place and route of base and small (about an hour)
 	@$(BIN)/xymac fit --size base --device ecp5-85k --seeds 5
