@@ -1,15 +1,13 @@
 """Measure Points: synthesis and routing by the tools of the FPGA, cycles by model or in RTL."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
 
 from boards.alone import DEVICES, core_flow, target_of
 from boards.design import CAPACITY
-from boards.tools.flow import make_netlist
 from boards.tools.report import read_report
-from boards.tools.resources import KINDS, count_cells, hard_cells
+from boards.tools.resources import KINDS, hard_cells
 from host.cluster import run_all
 from host.device.device import open_device
 from host.errors import InputError
@@ -70,12 +68,12 @@ def _describe(point):
 
 
 def _build(point, freq, route):
-    flow    = core_flow(point.config, point.device, freq)
-    netlist = json.loads(make_netlist(flow.source, flow.top, family=flow.part.family).read_text())
-    point   = _judge(replace(point, cells=count_cells(netlist, flow.top)))
+    flow = core_flow(point.config, point.device, freq)
+    flow.synthesise()
+    used  = flow.count()
+    point = _judge(replace(point, cells={kind: used[kind] for kind in KINDS}))
     if point.trouble or not route:
         return point
-    flow.synthesise()
     try:
         report = flow.route(_SEED)
     except InputError as error:

@@ -145,6 +145,19 @@ class Flow:
                         watch)
         return json.loads(report.read_text())
 
+    def count(self, watch=lambda line: None):
+        """Cells of the packed design by the names of resources, as ``Fit.used`` has them: nothing
+        is placed, which takes seconds. ``synthesise`` comes first."""
+        report = self.folder / "packed.json"
+        with locked(self.folder / ".lock-packed"):
+            if not report.exists():
+                with write_whole(report) as partial:
+                    run_tool(self.folder, [self._nextpnr, *self._options, "--json",
+                                           "arranged.json", "--pack-only", "--report",
+                                           partial.name], watch)
+        used = json.loads(report.read_text())["utilization"]
+        return {name: used[cell]["used"] for cell, name in self.part.family.resources.items()}
+
     def seconds(self, seed):
         """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
         return sum(float((path.with_suffix(".seconds")).read_text())

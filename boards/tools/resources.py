@@ -1,4 +1,4 @@
-"""What a core takes of an ECP5: block RAMs and multipliers by its size, all by its netlist."""
+"""What a core takes of an ECP5 by its size alone: block RAMs and multipliers."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ from hdl.core.lane import MAIN_ROWS
 from hdl.core.tables import COLUMNS
 from hdl.isa import CELL_BITS, PASS_STRIDE, TRACE_STRIDE
 
-__all__ = ["KINDS", "block_rams", "count_cells", "hard_cells"]
+__all__ = ["KINDS", "block_rams", "hard_cells"]
 
 #: Names of what counts, as ``family.ECP5`` has them.
 KINDS = ("LUT4", "MULT18X18D", "block RAM")
@@ -19,8 +19,6 @@ _OUTPUT = 5  # multipliers of an output stage and its scale unit
 #: Multiplications by a constant that is no power of two, as 1 way has them: yosys gives them a
 #: multiplier each.
 _ODD    = {1: 2, 2: 0, 4: 0}
-#: LUT4 that a cell takes. Source: nextpnr, ecp5/pack.cc, print_logic_usage.
-_LUTS   = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 
 def hard_cells(config):
@@ -52,13 +50,3 @@ def block_rams(bits, words):
     """Block RAMs of a memory of so many words with byte writes; none for a small one."""
     count = min(-(-words // depth) * -(-bits // width) for depth, width in _SHAPES)
     return count if bits * words >= _LEAST * count else 0
-
-
-def count_cells(netlist, top):
-    """The same and LUT4 of the parsed netlist that yosys writes, whose top module is ``top``.
-
-    LUT4 are those that nextpnr tells before it packs them: logic, carries and memories.
-    """
-    kinds = Counter(cell["type"] for cell in netlist["modules"][top]["cells"].values())
-    return {"LUT4": sum(count * kinds[kind] for kind, count in _LUTS.items()),
-            "MULT18X18D": kinds["MULT18X18D"], "block RAM": kinds["DP16KD"]}

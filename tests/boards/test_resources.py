@@ -11,17 +11,11 @@ from amaranth.lib.wiring import In, Out
 from boards.alone import core_flow
 from boards.design import NEEDS, check_device_fit
 from boards.tools.flow import make_netlist
-from boards.tools.resources import block_rams, count_cells, hard_cells
+from boards.tools.resources import block_rams, hard_cells
 from boards.tools.rtlil import rtlil_of
 from hdl.config import COMPACT, SIZES, find_size
 from hdl.core.xmem import cell_memory
 from host.errors import InputError
-
-NETLIST = {"modules": {"top": {"cells": {
-    **{f"l{n}": {"type": "LUT4"} for n in range(5)},
-    **{f"c{n}": {"type": "CCU2C"} for n in range(3)},
-    "r": {"type": "TRELLIS_DPR16X4"}, "f": {"type": "TRELLIS_FF"}, "m": {"type": "MULT18X18D"},
-    "b": {"type": "DP16KD"}, "d": {"type": "DP16KD"}}}}}
 
 
 class Memories(wiring.Component):
@@ -65,10 +59,6 @@ def test_the_compact_core_is_not_for_such_a_device():
         hard_cells(COMPACT)
 
 
-def test_cells_of_a_netlist():
-    assert count_cells(NETLIST, "top") == {"LUT4": 5 + 2 * 3 + 6, "MULT18X18D": 1, "block RAM": 2}
-
-
 def test_a_size_without_a_name_does_not_fit():
     check_device_fit("LFE5U-85F", "base,y_rows=2048", "board")
     with pytest.raises(InputError, match=r"needs 302 block RAM of 208$"):
@@ -78,9 +68,9 @@ def test_a_size_without_a_name_does_not_fit():
 @pytest.mark.long
 @pytest.mark.parametrize("size", ["tiny", "w1_x1024_y1536_p16_s4"])
 def test_synthesis_finds_the_same(size):
-    config = find_size(size)
-    flow   = core_flow(config, "ecp5-25k")
-    cells  = count_cells(json.loads(make_netlist(flow.source, flow.top).read_text()), flow.top)
+    config, flow = find_size(size), core_flow(find_size(size), "ecp5-25k")
+    flow.synthesise()
+    cells = flow.count()
 
     assert hard_cells(config).items() <= cells.items()
     assert 10_000 < cells["LUT4"] < NEEDS["small"]["LUT4"]
