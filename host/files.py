@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["check_writable", "locked", "make_folder", "write_file", "write_whole"]
+__all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_whole"]
 
 
 def make_folder(path):
@@ -20,7 +20,7 @@ def make_folder(path):
 
 
 @contextmanager
-def locked(path):
+def hold_lock(path):
     """Be the only one of all processes and threads that holds the lock ``path``, a file, while
     something is made that others may ask for meanwhile."""
     with open(path, "a", encoding="utf-8") as file:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from host.errors import InputError
-from host.files import locked, make_folder, write_file, write_whole
+from host.files import hold_lock, make_folder, write_file, write_whole
 
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
@@ -135,7 +135,7 @@ class Flow:
         written on the way ``seed-N.log``.
         """
         report = self.folder / f"seed-{seed}.json"
-        with locked(self.folder / f".lock-{seed}"):
+        with hold_lock(self.folder / f".lock-{seed}"):
             if not report.exists():
                 with write_whole(report) as partial, _timed(self.folder / f"seed-{seed}"):
                     run_tool(self.folder, [
@@ -149,7 +149,7 @@ class Flow:
         """Cells of the packed design by the names of resources, as ``Fit.used`` has them: nothing
         is placed, which takes seconds. ``synthesise`` comes first."""
         report = self.folder / "packed.json"
-        with locked(self.folder / ".lock-packed"):
+        with hold_lock(self.folder / ".lock-packed"):
             if not report.exists():
                 with write_whole(report) as partial:
                     run_tool(self.folder, [self._nextpnr, *self._options, "--json",
@@ -183,7 +183,7 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
     folder = (cache or CACHE) / _key(versions[0], family.synthesis, top, source)
     make_folder(folder)
     netlist = folder / "netlist.json"
-    with locked(folder / ".lock"):
+    with hold_lock(folder / ".lock"):
         if not netlist.exists():
             write_file(folder / "top.il", source)
             with write_whole(netlist) as partial, _timed(folder / "synthesis"):

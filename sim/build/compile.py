@@ -16,7 +16,7 @@ from amaranth.hdl._ir import PortDirection  # Not exported, yet `convert` wants 
 from amaranth.lib import wiring
 
 from hdl.elaboration import quick_elaboration
-from host.files import locked
+from host.files import hold_lock
 
 from .prune import mark_used, prune
 from .verilator import ToolError, find_toolchain, run_tool
@@ -65,7 +65,7 @@ def cached(name, parts, make):
     root.mkdir(parents=True, exist_ok=True)
     if mark_used(folder):
         return folder
-    with locked(root / f".lock-{name}"):
+    with hold_lock(root / f".lock-{name}"):
         if not mark_used(folder):
             _fill(folder, name, make)
     prune(root)

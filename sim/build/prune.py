@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 
-from host.files import locked
+from host.files import hold_lock
 
 __all__ = ["FRESH", "KEPT", "UNUSED", "mark_used", "prune"]
 
@@ -22,7 +22,7 @@ _LEFTOVER = re.compile(r"\..+-[0-9a-z_]{8}")  # of a process that was killed
 
 def mark_used(folder):
     """Make ``folder`` the build used last; False if there is no such build."""
-    with locked(folder.parent / LOCK):
+    with hold_lock(folder.parent / LOCK):
         try:
             os.utime(folder)
         except FileNotFoundError:
@@ -37,7 +37,7 @@ def prune(root):
     later makes it again. What is no build stays.
     """
     grave = tempfile.mkdtemp(prefix=".pruned-", dir=root)
-    with locked(root / LOCK):
+    with hold_lock(root / LOCK):
         for folder in _list_old(root):
             with contextlib.suppress(OSError):  # Not ours: let it lie.
                 folder.rename(os.path.join(grave, folder.name))

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from boards.attempt import Target, flow_of
+from boards.commands import fit
 from boards.commands.build import build, step_of
 from boards.design import Design
 from host.cli.main import main
@@ -130,7 +131,7 @@ def test_the_best_of_many_seeds(is_cluster, tools, tmp_path, capsys, request):
 
 @pytest.mark.parametrize("is_cluster", [False, True])
 def test_fit_tells_worst_median_and_best(is_cluster, tools, capsys, monkeypatch, request):
-    monkeypatch.setattr("boards.commands.fit.find_tools", lambda family: None)
+    monkeypatch.setattr(fit, "find_tools", lambda family: None)
     cluster = ["--cluster", request.getfixturevalue("address")] if is_cluster else []
 
     code = main(["fit", "--board", "ulx3s-25f", "--seeds", "5", "--first", "5", *cluster])

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from host.files import locked
+from host.files import hold_lock
 from sim.build import compile as build
 from sim.build import prune
 from sim.build.compile import cached
@@ -124,7 +124,7 @@ def test_a_build_that_goes_in_this_moment_is_made_again(root):
         cached("core", ["a"], lambda growing: made.append(growing))
 
     asking = threading.Thread(target=ask)
-    with locked(root / prune.LOCK):
+    with hold_lock(root / prune.LOCK):
         asking.start()
         asking.join(timeout=0.2)
         assert asking.is_alive()
