@@ -191,6 +191,7 @@ def test_the_files_that_fusesoc_names_are_there():
     assert set(files["soc.f"].split()[1:]) < set(named)
 
 
+@pytest.mark.long
 def test_fusesoc_takes_the_core_file(tmp_path):
     pytest.importorskip("fusesoc", reason="FuseSoC is not installed")
     for name, text in export_files(TINY).items():

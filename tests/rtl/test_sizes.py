@@ -8,11 +8,11 @@ from tests.rtl.test_layers import assert_three_ways
 from tests.support.seed import random_of
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [
     "ways=2,x_rows=1024,y_rows=1024,passes=64,slots=4",
-    *(pytest.param(size, marks=pytest.mark.long) for size in (
-        "ways=1,x_rows=512,y_rows=3584,passes=2,slots=4",
-        "ways=4,x_rows=4096,y_rows=1536,passes=256,slots=2"))])
+    "ways=1,x_rows=512,y_rows=3584,passes=2,slots=4",
+    "ways=4,x_rows=4096,y_rows=1536,passes=256,slots=2"])
 def test_a_convolution(size, rtl):
     rng = random_of(7)
     x, weights, bias = (Tensor(rng.integers(-128, 128, shape, np.int8), 7)

@@ -56,6 +56,7 @@ def test_what_is_right_passes_and_what_is_wrong_fails(mine):
     assert (mine / "out" / "report.html").is_file()
 
 
+@pytest.mark.long
 def test_tests_are_selected_by_name_and_run_in_processes(mine):
     code, printed = run_pytest(mine, "--xymac-dut", "mine.py", "--xymac-cases", "8", "-k", "relu",
                                "-n", "1")

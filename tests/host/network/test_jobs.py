@@ -22,6 +22,7 @@ from host.network.images import load_images
 from host.network.inference import Inference, classify
 from host.network.jobs import classify_with_jobs
 from tests.support.processes import hear_interrupts
+from tests.support.sizes import rarely
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = [str(ROOT / "host/examples/data" / name)
@@ -149,7 +150,7 @@ def test_refused(options, message, capsys):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("delay", [0, 0.2, 0.5])  # while they start, and when they run
+@pytest.mark.parametrize("delay", [0, *rarely(0.2, 0.5)])  # while they start, and when they run
 def test_an_interrupt_ends_all_processes(delay):
     command = [sys.executable, "-m", "host.cli", "run", DIGITS[0], "--images", DIGITS[1],
                "--backend", "machine", "--size", "tiny", "--jobs", "2"]

@@ -123,6 +123,7 @@ def test_damaged_settings(text, regress, tmp_path, capsys):
     assert "There is no run to resume in" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_hours_go_on_with_new_seeds(monkeypatch, tmp_path, capsys):
     piece = write_piece(tmp_path, "seeded", PASSES, option="--randomly")
     monkeypatch.setattr("sim.regress.command.cut", lambda *asked: [piece])
