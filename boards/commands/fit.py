@@ -155,8 +155,8 @@ def _execute(options, console):
             if not options.markdown:
                 _print(target, _routed(target, attempts[target]), console)
     if options.markdown:
-        rows = [_row(target, [each for each in seeds.values() if each.fit])
-                for target, seeds in attempts.items() if _routed(target, seeds)]
+        rows = [_row(target, [seeds[seed] for seed in _routed(target, seeds)])
+                for target, seeds in attempts.items()]
         console.print("\n".join(_markdown(rows)), markup=False, soft_wrap=True)
     return int(any(each.trouble for seeds in attempts.values() for each in seeds.values()))
 

@@ -2,19 +2,19 @@
 
 from importlib.metadata import entry_points
 
+from host.cli.commands import list_commands
+from host.extensions import is_ours
+
 from .table import markdown
 
 __all__ = ["commands", "entries"]
 
-ORDER  = ("run", "check", "vectors", "compile", "bench", "verilog", "fit", "explore", "build",
-          "ports", "simulate", "regress")
 GROUPS = ("xymac.commands", "xymac.devices", "xymac.boards")
 
 
 def commands():
     """What every command does, and an example of it."""
-    known = {entry.name: entry for entry in entry_points(group="xymac.commands")}
-    rows  = [(name, known[name].load()) for name in ORDER]
+    rows = [(name, entry.load()) for name, entry in list_commands().items() if is_ours(entry)]
     return markdown(("command", "what it does", "example"),
                     [(f"`xymac {name}`", command.summary, f"`{command.example}`")
                      for name, command in rows])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from host.errors import InputError, translate_refusals
 
-from .surroundings import check_worker, place
+from .surroundings import check_worker, run_checked
 
 __all__ = ["SETTINGS", "Cluster", "add_cluster", "open_cluster"]
 
@@ -158,12 +158,6 @@ class Cluster:
             raise InputError("The scheduler is gone; --resume goes on with what is left"
                              ) from error
         return None
-
-
-def run_checked(expected, describe, function, *arguments):
-    """``function(*arguments)`` on a worker that is as ``expected``, Surroundings."""
-    check_worker(place(), expected, describe())
-    return function(*arguments)
 
 
 def check_workers(client, expected, describe):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from host.errors import InputError
 
-__all__ = ["ROOT", "Surroundings", "WorkerError", "check_worker", "describe_sources", "place"]
+__all__ = ["ROOT", "Surroundings", "WorkerError", "check_worker", "describe_sources", "place",
+           "run_checked"]
 
 ROOT     = Path(__file__).resolve().parents[2]
 _FOLDERS = ("boards", "docs", "golden", "hdl", "host", "sim", "tests")
@@ -62,6 +63,13 @@ def check_worker(where, expected, actual):
     differences = expected.differences(actual)
     if differences:
         raise WorkerError(f"Worker {where} is not as this computer: {'; '.join(differences)}")
+
+
+def run_checked(expected, describe, function, *arguments):
+    """``function(*arguments)`` where ``describe()`` gives the ``expected`` Surroundings, else a
+    WorkerError."""
+    check_worker(place(), expected, describe())
+    return function(*arguments)
 
 
 def digest_sources(root):

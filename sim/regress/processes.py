@@ -1,53 +1,41 @@
 """Pieces in processes of this computer, without a cluster."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 
-from host.cluster import WorkerError, place
+from host.cluster import Threads, WorkerError, place, run_checked
 from host.errors import InputError
+
+from .versions import describe_here
 
 __all__ = ["Processes"]
 
 
-class Processes:
-    """A pool of as many processes as asked for, one a core if None; a context.
+class Processes(Threads):
+    """A pool of as many processes as asked for, one a core if None, which end with it.
 
-    A pool runs pieces somewhere: ``submit`` begins one, ``running`` says where each is, ``blame``
-    explains an exception, ``width`` is how many are worth having in it at once.
+    As on a cluster, sources and tools must stay what they were; ``running`` says where pieces are.
     """
 
     def __init__(self, workers=None):
-        self.width    = workers or os.cpu_count() or 1
-        self._threads = ThreadPoolExecutor(self.width)
+        super().__init__(workers or os.cpu_count() or 1)
+        self._here    = describe_here()
         self._running = {}
         self._is_open = True
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         """End what runs."""
         self._is_open = False
-        self._threads.shutdown(wait=False, cancel_futures=True)
         for process in list(self._running.values()):
             process.terminate()
-        self._threads.shutdown()
-
-    @property
-    def label(self):
-        """What computes, for people."""
-        return f"{self.width} process{'es' * (self.width > 1)} of this computer"
+        super().__exit__()
 
     def submit(self, key, function, *arguments):
         """Begin a piece, ``run_piece`` and what it takes; returns a Future of its Result."""
-        return self._threads.submit(self._run, key, function, *arguments)
+        return super().submit(key, self._run, key, function, *arguments)
 
     def running(self):
         """{key of a piece: where it runs}."""
         return {key: f"{place()}/{process.pid}" for key, process in dict(self._running).items()}
-
-    def blame(self, error):
-        """Why a piece has no result, or None if that is no matter of the pool."""
 
     def _run(self, key, function, *arguments):
         def watch(process):
@@ -56,7 +44,7 @@ class Processes:
                 process.terminate()
 
         try:
-            return function(*arguments, watch)
+            return run_checked(self._here, describe_here, function, *arguments, watch)
         except WorkerError as error:
             raise InputError("The sources were changed in mid-run") from error
         finally:

@@ -8,10 +8,9 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-from host.cluster import ROOT, check_worker, place
+from host.cluster import ROOT, place
 
 from .result import Result, key_of
-from .versions import describe_here
 
 __all__ = ["run_piece"]
 
@@ -23,10 +22,8 @@ _NONE    = 5         #: Exit code of pytest: no test was selected.
 def run_piece(piece, seed, surroundings, watch=lambda process: None):
     """Run a Piece with a seed to its end; returns its Result.
 
-    ``surroundings`` are those of who asks; WorkerError if they are others here. ``watch`` is called
-    with the process, once it runs.
+    ``surroundings`` are those of this process. ``watch`` is called with the process, once it runs.
     """
-    check_worker(place(), surroundings, describe_here())
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="xymac-") as folder:
         report = Path(folder) / "report"

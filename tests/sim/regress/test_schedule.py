@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from host.cluster import WorkerError
+from host.cluster import WorkerError, run_checked
 from host.cluster.surroundings import digest_sources
+from host.errors import InputError
 from sim.regress.piece import Piece
 from sim.regress.processes import Processes
 from sim.regress.result import Result, Results, key_of
@@ -128,7 +129,16 @@ def test_pieces_that_count_nothing(text, outcome, tmp_path):
 def test_a_worker_that_is_not_as_this_computer_is_named():
     with pytest.raises(WorkerError, match=r"^Worker \S+:\d+ is not as this computer: sources "
                                           r"[0-9a-f]{16}, here 0123$"):
-        run_piece(PIECES[0], 3, replace(describe_here(), sources="0123"))
+        run_checked(replace(describe_here(), sources="0123"), describe_here, pytest.fail)
+
+
+def test_sources_that_change_end_a_run(monkeypatch):
+    with Processes(1) as pool:
+        monkeypatch.setattr("sim.regress.processes.describe_here", lambda: HERE)
+        future = pool.submit("key", run_piece, PIECES[0], 3, HERE)
+
+        with pytest.raises(InputError, match=r"^The sources were changed in mid-run$"):
+            future.result()
 
 
 def test_processes_run_at_the_same_time_and_end_with_the_pool(tmp_path):
