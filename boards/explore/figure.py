@@ -12,36 +12,62 @@ _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"
 
 
 def point_figure(points, networks, device):
-    """Figure of Points: a series a network, its front as steps, every point by the name of its
-    size."""
+    """Figure of Points: a series a network, its front as steps; points have numbers, and the sizes
+    of these are listed beside, as points lie close together."""
     from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
 
-    figure = Figure(figsize=(11, 6.5), layout="constrained")
+    known  = [point for point in points if point.luts is not None and not point.trouble]
+    height = max(6.5, 0.22 * len(known) + 1.5)
+    figure = Figure(figsize=(13, height), layout="constrained")
     figure.suptitle(f"Inputs a second against {KINDS[0]}, {device}", parse_math=False)
-    axes = figure.subplots()
-    axes.set(yscale="log", ylabel="inputs a second (logarithmic)",
-             xlabel=f"{KINDS[0]} (a point is built by: "
-                    f"xymac fit --size ITS_NAME --device {device})")
+    axes, names = figure.subplots(1, 2, width_ratios=(4, 1))
+    axes.set(yscale="log", ylabel="inputs a second (logarithmic)", xlabel=KINDS[0])
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.yaxis.set_major_formatter("{x:,g}")
     axes.grid(alpha=0.3, which="both")
     axes.margins(x=0.12, y=0.08)
     for number, name in enumerate(networks):
-        _draw(axes, points, name, *_STYLES[number % len(_STYLES)])
+        _draw(axes, known, name, *_STYLES[number % len(_STYLES)])
+    names.set_axis_off()
+    lines = [f"{number:>2}  {point.config.name}" for number, point in enumerate(known, 1)]
+    names.text(0, 1, "\n".join([f"xymac fit --device {device}", "--size", *lines]), va="top",
+               family="monospace", size="small", parse_math=False, transform=names.transAxes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
 def _draw(axes, points, name, colour, marker):
-    known = [point for point in points
-             if point.luts is not None and point.rate(name) is not None]
-    best  = front(points, name)
-    axes.plot([point.luts for point in best], [point.rate(name) for point in best],
-              color=colour, drawstyle="steps-post", alpha=0.6)
-    axes.plot([point.luts for point in known], [point.rate(name) for point in known], marker,
-              color=colour, fillstyle="none", markersize=9)
-    axes.plot([point.luts for point in best], [point.rate(name) for point in best], marker,
-              color=colour, markersize=9, label=f"{name}: filled, none is better")
-    for point in known:
-        axes.annotate(point.config.name, (point.luts, point.rate(name)), (0, 8),
-                      textcoords="offset points", ha="center", size="small", parse_math=False)
+    rates = {number: (point.luts, point.rate(name)) for number, point in enumerate(points, 1)
+             if point.rate(name) is not None}
+    if not rates:
+        axes.plot([], [], marker, color=colour, label=f"{name}: none can hold it")
+        return
+    best  = [(point.luts, point.rate(name)) for point in front(points, name)]
+    axes.plot(*zip(*best, strict=True), color=colour, drawstyle="steps-post", alpha=0.6)
+    axes.plot(*zip(*rates.values(), strict=True), marker, color=colour, fillstyle="none",
+              markersize=9)
+    axes.plot(*zip(*best, strict=True), marker, color=colour, markersize=9,
+              label=f"{name}: filled, none is better")
+    for place, numbers in group_close(rates).items():
+        axes.annotate("\n".join(numbers), place, (0, 8), textcoords="offset points", ha="center",
+                      size="small")
+
+
+def group_close(places):
+    """Lines of numbers by the first of the places that lie too close to write to each of them.
+
+    ``places`` are (LUT4, rate) by number; close is within a fiftieth of all LUT4 and a tenth of the
+    rate.
+    """
+    width  = max(luts for luts, _ in places.values()) - min(luts for luts, _ in places.values())
+    groups = {}
+    for number, (luts, rate) in sorted(places.items(), key=lambda item: item[1]):
+        place = next((first for first in groups if luts - first[0] <= width / 50
+                      and abs(rate / first[1] - 1) <= 0.1), (luts, rate))
+        groups.setdefault(place, []).append(number)
+    return {place: _rows(sorted(numbers)) for place, numbers in groups.items()}
+
+
+def _rows(numbers):
+    """Numbers as texts of three each."""
+    return [", ".join(map(str, numbers[at:at + 3])) for at in range(0, len(numbers), 3)]

@@ -13,6 +13,7 @@ from matplotlib.image import imread
 
 import host
 from boards.alone import DEVICES
+from boards.explore.figure import group_close
 from boards.explore.measure import add_cycles, begin
 from boards.explore.point import Point, front
 from boards.tools.resources import hard_cells
@@ -157,7 +158,25 @@ def test_the_figure(ending, tools, tmp_path):
         text = path.read_text()
         assert all(word in text for word in (
             "digits_cnn", "digits_pool", "tiny", "small", "base", "LUT4",
-            "xymac fit --size ITS_NAME --device ecp5-85k"))
+            "xymac fit --device ecp5-85k", "--size"))
+
+
+def test_places_that_are_close_are_named_together():
+    places = {1: (100, 5.0), 2: (101, 5.1), 3: (101, 50.0), 4: (900, 5.0),
+              **{number: (1100, 7.0) for number in range(5, 12)}}
+
+    assert group_close(places) == {
+        (100, 5.0): ["1, 2"], (101, 50.0): ["3"], (900, 5.0): ["4"],
+        (1100, 7.0): ["5, 6, 7", "8, 9, 10", "11"]}
+
+
+def test_a_figure_without_a_network_that_fits(tools, tmp_path, monkeypatch):
+    def refuse(network, config):
+        raise InputError("it is too large")
+
+    monkeypatch.setattr("boards.explore.measure.predict_cycles", refuse)
+
+    assert main(["explore", "--network", DIGITS, "--plot", str(tmp_path / "points.png")]) == 0
 
 
 @pytest.mark.parametrize(("luts", "cycles", "kept"), [
