@@ -5,6 +5,7 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from .errors import InputError
 
@@ -51,7 +52,7 @@ def write_whole(path):
     """
     check_writable(path)
     target  = Path(path).resolve()
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    partial = target.with_name(f".{target.name}.{token_hex(8)}.partial")  # no other thread has it
     try:
         if target.exists() and not target.is_file():
             yield target

@@ -1,5 +1,7 @@
 """Output files appear complete or not at all."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from host.files import check_writable, write_file, write_whole
@@ -64,3 +66,13 @@ def test_refuses_a_folder_without_permission(monkeypatch, tmp_path):
 
     with pytest.raises(ValueError, match=r"^Cannot write .*out: permission denied$"):
         check_writable(tmp_path / "out")
+
+
+def test_many_may_write_one_file_at_the_same_time(tmp_path):
+    path = tmp_path / "file"
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: write_file(path, str(number) * 100_000), [1, 2] * 200))
+
+    assert path.read_text() in ("1" * 100_000, "2" * 100_000)
+    assert [*tmp_path.iterdir()] == [path]
