@@ -66,14 +66,14 @@ def test_a_size_without_a_name_does_not_fit():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("size", ["tiny", "w1_x1024_y1536_p16_s4"])
-def test_synthesis_finds_the_same(size):
+@pytest.mark.parametrize(("size", "most"), [("tiny", 15_600), ("w1_x1024_y1536_p16_s4", 18_400)])
+def test_synthesis_finds_the_same(size, most):
     config, flow = find_size(size), core_flow(find_size(size), "ecp5-25k")
     flow.synthesise()
     cells = flow.count()
 
     assert hard_cells(config).items() <= cells.items()
-    assert 10_000 < cells["LUT4"] < NEEDS["small"]["LUT4"]
+    assert 10_000 < cells["LUT4"] <= most
 
 
 @pytest.mark.long
