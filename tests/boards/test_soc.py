@@ -176,6 +176,7 @@ def test_the_documented_lines_are_those_that_work(tmp_path, monkeypatch):
     assert documented_lines()[-1] == ["../soc/obj_dir/Vxymac_soc_bench"]
 
 
+@pytest.mark.long
 def test_the_files_that_fusesoc_names_are_there():
     files = export_files(TINY)
     text  = files["xymac_tiny.core"]

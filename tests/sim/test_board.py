@@ -91,6 +91,7 @@ def test_run(board, capsys):
     assert "Board = golden, bit for bit: 5 of 5 layers of 1 image" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_run_on_an_icebreaker(capsys):
     """Another family, another core, pads that are active low; its size is asked of the core."""
     with BoardProcess(find_board("icebreaker"), "compact") as board:

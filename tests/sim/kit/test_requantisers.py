@@ -7,6 +7,7 @@ from host.kit.explain import explain
 from host.kit.stimuli.generate import generate
 from sim.kit.runner import ask_simulated
 from tests.support.modules import ROOT
+from tests.support.sizes import between
 
 FOLDER = ROOT / "tests" / "sim" / "kit" / "requantisers"
 CASES  = 120
@@ -14,10 +15,10 @@ CASES  = 120
 
 @pytest.mark.parametrize(("name", "clause"), [
     ("right", "all {} outputs are those of tflite-micro"),
-    ("cut_shift", "cuts the second shift without rounding; "),
-    ("half_up", "rounds the second shift half up; "),
+    between("cut_shift", "cuts the second shift without rounding; "),
+    between("half_up", "rounds the second shift half up; "),
     ("clip_first", "saturates before it adds the zero point; "),
-    ("short_multiplier", "cuts the multiplier to 16 bits; "),
+    between("short_multiplier", "cuts the multiplier to 16 bits; "),
     ("wrap24", "wraps the sum at 24 bits; ")])
 def test_each_is_named(name, clause):
     adapter = load_adapter(FOLDER / f"{name}.py")

@@ -72,6 +72,7 @@ def test_report(regress, tmp_path):
     assert suite.find("testcase[@name='good']/failure") is None
 
 
+@pytest.mark.long
 def test_an_interrupted_run_says_what_is_missing(regress, tmp_path, monkeypatch, capsys):
     def interrupt(result):
         raise KeyboardInterrupt

@@ -166,7 +166,7 @@ def edges(bits, count):
 @pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])
 @pytest.mark.parametrize(("config", "count", "all_bits"), [
     pytest.param(TINY, 60, range(1, 35), marks=pytest.mark.long), (SMALL, 20, range(1, 34)),
-    (BASE, 100, range(1, 36)), (BASE, 500, range(36, 39))])
+    pytest.param(BASE, 100, range(1, 36), marks=pytest.mark.long), (BASE, 500, range(36, 39))])
 def test_edges_of_all_shifts(config, count, all_bits, build):
     """Of sums in lanes, and of few elements those in all of them."""
     x = np.array([run for bits in all_bits for run in edges(bits, count)])
