@@ -21,7 +21,7 @@ def page(run):
     parts = [f"<h1>xymac regress --seed {run.seed}</h1>", f"<p>{escape(run.label)}</p>",
              _table([], [*run.totals.items()]),
              "<h2>Versions</h2>", _table([], [*run.surroundings.versions.items()]),
-             *_failures(run.results), *_clocks(run.results),
+             *_failures(run.results), *_skips(run.results), *_clocks(run.results),
              "<h2>Kinds</h2>", _table(_KIND, _kinds(run.results)),
              "<h2>Pieces</h2>", _table(_PIECE, map(_row, run.results))]
     return (f"<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>xymac regress"
@@ -52,6 +52,15 @@ def _failures(results):
         yield (f"<h3 class=\"{result.outcome}\">{escape(result.name)}: {result.outcome}</h3>"
                f"<p>To repeat it alone: <code>{escape(result.command)}</code></p>"
                f"<pre>{escape(result.output)}</pre>")
+
+
+def _skips(results):
+    """What was skipped, and why: no result that a table shows as passed."""
+    rows = [(result.name, result.skipped, result.output) for result in results
+            if result.is_good and result.skipped]
+    if rows:
+        yield "<h2>Skipped</h2>"
+        yield _table(("piece", "skipped", "why"), rows)
 
 
 def _clocks(results):

@@ -46,7 +46,8 @@ class Run:
         return {
             "pieces": len(self.results), "missing": self.missing,
             "kept": sum(result.is_kept for result in self.results),
-            **{f"pieces {name}": outcomes[name] for name in ("passed", "failed", "lost")},
+            **{f"pieces {name}": outcomes[name]
+               for name in ("passed", "skipped", "failed", "lost")},
             **{name: sum(getattr(result, name) for result in self.results)
                for name in ("passed", "failed", "skipped")},
             "seconds": round(self.seconds, 1),
@@ -54,7 +55,7 @@ class Run:
 
     @property
     def is_good(self):
-        """Whether every piece passed."""
+        """Whether every piece has a result, and none failed."""
         return not self.missing and all(result.is_good for result in self.results)
 
     @property
@@ -62,7 +63,7 @@ class Run:
         """The last line for a user."""
         totals = self.totals
         pieces = (f"{totals['pieces passed']} of {totals['pieces'] + self.missing} pieces passed, "
-                  f"{totals['kept']} kept from before")
+                  f"{totals['pieces skipped']} skipped, {totals['kept']} kept from before")
         checks = (f"{totals['passed']:,} tests and checks passed, {totals['failed']:,} failed, "
                   f"{totals['skipped']:,} skipped")
         return f"xymac regress --seed {self.seed}: {pieces}; {checks}"
@@ -84,13 +85,16 @@ def junit(run):
     for kind in dict.fromkeys(result.kind for result in run.results):
         results = [result for result in run.results if result.kind == kind]
         suite   = ElementTree.SubElement(
-            root, "testsuite", name=kind, tests=str(len(results)), skipped="0",
+            root, "testsuite", name=kind, tests=str(len(results)),
+            skipped=str(sum(result.outcome == "skipped" for result in results)),
             failures=str(sum(result.outcome == "failed" for result in results)),
             errors=str(sum(result.outcome == "lost" for result in results)),
             time=f"{sum(result.seconds for result in results):.2f}")
         for result in results:
             case = ElementTree.SubElement(suite, "testcase", classname=kind, name=result.name,
                                           time=f"{result.seconds:.2f}")
+            if result.outcome == "skipped":
+                ElementTree.SubElement(case, "skipped", message="all of its tests were skipped")
             if not result.is_good:
                 tag = "failure" if result.outcome == "failed" else "error"
                 ElementTree.SubElement(case, tag, message=result.command).text = _plain(

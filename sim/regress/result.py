@@ -8,7 +8,9 @@ from pathlib import Path
 from host.errors import InputError
 from host.files import check_writable, write_file
 
-__all__ = ["Result", "Results", "key_of"]
+__all__ = ["GOOD", "Result", "Results", "key_of"]
+
+GOOD = ("passed", "skipped")  #: Outcomes of a piece in which nothing failed.
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,8 @@ class Result:
     kind, name : str, of the piece
     seed : int, of the regression
     command : str, that repeats the piece alone
-    outcome : str, "passed", "failed", or "lost" if its workers died
+    outcome : str, "passed", "skipped" if all of its tests were, "failed", or "lost" if its workers
+        died
     passed, failed, skipped : int, tests, or checks of reference calls
     seconds : float, that it took
     where : str, the computer and process
@@ -45,8 +48,8 @@ class Result:
 
     @property
     def is_good(self):
-        """Whether all passed."""
-        return self.outcome == "passed"
+        """Whether nothing failed."""
+        return self.outcome in GOOD
 
 
 def key_of(piece, seed, surroundings):
@@ -58,8 +61,8 @@ def key_of(piece, seed, surroundings):
 class Results:
     """A folder of results of pieces that passed, which runs and computers share.
 
-    What did not pass is not kept: a full disk, say, is no property of the sources. InputError if
-    the folder cannot be written.
+    What did not pass is not kept: a full disk or a missing tool, say, is no property of the
+    sources. InputError if the folder cannot be written.
     """
 
     def __init__(self, folder):
@@ -76,11 +79,12 @@ class Results:
             result = Result(**json.loads(self._path(key).read_text(encoding="utf-8")))
         except (OSError, TypeError, ValueError):
             return None
-        return replace(result, is_kept=True) if result.key == key and result.is_good else None
+        is_one = result.key == key and result.outcome == "passed"
+        return replace(result, is_kept=True) if is_one else None
 
     def keep(self, result):
         """Keep a Result that passed."""
-        if result.is_good:
+        if result.outcome == "passed":
             write_file(self._path(result.key), json.dumps(asdict(result), indent=1) + "\n")
 
     def _path(self, key):

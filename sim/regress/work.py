@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from host.cluster import ROOT, place
 
-from .result import Result, key_of
+from .result import GOOD, Result, key_of
 
 __all__ = ["run_piece"]
 
@@ -30,13 +30,22 @@ def run_piece(piece, seed, surroundings, watch=lambda process: None):
         option = "--json" if piece.words[:2] == ("xymac", "check") else "--junit-xml"
         extra  = [] if piece.words[:2] == ("xymac", "fit") else [option, str(report)]
         code, output = _run([*piece.process(seed), *extra], Path(folder) / "output", watch)
-        counts = _read_counts(report)
-    good = code == 0 or (code == _NONE and counts["skipped"] > 0)
+        counts, reasons = _read_report(report)
+    outcome = _outcome(code, counts)
+    if outcome in GOOD and extra:
+        output = "\n".join(f"skipped: {reason}" for reason in reasons)
     return Result(
         key=key_of(piece, seed, surroundings), kind=piece.kind, name=piece.name, seed=seed,
-        command=piece.shown(seed), outcome="passed" if good else "failed", **counts,
-        seconds=round(time.monotonic() - begin, 2), where=place(),
-        output="" if good and extra else output)
+        command=piece.shown(seed), outcome=outcome, **counts,
+        seconds=round(time.monotonic() - begin, 2), where=place(), output=output)
+
+
+def _outcome(code, counts):
+    """Outcome of a process by its exit code and what it counted."""
+    skips = counts["skipped"] > 0 and not counts["passed"] + counts["failed"]
+    if code not in (0, _NONE if skips else 0):
+        return "failed"
+    return "skipped" if skips else "passed"
 
 
 def _run(words, path, watch):
@@ -62,19 +71,21 @@ def _wait(process):
     return code, [f"ended by signal {-code}"] if code < 0 else []
 
 
-def _read_counts(report):
-    """Counts of what passed, failed and was skipped in a report of pytest or `xymac check`."""
+def _read_report(report):
+    """Counts of what passed, failed and was skipped in a report of pytest or `xymac check`, a dict,
+    and the reasons of the skipped, a list of str."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     if not report.exists():
-        return counts
+        return counts, []
     text = report.read_text(encoding="utf-8")
     if text.startswith("{"):
         content = json.loads(text)
-        return {name: content[name] for name in counts}
-    for suite in ElementTree.fromstring(text).iter("testsuite"):
+        return {name: content[name] for name in counts}, []
+    root = ElementTree.fromstring(text)
+    for suite in root.iter("testsuite"):
         failed  = int(suite.get("failures")) + int(suite.get("errors"))
         skipped = int(suite.get("skipped"))
         counts["failed"]  += failed
         counts["skipped"] += skipped
         counts["passed"]  += int(suite.get("tests")) - failed - skipped
-    return counts
+    return counts, sorted({skip.get("message") for skip in root.iter("skipped")})

@@ -19,6 +19,9 @@ class Rectifier(xymac.Adapter):
     def relu(self, case):
         return np.maximum(case.operands["x"], 0)
 """
+#: A wheel takes half a minute to make.
+pytestmark = pytest.mark.long
+
 #: What pip says where it does not reach what it builds with.
 OFFLINE = ("No matching distribution", "NewConnectionError", "ConnectTimeout")
 

@@ -7,8 +7,9 @@ from hdl.config import BASE
 from host.device.device import MachineDevice
 from host.network.inference import classify
 from host.network.tflite import load_tflite
+from tests.support.sizes import rarely
 
-NETWORKS = ("micro_speech", "mnist_lstm", "person_detect", "mobilenetv2_035_160")
+NETWORKS = ["micro_speech", "mnist_lstm", "person_detect", *rarely("mobilenetv2_035_160")]
 COUNT    = 2  #: Inputs of each.
 
 

@@ -62,6 +62,7 @@ def test_several_places_of_one_index(call):
     assert len(run.result.trace) == len(run.plan.program)
 
 
+@pytest.mark.long
 def test_several_places_in_rtl(device):
     layer, x = mli2.ArgMax(3), tensor(8300, top=2)
     run      = run_layer(device, layer, x)

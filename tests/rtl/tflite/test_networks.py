@@ -6,11 +6,12 @@ import pytest
 from hdl.config import BASE
 from host.tflite.reader import read_model
 from tests.support.seed import random_of
+from tests.support.sizes import rarely
 from tests.support.tflite.lowered import assert_model
 
-NETWORKS = {"mlperf_tiny": ("resnet8_int8", "kws_dscnn_int8"),
-            "mcu": ("micro_speech", "mnist_lstm", "person_detect", "resnet_large_ic02",
-                    "mobilenetv2_035_160")}
+NETWORKS = ["mlperf_tiny/resnet8_int8", "mlperf_tiny/kws_dscnn_int8", "mcu/micro_speech",
+            "mcu/mnist_lstm", "mcu/person_detect",
+            *rarely("mcu/resnet_large_ic02", "mcu/mobilenetv2_035_160")]
 
 
 def sample(model):
@@ -22,10 +23,9 @@ def sample(model):
         yield np.clip(steps, -128, 127).astype(np.int8)
 
 
-@pytest.mark.parametrize("name", [name for names in NETWORKS.values() for name in names])
+@pytest.mark.parametrize("name", NETWORKS)
 def test_networks(name, rtl, workloads):
-    folder = next(folder for folder, names in NETWORKS.items() if name in names)
-    model  = read_model((workloads / folder / f"{name}.tflite").read_bytes())
+    model  = read_model((workloads / f"{name}.tflite").read_bytes())
     inputs = [*sample(model)]
 
     assert_model(BASE, model, *inputs)

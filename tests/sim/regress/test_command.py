@@ -14,6 +14,7 @@ from .small import write_piece
 
 PASSES = "def test_passes(): pass"
 FAILS  = "def test_fails(): assert 'seen' == '<b>'"
+SKIPS  = "import pytest\ndef test_skips(): pytest.skip('no <i> here')"
 
 
 @pytest.fixture
@@ -26,18 +27,35 @@ def regress(monkeypatch, tmp_path):
     return run
 
 
-def test_a_failure_is_told_with_the_command_that_repeats_it(regress, tmp_path, capsys):
-    code = regress({"good": PASSES, "bad": FAILS}, "--seed", "5", "--cache", f"{tmp_path}/cache",
-                   "--report", f"{tmp_path}/report")
+def test_a_run_and_its_report(regress, tmp_path, capsys):
+    code = regress({"good": PASSES, "bad": FAILS, "none": SKIPS}, "--seed", "5",
+                   "--cache", f"{tmp_path}/cache", "--report", f"{tmp_path}/report")
 
     out = capsys.readouterr().out
     assert code == 1
-    assert "xymac regress --seed 5: 2 pieces on 2 processes of this computer\n" in out
+    assert "xymac regress --seed 5: 3 pieces on 2 processes of this computer\n" in out
     assert re.search(r"failed: bad with seed 5, on \S+\n  repeat it alone: python -m pytest -p "
                      rf"no:cacheprovider {tmp_path}/test_bad.py\n", out)
     assert "'seen' == '<b>'" in out
-    assert ("xymac regress --seed 5: 1 of 2 pieces passed, 0 kept from before; 1 tests and checks "
-            "passed, 1 failed, 0 skipped\n") in out
+    assert ("xymac regress --seed 5: 1 of 3 pieces passed, 1 skipped, 0 kept from before; 1 tests "
+            "and checks passed, 1 failed, 1 skipped\n") in out
+    check_page((tmp_path / "report" / "regress.html").read_text(), tmp_path)
+    check_junit(ElementTree.parse(tmp_path / "report" / "regress.xml").find("testsuite"))
+
+
+def check_page(page, folder):
+    assert f"<code>python -m pytest -p no:cacheprovider {folder}/test_bad.py</code>" in page
+    assert "<td>none</td><td class=number>1</td><td>skipped: no &lt;i&gt; here</td>" in page
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page
+
+
+def check_junit(suite):
+    counts = {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "3", "failures": "1", "errors": "0", "skipped": "1"}
+    assert "test_fails" in suite.find("testcase[@name='bad']/failure").text
+    assert suite.find("testcase[@name='none']/skipped") is not None
+    assert [*suite.find("testcase[@name='good']")] == []
 
 
 def test_a_resumed_run_does_what_is_left(regress, tmp_path, capsys):
@@ -48,28 +66,14 @@ def test_a_resumed_run_does_what_is_left(regress, tmp_path, capsys):
     code = regress({"good": PASSES, "bad": PASSES}, "--resume", str(folder))
 
     assert code == 0
-    assert "2 of 2 pieces passed, 1 kept from before" in capsys.readouterr().out
+    assert "2 of 2 pieces passed, 0 skipped, 1 kept from before" in capsys.readouterr().out
     report = json.loads((folder / "regress.json").read_text())
     assert report["totals"] | {"seconds": 0, "work": 0} == {
-        "pieces": 2, "missing": 0, "kept": 1, "pieces passed": 2, "pieces failed": 0,
-        "pieces lost": 0, "passed": 2, "failed": 0, "skipped": 0, "seconds": 0, "work": 0}
+        "pieces": 2, "missing": 0, "kept": 1, "pieces passed": 2, "pieces skipped": 0,
+        "pieces failed": 0, "pieces lost": 0, "passed": 2, "failed": 0, "skipped": 0,
+        "seconds": 0, "work": 0}
     assert report["seed"] == 5
     assert {*report["versions"]} == {"sources", "python", "verilator"}
-
-
-def test_report(regress, tmp_path):
-    folder = tmp_path / "report"
-    regress({"good": PASSES, "bad": FAILS}, "--seed", "5", "--cache", f"{tmp_path}/cache",
-            "--report", str(folder))
-
-    page  = (folder / "regress.html").read_text()
-    suite = ElementTree.parse(folder / "regress.xml").find("testsuite")
-    assert f"<code>python -m pytest -p no:cacheprovider {tmp_path}/test_bad.py</code>" in page
-    assert "&lt;b&gt;" in page
-    assert "<b>" not in page
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
-    assert "test_fails" in suite.find("testcase[@name='bad']/failure").text
-    assert suite.find("testcase[@name='good']/failure") is None
 
 
 @pytest.mark.long
