@@ -78,19 +78,32 @@ def digest_sources(root):
 
 
 def _list_files(root):
-    """(path, time of the last change, size) of all files that count."""
-    paths = [path for folder in _FOLDERS for path in (root / folder).rglob("*")]
-    for path in sorted([*paths, *map(root.joinpath, _FILES)]):
-        hidden = any(part.startswith((".", "__pycache__")) for part in path.relative_to(root).parts)
-        if not hidden and path.is_file():
-            stat = path.stat()
-            yield path, stat.st_mtime_ns, stat.st_size
+    """(path, time of the last change, size) of all files that count, paths as str."""
+    for name in _FILES:
+        if (root / name).is_file():
+            yield _describe(os.path.join(root, name))
+    for folder in _FOLDERS:
+        for where, folders, names in os.walk(root / folder):
+            folders[:] = sorted(filter(_counts, folders))
+            for name in sorted(filter(_counts, names)):
+                yield _describe(os.path.join(where, name))
+
+
+def _counts(name):
+    """Whether a file or folder is one of the sources."""
+    return not name.startswith((".", "__pycache__"))
+
+
+def _describe(path):
+    stat = os.stat(path)
+    return path, stat.st_mtime_ns, stat.st_size
 
 
 @lru_cache(maxsize=2)
 def _digest(root, files):
     digest = hashlib.sha256()
     for path, *_ in files:
-        data = path.read_bytes()
-        digest.update(f"{path.relative_to(root).as_posix()}:{len(data)}:".encode() + data)
+        data = Path(path).read_bytes()
+        name = Path(path).relative_to(root).as_posix()
+        digest.update(f"{name}:{len(data)}:".encode() + data)
     return digest.hexdigest()[:16]
