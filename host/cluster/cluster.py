@@ -21,6 +21,8 @@ SETTINGS = {
     "distributed.scheduler.worker-saturation": 1.0,
     # Where much runs, a worker takes long to start again: it is not given up meanwhile.
     "distributed.deploy.lost-worker-timeout": "10 minutes",
+    # What workers do is to wait for processes; nobody looks at where they wait.
+    "distributed.worker.profile.enabled": False,
 }
 _NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
 _FILES   = (".yaml", ".yml")

@@ -1,14 +1,16 @@
 """What pieces cost: the plain commands, then the same in one process, in two, and in two workers.
 
 ``python -m sim.regress.speed --only kit --match '*'`` prints seconds, and both ratios that matter:
-work of two at once over that of one, and one process over the plain commands. Alone on a computer
-of two cores or more; nothing is kept, and no result is taken from before.
+work of two at once over that of one, and one process over the plain commands. Two plain commands at
+a time show what cores that share a memory can do. Alone on a computer of two cores or more; nothing
+is kept, and no result is taken from before.
 """
 
 import argparse
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
@@ -26,10 +28,15 @@ from .versions import describe_here
 _SEED = 1
 
 
-def _plain(pieces):
-    begin = time.monotonic()
-    for piece in pieces:
+def _plain(pieces, width):
+    """Seconds that the commands of pieces take, ``width`` at a time."""
+    def run(piece):
         subprocess.run(piece.process(_SEED), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+    begin = time.monotonic()
+    with ThreadPoolExecutor(width) as threads:
+        for _ in threads.map(run, pieces):
+            pass
     return time.monotonic() - begin
 
 
@@ -49,8 +56,9 @@ def _pooled(pool, pieces):
 def measure(pieces):
     """Seconds by the name of a way, a dict, of which the first is that of the plain commands."""
     return {
-        "plain commands, one after another": _plain(pieces),
+        "plain commands, one after another": _plain(pieces, 1),
         "xymac regress --jobs 1": _pooled(Processes(1), pieces),
+        "plain commands, two at a time": _plain(pieces, 2),
         "xymac regress --jobs 2": _pooled(Processes(2), pieces),
         "xymac regress --cluster local (2 workers)": _pooled(
             open_cluster("local", describe_here, workers=2), pieces)}
@@ -74,7 +82,7 @@ def _main(words):
     options = parser.parse_args(words)
     pieces  = cut(ROOT, options.only, options.match)
     console = Console()
-    console.print(f"{len(pieces)} pieces, each four times")
+    console.print(f"{len(pieces)} pieces, each five times")
     console.print(_table(measure(pieces)))
 
 

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from threading import Timer
 from xml.etree import ElementTree
 
 from host.cluster import ROOT, place
@@ -63,11 +64,14 @@ def _run(words, path, watch):
 
 def _wait(process):
     """Exit code of a process, and what is to be said of how it ended, a list of str."""
-    try:
-        code = process.wait(_LONGEST)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait(), [f"ended because it took more than {_LONGEST} seconds"]
+    # A wait with a time limit would ask again and again.
+    clock = Timer(_LONGEST, process.kill)
+    clock.start()
+    code = process.wait()
+    late = not clock.is_alive()
+    clock.cancel()
+    if late:
+        return code, [f"ended because it took more than {_LONGEST} seconds"]
     return code, [f"ended by signal {-code}"] if code < 0 else []
 
 
