@@ -13,14 +13,14 @@ _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"
 
 def point_figure(points, networks, device):
     """Figure of Points: a series a network, its front as steps; points have numbers, and the sizes
-    of these are listed beside, as points lie close together."""
+    of these are listed beside, as points lie close together, with the words that the host moves."""
     from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
 
     known  = [point for point in points if point.luts is not None and not point.trouble]
     height = max(6.5, 0.22 * len(known) + 1.5)
     figure = Figure(figsize=(13, height), layout="constrained")
     figure.suptitle(f"Inputs a second against {KINDS[0]}, {device}", parse_math=False)
-    axes, names = figure.subplots(1, 2, width_ratios=(4, 1))
+    axes, names = figure.subplots(1, 2, width_ratios=(2, 1))
     axes.set(yscale="log", ylabel="inputs a second (logarithmic)", xlabel=KINDS[0])
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.yaxis.set_major_formatter("{x:,g}")
@@ -29,11 +29,23 @@ def point_figure(points, networks, device):
     for number, name in enumerate(networks):
         _draw(axes, known, name, *_STYLES[number % len(_STYLES)])
     names.set_axis_off()
-    lines = [f"{number:>2}  {point.config.name}" for number, point in enumerate(known, 1)]
-    names.text(0, 1, "\n".join([f"xymac fit --device {device}", "--size", *lines]), va="top",
-               family="monospace", size="small", parse_math=False, transform=names.transAxes)
+    names.text(0, 1, "\n".join(_list(known, networks, device)), va="top", family="monospace",
+               size="small", parse_math=False, transform=names.transAxes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
+
+
+def _list(points, networks, device):
+    """Lines that say which point is which size, and what the host moves for an input of each
+    network."""
+    yield f"xymac fit --device {device}"
+    yield f"{'--size':28}words moved an input:"
+    yield f"{'':28}{' '.join(f'{name[:12]:>12}' for name in networks)}"
+    for number, point in enumerate(points, 1):
+        words = [point.words.get(name) for name in networks]
+        cells = ["-" if count is None else f"{count:,}" for count in words]
+        yield (f"{number:>2}  {point.config.name:24}{' '.join(f'{cell:>12}' for cell in cells)}"
+               ).rstrip()
 
 
 def _draw(axes, points, name, colour, marker):

@@ -21,6 +21,7 @@ class Point:
     clock : float, MHz
     routed : bool, the clock was reached in placement and routing; otherwise it is what they aim for
     cycles : dict, cycles of an input, or a str that says why there are none, by network
+    words : dict, words that the host writes and reads for an input, by network; None if unknown
     wrong : frozenset of the networks whose result was not that of golden
     """
 
@@ -31,6 +32,7 @@ class Point:
     clock:   float
     routed:  bool = False
     cycles:  dict = field(default_factory=dict)
+    words:   dict = field(default_factory=dict)
     wrong:   frozenset = frozenset()
 
     @property
@@ -60,7 +62,7 @@ class Point:
                 "routed": self.routed, "command": self.command, "networks": {
                     name: {"cycles": cycles if isinstance(cycles, int) else None,
                            "reason": None if isinstance(cycles, int) else cycles,
-                           "rate": self.rate(name)}
+                           "rate": self.rate(name), "words": self.words.get(name)}
                     for name, cycles in self.cycles.items()}}
 
 

@@ -1,4 +1,4 @@
-"""Points as a table: one row a size, two columns a network."""
+"""Points as a table: one row a size, three columns a network."""
 
 from rich.table import Table
 
@@ -13,7 +13,7 @@ _BEST = "*"  #: Behind what lies on the front.
 
 def _heads(networks):
     return ("size", "fits", *KINDS, "clock MHz",
-            *(f"{name} {what}" for name in networks for what in ("cycles", "a second")))
+            *(f"{name} {what}" for name in networks for what in ("cycles", "a second", "words")))
 
 
 def _rows(points, networks):
@@ -25,10 +25,11 @@ def _rows(points, networks):
                    for kind in KINDS),
                  f"{point.clock:.1f}" if point.routed else f"{point.clock:g} aim"]
         for name in networks:
-            cycles, rate = point.cycles[name], point.rate(name)
+            cycles, rate, words = point.cycles[name], point.rate(name), point.words.get(name)
             cells.append(f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}")
             cells.append("-" if rate is None else
                          f"{rate:,.1f}{_BEST * (point in fronts[name])}")
+            cells.append("-" if words is None else f"{words:,}")
         yield cells
 
 

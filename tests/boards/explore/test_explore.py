@@ -22,6 +22,7 @@ from host.cli.main import main
 from host.errors import InputError
 from host.network.load import load_model
 from host.network.predicted import predict_cycles
+from host.network.traffic import count_words
 from sim.works.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
@@ -75,7 +76,8 @@ def test_sizes_without_synthesis(tmp_path, capsys):
     for name, row in rows.items():
         cycles = predict_cycles(network, find_size(name))
         assert row["networks"][network.name] == {
-            "cycles": cycles, "reason": None, "rate": 1e6 * row["clock"] / cycles}
+            "cycles": cycles, "reason": None, "rate": 1e6 * row["clock"] / cycles,
+            "words": count_words(network, find_size(name))}
         assert {kind: row[kind] for kind in ("MULT18X18D", "block RAM")} == hard_cells(
             find_size(name))
         assert row["fits"]
@@ -90,7 +92,7 @@ def test_the_table(tools, tmp_path, capsys):
     for name, row in rows.items():
         [line] = [line for line in lines if line.split()[:1] == [name] and "yes" in line]
         for number in (row["LUT4"], row["block RAM"], *(
-                each["cycles"] for each in row["networks"].values())):
+                each[what] for each in row["networks"].values() for what in ("cycles", "words"))):
             assert f"{number:,}" in line.split()
         assert row["LUT4"] == luts_of(find_size(name))
     assert sorted(tools) == sorted(rows)
@@ -143,7 +145,7 @@ def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
     rows = run_json(tmp_path, "--quick", "--ways", "1", "--network", DIGITS)
 
     assert rows["tiny"]["networks"]["digits_cnn"] == {
-        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None}
+        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None, "words": None}
     assert "no: digits_cnn is too" in capsys.readouterr().out
 
 

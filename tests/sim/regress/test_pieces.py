@@ -45,6 +45,15 @@ def test_every_function_is_checked_on_every_backend_once():
         assert FOLDERS[folder] == dialect
 
 
+def test_every_function_is_on_the_netlist_once(pieces):
+    items = Counter(word for piece in pieces if piece.kind == "gates" for word in piece.words
+                    if "_in_every_variant[" in word)
+
+    test = "tests/rtl/test_gate_level.py::test_smallest_case_in_every_variant"
+    assert items == {f"{test}[{dialect}-{name}]": 1 for (_, dialect), names
+                     in list_functions(ROOT).items() for name in names}
+
+
 def test_pieces_have_names_and_commands_of_their_own(pieces):
     assert len({piece.name for piece in pieces}) == len(pieces)
     assert len({piece.line(3) for piece in pieces}) == len(pieces)
