@@ -47,11 +47,29 @@ def test_every_function_is_checked_on_every_backend_once():
 
 def test_every_function_is_on_the_netlist_once(pieces):
     items = Counter(word for piece in pieces if piece.kind == "gates" for word in piece.words
-                    if "_in_every_variant[" in word)
+                    if word.startswith("tests/"))
 
-    test = "tests/rtl/test_gate_level.py::test_smallest_case_in_every_variant"
-    assert items == {f"{test}[{dialect}-{name}]": 1 for (_, dialect), names
-                     in list_functions(ROOT).items() for name in names}
+    file = "tests/rtl/test_gate_level.py"
+    assert items == {f"{file}::test_programs": 1} | {
+        f"{file}::test_smallest_case_in_every_variant[{dialect}-{name}]": 1
+        for (_, dialect), names in list_functions(ROOT).items() for name in names}
+
+
+def test_seeds_of_place_and_route_are_all_others():
+    pieces = cut(ROOT, ["fit"])
+
+    assert Counter(piece.words[3:6:2] for piece in pieces) == {
+        ("base", "ecp5-85k"): 5, ("small", "ecp5-25k"): 5}
+    firsts = {piece.words[3]: [] for piece in pieces}
+    for piece in pieces:
+        assert piece.words[-2:] == ("--seeds", "1")
+        firsts[piece.words[3]] += [piece.line(seed)[-1] for seed in (1, 2)]
+    assert all(len({*each}) == 10 for each in firsts.values())
+
+
+def test_tests_are_given_the_networks_of_others():
+    for piece in cut(ROOT, ["vectors", "chains"], workloads="/nets"):
+        assert (piece.words[-2:] == ("--workloads", "/nets")) == (piece.kind == "chains")
 
 
 def test_pieces_have_names_and_commands_of_their_own(pieces):
@@ -109,6 +127,7 @@ def test_long_tests_are_seen(source, names):
 
 @pytest.mark.parametrize(("source", "is_there"), [
     ("@pytest.mark.long\ndef test_a(): pass", False),
+    ("pytestmark = pytest.mark.long\ndef test_a(): pass", False),
     ("@pytest.mark.long\ndef test_a(): pass\ndef test_b(): pass", True),
     ("@parametrize('a', [param(1, marks=pytest.mark.long)])\ndef test_a(a): pass", True)])
 def test_no_piece_is_empty(source, is_there, tmp_path):
@@ -119,6 +138,19 @@ def test_no_piece_is_empty(source, is_there, tmp_path):
 
     assert ("tests/test_it.py" in names) == is_there
     assert "tests/test_it.py::test_a (long)" in names
+
+
+@pytest.mark.parametrize(("mark", "names"), [
+    ("gates", []), ("bitstream", ["tests/test_it.py (bitstream)"])])
+def test_files_of_another_mark(mark, names, tmp_path):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text(
+        f"pytestmark = pytest.mark.{mark}\ndef test_a(): pass")
+
+    [*pieces, board] = cut_tests(tmp_path)
+
+    assert [piece.name for piece in pieces] == names
+    assert board.name == "tests/sim/test_board.py of ulx3s-85f"
 
 
 def test_marks_and_kinds_of_files():
@@ -150,5 +182,7 @@ def test_refusals(tmp_path):
         cut(tmp_path)
     with pytest.raises(ValueError, match=r"^There is no piece of kind faults and name x in /"):
         cut(ROOT, ["faults"], "x")
+    with pytest.raises(ValueError, match=r"^There is no piece of kind kit and name faults\* in /"):
+        cut(ROOT, ["faults", "kit"], "faults*")
     with pytest.raises(ValueError, match=r"^There is no piece of kind any and name x in /"):
         cut(ROOT, match="x")
