@@ -9,6 +9,7 @@ __all__ = ["point_figure"]
 #: Of Okabe and Ito, which differ for every kind of eyes, and of other shape as well.
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#E69F00", "v"),
            ("#56B4E9", "P"), ("#000000", "X"))
+_NAME = 17  # letters of a network's name in the list
 
 
 def point_figure(points, networks, device):
@@ -40,12 +41,12 @@ def _list(points, networks, device):
     network."""
     yield f"xymac fit --device {device}"
     yield f"{'--size':28}words moved an input:"
-    yield f"{'':28}{' '.join(f'{name[:12]:>12}' for name in networks)}"
+    yield f"{'':28}{' '.join(f'{name[:_NAME]:>{_NAME}}' for name in networks)}"
     for number, point in enumerate(points, 1):
         words = [point.words.get(name) for name in networks]
         cells = ["-" if count is None else f"{count:,}" for count in words]
-        yield (f"{number:>2}  {point.config.name:24}{' '.join(f'{cell:>12}' for cell in cells)}"
-               ).rstrip()
+        cells = " ".join(f"{cell:>{_NAME}}" for cell in cells)
+        yield f"{number:>2}  {point.config.name:24}{cells}"
 
 
 def _draw(axes, points, name, colour, marker):
@@ -62,7 +63,7 @@ def _draw(axes, points, name, colour, marker):
               label=f"{name}: filled, none is better")
     for place, numbers in group_close(rates).items():
         axes.annotate("\n".join(numbers), place, (0, 8), textcoords="offset points", ha="center",
-                      size="small")
+                      size="x-small")
 
 
 def group_close(places):
