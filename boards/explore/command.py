@@ -18,7 +18,7 @@ from host.network.load import load_model
 from .figure import point_figure
 from .grid import add_grid, list_sizes
 from .measure import add_all_cycles, begin, build_all
-from .table import command_lines, markdown_lines, point_table
+from .table import command_lines, markdown_lines, network_table, point_table
 
 __all__ = ["COMMAND"]
 
@@ -107,7 +107,9 @@ def _print(options, points, networks, console):
         return
     fitting = sum(not point.trouble for point in points)
     console.print(f"{options.device}: {fitting} of {len(points)} sizes fit", markup=False)
-    console.print(point_table(points, networks))
+    console.print(point_table(points))
+    for name in networks:
+        console.print(network_table(points, name))
 
 
 def _execute(options, console):

@@ -1,4 +1,4 @@
-"""Points as a table: one row a size, three columns a network."""
+"""Points as tables: one row a size, of what it takes, and one table a network."""
 
 from rich.table import Table
 
@@ -6,52 +6,64 @@ from boards.tools.resources import KINDS
 
 from .point import front
 
-__all__ = ["command_lines", "markdown_lines", "point_table"]
+__all__ = ["command_lines", "markdown_lines", "network_table", "point_table"]
 
-_BEST = "*"  #: Behind what lies on the front.
-
-
-def _heads(networks):
-    return ("size", "fits", *KINDS, "clock MHz",
-            *(f"{name} {what}" for name in networks for what in ("cycles", "a second", "words")))
-
-
-def _rows(points, networks):
-    """Cells of every Point, texts."""
-    fronts = {name: front(points, name) for name in networks}
-    for point in points:
-        cells = [point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
-                 *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
-                   for kind in KINDS),
-                 f"{point.clock:.1f}" if point.routed else f"{point.clock:g} aim"]
-        for name in networks:
-            cycles, rate, words = point.cycles[name], point.rate(name), point.words.get(name)
-            cells.append(f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}")
-            cells.append("-" if rate is None else
-                         f"{rate:,.1f}{_BEST * (point in fronts[name])}")
-            cells.append("-" if words is None else f"{words:,}")
-        yield cells
+_BEST  = "*"  #: Behind what lies on the front.
+_SIZE  = ("size", "fits", *KINDS, "clock MHz")
+_SPEED = ("cycles", "a second", "words moved")
+#: Of what can be long and is wrapped; a number and a name stay whole.
+_LONG  = ("fits", "cycles")
 
 
-def point_table(points, networks):
-    """The table that is printed."""
-    table = Table(box=None)
-    heads = _heads(networks)
+def _size_cells(point):
+    """Texts of what a Point takes, as ``_SIZE`` names them."""
+    return (point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
+            *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
+              for kind in KINDS),
+            f"{point.clock:.1f}" if point.routed else f"{point.clock:g} aim")
+
+
+def _speed_cells(point, name, best):
+    """Texts of how fast a network is on a Point, as ``_SPEED`` names them; ``best`` is the front.
+    """
+    cycles, rate, words = point.cycles[name], point.rate(name), point.words.get(name)
+    return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
+            "-" if rate is None else f"{rate:,.1f}{_BEST * (point in best)}",
+            "-" if words is None else f"{words:,}")
+
+
+def _table(heads, rows, title=None):
+    table = Table(box=None, title=title, title_justify="left")
     for head in heads:
-        # A reason can be long, a number and a name stay whole.
-        table.add_column(head.replace(" ", "\n"), no_wrap=not head.endswith(("fits", "cycles")),
+        table.add_column(head, no_wrap=head not in _LONG,
                          justify="left" if head in ("size", "fits") else "right")
-    for cells in _rows(points, networks):
+    for cells in rows:
         table.add_row(*cells)
     return table
 
 
+def point_table(points):
+    """The table of what the Points take."""
+    return _table(_SIZE, map(_size_cells, points))
+
+
+def network_table(points, name):
+    """The table of how fast a network is on the Points."""
+    best = front(points, name)
+    return _table(("size", *_SPEED), ((point.config.name, *_speed_cells(point, name, best))
+                                      for point in points), title=name)
+
+
 def markdown_lines(points, networks):
-    """Lines of the same in Markdown."""
-    heads = _heads(networks)
+    """Lines of all of it as one table in Markdown."""
+    heads  = (*_SIZE, *(f"{name} {what}" for name in networks for what in _SPEED))
+    fronts = {name: front(points, name) for name in networks}
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
-    for cells in _rows(points, networks):
+    for point in points:
+        cells = [*_size_cells(point)]
+        for name in networks:
+            cells += _speed_cells(point, name, fronts[name])
         yield f"| {' | '.join(cells)} |"
 
 

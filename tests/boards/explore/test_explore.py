@@ -90,10 +90,11 @@ def test_the_table(tools, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
 
     for name, row in rows.items():
-        [line] = [line for line in lines if line.split()[:1] == [name] and "yes" in line]
+        texts = [line.split() for line in lines if line.split()[:1] == [name]]
+        assert len(texts) == 3  # what it takes, and the two networks
         for number in (row["LUT4"], row["block RAM"], *(
                 each[what] for each in row["networks"].values() for what in ("cycles", "words"))):
-            assert f"{number:,}" in line.split()
+            assert any(f"{number:,}" in text for text in texts)
         assert row["LUT4"] == luts_of(find_size(name))
     assert sorted(tools) == sorted(rows)
     assert lines[-1].startswith("  xymac fit --size ")
