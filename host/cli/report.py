@@ -1,81 +1,14 @@
-"""Tables and sentences of ``xymac run``."""
+"""Sentences of ``xymac run``."""
 
 import numpy as np
-from rich.markup import escape
-from rich.table import Table
 
-from hdl.isa import COUNTERS
-from host.network.cost import total_cost
 from host.network.values import dequantise
 
-__all__ = ["STALLS", "layer_markdown", "layer_table", "output_lines", "pace", "prediction_lines",
-           "verdict"]
+__all__ = ["output_lines", "pace", "prediction_lines", "verdict"]
 
-SHOWN  = 30  #: Images whose label and prediction are shown; wrong ones always are.
-TOP    = 5   #: Elements of an output that are shown.
-NAME   = 24  #: Characters of the name of a tensor that are shown.
-STALLS = COUNTERS[2:]
+SHOWN = 30  #: Images whose label and prediction are shown; wrong ones always are.
+TOP   = 5   #: Elements of an output that are shown.
 _NAMES = {"machine": "Machine", "rtl": "RTL", "serial": "Board"}
-
-
-def layer_table(costs):
-    """Table of LayerCosts; with cycles where they were counted.
-
-    Utilisation is the floor by cycles. The last line is the whole network, start to interrupt.
-    """
-    words, figures = _columns(costs)
-    table = Table(box=None, title="One image, layer by layer" if "cycles" in figures else None)
-    for name in words:
-        table.add_column(name, overflow="fold")
-    for name in figures:
-        table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
-    for cost in costs:
-        table.add_row(*map(escape, _row(cost, words, figures)))
-    table.add_row(*_row(total_cost(costs), words, figures), style="bold")
-    return table
-
-
-def layer_markdown(costs):
-    """Lines of the same table in Markdown."""
-    words, figures = _columns(costs)
-    yield f"| {' | '.join((*words, *figures))} |"
-    yield "|---" * len((*words, *figures)) + "|"
-    for cost in (*costs, total_cost(costs)):
-        yield f"| {' | '.join(_row(cost, words, figures))} |"
-
-
-def _columns(costs):
-    """Names of the columns that say what a layer is, and of those that say what it cost.
-
-    Where operators have numbers, these are what stands in front, and the table has the passes, too.
-    """
-    numbered = costs[0].number is not None
-    takes    = ["takes"] * any(cost.takes for cost in costs)
-    counted  = costs[0].counters is not None
-    remarks  = ["remarks"] * any(cost.remarks for cost in costs)
-    passes   = ["passes"] * (numbered and costs[0].facts is not None)
-    words    = ("number", "operator", *takes, "name") if numbered else ("layer", *takes, "kernel")
-    return ((*words, "shape", "type", *remarks),
-            (*passes, "cycles", "floor", "used", f"stall {STALLS[0]}", *STALLS[1:]) if counted
-            else (*passes, "floor"))
-
-
-def _row(cost, words, figures):
-    """Texts of a row, for columns of ``words`` and ``figures``."""
-    texts = {"layer": cost.name, "takes": cost.takes, "kernel": cost.kernel, "shape": cost.shape,
-             "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
-             "name": cost.name if len(cost.name) <= NAME else f"{cost.name[:NAME - 1]}…",
-             "number": "" if cost.number is None else str(cost.number)}
-    passes = [f"{cost.facts.passes:,}"] if "passes" in figures else []
-    return *(texts[name] for name in words), *passes, *_figures(cost)
-
-
-def _figures(cost):
-    if cost.counters is None:
-        return (f"{cost.floor:.0f}",)
-    return (f"{cost.cycles:,}", f"{cost.floor:,.0f}",
-            f"{cost.floor / cost.cycles:.0%}" if cost.cycles else "-",
-            *(f"{cost.counters[name]:,}" for name in STALLS))
 
 
 def output_lines(network, outputs):

@@ -10,7 +10,7 @@ from host.files import check_writable, write_file, write_whole
 from host.network.cost import total_cost
 from host.network.file import save_arrays
 
-from .report import STALLS
+from .layers import STALLS
 
 __all__ = ["as_json", "check_outputs", "save_json", "save_outputs"]
 

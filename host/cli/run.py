@@ -26,8 +26,9 @@ from .command import (
 )
 from .figure import check_figure, layer_figure, save_figure
 from .inputs import read_inputs
+from .layers import layer_markdown, layer_table
 from .operators import print_operators
-from .report import layer_markdown, layer_table, output_lines, pace, prediction_lines, verdict
+from .report import output_lines, pace, prediction_lines, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
 
@@ -106,7 +107,7 @@ def _print_layers(options, console, costs):
     if options.markdown:
         console.print("\n".join(layer_markdown(costs)), markup=False, soft_wrap=True)
     else:
-        console.print(layer_table(costs))
+        console.print(layer_table(costs, console.width))
 
 
 def _draw_layers(options, network, costs):

@@ -11,8 +11,8 @@ from hdl.config import TINY
 from hdl.isa import COUNTERS
 from host.cli.figure import check_figure, layer_figure, save_figure
 from host.cli.inputs import SEED
+from host.cli.layers import layer_markdown
 from host.cli.main import main
-from host.cli.report import layer_markdown
 from host.network.cost import layer_costs
 from host.network.inference import classify
 from sim.rtl.device import RtlDevice

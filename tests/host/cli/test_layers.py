@@ -7,8 +7,8 @@ from rich.console import Console
 
 from hdl.config import TINY
 from hdl.isa import COUNTERS
+from host.cli.layers import layer_markdown, layer_table
 from host.cli.main import main
-from host.cli.report import layer_markdown, layer_table
 from host.cycles.floor import floor_cycles
 from host.network.cost import total_cost
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
@@ -66,19 +66,27 @@ def printed(table, width):
     return capture.get()
 
 
-def test_numbers_stay_whole_in_a_narrow_table():
+@pytest.mark.parametrize("width", [60, 80, 110, 160, 300])
+def test_a_table_fits_the_terminal_and_says_what_does_not(width):
     costs = [replace(cost, takes="one_with_a_long_name, another_with_a_long_name")
              for cost in counted()]
 
-    text = printed(layer_table(costs), 110)
+    text  = printed(layer_table(costs, width), width)
 
-    assert "takes" in text
+    lines = text.splitlines()
+    assert len(lines) < 30
+    assert max(map(len, lines)) <= width
     for cost in (*costs, total_cost(costs)):
-        for number in (f"{cost.cycles:,}", f"{cost.floor:,.0f}", f"{cost.counters['drain']:,}"):
+        for number in (f"{cost.cycles:,}", f"{cost.floor:,.0f}"):
             assert f" {number} " in text
+    assert (f" {costs[0].counters['drain']:,} " in text) == (width >= 160)
+    assert ("No room for stall x, y, drain, fetch, host" in text) == (width == 110)
+    assert ("No room" in text) == (width < 160)
+    for name, kept in (("takes", text.partition("No room")[0]), ("cycles", text)):
+        assert (name in kept) == (name == "cycles" or width > 80)
 
 
 def test_a_table_shows_names_as_they_are():
     costs = [replace(cost, name="[/red]") for cost in counted()]
 
-    assert printed(layer_table(costs), 110).count("[/red]") == len(costs)
+    assert printed(layer_table(costs, 110), 110).count("[/red]") == len(costs)

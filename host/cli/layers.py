@@ -1,0 +1,98 @@
+"""The layers of a network as a table: what each is, and what it cost."""
+
+from rich.markup import escape
+from rich.table import Table
+
+from hdl.isa import COUNTERS
+from host.network.cost import total_cost
+
+__all__ = ["STALLS", "layer_markdown", "layer_table"]
+
+STALLS   = COUNTERS[2:]
+_STALLED = (f"stall {STALLS[0]}", *STALLS[1:])
+_NAME    = 24  # characters of the name of a tensor that are shown
+_FOLD    = 24  # columns of a terminal that a text has before it is folded
+#: What is left out of a table that is wider than the terminal, in this order.
+_LEFT    = (_STALLED, ("name",), ("passes",), ("type",), ("shape",),
+          ("takes",), ("remarks",))
+
+
+def layer_table(costs, width):
+    """Table of LayerCosts for a terminal of ``width`` columns; with cycles where they were counted.
+
+    Utilisation is the floor by cycles. The last line is the whole network, start to interrupt. What
+    there is no room for is named below it.
+    """
+    words, figures = _columns(costs)
+    rows  = [dict(zip((*words, *figures), _row(cost, (*words, *figures)), strict=True))
+             for cost in (*costs, total_cost(costs))]
+    kept  = _fit(rows, words, width)
+    lost  = [name for name in rows[0] if name not in kept]
+    table = Table(box=None, title="One image, layer by layer" if "cycles" in figures else None,
+                  caption=lost and f"No room for {', '.join(lost)}: --markdown prints all of it",
+                  caption_justify="left")
+    for name, columns in kept.items():
+        table.add_column(name if name in words else name.replace(" ", "\n"), overflow="fold",
+                         justify="left" if name in words else "right",
+                         no_wrap=name not in words, min_width=columns)
+    for row in rows:
+        table.add_row(*(escape(row[name]) for name in kept),
+                      style="bold" if row is rows[-1] else None)
+    return table
+
+
+def _fit(rows, words, width):
+    """Columns of a terminal by the names of what a table has room for, a dict."""
+    needs = {name: max(len(text) for text in (*name.split(" "), *(row[name] for row in rows)))
+             for name in rows[0]}
+    kept  = {name: min(count, _FOLD) if name in words else count for name, count in needs.items()}
+    for names in _LEFT:
+        if sum(count + 2 for count in kept.values()) <= width:
+            break
+        kept = {name: count for name, count in kept.items() if name not in names}
+    return kept
+
+
+def layer_markdown(costs):
+    """Lines of the same table in Markdown, with all there is."""
+    words, figures = _columns(costs)
+    yield f"| {' | '.join((*words, *figures))} |"
+    yield "|---" * len((*words, *figures)) + "|"
+    for cost in (*costs, total_cost(costs)):
+        yield f"| {' | '.join(_row(cost, (*words, *figures)))} |"
+
+
+def _columns(costs):
+    """Names of the columns that say what a layer is, and of those that say what it cost.
+
+    Where operators have numbers, these are what stands in front, and the table has the passes, too.
+    """
+    numbered = costs[0].number is not None
+    takes    = ["takes"] * any(cost.takes for cost in costs)
+    counted  = costs[0].counters is not None
+    remarks  = ["remarks"] * any(cost.remarks for cost in costs)
+    passes   = ["passes"] * (numbered and costs[0].facts is not None)
+    words    = ("number", "operator", *takes, "name") if numbered else ("layer", *takes, "kernel")
+    return ((*words, "shape", "type", *remarks),
+            (*passes, "cycles", "floor", "used", *_STALLED) if counted
+            else (*passes, "floor"))
+
+
+def _row(cost, names):
+    """Texts of a row, for columns of such ``names``."""
+    texts = {"layer": cost.name, "takes": cost.takes, "kernel": cost.kernel, "shape": cost.shape,
+             "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
+             "name": cost.name if len(cost.name) <= _NAME else f"{cost.name[:_NAME - 1]}…",
+             "number": "" if cost.number is None else str(cost.number), **_figures(cost)}
+    return [texts[name] for name in names]
+
+
+def _figures(cost):
+    """Texts of what a layer cost, by the names of their columns."""
+    passes = {} if cost.facts is None else {"passes": f"{cost.facts.passes:,}"}
+    if cost.counters is None:
+        return passes | {"floor": f"{cost.floor:.0f}"}
+    return passes | {
+        "cycles": f"{cost.cycles:,}", "floor": f"{cost.floor:,.0f}",
+        "used": f"{cost.floor / cost.cycles:.0%}" if cost.cycles else "-",
+        **{name: f"{cost.counters[key]:,}" for name, key in zip(_STALLED, STALLS, strict=True)}}
