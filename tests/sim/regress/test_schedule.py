@@ -126,6 +126,16 @@ def test_pieces_that_count_nothing(text, outcome, tmp_path):
     assert ("ended by signal 11" in result.output) == ("SIGSEGV" in text)
 
 
+def test_a_piece_that_hangs_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr("sim.regress.work._LONGEST", 1)
+
+    result = run_piece(write_piece(tmp_path, "hangs", "import time\ntime.sleep(600)"), 3,
+                       describe_here())
+
+    assert (result.outcome, result.passed) == ("failed", 0)
+    assert result.output.endswith("ended because it took more than 1 seconds")
+
+
 def test_a_worker_that_is_not_as_this_computer_is_named():
     with pytest.raises(WorkerError, match=r"^Worker \S+:\d+ is not as this computer: sources "
                                           r"[0-9a-f]{16}, here 0123$"):
