@@ -66,18 +66,22 @@ def layer_figure(title, costs):
     every[0].set_ylabel("layer")
     if counted:
         _stack(every[0], costs, [1] * len(costs))
-        _stack(every[1], costs, [100 / max(cost.cycles, 1) for cost in costs])
-        every[1].set(xlim=(0, 100), xlabel="share of the cycles of the layer, %")
+        scales = [100 / max(cost.cycles, 1) for cost in costs]
+        _stack(every[1], costs, scales)
+        # A search takes fewer cycles than its floor, which counts elements one by one.
+        highest = max(cost.floor * scale for cost, scale in zip(costs, scales, strict=True))
+        every[1].set(xlim=(0, max(100, highest)), xlabel="share of the cycles of the layer, %")
     else:
         every[0].barh(range(len(costs)), [cost.floor for cost in costs], color="0.6", label=_FLOOR)
-    _write_cycles(every[0], [cost.cycles if counted else cost.floor for cost in costs])
+    _write_cycles(every[0], [cost.cycles if counted else cost.floor for cost in costs],
+                  max(cost.floor for cost in costs))
     figure.legend(*every[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
 
 
-def _write_cycles(axes, lengths):
-    """Write the cycles at the end of every bar."""
-    longest = max(lengths)
+def _write_cycles(axes, lengths, floor):
+    """Write the cycles at the end of every bar; there is room for them, and for the ``floor``."""
+    longest = max(floor, *lengths)
     for row, length in enumerate(lengths):
         axes.text(length + longest / 80, row, f"{length:,.0f}", va="center")
     axes.set(xlim=(0, 1.2 * longest), xlabel="cycles")

@@ -66,6 +66,16 @@ def test_marks_are_the_floors(counted):
             cost.floor * scale for cost, scale in zip(counted, scales, strict=True)])
 
 
+def test_a_floor_above_the_cycles_has_room(counted, tmp_path):
+    costs = [replace(cost, floor=4.0 * cost.cycles) for cost in counted]
+
+    figure = layer_figure("title", costs)
+    save_figure(tmp_path / "f.png", figure)
+
+    for axes in figure.axes:
+        assert max(axes.lines[0].get_xdata()) <= axes.get_xlim()[1]
+
+
 def test_shares_add_up_to_the_layer(counted):
     _, axes = layer_figure("title", counted).axes
 
@@ -73,7 +83,7 @@ def test_shares_add_up_to_the_layer(counted):
         drawn = [drawings[row][2] for drawings in bars(axes).values()]
         assert drawn == pytest.approx([100 * cost.counters[name] / cost.cycles
                                        for name in PARTS[:-1]])
-    assert axes.get_xlim() == (0, 100)
+    assert axes.get_xlim() == (0, max(100, *(100 * cost.floor / cost.cycles for cost in counted)))
 
 
 def test_a_layer_without_cycles_has_no_share(counted):
