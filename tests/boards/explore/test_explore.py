@@ -96,6 +96,7 @@ def test_the_table(tools, tmp_path, capsys):
                 each[what] for each in row["networks"].values() for what in ("cycles", "words"))):
             assert any(f"{number:,}" in text for text in texts)
         assert row["LUT4"] == luts_of(find_size(name))
+        assert f"{name}: {row['LUT4']:,} LUT4" in lines
     assert sorted(tools) == sorted(rows)
     assert lines[-1].startswith("  xymac fit --size ")
     assert any(line.startswith("* no other one is as fast with fewer LUT4") for line in lines)

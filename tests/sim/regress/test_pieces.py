@@ -120,6 +120,7 @@ def mark_of(piece):
      ["test_a"]),
     ("@parametrize('size', [param(1, marks=pytest.mark.long)])\ndef test_a(size): pass",
      ["test_a"]),
+    ("@pytest.mark.skipif(windows, reason='x')\ndef test_a(): pass", []),
     ("rarely = 1\n@parametrize('size', rarely)\ndef test_a(size): pass", [])])
 def test_long_tests_are_seen(source, names):
     assert long_tests(ast.parse(source)) == names
