@@ -10,6 +10,8 @@ from hdl.axi import CoreAxi
 from hdl.config import BASE, SMALL, TINY
 from sim.build.compile import cached, ports_of
 
+pytestmark = pytest.mark.long
+
 KERNELS = "cnn,lstm,sa8,xs3"
 ROOT    = Path(__file__).parents[2]
 SOURCES = [*sorted((ROOT / "hdl").rglob("*.py")), *sorted((ROOT / "boards/commands").glob("*.py"))]
@@ -30,23 +32,9 @@ def exported(component, config):
             f"  {name} core({pins});\nendmodule\n")
 
 
-def run_kernels(bench, config, kernels, pauses):
-    """Run ``kernels`` on the exported core of ``config``."""
-    bench(CoreAxi(config), "sim.blocks.kernels", f"kernels_{config.name}",
-          verilog=lambda component: exported(component, config), size=config.name,
-          kernels=kernels, pauses=pauses)
-
-
-@pytest.mark.parametrize(("config", "kernels", "pauses"), [
-    (TINY, "cnn", 30), pytest.param(SMALL, "sa8", 30, marks=pytest.mark.long),
-    pytest.param(BASE, "xs3", 30, marks=pytest.mark.long)],
-    ids=lambda value: getattr(value, "name", str(value)))
-def test_a_kernel_on_the_bus(bench, config, kernels, pauses):
-    run_kernels(bench, config, kernels, pauses)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("pauses", [0, 60])
 @pytest.mark.parametrize("config", [TINY, SMALL, BASE], ids=lambda config: config.name)
 def test_kernels_on_the_bus(bench, config, pauses):
-    run_kernels(bench, config, KERNELS, pauses)
+    bench(CoreAxi(config), "sim.blocks.kernels", f"kernels_{config.name}",
+          verilog=lambda component: exported(component, config), size=config.name,
+          kernels=KERNELS, pauses=pauses)

@@ -38,6 +38,7 @@ def ask_nngen(folder):
     return cases, [answer.values for answer in answers]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(importlib.util.find_spec("nngen") is None,
                     reason="NNgen is not installed: pip install 'xymac[nngen]'")
 def test_its_rule_is_named_and_under_it_it_passes(tmp_path):

@@ -17,7 +17,7 @@ CASES  = 120
     ("right", "all {} outputs are those of tflite-micro"),
     between("cut_shift", "cuts the second shift without rounding; "),
     between("half_up", "rounds the second shift half up; "),
-    ("clip_first", "saturates before it adds the zero point; "),
+    between("clip_first", "saturates before it adds the zero point; "),
     between("short_multiplier", "cuts the multiplier to 16 bits; "),
     ("wrap24", "wraps the sum at 24 bits; ")])
 def test_each_is_named(name, clause):
