@@ -49,6 +49,7 @@ def drawn(result):
     return sorted(set(lines))
 
 
+@pytest.mark.long
 def test_a_seed_decides_what_is_drawn(session):
     every_day, again, seven, other = (
         drawn(session(*options)) for options in ([], ["--seed", "0"], ["--seed=7"], ["--seed=8"]))

@@ -52,6 +52,7 @@ def commands(block):
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
+@pytest.mark.long
 def test_the_page_does_what_it_says(tmp_path):
     ran = 0
     for kind, block in BLOCK.findall(PAGE):

@@ -183,6 +183,7 @@ def test_reset_in_a_transfer(board):
         np.testing.assert_array_equal(device.read_cells(Memory.Y, 0, cells.size), cells)
 
 
+@pytest.mark.long
 def test_reset_in_a_program(board):
     """Told while the host waits for the program; the core is idle and works afterwards."""
     layer, x = example(random_of(5))

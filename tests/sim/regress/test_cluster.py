@@ -97,9 +97,11 @@ def test_no_scheduler(monkeypatch):
     assert cluster_module.ANSWER == 10
     monkeypatch.setattr(cluster_module, "ANSWER", 1)
 
-    with pytest.raises(ValueError, match=r"^No scheduler answers at tcp://127.0.0.1:9 within 1 "
-                                         r"s$"):
-        open_cluster("tcp://127.0.0.1:9", None)
+    with dask.config.set(dict.fromkeys(SETTINGS)):
+        with pytest.raises(ValueError, match=r"^No scheduler answers at tcp://127.0.0.1:9 within 1 "
+                                             r"s$"):
+            open_cluster("tcp://127.0.0.1:9", None)
+        assert {name: dask.config.get(name) for name in SETTINGS} == SETTINGS
     assert time.monotonic() - begin < 30
 
 

@@ -29,7 +29,7 @@ from host.tflite.model import Model, Operator
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
-from tests.support.sizes import each_size
+from tests.support.sizes import each_size, rarely
 from tests.support.tflite.cases import CASES, activation
 from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.networks import constant
@@ -110,8 +110,8 @@ def test_ties_that_the_first_rounding_makes(config, passes):
                              quantisation(0.1)), Tensor(EVERY, quantisation(0.03)))
 
 
-@pytest.mark.parametrize("ratio", [1, 0.5, 2.0**-14, 2.0**-15, 2.0**-17, 2.0**-40, 3, 0.3, 0.0007,
-                                   3e-5, 1 / 3, 0.999, 0.501, 0.4999])
+@pytest.mark.parametrize("ratio", [1, 2.0**-14, 2.0**-15, 2.0**-40, 3, 0.0007, 1 / 3, *rarely(
+    0.5, 2.0**-17, 0.3, 3e-5, 0.999, 0.501, 0.4999)])
 @pytest.mark.parametrize("kind", [Add, Sub])
 def test_sums_of_words(kind, ratio):
     """Edges with edges, and with noise of both signs."""
