@@ -44,9 +44,9 @@ def run_piece(piece, seed, surroundings, watch=lambda process: None):
 def _outcome(code, counts):
     """Outcome of a process by its exit code and what it counted."""
     skips = counts["skipped"] > 0 and not counts["passed"] + counts["failed"]
-    if code not in (0, _NONE if skips else 0):
-        return "failed"
-    return "skipped" if skips else "passed"
+    if code == 0 or (skips and code == _NONE):
+        return "skipped" if skips else "passed"
+    return "failed"
 
 
 def _run(words, path, watch):
