@@ -8,11 +8,14 @@ import numpy as np
 from golden.array import Array
 from golden.ints import plain
 
-__all__ = ["RANK_MAX", "Quantisation", "Tensor"]
+__all__ = ["RANK_MAX", "TYPES", "Quantisation", "Tensor"]
 
 RANK_MAX = 5  #: Dimensions. Source: tensorflow/lite/kernels/internal/runtime_shape.h.
 
-_TYPES = {np.dtype(name): name.upper() for name in ("int8", "int16", "int32", "int64", "float32")}
+_TYPES = {np.dtype(name): name.upper() for name in (
+    "int8", "int16", "int32", "int64", "float32", "uint8", "bool")}
+TYPES  = tuple(_TYPES.values())  #: As the schema spells them.
+_PLAIN = ("FLOAT32", "BOOL")  #: Types whose elements stand for themselves.
 
 
 def _plain_float(value):
@@ -80,9 +83,9 @@ class Tensor(Array):
 
     Parameters
     ----------
-    data : numpy array of int8, int16, int32, int64 or float32, a scalar or up to 5 dimensions, not
-        empty
-    quantisation : Quantisation, None for float32 and for integers that stand for themselves
+    data : numpy array of int8, int16, int32, int64, float32, uint8 or bool, a scalar or up to 5
+        dimensions, not empty
+    quantisation : Quantisation, None for float32, bool and integers that stand for themselves
     """
 
     data:         np.ndarray
@@ -105,8 +108,9 @@ class Tensor(Array):
         if not isinstance(kind, Quantisation):
             raise TypeError(f"quantisation must be a Quantisation or None, "
                             f"not {type(kind).__name__}")
-        if self.data.dtype == np.float32:
-            raise ValueError(f"Data of FLOAT32 have no scale, but there is {kind.scale:g}")
+        if self.type_name in _PLAIN:
+            raise ValueError(f"Data of {self.type_name} have no scale, but there is "
+                             f"{kind.scale:g}")
         if kind.axis >= self.data.ndim:
             raise ValueError(f"axis must be less than the {self.data.ndim} dimensions, "
                              f"not {kind.axis}")
@@ -140,8 +144,8 @@ class Tensor(Array):
     @property
     def centred(self):
         """Data, integers, less their zero points, int64."""
-        if self.data.dtype == np.float32:
-            raise TypeError("Zero points are of integers, not of FLOAT32")
+        if self.type_name in _PLAIN:
+            raise TypeError(f"Zero points are of integers, not of {self.type_name}")
         data = self.data.astype(np.int64)
         if self.quantisation is None:
             return data

@@ -2,11 +2,15 @@
 
 from host.errors import InputError
 
+from .codes import TENSOR_TYPE
 from .model import ABSENT
 from .signatures import SIGNATURES, Scales
 from .tensors import check_channels, check_tensor
 
 __all__ = ["check_model"]
+
+#: Types of elements that mean nothing without a scale.
+_SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
 
 def check_model(model):
@@ -91,7 +95,7 @@ def _check_operand(model, what, operand, number):
     if operand.scales == Scales.CHANNELS:
         check_channels(name, tensor)
     count = len(tensor.scales)
-    if operand.scales != Scales.ANY and tensor.type.name != "FLOAT32" and (
+    if operand.scales != Scales.ANY and tensor.type in _SCALED and (
             not count or (operand.scales == Scales.ONE and count != 1)):
         wanted = "1 scale" if operand.scales == Scales.ONE else "1 scale at least"
         raise InputError(f"{what}: its {operand.name}, {name}, must have {wanted}, not {count}")

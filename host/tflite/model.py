@@ -17,6 +17,8 @@ TYPES = {
     TENSOR_TYPE.INT32:   np.dtype("<i4"),
     TENSOR_TYPE.INT64:   np.dtype("<i8"),
     TENSOR_TYPE.FLOAT32: np.dtype("<f4"),
+    TENSOR_TYPE.UINT8:   np.dtype("u1"),
+    TENSOR_TYPE.BOOL:    np.dtype("?"),
 }
 
 _NAME = 60  #: Characters of a name that a sentence shows.

@@ -73,7 +73,7 @@ def _check_zero_points(what, tensor):
     if len(tensor.zero_points) != len(tensor.scales):
         raise InputError(f"{what} must have as many zero points as its {len(tensor.scales)} "
                          f"scales, not {len(tensor.zero_points)}")
-    if tensor.type.name == "FLOAT32":
+    if tensor.type.name in ("FLOAT32", "BOOL"):
         return
     limits = np.iinfo(TYPES[tensor.type])
     for zero_point in tensor.zero_points:

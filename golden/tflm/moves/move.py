@@ -10,7 +10,7 @@ from golden.dimensions import check_order, join_shapes, remove_dimension
 from golden.result import Result
 from golden.tflm.checks import check_types
 from golden.tflm.layer import TensorLayer
-from golden.tflm.tensor import Quantisation, Tensor
+from golden.tflm.tensor import TYPES, Quantisation, Tensor
 
 __all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis"]
 
@@ -41,7 +41,7 @@ class Moved(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16", "INT32")
+        check_types("Input", x, *TYPES)
         self._check_place(x)
         self.output_like(x)  # Raises unless out is for an output of this type.
 
@@ -161,7 +161,7 @@ class Split(Moved):
 
 @dataclass(frozen=True)
 class Concatenation(TensorLayer):
-    """CONCATENATION: tensors one after the other along one dimension, INT8, INT16 or INT32.
+    """CONCATENATION: tensors of one type, one after the other along one dimension.
 
     INT8 inputs have the scale and zero point of the output, INT16 ones zero point 0.
     Source: tensorflow/lite/micro/kernels/concatenation.cc.
@@ -192,7 +192,7 @@ class Concatenation(TensorLayer):
             raise ValueError(f"Concatenation takes 1 to {_CONCATENATED} tensors, "
                              f"not {len(inputs)}")
         for number, x in enumerate(inputs):
-            check_types(f"Input {number}", x, "INT8", "INT16", "INT32")
+            check_types(f"Input {number}", x, *TYPES)
             self._check_input(number, x, inputs[0])
         out = self.output_like(*inputs).quantisation
         for number, x in enumerate(inputs):

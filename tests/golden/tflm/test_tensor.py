@@ -81,8 +81,8 @@ def test_what_is_no_quantisation(scales, zeros, axis, message):
 
 
 @pytest.mark.parametrize(("data", "kind", "message"), [
-    ([1, 2], None, r"^Data must be a numpy array of int8, .*, float32, not list$"),
-    (BYTES.astype(np.uint8), None, r"^Data must be a numpy array of .*, not uint8$"),
+    ([1, 2], None, r"^Data must be a numpy array of int8, .*, bool, not list$"),
+    (BYTES.astype(np.uint16), None, r"^Data must be a numpy array of .*, not uint16$"),
     (BYTES.astype(np.float64), None, r"^Data must be a numpy array of .*, not float64$"),
     (BYTES[:0], None, r"^A tensor must not be empty, but has shape \(0, 3\)$"),
     (BYTES.reshape(1, 1, 1, 1, 2, 3), None, r"^A tensor has at most 5 dimensions, not 6$"),
