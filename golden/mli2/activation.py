@@ -6,7 +6,12 @@ import numpy as np
 
 from golden.fixed import saturate
 from golden.kinds import Relu
-from golden.parameters.mli2.activation import affine_slopes, argument_frac_bits
+from golden.parameters.mli2.activation import (
+    SHIFT_MAX,
+    affine_slopes,
+    argument_frac_bits,
+    fixed_slope,
+)
 from golden.parameters.mli2.limits import relu_limits
 from golden.result import Result
 from golden.table import Table, check_table
@@ -29,11 +34,9 @@ def _result(x, values, kind):
 
 
 def _fixed_leaky(layer, x):
-    mode, data = layer.build.rounding, x.centred
-    shift  = min(layer.slope.format.frac_bits, 31)
-    slopes = layer.slope.centred if layer.slope.data.ndim == data.ndim else \
-        layer.slope.centred.reshape(-1)
-    below  = cast(np.minimum(data, 0) * slopes, shift, 32, x.bits, mode)
+    mode, data    = layer.build.rounding, x.centred
+    slopes, shift = layer.fixed_slopes()
+    below = cast(np.minimum(data, 0) * slopes, shift, 32, x.bits, mode)
     return saturate(np.maximum(data, 0) + below, x.bits)
 
 
@@ -114,6 +117,10 @@ class LeakyRelu(Formatted, _Elementwise):
         if self.slope.data.size != 1:
             raise ValueError(f"Slope must have 1 element, not {self.slope.data.size}")
 
+    def fixed_slopes(self):
+        """FX slopes as they are multiplied, one or an array that broadcasts, and a right shift."""
+        return fixed_slope(self.slope)
+
     def run(self, x):
         """Result on the QuantTensor ``x``."""
         if x.is_affine:
@@ -142,6 +149,12 @@ class Prelu(LeakyRelu):
             wanted[self.axis] = x.shape[self.axis]
         if self.slope.shape != tuple(wanted):
             raise ValueError(f"Slope must have shape {tuple(wanted)}, not {self.slope.shape}")
+
+    def fixed_slopes(self):
+        """FX slopes along a dimension as they are; one for all as ``LeakyRelu`` has it."""
+        if self.axis < 0:
+            return super().fixed_slopes()
+        return self.slope.centred, min(self.slope.format.frac_bits, SHIFT_MAX)
 
 
 class _Lookup(_Elementwise):

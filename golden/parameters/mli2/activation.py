@@ -1,8 +1,22 @@
-"""Multipliers and shifts of the SA_8 activations of MLI 2.0."""
+"""Multipliers and shifts of the activations of MLI 2.0."""
 
 from .rounding import norm, normalise, scale_ratio, shift_left
 
-__all__ = ["affine_slopes", "argument_frac_bits"]
+__all__ = ["SHIFT_MAX", "affine_slopes", "argument_frac_bits", "fixed_slope"]
+
+SHIFT_MAX = 31  #: Right shift of a 32-bit product: each further one gives 0 as well.
+
+
+def fixed_slope(slope):
+    """Multiplier and right shift of the one FX slope of a leaky ReLU.
+
+    A slope of 16 bits is normalised first. So the product of -32768 and a power of two below 0 is
+    ``2**30``, and the addition that rounds it up at a shift of 31 saturates: 0, not 1.
+    Source: embARC MLI 2.0, kernels/transform/impl/mli_krn_leaky_relu_ref.h, ``leaky_relu_fx_run``.
+    """
+    value, shift = slope.data.item(), slope.format.frac_bits
+    places = norm(value, 16) if slope.bits == 16 else 0
+    return value << places, min(shift + places, SHIFT_MAX)
 
 
 def argument_frac_bits(table):

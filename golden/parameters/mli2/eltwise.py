@@ -16,22 +16,25 @@ def _guard(multiplier, shift, largest, mode):
     return int(shift_round(multiplier, excess, 16, mode)), shift - excess
 
 
-def _operand_scale(kind, out, places, mode):
-    """Multiplier and right shift that take an operand to the scale of the output."""
-    multiplier, shift = scale_ratio(kind.scale, out.scale, places, mode)
+def _operand_scale(layer, kind):
+    """Multiplier and right shift that take an operand to the scale of the output.
+
+    All 32 bits hold the operand scale before the division, however small it is.
+    """
+    mode, out = layer.build.rounding, layer.out
+    multiplier, shift = scale_ratio(kind.scale, out.scale, norm(kind.scale, 32), mode)
     shift += kind.scale_frac_bits - out.scale_frac_bits
     return _guard(multiplier, shift, _SUM_SHIFT_MAX, mode)
 
 
 def extreme_scale(layer, a):
     """Multiplier and right shift of both SA_8 operands of a MIN or MAX, which have one format."""
-    return _operand_scale(a.format, layer.out, 16, layer.build.rounding)
+    return _operand_scale(layer, a.format)
 
 
 def sum_scales(layer, a, b):
     """Multiplier and right shift of each SA_8 operand of an ADD or SUB."""
-    return [_operand_scale(kind, layer.out, norm(kind.scale, 32), layer.build.rounding)
-            for kind in (a.format, b.format)]
+    return [_operand_scale(layer, kind) for kind in (a.format, b.format)]
 
 
 def product_scale(layer, a, b):

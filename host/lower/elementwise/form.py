@@ -34,8 +34,8 @@ class ElementMap:
     def of(cls, *weights, **fields):
         """With one weight for each element that is read, and the same parameters everywhere."""
         values = np.array(weights)
-        return cls(values.astype(np.min_scalar_type(-abs(values).max() - 1))[:, None, None],
-                   **fields)
+        least  = min(values.min(), -values.max() - 1)  # Of the type, which has a sign.
+        return cls(values.astype(np.min_scalar_type(least))[:, None, None], **fields)
 
     @property
     def steps(self):

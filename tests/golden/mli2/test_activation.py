@@ -13,6 +13,7 @@ from golden.mli2 import (
     Fixed,
     LeakyRelu,
     Prelu,
+    QuantTensor,
     Rectify,
     Relu,
     Sigmoid,
@@ -47,11 +48,24 @@ def test_tables(name, kind, zero, frac, build):
             assert output.data.tolist() == values
 
 
+def normalised(value):
+    """An integer of 16 bits doubled as often as it fits them, and how often."""
+    places = 0
+    while places < 15 and -(1 << 15) <= value << places + 1 < 1 << 15:
+        places += 1
+    return value << places, places
+
+
 def naive_leaky(value, slope, x, layer, build):
-    """One output; ``value`` and ``slope`` less their zero points."""
+    """One output; ``value`` and ``slope`` less their zero points.
+
+    One slope of 16 bits is normalised before the product; slopes along a dimension are not.
+    """
     kind = layer.slope.format
     if not x.is_affine:
-        below = rounded(min(value, 0) * slope, min(kind.frac_bits, 31), 32, build)
+        alone = getattr(layer, "axis", -1) < 0 and x.bits == 16
+        slope, places = normalised(slope) if alone else (slope, 0)
+        below = rounded(min(value, 0) * slope, kind.frac_bits + places, 32, build)
         return saturated(max(value, 0) + saturated(below, x.bits), x.bits)
     scale, shift = requantised(x.format, layer.out, build)
     scale, shift = saturated(scale * 2 ** max(-shift, 0), 16), max(shift, 0)
@@ -81,6 +95,37 @@ def test_leaky_relus(element, build):
         assert output.data.reshape(-1).tolist() == [
             naive_leaky(value, one, x, layer, build)
             for value, one in zip(x.centred.reshape(-1).tolist(), slopes, strict=True)]
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16])
+def test_slopes_and_elements_at_both_ends(element, build):
+    """Every power of two and every shift, so that products are halves of a step, too."""
+    ends = np.iinfo(element.dtype)
+    powers = [sign << place for place in range(element.bits - 1) for sign in (1, -1)]
+    values = [ends.min, ends.min + 1, -ends.max // 2, -3, -2, -1, 0, 1, ends.max]
+    x      = QuantTensor(np.array(values, element.dtype), element, Fixed(5))
+    for frac_bits in (-128, -17, -1, *range(34), 40, 127):
+        for value in (*powers, ends.min, ends.max):
+            slope  = QuantTensor(np.array([value], element.dtype), element, Fixed(frac_bits))
+            for layer in (LeakyRelu(slope, build=build), Prelu(slope, build=build, axis=-1)):
+                assert run(layer, x).output.data.tolist() == [
+                    naive_leaky(each, value, x, layer, build) for each in values]
+
+
+@pytest.mark.parametrize(("value", "frac_bits"), [
+    (-1, 16), (-2, 17), (-8, 19), (-64, 22), (-16384, 30), (-32768, 31)])
+def test_a_normalised_slope_leaves_no_room_for_a_half(value, frac_bits):
+    """Half of a step: the library's 0 where one slope is normalised first, 1 where it is not."""
+    x     = QuantTensor(np.array([[-32768]], np.int16), Element.FX_16, Fixed(5))
+    slope = QuantTensor(np.array([[value]], np.int16), Element.FX_16, Fixed(frac_bits))
+    alone = replace(slope, data=slope.data[0])
+    for build in (Build.UP_FULL, Build.UP_REDUCED, Build.CONVERGENT_FULL):
+        half = 1 if build is not Build.CONVERGENT_FULL and value > -32768 else 0
+
+        assert run(LeakyRelu(alone, build=build), x).output.data.item() == 0
+        assert run(Prelu(slope, build=build), x).output.data.item() == 0
+        assert run(Prelu(slope, build=build, axis=1), x).output.data.item() == half
 
 
 @pytest.mark.parametrize("relu", Relu)

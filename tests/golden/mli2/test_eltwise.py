@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from golden import run
-from golden.mli2 import Build, Element, Eltwise, EltwiseOp, QuantTensor
+from golden.mli2 import Affine, Build, Element, Eltwise, EltwiseOp, QuantTensor
 from tests.support.naive.mli2 import norm, rescaled, rounded, saturated
 from tests.support.seed import random_of
 from tests.support.tensors import format_of, tensor_of
@@ -46,8 +46,7 @@ def naive_affine(op, a, b, x, y, out, build):
         return saturated(rounded(short * k, p - early, 32, build), 16)
     scaled = []
     for value, kind in ((a, x), (b, y)):
-        places = 16 if op in (EltwiseOp.MIN, EltwiseOp.MAX) else norm(kind.scale, 32)
-        k, p = rescaled(kind.scale, out.scale, places, build)
+        k, p = rescaled(kind.scale, out.scale, norm(kind.scale, 32), build)
         k, p = guarded(k, p + kind.scale_frac_bits - out.scale_frac_bits, 23, build)
         scaled.append((value * k, p))
     if op in (EltwiseOp.MIN, EltwiseOp.MAX):
@@ -75,3 +74,35 @@ def test_eltwise(element, op, seed):
         assert output.data.reshape(-1).tolist() == [
             naive_eltwise(op, int(x), int(y), a, b, layer.out, build) for x, y in pairs]
         assert output.shape == (shapes[1] if seed == 2 else shapes[0])
+
+
+@pytest.mark.parametrize("build", Build)
+@pytest.mark.parametrize(("op", "scale", "frac", "wanted"), [
+    (EltwiseOp.MIN, 20000, 22, [80, 59, -21]), (EltwiseOp.MAX, 20000, 22, [81, 60, 51]),
+    (EltwiseOp.MIN, 30000, 23, [127, 121, 15]), (EltwiseOp.MAX, 10338, 21, [74, 53, 45]),
+    (EltwiseOp.MIN, 17000, 22, [117, 92, -2])])
+def test_extremes_of_a_sigmoid_are_the_librarys(op, scale, frac, wanted, build):
+    """Outputs of the library itself, of operands whose scale is 1."""
+    a, b = (QuantTensor(np.array(data, np.int8), Element.SA_8, Affine(-128, 1, 8))
+            for data in ([127, 100, 3], [126, 101, 90]))
+
+    assert run(Eltwise(op, Affine(-128, scale, frac), build), a, b).output.data.tolist() == wanted
+
+
+@pytest.mark.parametrize("op", EltwiseOp)
+def test_scales_at_both_ends(op):
+    """Every pair of the smallest and the largest scales, at binary points around the guards."""
+    rng    = random_of(6)
+    scales = (1, 2, 3, 32766, 32767)
+    for build in Build:
+        for scale, out_scale in ((a, b) for a in scales for b in scales):
+            for move in (-128, -40, -16, 0, 8, 16, 24, 40, 127):
+                x, y = (Affine(zero, scale, frac) for zero, frac in ((-128, move), (5, 0)))
+                y    = x if op in (EltwiseOp.MIN, EltwiseOp.MAX) else y
+                a, b = (QuantTensor(rng.integers(-128, 128, 6).astype(np.int8), Element.SA_8, kind)
+                        for kind in (x, y))
+                layer = Eltwise(op, Affine(-3, out_scale, 7), build)
+
+                assert run(layer, a, b).output.data.tolist() == [
+                    naive_eltwise(op, *pair, a, b, layer.out, build)
+                    for pair in zip(a.data.tolist(), b.data.tolist(), strict=True)], layer

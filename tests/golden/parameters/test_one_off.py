@@ -20,6 +20,7 @@ HELD = {
     "xs3.transform_columns":              ("transform_columns", 1),
     "mli2.activation.affine_slopes":      ("slopes", 4),
     "mli2.activation.argument_frac_bits": ("argument", 1),
+    "mli2.activation.fixed_slope":        ("fixed_slope", 2),
     "mli2.convert.conversion":            ("conversion", 4),
     "mli2.convert.format_at":             ("format_at", 3),
     "mli2.eltwise.extreme_scale":         ("extreme_scale", 2),

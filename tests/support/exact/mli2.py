@@ -59,13 +59,16 @@ def check_sum_scales():
 
 
 def check_extreme_scale():
-    """Both operands of an extreme have one scale, of which 16 bits are behind the point."""
+    """Both operands of an extreme have one scale, normalised to 32 bits before the division."""
     for build in BUILDS[1:]:
         for kind, out in format_pairs(3):
             actual = eltwise.extreme_scale(Eltwise(EltwiseOp.MAX, out, build), _like(kind))
-            multiplier, frac = ratio(kind.scale, out.scale, 16, build)
+            multiplier, frac = ratio(kind.scale, out.scale, spare_bits(kind.scale, 32), build)
             frac += kind.scale_frac_bits - out.scale_frac_bits
             expect(actual, _guarded(multiplier, frac, 23, build), kind, out, build)
+            if -31 <= frac <= 23:
+                error = actual[0] * power(-actual[1]) / (real(kind) / real(out)) - 1
+                expect(abs(error) < ONCE, True, kind, out, build)
 
 
 def check_product_scale():
@@ -106,6 +109,20 @@ def check_slopes():
             expect((below, behind), (product, shift + slope.scale_frac_bits - lost - more), *asked)
             wanted = above * power(-shift) * (value - zero) * real(slope)
             expect(abs(below * power(-behind) - wanted) <= abs(wanted) * TWICE, True, *asked)
+
+
+def check_fixed_slope():
+    """A slope of 16 bits has all of them; one of 8 bits is as it comes; either means the same."""
+    for element, bits in ((Element.FX_8, 8), (Element.FX_16, 16)):
+        ends = {sign * (1 << place) + step for place in range(bits) for sign in (-1, 1)
+                for step in (-1, 0, 1)}
+        for value in sorted(end for end in ends if clamp(end, bits) == end):
+            for frac in (*FRACS, 17, 30):
+                tensor = QuantTensor(np.array([value], element.dtype), element, Fixed(frac))
+                factor, shift = activation.fixed_slope(tensor)
+                places = spare_bits(value, 16) if bits == 16 else 0
+                expect(shift, min(frac + places, 31), value, frac, element)
+                expect(factor, value * (1 << places), value, frac, element)
 
 
 def check_argument():
@@ -177,5 +194,6 @@ def check_affine_mean():
             expect(abs(error) < power(-6), True, *asked)
 
 
-CHECKS = (check_sum_scales, check_extreme_scale, check_product_scale, check_slopes, check_argument,
-          check_format_at, check_conversion, check_fixed_mean, check_affine_mean)
+CHECKS = (check_sum_scales, check_extreme_scale, check_product_scale, check_slopes,
+          check_fixed_slope, check_argument, check_format_at, check_conversion, check_fixed_mean,
+          check_affine_mean)

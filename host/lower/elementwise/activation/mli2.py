@@ -16,8 +16,6 @@ from host.lower.products import first_record
 
 __all__ = ["FORMS"]
 
-_SHIFT_MAX = 31  #: Of what the library shifts right by at 32 bits.
-
 
 def form_of_rectify(layer, x):
     """The ``ElementMaps`` of a ReLU for a QuantTensor like ``x``."""
@@ -56,13 +54,14 @@ def _leaky(layer, maps, above, **options):
 
 
 def _fixed_leaky(layer, x):
-    mode, slope = layer.build.rounding, layer.slope
-    frac_bits   = slope.format.frac_bits
-    shift   = min(frac_bits, _SHIFT_MAX)
-    slopes  = slope.data.reshape(-1)
-    scaled  = ElementMap(slopes[None, None], output={
+    mode, slope    = layer.build.rounding, layer.slope
+    factors, shift = layer.fixed_slopes()
+    factors = np.reshape(factors, -1).astype(slope.data.dtype)
+    scaled  = ElementMap(factors[None, None], output={
         **shift_fields(shift, mode), "clip": round_clip(x.bits, shift, 32, mode)})
-    above = [value << max(-frac_bits, 0) >= 1 << max(frac_bits, 0) for value in slopes.tolist()]
+    frac_bits = slope.format.frac_bits
+    above     = [value << max(-frac_bits, 0) >= 1 << max(frac_bits, 0)
+                 for value in slope.data.reshape(-1).tolist()]
     return _leaky(layer, (scaled,), above)
 
 

@@ -67,6 +67,17 @@ def test_a_slope_of_15_fractional_bits_is_that_of_the_library(frac_bits, documen
     assert [pass_.wait for pass_ in run.plan.program] == [False, True]
 
 
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+@pytest.mark.parametrize("frac_bits", [*range(0, 31, 5), 31, 40, 255])
+def test_slopes_at_both_ends(frac_bits, rounding):
+    for dtype in (np.int8, np.int16):
+        limits = np.iinfo(dtype)
+        values = np.array([limits.min, limits.min + 1, -2, -1, 0, 1, 2, limits.max], dtype)
+        for value in (limits.min, limits.min + 1, -1, 0, 1, limits.max):
+            slope = Tensor(np.array([value], dtype), frac_bits)
+            assert_equals_golden(TINY, LeakyRelu(slope, rounding=rounding), Tensor(values, 3))
+
+
 def test_what_does_not_fit_beside_its_input_takes_its_place():
     x = noise(random_of(0), (9000,), np.int8, 0)
     with pytest.raises(AllocationError, match=r"^Layer 0 \(Rectify\): its output needs 9000 bytes "

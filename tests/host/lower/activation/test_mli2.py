@@ -79,7 +79,7 @@ def every(element, kind):
 
 
 @pytest.mark.parametrize("build", Build)
-@pytest.mark.parametrize("frac_bits", [-20, 0, 7, 14, 15, 30, 31, 127])
+@pytest.mark.parametrize("frac_bits", [-20, 0, 7, 14, 15, 16, 30, 31, 127])
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16])
 def test_slopes_of_every_format(build, frac_bits, element):
     limits = np.iinfo(element.dtype)

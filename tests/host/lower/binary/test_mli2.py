@@ -103,6 +103,17 @@ def test_every_product_and_extreme_of_two_elements(op, build, zero):
         assert_equals_golden(BASE, Eltwise(op, Affine(-7, 28001, places), build), a, b)
 
 
+@pytest.mark.parametrize("op", EltwiseOp)
+@pytest.mark.parametrize("scale", [1, 2, 3, 32767])
+def test_scales_at_both_ends(scale, op):
+    kind = Affine(-128, scale, 8)
+    a, b = pairs((kind, kind if op in (EltwiseOp.MIN, EltwiseOp.MAX) else Affine(7, 3, 9)),
+                 np.array([-128, -3, 127]))
+    for out_scale, places in ((1, 8), (20000, 22), (32767, 9), (3, 40), (2, -30)):
+        assert_equals_golden(BASE, Eltwise(op, Affine(-128, out_scale, places),
+                                           Build.UP_REDUCED), a, b)
+
+
 @pytest.mark.parametrize("build", Build)
 @pytest.mark.parametrize("element", [Element.FX_8, Element.FX_16])
 @pytest.mark.parametrize("op", EltwiseOp)
