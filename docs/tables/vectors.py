@@ -29,7 +29,8 @@ GROUPS = {
     "softmax, normalise":  r"softmax|l2_normalize",
     "argmax":              r"argmax",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum)$",
-    "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|resize",
+    "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
+                           r"resize|pack|expand_dims|squeeze",
     "convert, requantise": r"convert|quantize|output_transform",
 }
 

@@ -9,8 +9,11 @@ from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
 from .moves.move import Concatenation, Reshape, Split, Transpose
+from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
+from .moves.parts import SplitV, Unpack
 from .moves.resize import ResizeNearestNeighbor
+from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
@@ -28,6 +31,7 @@ __all__ = [
     "Conv2d",
     "DepthwiseConv2d",
     "Dequantize",
+    "ExpandDims",
     "FullyConnected",
     "HardSwish",
     "LeakyRelu",
@@ -37,6 +41,7 @@ __all__ = [
     "Mean",
     "Minimum",
     "Mul",
+    "Pack",
     "Pad",
     "PadV2",
     "Padding",
@@ -50,6 +55,8 @@ __all__ = [
     "Slice",
     "Softmax",
     "Split",
+    "SplitV",
+    "Squeeze",
     "StridedSlice",
     "Sub",
     "Svdf",
@@ -58,4 +65,5 @@ __all__ = [
     "Transpose",
     "TransposeConv",
     "UnidirectionalSequenceLstm",
+    "Unpack",
 ]

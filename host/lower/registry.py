@@ -13,7 +13,7 @@ from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
 from .linear.passes import LinearLowering
-from .move.concat import ConcatLowering
+from .move.concat import ConcatLowering, PackLowering
 from .move.padding import PaddingLowering
 from .move.permute import PermuteLowering
 from .move.put import PutViewLowering
@@ -52,7 +52,7 @@ LOWERINGS = (
     PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering,
     ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
     SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
-    SequenceLowering, WideShareLowering,
+    SequenceLowering, WideShareLowering, PackLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

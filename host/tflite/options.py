@@ -7,10 +7,10 @@ from .fields import FLAG, FLOAT, INT, Choice, Numbers
 
 __all__ = [
     "AddOptions", "ConcatenationOptions", "Conv2DOptions", "DepthwiseConv2DOptions",
-    "FullyConnectedOptions", "LeakyReluOptions", "MulOptions", "Pool2DOptions", "ReducerOptions",
-    "ReshapeOptions", "ResizeNearestNeighborOptions", "SVDFOptions", "SoftmaxOptions",
-    "SplitOptions", "StridedSliceOptions", "SubOptions", "TransposeConvOptions",
-    "UnidirectionalSequenceLSTMOptions",
+    "FullyConnectedOptions", "LeakyReluOptions", "MulOptions", "PackOptions", "Pool2DOptions",
+    "ReducerOptions", "ReshapeOptions", "ResizeNearestNeighborOptions", "SVDFOptions",
+    "SoftmaxOptions", "SplitOptions", "SplitVOptions", "SqueezeOptions", "StridedSliceOptions",
+    "SubOptions", "TransposeConvOptions", "UnidirectionalSequenceLSTMOptions", "UnpackOptions",
 ]
 
 _PADDING, _ACTIVATION, _TYPE = Choice(PADDING), Choice(ACTIVATION), Choice(TENSOR_TYPE)
@@ -140,6 +140,36 @@ class SplitOptions:
     """Options of SPLIT."""
 
     num_splits: INT = 0
+
+
+@dataclass(frozen=True)
+class SplitVOptions:
+    """Options of SPLIT_V."""
+
+    num_splits: INT = 0
+
+
+@dataclass(frozen=True)
+class PackOptions:
+    """Options of PACK."""
+
+    values_count: INT = 0
+    axis:         INT = 0
+
+
+@dataclass(frozen=True)
+class UnpackOptions:
+    """Options of UNPACK."""
+
+    num:  INT = 0
+    axis: INT = 0
+
+
+@dataclass(frozen=True)
+class SqueezeOptions:
+    """Options of SQUEEZE: dimensions to remove, none for all of one element."""
+
+    squeeze_dims: Numbers("i4") = ()
 
 
 @dataclass(frozen=True)

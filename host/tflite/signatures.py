@@ -146,6 +146,14 @@ SIGNATURES = {
     "TRANSPOSE": Signature((_INPUT, _indices("order of dimensions")), title="TransposeOptions"),
     "CONCATENATION": Signature((_INPUT,), options.ConcatenationOptions, many_inputs=True),
     "SPLIT": Signature((_indices("axis"), _INPUT), options.SplitOptions, many_outputs=True),
+    # The sizes are not read: shapes of the outputs count.
+    "SPLIT_V": Signature(
+        (_INPUT, Operand("sizes", (INT32, INT64), Scales.ANY, unread=True), _indices("axis")),
+        options.SplitVOptions, many_outputs=True),
+    "PACK": Signature((_INPUT,), options.PackOptions, many_inputs=True),
+    "UNPACK": Signature((_INPUT,), options.UnpackOptions, many_outputs=True),
+    "EXPAND_DIMS": Signature((_INPUT, _indices("axis")), title="ExpandDimsOptions"),
+    "SQUEEZE": _one(options.SqueezeOptions),
     "SLICE": Signature((_INPUT, _indices("begin", INT64), _indices("size", INT64)),
                        title="SliceOptions"),
     "STRIDED_SLICE": Signature((_INPUT, _indices("begin"), _indices("end"), _indices("strides")),

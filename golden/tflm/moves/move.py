@@ -12,7 +12,7 @@ from golden.tflm.checks import check_types
 from golden.tflm.layer import TensorLayer
 from golden.tflm.tensor import TYPES, Quantisation, Tensor
 
-__all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis"]
+__all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis", "check_index"]
 
 _CONCATENATED = 10  #: Inputs at most. Source: tensorflow/lite/micro/kernels/concatenation.cc.
 
@@ -22,6 +22,13 @@ def check_axis(axis, rank):
     check_ints("axis", (axis,), 1)
     if not -rank <= axis < rank:
         raise ValueError(f"axis must be between {-rank} and {rank - 1}, not {axis}")
+
+
+def check_index(index, count):
+    """Raise unless ``index`` is one of ``count``."""
+    check_ints("index", (index,), 1)
+    if not 0 <= index < count:
+        raise ValueError(f"index must be between 0 and {count - 1}, not {index}")
 
 
 class Moved(TensorLayer):
@@ -146,13 +153,11 @@ class Split(Moved):
         self._whole(x)
         check_axis(self.axis, x.data.ndim)
         check_ints("count", (self.count,), 1)
-        check_ints("index", (self.index,), 1)
         size = x.shape[self.axis]
         if self.count < 1 or size % self.count:
             raise ValueError(f"count must divide the {size} elements of dimension {self.axis}, "
                              f"not be {self.count}")
-        if not 0 <= self.index < self.count:
-            raise ValueError(f"index must be between 0 and {self.count - 1}, not {self.index}")
+        check_index(self.index, self.count)
 
     def take(self, data):
         """The elements of the output."""

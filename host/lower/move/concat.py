@@ -1,4 +1,5 @@
-"""Tensors joined along a dimension, as copies of those that are not made as parts of the output."""
+"""Tensors joined along a dimension, as copies of tensors that are not made as parts of the output.
+"""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -6,13 +7,14 @@ from math import prod
 
 from golden import mli1, mli2, tflm
 from hdl.isa import CELL_BITS
+from host.lower.base import Lowering
 from host.lower.sweep import Loop, copy
-from host.lower.tile import Tile, along, cut_elements, cut_evenly
+from host.lower.tile import Tile, along, cut_elements, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
 from .copies import CopyLowering, check_outer
 
-__all__ = ["ConcatLowering"]
+__all__ = ["ConcatLowering", "PackLowering"]
 
 
 class ConcatLowering(CopyLowering):
@@ -114,3 +116,85 @@ def _overlap(shape, axis, first, end):
     """
     first, end = max(first, 0), min(end, shape[axis])
     return along(shape, axis, first, end) if first < end else None
+
+
+class PackLowering(Lowering):
+    """Tensors as indices of a further dimension: each of them has it, and they are joined along it.
+    """
+
+    layers = (tflm.Pack,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._axis   = layer.axis % len(self.output.shape)
+        self._joined = ConcatLowering(tflm.Concatenation(self._axis, layer.out),
+                                      [self._widen(x) for x in inputs], ways)
+        self._place  = 0  # of the dimension in the order of its layouts
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return all(x.bits <= CELL_BITS for x in inputs)
+
+    def source_layouts(self, preferred):
+        """Layouts of tensors to join, without the dimension."""
+        layouts     = self._joined.source_layouts(preferred)
+        self._place = layouts[0].order.index(self._axis)
+        return tuple(self._remove_axis(layout) for layout in layouts)
+
+    def target_layout(self, sources):
+        """In the order of the inputs, which must be the same for all."""
+        return self._joined.target_layout(self._add_axes(sources))
+
+    def constants(self, sources):
+        """Words to copy with."""
+        return self._joined.constants(self._add_axes(sources))
+
+    def passes(self, sources, target, constants):
+        """Every input to its place in the output."""
+        return self._joined.passes(self._add_axes(sources), target, constants)
+
+    def inputs_in_place(self, sources, target):
+        """None for inputs that would not have the same distance between all runs."""
+        parts = self._joined.inputs_in_place(self._add_axes(sources), target)
+        return tuple(part and self._remove_axis(part) for part in parts)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension of the inputs, or else some of the inputs at a time."""
+        shape = self.inputs[0].shape
+        if constants:
+            return None
+        axis   = max(range(len(shape)), key=lambda axis: shape[axis], default=None)
+        ranges = None if axis is None else cut_evenly(shape[axis], count)
+        if ranges:
+            place = axis + (axis >= self._axis)
+            return [Tile(self.layer, (along(shape, axis, *range_),) * len(self.inputs),
+                         along(self.output.shape, place, *range_)) for range_ in ranges]
+        ranges = cut_evenly(len(self.inputs), count)
+        return ranges and [Tile(self.layer, tuple(
+            whole(shape) if first <= number < end else None for number in range(len(self.inputs))),
+            along(self.output.shape, self._axis, first, end)) for first, end in ranges]
+
+    def _widen(self, x):
+        """Tensor like ``x`` that has the dimension."""
+        return replace(x, data=x.data.reshape((*x.shape[:self._axis], 1, *x.shape[self._axis:])))
+
+    def _remove_axis(self, layout):
+        """TensorLayout of an input for one that has the dimension."""
+        order = tuple(axis - (axis > self._axis) for axis in layout.order if axis != self._axis)
+        inner = layout.inner - (self._axis not in layout.outer_axes)
+        shape = (*layout.shape[:self._axis], *layout.shape[self._axis + 1:])
+        return replace(layout, order=order, inner=inner, shape=shape)
+
+    def _add_axes(self, sources):
+        """TensorLayouts that have the dimension for those of the inputs."""
+        return tuple(map(self._add_axis, sources))
+
+    def _add_axis(self, layout):
+        shape = (*layout.shape[:self._axis], 1, *layout.shape[self._axis:])
+        order = [axis + (axis >= self._axis) for axis in layout.order]
+        place = min(self._place, len(layout.outer_axes))  # in front of what lies together
+        is_run = layout.inner == 0 and place == len(order)
+        order.insert(place, self._axis)
+        inner = layout.inner + is_run
+        return replace(layout, shape=shape, order=tuple(order), inner=inner)

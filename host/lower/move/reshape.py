@@ -19,7 +19,7 @@ __all__ = ["ReshapeLowering", "rename_layout"]
 class ReshapeLowering(Lowering):
     """Another shape. Where a layout cannot express it, a reordering comes in front."""
 
-    layers  = (tflm.Reshape,)
+    layers  = (tflm.Reshape, tflm.ExpandDims, tflm.Squeeze)
     is_view = True
 
     def __init__(self, layer, inputs, ways):
@@ -66,7 +66,7 @@ class ReshapeLowering(Lowering):
                           for each, (axis, step) in zip((*self.inputs, self.output), ends,
                                                         strict=True))
         shape = tuple(part.stop - part.start for part in target)
-        return Tile(replace(self.layer, shape=shape), (source,), target)
+        return Tile(tflm.Reshape(shape, self.layer.out), (source,), target)
 
     def constants(self, sources):
         """None."""

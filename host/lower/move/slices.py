@@ -1,4 +1,4 @@
-"""SPLIT, SLICE and STRIDED_SLICE of TensorFlow Lite as boxes."""
+"""SPLIT, SPLIT_V, UNPACK, SLICE and STRIDED_SLICE of TensorFlow Lite as boxes."""
 
 from golden import tflm
 from hdl.isa import CELL_BITS
@@ -12,7 +12,7 @@ __all__ = ["SliceLowering"]
 class SliceLowering(BoxLowering):
     """A box of a tensor of TensorFlow Lite."""
 
-    layers = (tflm.Split, tflm.Slice, tflm.StridedSlice)
+    layers = (tflm.Split, tflm.SplitV, tflm.Unpack, tflm.Slice, tflm.StridedSlice)
 
     @classmethod
     def takes(cls, layer, inputs):
@@ -27,14 +27,14 @@ class SliceLowering(BoxLowering):
             return Box(tuple(places[0] for places in ranges),
                        tuple(places.step if len(places) > 1 else 1 for places in ranges),
                        tuple(map(len, ranges)), tuple(sorted({*layer.shrink})))
-        first, count = (0,) * len(shape), layer.output_shape(shape)
+        step = (1,) * len(shape)
         if isinstance(layer, tflm.Slice):
-            first = layer.begin
-        else:
-            axis  = layer.axis % len(shape)
-            first = tuple(layer.index * count[axis] if other == axis else 0
-                          for other in range(len(shape)))
-        return Box(first, (1,) * len(shape), count)
+            return Box(layer.begin, step, layer.output_shape(shape))
+        axis  = layer.axis % len(shape)
+        begin, size, gone = _part_of(layer, shape[axis])
+        first, count = [0] * len(shape), list(shape)
+        first[axis], count[axis] = begin, size
+        return Box(tuple(first), step, tuple(count), (axis,) * gone)
 
     def cut(self, count, *, constants=False):
         """Along the longest dimension of the output, the input with it."""
@@ -59,3 +59,13 @@ class SliceLowering(BoxLowering):
             layer = tflm.StridedSlice((None,) * rank, (None,) * rank, box.step, box.gone,
                                       self.layer.out)
         return Tile(layer, (tuple(slices),), along(self.output.shape, axis, first, end))
+
+
+def _part_of(layer, size):
+    """First index of a dimension of ``size``, how many, and whether the output lacks it."""
+    if isinstance(layer, tflm.Unpack):
+        return layer.index, 1, True
+    if isinstance(layer, tflm.SplitV):
+        return layer.first, layer.sizes[layer.index], False
+    part = size // layer.count
+    return layer.index * part, part, False

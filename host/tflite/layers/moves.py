@@ -2,15 +2,20 @@
 
 from golden.tflm import (
     Concatenation,
+    ExpandDims,
     Mean,
+    Pack,
     Pad,
     PadV2,
     Reshape,
     ResizeNearestNeighbor,
     Slice,
     Split,
+    SplitV,
+    Squeeze,
     StridedSlice,
     Transpose,
+    Unpack,
 )
 
 from ..codes import ACTIVATION
@@ -54,15 +59,39 @@ def _concatenation(call):
     return Concatenation(call.options.axis, call.out)
 
 
-def _axis(call):
-    axis = call.numbers(0)
+def _axis(call, place):
+    axis = call.numbers(place)
     if len(axis) != 1:
         raise ValueError(f"Its axis must be 1 element, not {len(axis)}")
     return axis[0]
 
 
 def _split(call, index):
-    return Split(_axis(call), len(call.outputs), index, quantisation_of(call.outputs[index]))
+    return Split(_axis(call, 0), len(call.outputs), index, quantisation_of(call.outputs[index]))
+
+
+def _split_v(call, index):
+    axis = _axis(call, 2)
+    for output in call.outputs:
+        if not -len(output.shape) <= axis < len(output.shape):
+            raise ValueError(f"Its axis must be one of the {len(output.shape)} dimensions of each "
+                             f"output, not {axis}")
+    sizes = tuple(output.shape[axis] for output in call.outputs)
+    return SplitV(axis, sizes, index, quantisation_of(call.outputs[index]))
+
+
+def _pack(call):
+    call.refuse_option("values_count", len(call.inputs))
+    return Pack(call.options.axis, call.out)
+
+
+def _unpack(call, index):
+    call.refuse_option("num", len(call.outputs))
+    axis, shape = call.options.axis, call.inputs[0].shape
+    if -len(shape) <= axis < len(shape) and shape[axis] != len(call.outputs):
+        raise ValueError(f"Its outputs must be {shape[axis]}, one an index of dimension {axis}, "
+                         f"not {len(call.outputs)}")
+    return Unpack(axis, index, quantisation_of(call.outputs[index]))
 
 
 def _slice_by_strides(call):
@@ -88,6 +117,9 @@ MOVES = {
     "PAD": _pad,
     "PADV2": _pad_v2,
     "RESHAPE": _reshape,
+    "EXPAND_DIMS": lambda call: ExpandDims(_axis(call, 1), call.out),
+    "SQUEEZE": lambda call: Squeeze(call.options.squeeze_dims, call.out),
+    "PACK": _pack,
     "TRANSPOSE": lambda call: Transpose(call.numbers(1), call.out),
     "CONCATENATION": _concatenation,
     "SLICE": lambda call: Slice(call.numbers(1), call.numbers(2), call.out),
@@ -97,4 +129,4 @@ MOVES = {
 }
 
 #: Those of operators with several outputs, from a Call and the number of an output.
-SPLITS = {"SPLIT": _split}
+SPLITS = {"SPLIT": _split, "SPLIT_V": _split_v, "UNPACK": _unpack}

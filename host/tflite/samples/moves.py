@@ -55,6 +55,38 @@ def _split(wish):
             (value("y", half, wish.to), value("z", half, wish.to)), options.SplitOptions(2))
 
 
+def _split_v(wish):
+    sizes = 1, wish.shape[-1] - 1
+    y, z  = (value(name, (*wish.shape[:-1], size), wish.to)
+             for name, size in zip("yz", sizes, strict=True))
+    return ((value("x", wish.shape, wish.kind), _ints("sizes", sizes), _ints("axis", -1)), (y, z),
+            options.SplitVOptions(2))
+
+
+def _pack(wish):
+    shape = (*wish.shape[:-1], 2, wish.shape[-1])
+    return ((value("x", wish.shape, wish.kind), value("z", wish.shape, wish.kind)),
+            (value("y", shape, wish.to),), options.PackOptions(2, wish.rank - 1))
+
+
+def _unpack(wish):
+    count = wish.shape[-1]
+    return ((value("x", wish.shape, wish.kind),),
+            tuple(value(f"y{index}", wish.shape[:-1], wish.to) for index in range(count)),
+            options.UnpackOptions(count, -1))
+
+
+def _expand_dims(wish):
+    return ((value("x", wish.shape, wish.kind), _ints("axis", 0)),
+            (value("y", (1, *wish.shape), wish.to),), None)
+
+
+def _squeeze(wish):
+    shape = tuple(size for size in wish.shape if size > 1)
+    return ((value("x", wish.shape, wish.kind),), (value("y", shape, wish.to),),
+            options.SqueezeOptions())
+
+
 def _slice(wish):
     size = (*wish.shape[:-1], wish.shape[-1] - 2)
     return ((value("x", wish.shape, wish.kind), _ints("begin", [0] * (wish.rank - 1) + [1]),
@@ -78,6 +110,8 @@ def _resize(wish):
 #: Functions from a Wish to inputs, outputs and options.
 MOVES = {
     "PAD": _pad, "PADV2": _pad_v2, "RESHAPE": _reshape, "TRANSPOSE": _transpose,
-    "CONCATENATION": _concatenation, "SPLIT": _split, "SLICE": _slice,
+    "CONCATENATION": _concatenation, "SPLIT": _split,
+    "SPLIT_V": _split_v, "PACK": _pack, "UNPACK": _unpack, "EXPAND_DIMS": _expand_dims,
+    "SQUEEZE": _squeeze, "SLICE": _slice,
     "STRIDED_SLICE": _slice_by_strides, "RESIZE_NEAREST_NEIGHBOR": _resize,
 }

@@ -6,6 +6,7 @@ import pytest
 import tflite
 
 from host.tflite import options
+from host.tflite.fields import Numbers
 
 
 def schema_fields(name):
@@ -30,5 +31,5 @@ def test_options_are_at_their_defaults_where_the_schema_says_so(name):
 
     for field in fields(getattr(options, name)):
         read = "".join(word.capitalize() for word in field.name.split("_"))
-        if field.name != "new_shape":
+        if not isinstance(field.type, Numbers):  # which a table cannot leave out with a default
             assert getattr(empty, read)() == field.default, field.name

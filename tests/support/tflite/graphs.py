@@ -10,8 +10,9 @@ from .moves import MOVES, any_shape
 __all__ = ["moving_graph"]
 
 _NAMES = ("PAD", "RESHAPE", "TRANSPOSE", "CONCATENATION", "SPLIT", "SLICE", "STRIDED_SLICE",
-          "RESIZE_NEAREST_NEIGHBOR")
-_RANKS = {"RESHAPE": range(6), "STRIDED_SLICE": range(1, 5), "RESIZE_NEAREST_NEIGHBOR": (4,)}
+          "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS", "SQUEEZE")
+_RANKS = {"RESHAPE": range(6), "STRIDED_SLICE": range(1, 5), "RESIZE_NEAREST_NEIGHBOR": (4,),
+          "PACK": range(5), "EXPAND_DIMS": range(5), "SQUEEZE": range(6)}
 _MOST  = 2000  # elements of a value
 
 

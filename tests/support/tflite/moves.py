@@ -109,6 +109,67 @@ def split(rng, x=None):
                    options.SplitOptions(count))
 
 
+def split_v(rng, x=None):
+    """SPLIT_V into 1 to 4 parts along any dimension."""
+    x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
+    rank  = len(x.shape)
+    axis  = int(rng.integers(rank))
+    size  = x.shape[axis]
+    count = int(rng.integers(1, min(size, 4) + 1))
+    ends  = [0, *sorted(rng.permutation(np.arange(1, size))[:count - 1].tolist()), size]
+    sizes = np.diff(ends).tolist()
+    return network("SPLIT_V", (x, ints("sizes", sizes),
+                               ints("axis", axis - rank * int(rng.integers(2)))),
+                   tuple(like(x, f"y{number}", (*x.shape[:axis], part, *x.shape[axis + 1:]))
+                         for number, part in enumerate(sizes)), options.SplitVOptions(count))
+
+
+def pack(rng, x=None):
+    """PACK of 1 to 6 along any dimension, one of them ``x``."""
+    x      = x or activation(rng, "x", any_shape(rng, 4), kind_of(rng))
+    rank   = min(len(x.shape) + 1, 5)
+    axis   = int(rng.integers(rank))
+    inputs = [like(x, f"x{number}", x.shape) for number in range(rng.integers(1, 7))]
+    inputs[int(rng.integers(len(inputs)))] = x
+    y      = like(x, "y", (*x.shape[:axis], len(inputs), *x.shape[axis:]))
+    return network("PACK", tuple(inputs), (y,), options.PackOptions(
+        len(inputs), axis - len(y.shape) * int(rng.integers(2))))
+
+
+def unpack(rng, x=None):
+    """UNPACK along any dimension."""
+    x    = x or activation(rng, "x", any_shape(rng), kind_of(rng))
+    rank = len(x.shape)
+    axis = int(rng.integers(rank))
+    return network("UNPACK", (x,), tuple(
+        like(x, f"y{number}", (*x.shape[:axis], *x.shape[axis + 1:]))
+        for number in range(x.shape[axis])),
+        options.UnpackOptions(x.shape[axis], axis - rank * int(rng.integers(2))))
+
+
+def expand_dims(rng, x=None):
+    """EXPAND_DIMS at any place."""
+    x    = x or activation(rng, "x", any_shape(rng, 4), kind_of(rng))
+    rank = len(x.shape) + 1
+    axis = int(rng.integers(rank))
+    return network("EXPAND_DIMS", (x, ints("axis", axis - rank * int(rng.integers(2)))),
+                   (like(x, "y", (*x.shape[:axis], 1, *x.shape[axis:])),))
+
+
+def squeeze(rng, x=None):
+    """SQUEEZE of some dimensions of one element, or of all of them."""
+    shape = list(any_shape(rng))
+    for axis in rng.integers(0, len(shape), 2).tolist():
+        shape[axis] = 1
+    x    = x or activation(rng, "x", tuple(shape), kind_of(rng))
+    ones = [axis for axis, size in enumerate(x.shape) if size == 1]
+    gone = [axis for axis in ones if rng.integers(2)] or ones
+    axes = [axis - len(x.shape) * int(rng.integers(2)) for axis in gone] if gone != ones else []
+    return network("SQUEEZE", (x,), (like(x, "y", [
+        size for axis, size in enumerate(x.shape) if axis not in gone]),),
+        options.SqueezeOptions(tuple(axes)))
+
+
 def slice_(rng, x=None):
     """SLICE of any place and size."""
     x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
@@ -185,7 +246,8 @@ def transpose_conv(rng):
 
 MOVES = {
     "PAD": pad, "MEAN": mean, "RESHAPE": reshape, "TRANSPOSE": transpose,
-    "CONCATENATION": concatenation, "SPLIT": split, "SLICE": slice_,
+    "CONCATENATION": concatenation, "SPLIT": split, "SPLIT_V": split_v, "PACK": pack,
+    "UNPACK": unpack, "EXPAND_DIMS": expand_dims, "SQUEEZE": squeeze, "SLICE": slice_,
     "STRIDED_SLICE": strided_slice, "RESIZE_NEAREST_NEIGHBOR": resize, "PRELU": prelu,
     "DEQUANTIZE": dequantize, "TRANSPOSE_CONV": transpose_conv,
 }

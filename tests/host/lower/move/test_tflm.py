@@ -37,7 +37,7 @@ from tests.support.tflite.states import STATES
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
     "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT", "SLICE", "STRIDED_SLICE",
-    "RESIZE_NEAREST_NEIGHBOR")}
+    "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS", "SQUEEZE")}
 KIND  = Quantisation((0.5,), (-3,))
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
 

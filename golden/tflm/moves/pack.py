@@ -1,0 +1,65 @@
+"""PACK of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
+
+from .move import check_axis
+
+__all__ = ["Pack"]
+
+
+@dataclass(frozen=True)
+class Pack(TensorLayer):
+    """PACK: tensors of one shape as the indices of a further dimension; INT8, INT16 or INT32.
+
+    The library copies elements whatever they stand for.
+    Source: tensorflow/lite/micro/kernels/pack.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension of the output, counted from its end if negative
+    out : Quantisation, None for that of the first input
+    """
+
+    axis: int
+    out:  Quantisation | None = None
+
+    inputs = None
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output for legal inputs of ``x_shapes``."""
+        first, *_ = x_shapes
+        axis = self.axis % (len(first) + 1)
+        return (*first[:axis], len(x_shapes), *first[axis:])
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        out = x[0].quantisation if self.out is None else self.out
+        return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[0].data.dtype, out)
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the Tensors can be packed."""
+        if not inputs:
+            raise ValueError("Pack takes 1 tensor at least, not 0")
+        for number, x in enumerate(inputs):
+            check_types(f"Input {number}", x, "INT8", "INT16", "INT32")
+            if x.type_name != inputs[0].type_name:
+                raise ValueError(f"Input 0 is {inputs[0].type_name}, input {number} {x.type_name}")
+            if x.shape != inputs[0].shape:
+                raise ValueError(f"Input 0 has shape {inputs[0].shape}, input {number} {x.shape}")
+            if x.quantisation is not None and x.quantisation.axis >= 0:
+                raise ValueError(f"Input must have one scale, not one along dimension "
+                                 f"{x.quantisation.axis}")
+        check_axis(self.axis, inputs[0].data.ndim + 1)
+        self.output_like(*inputs)  # Raises unless out is for an output of this type.
+
+    def run(self, *inputs):
+        """Result on Tensors."""
+        data = np.stack([x.data for x in inputs], self.axis)
+        return Result(Tensor(data, self.output_like(*inputs).quantisation), overflow=False)

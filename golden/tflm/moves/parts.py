@@ -1,0 +1,87 @@
+"""Parts of tensors of TensorFlow Lite that differ in size, and slices without their dimension."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_ints
+from golden.dimensions import remove_dimension
+from golden.tflm.tensor import Quantisation
+
+from .move import Moved, check_axis, check_index
+
+__all__ = ["SplitV", "Unpack"]
+
+
+@dataclass(frozen=True)
+class SplitV(Moved):
+    """SPLIT_V: one of the parts along a dimension; one layer for each output.
+
+    Source: tensorflow/lite/micro/kernels/split_v.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    sizes : tuple of int, elements of each part
+    index : int, the part, from 0 on
+    out : Quantisation, None for that of the input
+    """
+
+    axis:  int
+    sizes: tuple
+    index: int
+    out:   Quantisation | None = None
+
+    @property
+    def first(self):
+        """Index along the dimension where the part begins."""
+        return sum(self.sizes[:self.index])
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        axis = self.axis % len(x_shape)
+        return (*x_shape[:axis], self.sizes[self.index], *x_shape[axis + 1:])
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_axis(self.axis, x.data.ndim)
+        check_ints("sizes", self.sizes, len(self.sizes))
+        if min(self.sizes, default=0) < 1 or sum(self.sizes) != x.shape[self.axis]:
+            raise ValueError(f"sizes must be at least 1 and add up to the {x.shape[self.axis]} "
+                             f"elements of dimension {self.axis}, not be {self.sizes}")
+        check_index(self.index, len(self.sizes))
+
+    def take(self, data):
+        """The elements of the output."""
+        return np.take(data, range(self.first, self.first + self.sizes[self.index]), self.axis)
+
+
+@dataclass(frozen=True)
+class Unpack(Moved):
+    """UNPACK: one index of a dimension, which the output does not have; one layer for each output.
+
+    Source: tensorflow/lite/micro/kernels/unpack.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    index : int, of that dimension
+    out : Quantisation, None for that of the input
+    """
+
+    axis:  int
+    index: int
+    out:   Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return remove_dimension(x_shape, self.axis % len(x_shape))
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_axis(self.axis, x.data.ndim)
+        check_index(self.index, x.shape[self.axis])
+
+    def take(self, data):
+        """The elements of the output."""
+        return np.take(data, self.index, self.axis)

@@ -1,0 +1,74 @@
+"""Dimensions of one element of tensors of TensorFlow Lite, added and removed."""
+
+from dataclasses import dataclass
+
+from golden.checks import check_ints
+from golden.tflm.tensor import Quantisation
+
+from .move import Moved, check_axis
+
+__all__ = ["ExpandDims", "Squeeze"]
+
+
+@dataclass(frozen=True)
+class ExpandDims(Moved):
+    """EXPAND_DIMS: a further dimension of one element.
+
+    Source: tensorflow/lite/micro/kernels/expand_dims.cc.
+
+    Parameters
+    ----------
+    axis : int, the dimension of the output, counted from its end if negative
+    out : Quantisation, None for that of the input
+    """
+
+    axis: int
+    out:  Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        axis = self.axis % (len(x_shape) + 1)
+        return (*x_shape[:axis], 1, *x_shape[axis:])
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_axis(self.axis, x.data.ndim + 1)
+
+    def take(self, data):
+        """The elements of the output."""
+        return data.reshape(self.output_shape(data.shape))
+
+
+@dataclass(frozen=True)
+class Squeeze(Moved):
+    """SQUEEZE: the same elements without dimensions of one element.
+
+    Source: tensorflow/lite/micro/kernels/squeeze.cc.
+
+    Parameters
+    ----------
+    axes : tuple of int, the dimensions, counted from the end if negative; () for all of one element
+    out : Quantisation, None for that of the input
+    """
+
+    axes: tuple = ()
+    out:  Quantisation | None = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        gone = {axis % len(x_shape) for axis in self.axes}
+        return tuple(size for axis, size in enumerate(x_shape)
+                     if (axis not in gone if self.axes else size != 1))
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_ints("axes", self.axes, len(self.axes))
+        for axis in self.axes:
+            check_axis(axis, x.data.ndim)
+            if x.shape[axis] != 1:
+                raise ValueError(f"Dimension {axis} must have 1 element to be removed, "
+                                 f"not {x.shape[axis]}")
+
+    def take(self, data):
+        """The elements of the output."""
+        return data.reshape(self.output_shape(data.shape))
