@@ -4,11 +4,15 @@ VENV        := .venv
 BIN         := $(VENV)/bin
 SIZE        ?= base
 PYTEST_ARGS ?=
+# Each meets a wheel, a compiler or a simulator in a way that may differ by the version of Python.
+QUICK       := tests/golden/tflm tests/hdl/test_core.py tests/hdl/test_isa.py tests/host/cli \
+    tests/host/kit/test_installed.py tests/rtl/tflite/test_operators.py tests/sim/kit/test_nngen.py \
+    tests/sim/test_build.py tests/sim/test_verilator.py tests/test_door.py tests/test_layering.py
 REGRESS_ARGS ?=
 SEED        := $(or $(SEED),$(shell date +%s))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-tflite test lint regress gates bitstream board long bench docs figures explore fit boards train clean
+.PHONY: help demo demo-tflite test quick lint regress gates bitstream board long bench docs figures explore fit boards train clean
 
 help:     ## This list
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ {printf "make %-12s%s\n", $$1, $$2}' Makefile
@@ -21,6 +25,9 @@ demo-tflite: $(VENV)/installed-run   ## The same with a .tflite file of int8 val
 
 test: $(VENV)/installed-test   ## The tests but for the long ones
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
+
+quick: $(VENV)/installed-test   ## A selection of them, for further versions of Python
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(QUICK) $(PYTEST_ARGS)
 
 lint: $(VENV)/installed-test   ## Style of the sources
 	@$(BIN)/ruff check .

