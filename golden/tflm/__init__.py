@@ -12,7 +12,7 @@ from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
 from .moves.parts import SplitV, Unpack
-from .moves.resize import ResizeNearestNeighbor
+from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
 from .recurrent.lstm import UnidirectionalSequenceLstm
@@ -51,6 +51,7 @@ __all__ = [
     "Relu",
     "Relu6",
     "Reshape",
+    "ResizeBilinear",
     "ResizeNearestNeighbor",
     "Slice",
     "Softmax",

@@ -40,6 +40,10 @@ REASONS = {
     "out must have scale 2**-… and zero point …, not … and …": limit("the library checks it"),
     "beta times the scale of an INT8 input must be more than 2**-26, not …":
         limit("the library asserts it"),
+    "align_corners must be False with half_pixel_centers, not True":
+        limit("the library checks it"),
+    "Every output must begin at one of the … elements of its axis, not at …":
+        limit("the library reads beyond the image there"),
     # What means nothing.
     "Output of … must be …, not …": TYPES,
     "Input and output must be …, not …": TYPES,

@@ -12,6 +12,7 @@ from .binary.prelu import PreluLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
 from .elementwise.passes import ElementwiseLowering
+from .interpolate.bilinear import ResizeBilinearLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering, PackLowering
 from .move.padding import PaddingLowering
@@ -52,7 +53,7 @@ LOWERINGS = (
     PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering,
     ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
     SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
-    SequenceLowering, WideShareLowering, PackLowering,
+    SequenceLowering, WideShareLowering, PackLowering, ResizeBilinearLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

@@ -8,9 +8,10 @@ from .fields import FLAG, FLOAT, INT, Choice, Numbers
 __all__ = [
     "AddOptions", "ConcatenationOptions", "Conv2DOptions", "DepthwiseConv2DOptions",
     "FullyConnectedOptions", "LeakyReluOptions", "MulOptions", "PackOptions", "Pool2DOptions",
-    "ReducerOptions", "ReshapeOptions", "ResizeNearestNeighborOptions", "SVDFOptions",
-    "SoftmaxOptions", "SplitOptions", "SplitVOptions", "SqueezeOptions", "StridedSliceOptions",
-    "SubOptions", "TransposeConvOptions", "UnidirectionalSequenceLSTMOptions", "UnpackOptions",
+    "ReducerOptions", "ReshapeOptions", "ResizeBilinearOptions", "ResizeNearestNeighborOptions",
+    "SVDFOptions", "SoftmaxOptions", "SplitOptions", "SplitVOptions", "SqueezeOptions",
+    "StridedSliceOptions", "SubOptions", "TransposeConvOptions",
+    "UnidirectionalSequenceLSTMOptions", "UnpackOptions",
 ]
 
 _PADDING, _ACTIVATION, _TYPE = Choice(PADDING), Choice(ACTIVATION), Choice(TENSOR_TYPE)
@@ -188,6 +189,16 @@ class StridedSliceOptions:
 class ResizeNearestNeighborOptions:
     """Options of RESIZE_NEAREST_NEIGHBOR."""
 
+    align_corners:      FLAG = False
+    half_pixel_centers: FLAG = False
+
+
+@dataclass(frozen=True)
+class ResizeBilinearOptions:
+    """Options of RESIZE_BILINEAR; the size is an input."""
+
+    deprecated_height:  INT = 0
+    deprecated_width:   INT = 0
     align_corners:      FLAG = False
     half_pixel_centers: FLAG = False
 

@@ -89,6 +89,7 @@ def _two(kind=None, title="NONE"):
 
 
 _INPUT    = Operand("input")
+_BYTES    = Operand("input", (INT8,))
 _WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
 _BIAS     = _constant("bias", (INT32, INT64), optional=True)
 _MATRIX   = _constant("weights", (INT8,), Scales.ONE)
@@ -160,6 +161,8 @@ SIGNATURES = {
                                options.StridedSliceOptions),
     "RESIZE_NEAREST_NEIGHBOR": Signature((_INPUT, _indices("size")),
                                          options.ResizeNearestNeighborOptions),
+    "RESIZE_BILINEAR": Signature((_BYTES, _indices("size")), options.ResizeBilinearOptions,
+                                 output=Operand("output", (INT8,))),
     "QUANTIZE": Signature((Operand("input", (INT8, INT16, INT32, FLOAT32)),),
                           title="QuantizeOptions", output=Operand("output", (INT8, INT16, INT32))),
     "DEQUANTIZE": Signature((_INPUT,), title="DequantizeOptions",

@@ -189,6 +189,7 @@ _TFLM  = [
     (tflm.Pad(((1, 0), (0, 2)), _OUT), _tflm(2, 3)),
     (tflm.PadV2(((1, 0), (0, 2)), _OUT16, -9), _tflm(2, 3, bits=16)),
     (tflm.ResizeNearestNeighbor((3, 5)), _tflm(2, 2, 3, 4)),
+    (tflm.ResizeBilinear((3, 5), False, True, _OUT), _tflm(2, 2, 3, 4)),
     (tflm.UnidirectionalSequenceLstm(
         (_gates(5, 3),) * 4, (_gates(5, 5),) * 4, (_tflm(5, bits=32),) * 4, _tflm(2, 5),
         _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-__all__ = ["nearest_places", "strided_range"]
+__all__ = ["UNIT_BITS", "bilinear_places", "nearest_places", "strided_range"]
+
+UNIT_BITS = 10  #: Of the weights of a bilinear interpolation along one axis.
 
 
 def nearest_places(size, out_size, align_corners, half_pixel_centers):
@@ -20,6 +22,26 @@ def nearest_places(size, out_size, align_corners, half_pixel_centers):
     # A float32 has 24 bits: half of one more is exact in double.
     places = np.floor(places.astype(np.float64) + (0.5 if align_corners else 0))
     return tuple(np.minimum(places, size - 1).astype(int).tolist())
+
+
+def bilinear_places(size, out_size, align_corners, half_pixel_centers):
+    """``(first, second, weight)`` for every index of an output, along one axis of a resized image.
+
+    An output is ``2**UNIT_BITS - weight`` parts of the first index and ``weight`` parts of the
+    second index. Of indices that are equal the weight is of no account; it may be negative then.
+    Source: tensorflow/lite/kernels/internal/reference/resize_bilinear.h,
+    ``ComputeInterpolationValuesInteger``.
+    """
+    unit = 1 << UNIT_BITS
+    spread = align_corners and out_size > 1
+    counts = (size - 1, out_size - 1) if spread else (size, out_size)
+    step   = (unit * counts[0] + counts[1] // 2) // counts[1]
+    start  = step // 2 - unit // 2 if half_pixel_centers else 0
+    values = [start + index * step for index in range(out_size)]
+    # C divides towards 0, which is 0 for a value below the first index.
+    firsts = [max(value, 0) // unit for value in values]
+    return tuple((first, min(max(value + unit - 1, 0) // unit, size - 1), value - unit * first)
+                 for value, first in zip(values, firsts, strict=True))
 
 
 def strided_range(size, begin, end, stride):

@@ -5,13 +5,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.checks import check_ints, check_rank
-from golden.parameters.tflm.places import nearest_places
-from golden.tflm.checks import check_flag, check_types
-from golden.tflm.tensor import Quantisation
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.places import UNIT_BITS, bilinear_places, nearest_places
+from golden.result import Result
+from golden.tflm.arithmetic import divide_rounded
+from golden.tflm.checks import check_flag, check_out, check_scaled, check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
 
 from .move import Moved
 
-__all__ = ["ResizeNearestNeighbor"]
+__all__ = ["ResizeBilinear", "ResizeNearestNeighbor"]
+
+
+def _check_size(layer, x):
+    """Raise unless ``x`` is an image, and the size and the flags of a layer are what they must be.
+    """
+    check_rank("Input", x, 4)
+    check_ints("size", layer.size, 2)
+    if min(layer.size) < 1:
+        raise ValueError(f"size must be at least 1, not {min(layer.size)}")
+    check_flag("align_corners", layer.align_corners)
+    check_flag("half_pixel_centers", layer.half_pixel_centers)
 
 
 @dataclass(frozen=True)
@@ -40,15 +55,67 @@ class ResizeNearestNeighbor(Moved):
     def _check_place(self, x):
         check_types("Input", x, "INT8", "INT16")
         self._whole(x)
-        check_rank("Input", x, 4)
-        check_ints("size", self.size, 2)
-        if min(self.size) < 1:
-            raise ValueError(f"size must be at least 1, not {min(self.size)}")
-        check_flag("align_corners", self.align_corners)
-        check_flag("half_pixel_centers", self.half_pixel_centers)
+        _check_size(self, x)
 
     def take(self, data):
         """The elements of the output."""
         rows, columns = (nearest_places(whole, size, self.align_corners, self.half_pixel_centers)
                          for whole, size in zip(data.shape[1:3], self.size, strict=True))
         return data[:, np.array(rows)[:, None], np.array(columns)[None, :]]
+
+
+@dataclass(frozen=True)
+class ResizeBilinear(TensorLayer):
+    """RESIZE_BILINEAR: an image (N, H, W, C) interpolated between four elements, INT8.
+
+    The scales of input and output do not count. Weights have ``UNIT_BITS`` bits along each axis; a
+    sum is rounded once, halves away from zero.
+    Source: tensorflow/lite/kernels/internal/reference/resize_bilinear.h, ``ResizeBilinearInteger``.
+
+    Parameters
+    ----------
+    size : (rows, columns) of the output, at least 1
+    align_corners : bool, the corners of input and output are the same elements
+    half_pixel_centers : bool, elements lie in the middle of their squares; not with align_corners
+    out : Quantisation
+    """
+
+    size:               tuple
+    align_corners:      bool
+    half_pixel_centers: bool
+    out:                Quantisation
+
+    work_unit = WorkUnit.LANES
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return x_shape[0], *self.size, x_shape[3]
+
+    def places(self, x_shape):
+        """``bilinear_places`` of rows and of columns."""
+        return tuple(bilinear_places(whole, size, self.align_corners, self.half_pixel_centers)
+                     for whole, size in zip(x_shape[1:3], self.size, strict=True))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_scaled("Input", x, "INT8")
+        _check_size(self, x)
+        if self.align_corners and self.half_pixel_centers:
+            raise ValueError("align_corners must be False with half_pixel_centers, not True")
+        check_out(self.out, x.data.dtype)
+        for size, places in zip(x.shape[1:3], self.places(x.shape), strict=True):
+            last = max(first for first, *_ in places)
+            if last >= size:
+                raise ValueError(f"Every output must begin at one of the {size} elements of its "
+                                 f"axis, not at {last}")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        data = x.data.astype(np.int64)
+        for axis, places in enumerate(self.places(x.shape), 1):
+            first, second, weight = np.array(places).T
+            weight = weight.reshape([-1 if axis == each else 1 for each in range(4)])
+            data   = (data.take(first, axis) * ((1 << UNIT_BITS) - weight)
+                      + data.take(second, axis) * weight)
+        values = divide_rounded(data, 1 << 2 * UNIT_BITS)
+        return Result(Tensor(values.astype(np.int8), self.out), overflow=False)

@@ -8,6 +8,7 @@ from golden.tflm import (
     Pad,
     PadV2,
     Reshape,
+    ResizeBilinear,
     ResizeNearestNeighbor,
     Slice,
     Split,
@@ -107,9 +108,9 @@ def _slice_by_strides(call):
                         tuple(axis for axis in range(rank) if shrink >> axis & 1), call.out)
 
 
-def _resize(call):
-    return ResizeNearestNeighbor(call.numbers(1), call.options.align_corners,
-                                 call.options.half_pixel_centers, call.out)
+def _resize(kind):
+    return lambda call: kind(call.numbers(1), call.options.align_corners,
+                             call.options.half_pixel_centers, call.out)
 
 
 #: Functions from a Call to a layer by the operator's name.
@@ -124,7 +125,8 @@ MOVES = {
     "CONCATENATION": _concatenation,
     "SLICE": lambda call: Slice(call.numbers(1), call.numbers(2), call.out),
     "STRIDED_SLICE": _slice_by_strides,
-    "RESIZE_NEAREST_NEIGHBOR": _resize,
+    "RESIZE_NEAREST_NEIGHBOR": _resize(ResizeNearestNeighbor),
+    "RESIZE_BILINEAR": _resize(ResizeBilinear),
     "MEAN": lambda call: Mean(call.numbers(1), call.out, call.options.keep_dims),
 }
 

@@ -100,11 +100,13 @@ def _slice_by_strides(wish):
             (value("y", shape, wish.to),), options.StridedSliceOptions())
 
 
-def _resize(wish):
-    size = 7, 9
-    return ((value("x", wish.shape, wish.kind), _ints("size", size)),
-            (value("y", (wish.shape[0], *size, wish.shape[-1]), wish.to),),
-            options.ResizeNearestNeighborOptions(wish.flag))
+def _resize(make):
+    def sample(wish):
+        size = 7, 9
+        return ((value("x", wish.shape, wish.kind), _ints("size", size)),
+                (value("y", (wish.shape[0], *size, wish.shape[-1]), wish.to),),
+                make(align_corners=wish.flag))
+    return sample
 
 
 #: Functions from a Wish to inputs, outputs and options.
@@ -113,5 +115,7 @@ MOVES = {
     "CONCATENATION": _concatenation, "SPLIT": _split,
     "SPLIT_V": _split_v, "PACK": _pack, "UNPACK": _unpack, "EXPAND_DIMS": _expand_dims,
     "SQUEEZE": _squeeze, "SLICE": _slice,
-    "STRIDED_SLICE": _slice_by_strides, "RESIZE_NEAREST_NEIGHBOR": _resize,
+    "STRIDED_SLICE": _slice_by_strides,
+    "RESIZE_NEAREST_NEIGHBOR": _resize(options.ResizeNearestNeighborOptions),
+    "RESIZE_BILINEAR": _resize(options.ResizeBilinearOptions),
 }

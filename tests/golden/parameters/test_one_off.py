@@ -53,6 +53,7 @@ HELD = {
     "tflm.mean.mean_multiplier":          ("mean_multiplier", 2),
     "tflm.multiplier.quantize_multiplier": ("quantize_multiplier", 2),
     "tflm.multiplier.reduce_multiplier":  ("reduce_multiplier", 1),
+    "tflm.places.bilinear_places":        ("bilinear_places", 1),
     "tflm.places.nearest_places":         ("nearest_places", 1),
     "tflm.places.strided_range":          ("strided_range", 3),
     "tflm.ranges.activation_range":       ("activation_range", 2),

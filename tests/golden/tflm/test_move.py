@@ -1,6 +1,8 @@
 """Moved elements of TensorFlow Lite, index by index, and what operators without products refuse"""
 
+from fractions import Fraction
 from itertools import product
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from golden.tflm import (
     Relu,
     Relu6,
     Reshape,
+    ResizeBilinear,
     ResizeNearestNeighbor,
     Slice,
     Softmax,
@@ -28,6 +31,7 @@ from golden.tflm import (
     Tensor,
     Transpose,
 )
+from tests.support.naive.tflm import away
 from tests.support.seed import random_of
 
 KIND, OTHER = Quantisation((0.5,), (3,)), Quantisation((0.25,), (-7,))
@@ -134,6 +138,35 @@ def test_resize(dtype, options, rows, columns):
         assert output.data[n, row, column, c] == x.data[n, rows[row], columns[column], c]
 
 
+@pytest.mark.parametrize(("options", "size"), [
+    ((False, False), (4, 6)), ((False, True), (4, 6)), ((True, False), (5, 2)),
+    ((False, True), (1, 7)), ((False, False), (3, 1))])
+def test_interpolation_is_of_four_neighbours(options, size):
+    x = cube(np.int8, (2, 2, 3, 2))
+
+    output = run(ResizeBilinear(size, *options, OTHER), x).output
+
+    assert output.quantisation == OTHER
+    for n, row, column, c in np.ndindex(output.shape):
+        weights = [weigh(place, whole, count, *options) for place, whole, count
+                   in zip((row, column), (2, 3), size, strict=True)]
+        exact   = sum(down * across * int(x.data[n, i, j, c])
+                      for (i, down), (j, across) in product(*(each.items() for each in weights)))
+        assert output.data[n, row, column, c] == away(exact), (n, row, column, c)
+
+
+def weigh(place, size, out_size, align, half):
+    """Fractions of the neighbours of an output, by their indices, in steps of 2**-10."""
+    counts = (size - 1, out_size - 1) if align and out_size > 1 else (size, out_size)
+    step   = (1024 * counts[0] + counts[1] // 2) // counts[1]
+    exact  = Fraction(place * step + half * (step // 2 - 512), 1024)
+    first  = max(floor(exact), 0)
+    second = min(max(ceil(exact), 0), size - 1)
+    weights = {first: 1 - (exact - first)}
+    weights[second] = weights.get(second, 0) + exact - first
+    return weights
+
+
 SQUARE, WORDS = cube(np.int8, (2, 4)), cube(np.int16, (2, 4))
 AXES = Tensor(SQUARE.data, Quantisation((0.5, 0.5), (0, 0), 0))
 TINY = Tensor(SQUARE.data, Quantisation((2.0 ** -30,), (0,)))
@@ -161,6 +194,10 @@ PLAIN = Tensor(SQUARE.data)
     (Pad(((0, 1),), KIND), [SQUARE], r"^pads must have 2 entries, not 1$"),
     (PadV2(((0, 1),) * 2, KIND, 128), [SQUARE], r"^value must be between -128 and 127, not 128$"),
     (ResizeNearestNeighbor((0, 1)), [cube(np.int8, (1, 2, 2, 1))], r"^size must be at least 1, "),
+    (ResizeBilinear((3, 3), True, True, KIND), [cube(np.int8, (1, 2, 2, 1))],
+     r"^align_corners must be False with half_pixel_centers, not True$"),
+    (ResizeBilinear((3000, 3), False, False, KIND), [cube(np.int8, (1, 5, 2, 1))],
+     r"^Every output must begin at one of the 5 elements of its axis, not at 5$"),
     (Softmax(OTHER), [SQUARE], r"^out must have scale 2\*\*-8 and zero point -128, not 0.25 "),
     (Softmax(OUT16, dtype=np.dtype(np.int8)), [WORDS], r"^Input and output must be INT8/INT8, "),
     (Softmax(Quantisation((2.0 ** -8,), (-128,))), [TINY], r"^beta times the scale of an INT8 "),

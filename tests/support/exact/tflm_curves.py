@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import floor
+from math import ceil, floor
 
 import numpy as np
 
@@ -120,6 +120,22 @@ def check_nearest_places():
                half)
 
 
+def check_bilinear_places():
+    """Positions in steps of 2**-10, of which a place is the whole part."""
+    for size, out_size, align, half in product((1, 2, 3, 7, 20, 96), (1, 2, 3, 5, 13, 40, 100),
+                                               (False, True), (False, True)):
+        spread = align and out_size > 1
+        ratio  = Fraction(size - spread, out_size - spread) * power(10)
+        step   = floor(ratio + Fraction((out_size - spread) // 2, out_size - spread))
+        exact  = [Fraction(place * step + half * (floor(Fraction(step, 2)) - 512), 1024)
+                  for place in range(out_size)]
+        firsts = [max(floor(value), 0) for value in exact]
+        wanted = tuple((first, min(max(ceil(value), 0), size - 1), (value - first) * 1024)
+                       for value, first in zip(exact, firsts, strict=True))
+        expect(places.bilinear_places(size, out_size, align, half), wanted, size, out_size, align,
+               half)
+
+
 def check_strided_range():
     """What Python's own slices take."""
     for size, stride in product((1, 2, 5), (-3, -2, -1, 1, 2, 3)):
@@ -131,4 +147,4 @@ def check_strided_range():
 
 CHECKS = (check_rescale_multipliers, check_arguments_of_exponentials, check_arguments_of_tables,
           check_hard_swish_multipliers, check_recurrent_multipliers, check_cell_of_lstm,
-          check_nearest_places, check_strided_range)
+          check_nearest_places, check_bilinear_places, check_strided_range)

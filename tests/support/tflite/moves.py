@@ -210,6 +210,16 @@ def resize(rng, x=None):
                    options.ResizeNearestNeighborOptions(*map(bool, rng.integers(0, 2, 2))))
 
 
+def resize_bilinear(rng, x=None):
+    """RESIZE_BILINEAR by every rule, to twice or up to 12 times the size."""
+    x     = x or activation(rng, "x", shape_of(rng, 4))
+    size  = (rng.integers(1, 13, 2) if rng.integers(2) else np.array(x.shape[1:3]) * 2).tolist()
+    rules = [(False, False), (True, False), (False, True)][rng.integers(3)]
+    return network("RESIZE_BILINEAR", (x, ints("size", size)),
+                   (activation(rng, "y", (x.shape[0], *size, x.shape[3])),),
+                   options.ResizeBilinearOptions(0, 0, *rules))
+
+
 def prelu(rng):
     """PRELU with a slope a channel."""
     x     = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
@@ -248,6 +258,7 @@ MOVES = {
     "PAD": pad, "MEAN": mean, "RESHAPE": reshape, "TRANSPOSE": transpose,
     "CONCATENATION": concatenation, "SPLIT": split, "SPLIT_V": split_v, "PACK": pack,
     "UNPACK": unpack, "EXPAND_DIMS": expand_dims, "SQUEEZE": squeeze, "SLICE": slice_,
-    "STRIDED_SLICE": strided_slice, "RESIZE_NEAREST_NEIGHBOR": resize, "PRELU": prelu,
+    "STRIDED_SLICE": strided_slice, "RESIZE_NEAREST_NEIGHBOR": resize,
+    "RESIZE_BILINEAR": resize_bilinear, "PRELU": prelu,
     "DEQUANTIZE": dequantize, "TRANSPOSE_CONV": transpose_conv,
 }

@@ -9,6 +9,7 @@ from golden.tflm import (
     Pad,
     Quantisation,
     Reshape,
+    ResizeBilinear,
     ResizeNearestNeighbor,
     Slice,
     Split,
@@ -37,7 +38,8 @@ from tests.support.tflite.states import STATES
 
 MOVED = {name: (MOVES | STATES)[name] for name in (
     "RESHAPE", "TRANSPOSE", "CONCATENATION", "PAD", "PADV2", "SPLIT", "SLICE", "STRIDED_SLICE",
-    "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS", "SQUEEZE")}
+    "RESIZE_NEAREST_NEIGHBOR", "RESIZE_BILINEAR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS",
+    "SQUEEZE")}
 KIND  = Quantisation((0.5,), (-3,))
 CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
 
@@ -127,6 +129,9 @@ TILES = {
     "RESIZE by a whole factor": (ResizeNearestNeighbor((100, 80)), [(1, 50, 40, 2)]),
     "RESIZE by another one": (ResizeNearestNeighbor((41, 27), align_corners=True),
                               [(1, 17, 9, 20)]),
+    "RESIZE bilinear, twice": (ResizeBilinear((100, 80), False, True, KIND), [(1, 50, 40, 2)]),
+    "RESIZE bilinear, by another factor": (ResizeBilinear((41, 27), True, False, KIND),
+                                           [(1, 17, 9, 20)]),
 }
 
 

@@ -1,0 +1,1 @@
+"""Images in another size whose pixels are sums of several."""

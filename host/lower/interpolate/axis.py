@@ -1,0 +1,78 @@
+"""One axis of a bilinear interpolation: two neighbours and a weight each, as loops."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd
+
+from golden.parameters.tflm.places import UNIT_BITS
+
+__all__ = ["AxisTaps", "Run", "axis_taps"]
+
+_UNIT = 1 << UNIT_BITS
+
+
+@dataclass(frozen=True)
+class Run:
+    """``count`` outputs from ``z`` on, ``z_step`` apart, with the same weights.
+
+    The first tap of each output is index ``x`` of the source, ``x_step`` apart.
+    """
+
+    x:       int
+    z:       int
+    x_step:  int
+    z_step:  int
+    count:   int
+    weights: tuple
+
+
+@dataclass(frozen=True)
+class AxisTaps:
+    """All outputs along one axis.
+
+    Parameters
+    ----------
+    runs : tuple of Run
+    taps : int, 1 or 2, neighbours that an output is made of
+    unit : int, sum of the two weights of an output
+    """
+
+    runs: tuple
+    taps: int
+    unit: int
+
+
+def axis_taps(places, size):
+    """The AxisTaps of ``bilinear_places`` for ``size`` indices of the source.
+
+    Weights are divided by their greatest common divisor.
+    """
+    pairs = [_pair(*place, size) for place in places]
+    taps  = 2 if any(second for _, _, second in pairs) else 1
+    if taps == 1:
+        return AxisTaps(tuple(_runs([(first, (1,)) for first, _, _ in pairs])), 1, 1)
+    common = gcd(*(weight for _, *weights in pairs for weight in weights))
+    return AxisTaps(tuple(_runs([(first, (low // common, high // common))
+                                 for first, low, high in pairs])), 2, _UNIT // common)
+
+
+def _pair(first, second, weight, size):
+    """First tap and weights of both taps; the second tap is the next index, also at the end."""
+    if second == first:
+        weight = 0
+    if first == size - 1 and first > 0:
+        return first - 1, 0, _UNIT
+    return first, _UNIT - weight, weight
+
+
+def _runs(outputs):
+    """Runs of outputs (first tap, weights), each as long as its steps stay the same."""
+    for weights in dict.fromkeys(weights for _, weights in outputs):
+        points = [(place, first) for place, (first, each) in enumerate(outputs) if each == weights]
+        while points:
+            steps = [(z - last_z, x - last_x) for (last_z, last_x), (z, x) in pairwise(points)]
+            count = 1 + next((number for number, step in enumerate(steps) if step != steps[0]),
+                             len(steps))
+            (z, x), (z_step, x_step) = points[0], steps[0] if steps else (0, 0)
+            yield Run(x, z, x_step, z_step, count, weights)
+            points = points[count:]

@@ -1,0 +1,186 @@
+"""RESIZE_BILINEAR of TensorFlow Lite: every pixel is a sum of four pixels.
+
+One stage takes all four taps where the products of both weights have 16 bits and few passes are
+enough. Else a stage interpolates along one axis to 16 bits, exactly, and a further stage along the
+other axis. The weights of the first stage have 8 bits, so that its sums have 16: a larger weight
+``w`` is cut into ``w >> 2`` and ``w & 3``, which make two *planes* that the second stage adds up.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+
+import numpy as np
+
+from golden.parameters.tflm.places import UNIT_BITS
+from golden.tflm import ResizeBilinear
+from hdl.isa import BANKS
+from host.lower.base import Lowering
+from host.lower.elementwise.rescale import rescale_fields, rescale_records
+from host.lower.move.copies import check_outer
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import Loop, container_clip, elementwise, sweep
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_records, width_of
+
+from .axis import axis_taps
+from .cut import ResizeBand, cut_resize
+
+__all__ = ["ResizeBilinearLowering"]
+
+_IMAGE    = (1, 2)   # rows and columns
+_AT_ONCE  = 64       # passes of a single stage at most
+_WEIGHT   = 1 << 15  # what no weight of a pass reaches
+_FINE     = 1 << 8   # largest weight of a first stage with one plane
+_LOW_BITS = 2        # of a weight, in the second plane
+_DOUBLE   = 2        # sums are doubled, as the multiplier is a half
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Sums along one axis or both.
+
+    Parameters
+    ----------
+    axes : tuple of dimensions
+    planes : list of functions from the weights of a run of each axis to the weight of a tap
+    factors : tuple of int, of the planes of the input
+    """
+
+    axes:    tuple
+    planes:  tuple
+    factors: tuple = (1,)
+
+
+class ResizeBilinearLowering(Lowering):
+    """An image in another size."""
+
+    layers = (ResizeBilinear, ResizeBand)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._taps   = {axis: axis_taps(places, x.shape[axis])
+                        for axis, places in zip(_IMAGE, layer.places(x.shape), strict=True)}
+        self._stages = self._find_stages()
+
+    def _find_stages(self):
+        rows, columns = self._taps.values()
+        if (rows.unit * columns.unit * _DOUBLE < _WEIGHT
+                and len(rows.runs) * len(columns.runs) <= _AT_ONCE):
+            return [_Stage(_IMAGE, (int,), (_DOUBLE,))]
+        first, second = sorted(_IMAGE, key=lambda axis: self.output.shape[axis]
+                               / self.inputs[0].shape[axis])
+        if self._taps[first].unit <= _FINE:
+            return [_Stage((first,), (int,)), _Stage((second,), (int,), (_DOUBLE,))]
+        return [_Stage((first,), (_upper, _lower)),
+                _Stage((second,), (int,), (_DOUBLE << _LOW_BITS, _DOUBLE))]
+
+    def source_layouts(self, preferred):
+        """As the output is preferred, if rows and columns lie apart from others there; else pixel
+        by pixel."""
+        [x] = self.inputs
+        if preferred is not None and {*_IMAGE} <= {*preferred.outer_axes}:
+            return (preferred.like(x),)
+        return (TensorLayout.of(x, range(4), self.ways),)
+
+    def target_layout(self, sources):
+        """As the input, with room for what lies between two stages; ValueError if rows and columns
+        do not lie apart from others."""
+        [source] = sources
+        check_outer("Resizing", _IMAGE, source)
+        return with_room(source.like(self.output), self._between(source))
+
+    def cut(self, count, *, constants=False):
+        """Images, bands of rows or columns, or channels."""
+        return None if constants else cut_resize(self.layer, *self.inputs, self.output, count)
+
+    def constants(self, sources):
+        """The parameters of the last stage, and a word for every weight."""
+        lanes  = BANKS * self.ways
+        shift  = 2 * UNIT_BITS - sum(UNIT_BITS - taps.unit.bit_length() + 1
+                                     for taps in self._taps.values())
+        first  = [np.full(lanes, record) for record in (*rescale_records(1 << 30, -shift), 0)]
+        values = lane_words(np.array(list(self._words())), self.ways)
+        return replace(values, bias=pack_records(first, self.ways))
+
+    def _words(self):
+        """Weights of all passes one after the other, int16."""
+        for stage in self._stages:
+            for plane, runs in product(stage.planes, self._runs(stage)):
+                for factor in stage.factors:
+                    for weights in product(*(run.weights for run in runs)):
+                        yield np.int16(factor * plane(np.prod(weights)))
+
+    def _runs(self, stage):
+        """A Run of every axis of a stage, in all ways."""
+        return list(product(*(self._taps[axis].runs for axis in stage.axes)))
+
+    def passes(self, sources, target, constants):
+        """Those of all stages."""
+        layouts = [[*sources], *self._places(sources[0], target), [target]]
+        passes, word = [], 0
+        for stage, (source, out) in zip(self._stages, pairwise(layouts), strict=True):
+            last = out[0] is target
+            taps = len(stage.factors) * np.prod([self._taps[axis].taps for axis in stage.axes])
+            for plane, runs in product(out, self._runs(stage)):
+                fields = {"bias_row": constants.y_row, **rescale_fields(
+                    0, container_clip(8))} if last else {}
+                passes += self._sums(stage, runs, source, plane, fields, constants.word(
+                    word, 16, self.ways, count=int(taps)))
+                word += int(taps)
+        return passes
+
+    def _between(self, source):
+        """TensorLayouts of all planes between two stages, not placed."""
+        if len(self._stages) == 1:
+            return []
+        [axis] = self._stages[0].axes
+        shape  = tuple(self.output.shape[each] if each == axis else size
+                       for each, size in enumerate(source.shape))
+        plane  = replace(source, shape=shape, bits=16, row=0, before=0, behind=0, offset=0, gap=0)
+        return [plane] * len(self._stages[0].planes)
+
+    def _places(self, source, target):
+        """The same behind the output, as a list of one list, or of none."""
+        planes = place_behind(target, self._between(source))
+        return [planes] if planes else []
+
+    def _sums(self, stage, runs, source, target, fields, word):
+        """Passes of one Run of every axis of a stage."""
+        here  = [source[0].step(axis) for axis in stage.axes]
+        there = [target.step(axis) for axis in stage.axes]
+        taps  = [(self._taps[axis].taps, step) for axis, step in zip(stage.axes, here, strict=True)]
+        apart = source[-1].base - source[0].base
+        taps  = [(1, 0)] * (2 - len(taps)) + taps
+        taps  = [(len(source), apart), *taps]
+        counts, x_taps = zip(*taps, strict=True)
+        y_taps = counts[1] * counts[2], counts[2], 1
+        x = source[0].access(
+            taps=x_taps, offset=sum(run.x * step for run, step in zip(runs, here, strict=True)))
+        z = target.access(
+            offset=sum(run.z * step for run, step in zip(runs, there, strict=True)))
+        steps = dict(zip(stage.axes, zip(runs, here, there, strict=True), strict=True))
+        pass_ = elementwise(
+            source[0].bits, target.bits, taps=counts, x=replace(x, high=x.high + apart),
+            y=replace(word, taps=y_taps), y_width=width_of(16), z=z, **fields)
+        return sweep(pass_, source[0].pitch, (BANKS, 0, BANKS),
+                     list(self._loops(steps, source[0], target)), most=2)
+
+    @staticmethod
+    def _loops(steps, source, target):
+        """Loops over pixels: those of the Runs, and all indices of other dimensions."""
+        for axis in source.outer_axes:
+            if axis in steps:
+                run, x, z = steps[axis]
+                yield Loop(run.count, run.x_step * x, 0, run.z_step * z)
+            else:
+                yield Loop(source.shape[axis], source.step(axis), 0, target.step(axis))
+
+
+def _upper(weight):
+    return weight >> _LOW_BITS
+
+
+def _lower(weight):
+    return weight & (1 << _LOW_BITS) - 1

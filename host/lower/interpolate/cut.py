@@ -1,0 +1,47 @@
+"""Bands of an image in another size, whose pixels lie where those of the whole image do."""
+
+from dataclasses import dataclass, fields
+
+from golden.tflm import ResizeBilinear
+from host.lower.tile import Tile, along, cut_elements, cut_evenly
+
+__all__ = ["ResizeBand", "cut_resize"]
+
+
+@dataclass(frozen=True)
+class ResizeBand(ResizeBilinear):
+    """A ResizeBilinear with places of its own, of rows and of columns."""
+
+    held: tuple = ()
+
+    def places(self, x_shape):
+        """What ``bilinear_places`` gives of the whole image, less the first index of the band."""
+        return self.held
+
+
+def cut_resize(layer, x, output, count):
+    """Tiles of a resized image: images, else bands of rows or columns, else channels.
+
+    None if there are not so many.
+    """
+    if output.shape[0] >= count:
+        return cut_elements(layer, [x], output, count, (1, 2, 3))
+    axis  = 1 if output.shape[1] >= output.shape[2] else 2
+    bands = cut_evenly(output.shape[axis], count)
+    if bands is None:
+        return cut_elements(layer, [x], output, count, (0, 1, 2))
+    return [_band(layer, x, output, axis, *band) for band in bands]
+
+
+def _band(layer, x, output, axis, first, end):
+    places = layer.places(x.shape)
+    here   = places[axis - 1][first:end]
+    low    = min(index for index, *_ in here)
+    high   = max(max(place[:2]) for place in here) + 1
+    moved  = tuple((one - low, other - low, weight) for one, other, weight in here)
+    size   = tuple(end - first if each == axis else whole
+                   for each, whole in enumerate(layer.size, 1))
+    held   = tuple(moved if each == axis else whole for each, whole in enumerate(places, 1))
+    values = {each.name: getattr(layer, each.name) for each in fields(ResizeBilinear)}
+    return Tile(ResizeBand(**values | {"size": size, "held": held}),
+                (along(x.shape, axis, low, high),), along(output.shape, axis, first, end))
