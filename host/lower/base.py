@@ -52,6 +52,10 @@ class Lowering(ABC):
     writes_runs = False
     is_view     = False
     compact     = False
+    tables      = ()
+    needs_tables = False
+    needs_heap   = False
+    _packed     = None
 
     @classmethod
     def for_core(cls, compact, *arguments):
@@ -60,9 +64,6 @@ class Lowering(ABC):
         lowering.compact = compact
         lowering.__init__(*arguments)
         return lowering
-    tables      = ()
-    needs_tables = False
-    needs_heap   = False
 
     def __init__(self, layer, inputs, ways):
         self.layer  = layer
@@ -98,6 +99,13 @@ class Lowering(ABC):
     @abstractmethod
     def constants(self, sources):
         """``Constants`` for inputs that lie at ``sources``, not placed."""
+
+    def pack_once(self, sources):
+        """The same as ``constants``, made once for inputs that lie alike, whatever their rows."""
+        sources = tuple(source.at(0) for source in sources)
+        if self._packed is None or self._packed[0] != sources:
+            self._packed = sources, self.constants(sources)
+        return self._packed[1]
 
     @abstractmethod
     def passes(self, sources, target, constants):

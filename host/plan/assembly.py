@@ -1,5 +1,6 @@
 """Stages as passes: placed, their constants behind one another, cut into programs."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import accumulate
 
@@ -34,10 +35,12 @@ class Assembly:
     Attributes
     ----------
     layouts : list of TensorLayout, placed: of inputs and states, then of the output of every stage
-    loads, segments, program, steps : as of a Plan
+    loads, segments, program, steps : as of a Plan, once it is finished; ``loads`` without programs
+        before
     keeps_all : bool, the outputs of all layers stay
 
-    AllocationError for what does not fit; NoPassesError, a ValueError, for what the core lacks.
+    AllocationError, here and from ``finish``, for what does not fit; NoPassesError, a ValueError,
+    for what the core lacks.
     """
 
     def __init__(self, config, stages, keep, *, overwrite, behind, most):
@@ -45,35 +48,40 @@ class Assembly:
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
         self.keeps_all = len(keep) == len(self._nodes)
-        self._lower()
+        self._place()
 
     @property
     def _parted(self):
         """Whether the input is written part by part."""
         return self._behind is not None and self.layouts[0].row == self._behind
 
-    def _lower(self, long=False):
-        """Set all attributes; with ``long`` there is room in X for words of long sums."""
-        memories = {memory: Rows(self._config, memory) for memory in Memory}
-        sums   = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
-        stages = self._stages.stages
+    def _place(self, long=False):
+        """Place all values and constants; with ``long`` there is room in X for words of long sums.
+        """
+        self._memories = memories = {memory: Rows(self._config, memory) for memory in Memory}
+        self._sums  = memories[Memory.X].take(long * sums_layout(self._config.ways).rows, "sums")
+        stages      = self._stages.stages
         self.layouts = place_layouts(self._stages, memories, self._keep, overwrite=self._overwrite,
                                      behind=self._behind, most=self._most)
-        behind = self._config.y_rows
-        loads  = place_constants([stage.lowering.constants(self._sources_of(stage))
-                                  for stage in stages],
-                                 [self._nodes[stage.layer].title for stage in stages],
-                                 memories[Memory.Y], behind=behind)
-        if not long and (self._parted or any(load.constants[0].y_row == behind for load in loads)):
-            self._lower(long=True)
-            return
+        behind     = self._config.y_rows
+        self.loads = place_constants([stage.lowering.pack_once(self._sources_of(stage))
+                                      for stage in stages],
+                                     [self._nodes[stage.layer].title for stage in stages],
+                                     memories[Memory.Y], behind=behind)
+        if not long and (self._parted
+                         or any(load.constants[0].y_row == behind for load in self.loads)):
+            self._place(long=True)
+
+    def finish(self):
+        """Make the passes: set ``segments``, ``program`` and ``steps``."""
+        stages, loads = self._stages.stages, self.loads
         constants_of  = [values for load in loads for values in load.constants]
         made = [self._passes_of(stage, self.layouts[number], values)
                 for number, (stage, values) in enumerate(zip(stages, constants_of, strict=True),
                                                          self._count)]
         loads, made = add_tables(loads, [(self._nodes[stage.layer].name, stage.lowering.tables)
                                          for stage in stages], made)
-        parts = [part for load in loads for part in self._stream(load, made, memories, sums)]
+        parts = [part for load in loads for part in self._stream(load, made)]
         ends  = [*accumulate(len(passes) for passes in made)]
         self.loads = tuple(replace(load, segments=cut_program(passes, self._config))
                            for load, passes in parts)
@@ -82,14 +90,14 @@ class Assembly:
                          tuple(pass_ for segment in self.segments for pass_ in segment))
         self.steps    = tuple(self._steps(constants_of, ends))
 
-    def _stream(self, load, made, memories, sums):
+    def _stream(self, load, made):
         """A Load with its passes, or several where Y cannot hold what its only stage needs: a list
         of pairs; then those of the stage are those of all, in ``made``."""
-        values, (x, y) = load.constants[0], (memories[memory] for memory in (Memory.X, Memory.Y))
+        values, x, y = load.constants[0], self._memories[Memory.X], self._memories[Memory.Y]
         if values.y_row < self._config.y_rows and not self._parted:
             return [(load, [pass_ for stage in load.stages for pass_ in made[stage]])]
         [stage] = load.stages
-        rest    = Rest(y.longest, x.longest, sums, self._config.x_rows)
+        rest    = Rest(y.longest, x.longest, self._sums, self._config.x_rows)
         parts   = stream(made[stage], values, rest, self._config.ways)
         title   = self._nodes[self._stages.stages[stage].layer].title
         if parts is None and self._parted:
@@ -105,8 +113,11 @@ class Assembly:
     def _steps(self, constants_of, ends):
         """Every layer with its passes, those of reorderings for it among them."""
         stages, start, last = self._stages.stages, 0, len(self._nodes) - 1
-        for index, node in enumerate(self._nodes):
-            numbers = [number for number, stage in enumerate(stages) if stage.layer == index]
+        numbers_of = [[] for _ in self._nodes]
+        for number, stage in enumerate(stages):
+            numbers_of[stage.layer].append(number)
+        loaded, begun = self._count_loaded(), self._count_begun()
+        for index, (node, numbers) in enumerate(zip(self._nodes, numbers_of, strict=True)):
             own     = next(number for number in numbers if stages[number].is_layer)
             stage, values = stages[own], constants_of[own]
             target  = self.layouts[self._count + own]
@@ -114,23 +125,30 @@ class Assembly:
             end     = ends[numbers[-1]]
             moved = sum(stages[number].lowering.output.data.size for number in numbers
                         if number != own)
-            loaded, programs = self._count_loads(numbers, range(start, end))
             yield Step(node.layer, self._sources_of(stage),
                        self.layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in self._keep, stage.lowering.output, state,
-                       moved, stage.lowering.is_view, loaded, programs)
+                       moved, stage.lowering.is_view,
+                       sum(loaded[number] for number in numbers), begun[end] - begun[start])
             start = end
 
-    def _count_loads(self, numbers, passes):
-        """Bytes of constants that are written before the first of some stages, and programs that
-        begin with one of their passes; 0 where there is a single one of all stages."""
-        loaded = 0
+    def _count_loaded(self):
+        """Bytes of constants that are written before each stage, 0 where all are written at once:
+        a Counter."""
+        loaded = Counter()
         if len(self.loads) > 1:
-            loaded = sum(2 * values.cells.size for load in self.loads
-                         if load.stages.start in numbers for values in load.constants)
-        starts = accumulate((len(segment) for segment in self.segments), initial=0)
-        begun  = sum(start in passes for start in starts) if len(self.segments) > 1 else 0
-        return loaded, begun
+            for load in self.loads:
+                loaded[load.stages.start] += sum(2 * values.cells.size
+                                                 for values in load.constants)
+        return loaded
+
+    def _count_begun(self):
+        """How many programs begin before each pass, and before their end; none if there is one."""
+        begins = [0] * (len(self.program) + 1)
+        if len(self.segments) > 1:
+            for start in accumulate((len(segment) for segment in self.segments[:-1]), initial=0):
+                begins[start + 1] += 1
+        return list(accumulate(begins))
 
     def _passes_of(self, stage, target, values):
         node   = self._nodes[stage.layer]

@@ -44,7 +44,12 @@ def chain(layers, inputs=1):
 
 
 def nodes_of(layers, inputs=1):
-    """Nodes, all of which have names, of Nodes or of layers that follow one another: a list."""
+    """Nodes, all of which have names, of Nodes or of layers that follow one another: a list.
+
+    ValueError if there is none.
+    """
+    if not layers:
+        raise ValueError("A plan must have at least one layer, not 0")
     nodes = list(layers) if isinstance(layers[0], Node) else chain(layers, inputs)
     return [replace(node, name=node.name or str(number)) for number, node in enumerate(nodes)]
 

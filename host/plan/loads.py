@@ -87,39 +87,71 @@ def place_constants(values, titles, memory, *, behind=None):
     """
     loads, start = [], 0
     while start < len(values):
-        placed, end = _place_first(values, titles, memory, start, behind), start + 1
-        while end < len(values) and placed[0].y_row != behind:
-            try:
-                placed = _place(values, titles, memory, range(start, end + 1))
-            except AllocationError:
-                break
-            end += 1
+        load = _Placed(memory)
+        try:
+            load.add(values[start], titles[start])
+            end = start + 1
+            while end < len(values) and load.takes(values[end], titles[end]):
+                end += 1
+            placed = load.constants
+        except AllocationError:
+            if behind is None or values[start].room:
+                raise
+            placed, end = (replace(values[start], y_row=behind),), start + 1
         loads.append(Load(range(start, end), placed))
         start = end
     return loads
 
 
-def _place_first(values, titles, memory, stage, behind):
-    """Constants of a single stage."""
-    try:
-        return _place(values, titles, memory, range(stage, stage + 1))
-    except AllocationError:
-        if behind is None or values[stage].room:
-            raise
-        return (replace(values[stage], y_row=behind),)
+class _Placed:
+    """Constants of some stages in rows that nobody has yet; those with room come first, where the
+    output can reach it.
 
+    Parameters
+    ----------
+    memory : Rows of Y, what stays there taken already
+    """
 
-def _place(values, titles, memory, stages):
-    """Constants of ``stages`` in rows that nobody has yet; those with room come first, where the
-    output can reach it."""
-    rows, shared, placed = memory.copy(), {}, {}
-    for stage in sorted(stages, key=lambda stage: not values[stage].room):
-        each = values[stage]
-        key  = (each.cells.tobytes(), each.align) if each.shared else stage
-        if key not in shared:
-            shared[key] = rows.take(each.y_rows, titles[stage], align=each.align)
-        placed[stage] = replace(each, y_row=shared[key])
-    return tuple(placed[stage] for stage in stages)
+    def __init__(self, memory):
+        self._memory, self._rows = memory, memory.copy()
+        self._added, self._shared, self._first = [], {}, []
+
+    @property
+    def constants(self):
+        """Those that were added, in order, placed."""
+        return tuple(replace(values, y_row=row)
+                     for (values, _), row in zip(self._added, self._first, strict=True))
+
+    def takes(self, values, title):
+        """Whether there is room for the Constants of a further stage, which are added if so."""
+        try:
+            self.add(values, title)
+        except AllocationError:
+            return False
+        return True
+
+    def add(self, values, title):
+        """Add Constants of a further stage; AllocationError if there is no room for them."""
+        if values.room and self._added:
+            self._add_again([*self._added, (values, title)])
+        else:
+            self._first.append(self._row_of(values, title, len(self._added)))
+            self._added.append((values, title))
+
+    def _add_again(self, added):
+        """Place all of them anew; where they do not fit, all stay as they are."""
+        other = _Placed(self._memory)
+        order = sorted(range(len(added)), key=lambda index: not added[index][0].room)
+        rows  = {index: other._row_of(*added[index], index) for index in order}
+        self._rows, self._shared, self._added = other._rows, other._shared, added
+        self._first = [rows[index] for index in range(len(added))]
+
+    def _row_of(self, values, title, index):
+        """First row of Constants, which may be that of equal ones."""
+        key = (values.cells.tobytes(), values.align) if values.shared else index
+        if key not in self._shared:
+            self._shared[key] = self._rows.take(values.y_rows, title, align=values.align)
+        return self._shared[key]
 
 
 def add_tables(loads, wanted, passes):

@@ -42,12 +42,15 @@ class _Places:
                 continue
             what = f"{self._title_of_reader(number)}: its {self._name_of_input(number)}"
             self._layouts[number] = layout.at(memories[layout.memory].take(layout.rows, what))
-        ends = self._ends = self._find_ends()
+        self._ends = self._find_ends()
+        ending = [[] for _ in range(len(self._stages) + 1)]
+        for number, index in enumerate(self._ends):
+            ending[index].append(number)
         for index in range(len(self._stages)):
             self._place_output(index, memories)
-            for number in sorted(self._placed):
+            for number in ending[index]:
                 layout = self._layouts[number]
-                if (ends[number] == index and layout.memory is Memory.X  # Y: constants stay
+                if (number in self._placed and layout.memory is Memory.X  # Y: constants stay
                         and not self._is_kept(number)):
                     memories[Memory.X].release(layout.row - layout.before)
         return self._layouts

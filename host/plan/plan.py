@@ -5,10 +5,10 @@ from functools import partial
 from itertools import count
 
 from hdl.isa import AccumulatorRange
-from host.lower.registry import check_passes, find_lowering
 
 from .assembly import Assembly
-from .graph import check_inputs, name_refusals, nodes_of
+from .graph import nodes_of
+from .lowerings import find_lowerings
 from .program.segments import join_results, run_segments
 from .rows import AllocationError
 from .stages import Stages
@@ -39,6 +39,10 @@ class Plan:
         one after the other, of 32 bits the lower half first; else as it takes fewest cycles
     part_input : int, the only input of the only layer is written part by part if it takes more than
         so many rows of X; None for never
+    lowerings : list of the Lowering of every layer, as ``find_lowerings`` gives it; None for those
+        that are found now
+    with_program : bool, else it is only known that all can be placed: there are neither programs
+        nor steps
 
     Attributes
     ----------
@@ -56,28 +60,17 @@ class Plan:
     """
 
     def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
-                 part_input=None):
-        if not layers:
-            raise ValueError("A plan must have at least one layer, not 0")
+                 part_input=None, lowerings=None, with_program=True):
         self.config = config
         self._nodes = nodes_of(layers, len(inputs))
-        for node in self._nodes:
-            with name_refusals(node, self._nodes):
-                check_passes(node.layer)
         self._inputs = inputs
-        self._values, self._lowerings = list(inputs), []
-        for node in self._nodes:
-            with name_refusals(node, self._nodes):
-                lowering = find_lowering(node.layer, check_inputs(node, self._values), config.ways,
-                                         compact=config.compact)
-            self._lowerings.append(lowering)
-            self._values.append(lowering.output)
+        self._lowerings = lowerings or find_lowerings(config, self._nodes, inputs)
         self._states = States.of(self._lowerings, len(inputs))
         self._nodes  = self._states.extend(self._nodes)
         self._count  = len(inputs) + len(self._states.numbers)
         make_stages = partial(Stages, self._nodes, self._lowerings, inputs, config.ways,
                               states=self._states, c_order=c_order, compact=config.compact)
-        self._most = part_input
+        self._most, self._with_program = part_input, with_program
         if part_input is not None or not self._place_written(make_stages, keep, outputs):
             self._stages = make_stages()
             parts = len(inputs) == len(self._stages.stages) == 1 and part_input is not None
@@ -208,8 +201,10 @@ class Plan:
         made = Assembly(self.config, self._stages, keep, overwrite=overwrite, behind=self._behind,
                         most=self._most)
         self._layouts, self.keeps_all = made.layouts, made.keeps_all
-        self.loads, self.segments     = made.loads, made.segments
-        self.program, self.steps      = made.program, made.steps
+        if self._with_program:
+            made.finish()
+            self.loads, self.segments = made.loads, made.segments
+            self.program, self.steps  = made.program, made.steps
 
 
 def _format(tensor):

@@ -1,5 +1,6 @@
 """Rows of X and Y memory: who owns which."""
 
+from bisect import bisect
 from copy import copy
 
 from hdl.isa import CELL_BITS, Memory
@@ -38,6 +39,7 @@ class Rows:
         cells      = config.lanes * (1 if memory is Memory.X else config.ways)
         self.row_bytes = cells * CELL_BITS // 8
         self._taken = {}
+        self._gaps  = [(0, self.rows)]  # (first, stop), in order, none empty
 
     @property
     def free_rows(self):
@@ -47,13 +49,13 @@ class Rows:
     @property
     def longest(self):
         """The longest run of rows that nobody owns: (first row, rows)."""
-        return max(((first, stop - first) for first, stop in self._gaps()),
+        return max(((first, stop - first) for first, stop in self._gaps),
                    key=lambda gap: gap[1], default=(0, 0))
 
     def copy(self):
         """Rows of which the same are taken."""
         other = copy(self)
-        other._taken = dict(self._taken)
+        other._taken, other._gaps = dict(self._taken), list(self._gaps)
         return other
 
     def take(self, rows, what, *, top=False, align=1):
@@ -62,28 +64,30 @@ class Rows:
         Returns the first row, without ``top`` a multiple of ``align``; AllocationError, with all
         sizes in bytes, if no gap is long enough.
         """
-        aligned = [(-(-first // align) * align, stop) for first, stop in self._gaps()]
-        gaps    = [(first, stop) for first, stop in aligned if stop - first >= rows]
-        if not gaps:
+        for index in reversed(range(len(self._gaps))) if top else range(len(self._gaps)):
+            start, stop = self._gaps[index]
+            first = stop - rows if top else -(-start // align) * align
+            if first >= start and first + rows <= stop:
+                break
+        else:
             _, longest = self.longest
             raise AllocationError(
                 f"{what} needs {rows * self.row_bytes} bytes of {self.name} memory; of its "
                 f"{self.rows * self.row_bytes} bytes {self.free_rows * self.row_bytes} are free, "
                 f"{longest * self.row_bytes} in one piece", self.memory)
-        first = gaps[-1][1] - rows if top else gaps[0][0]
         if rows:
             self._taken[first] = rows
+            left = (start, first), (first + rows, stop)
+            self._gaps[index:index + 1] = [gap for gap in left if gap[0] < gap[1]]
         return first
 
     def release(self, first):
         """Give back the run that starts at row ``first``; KeyError if there is none."""
-        del self._taken[first]
-
-    def _gaps(self):
-        start = 0
-        for first, rows in sorted(self._taken.items()):
-            if first > start:
-                yield start, first
-            start = first + rows
-        if start < self.rows:
-            yield start, self.rows
+        stop  = first + self._taken.pop(first)
+        index = bisect(self._gaps, (first, stop))
+        start, end = index, index
+        if index and self._gaps[index - 1][1] == first:
+            start, first = index - 1, self._gaps[index - 1][0]
+        if index < len(self._gaps) and self._gaps[index][0] == stop:
+            end, stop = index + 1, self._gaps[index][1]
+        self._gaps[start:end] = [(first, stop)]

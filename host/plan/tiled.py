@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from host.lower.registry import find_lowering
-
-from .graph import check_inputs, name_refusals, nodes_of
+from .graph import nodes_of
+from .lowerings import find_lowerings
 from .plan import Plan, PlanRun
 from .program.segments import join_results
 from .rows import AllocationError
@@ -19,12 +18,15 @@ __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
 def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
     """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
+    nodes     = nodes_of(layers, len(inputs))
+    lowerings = find_lowerings(config, nodes, inputs)
+    options   = {"outputs": outputs, "c_order": c_order, "lowerings": lowerings}
     try:
-        return Plan(config, layers, *inputs, keep=keep, outputs=outputs, c_order=c_order)
+        return Plan(config, nodes, *inputs, keep=keep, **options)
     except AllocationError:
         if keep is True:
             raise
-        return TiledPlan(config, layers, *inputs, outputs=outputs, c_order=c_order)
+        return TiledPlan(config, nodes, *inputs, **options)
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ class TiledPlan:
 
     Parameters
     ----------
-    config, layers, inputs, outputs : see ``Plan``; AllocationError for a layer that cannot be cut
+    config, layers, inputs, outputs, lowerings : see ``Plan``; AllocationError for a layer that
+        cannot be cut
     c_order : bool, in parts that take inputs of the network, or make its last output, all inputs
         and the last output lie in the order of the user's arrays, which of a tile are those of its
         slices; see ``Plan``
@@ -86,15 +89,18 @@ class TiledPlan:
 
     keeps_all = False
 
-    def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False):
+    def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False,
+                 lowerings=None):
         nodes = nodes_of(layers, len(inputs))
         self._outputs = {*outputs, len(nodes) - 1}
         self._c_order = c_order
         self.config, self._nodes, self._count = config, nodes, len(inputs)
-        self._values = list(inputs)
-        for node in nodes:
-            with name_refusals(node, nodes):
-                self._values.append(node.layer.output_like(*check_inputs(node, self._values)))
+        self._lowerings = lowerings or find_lowerings(config, nodes, inputs)
+        self._values    = [*inputs, *(lowering.output for lowering in self._lowerings)]
+        self._ends      = [0] * len(self._values)  # the last layer that takes each value
+        for index, node in enumerate(nodes):
+            for number in node.sources:
+                self._ends[number] = index
         self.states, self._first = ([()] * len(nodes) for _ in range(2))
         self.parts, start = [], 0
         while start < len(nodes):
@@ -152,29 +158,56 @@ class TiledPlan:
 
     def _longest_part(self, start):
         """The longest part from layer ``start`` on; AllocationError if not even that fits."""
-        best = self._part(range(start, start + 1))
-        for end in range(start + 2, len(self._nodes) + 1):
+        best, step = start + 1, 1
+        self._plan(range(start, best), with_program=False)
+        while self._can_place(start, best + step):
+            best, step = best + step, 2 * step
+        while step > 1:  # what ends ``step`` layers later does not fit
+            step //= 2
+            if self._can_place(start, best + step):
+                best += step
+        for end in range(best, start + 1, -1):
             with suppress(AllocationError):
-                best = self._part(range(start, end))
-                continue
-            break
-        return best
+                return self._part(range(start, end))
+        return self._part(range(start, start + 1))
+
+    def _can_place(self, start, end):
+        """Whether there are such layers, and their values and constants have room together."""
+        if end > len(self._nodes):
+            return False
+        try:
+            self._plan(range(start, end), with_program=False)
+        except AllocationError:
+            return False
+        return True
+
+    def _plan(self, layers, *, with_program):
+        """The Plan of some layers."""
+        first   = self._count + layers.start
+        outside = self._outside(layers)
+        places  = {number: place for place, number in enumerate(outside)}
+        nodes   = [replace(self._nodes[index], sources=tuple(
+            places[number] if number < first else number - first + len(outside)
+            for number in self._nodes[index].sources)) for index in layers]
+        return Plan(self.config, nodes, *(self._values[number] for number in outside),
+                    keep=frozenset(self._kept(layers)), c_order=self._is_in_order(layers),
+                    lowerings=self._lowerings[layers.start:layers.stop], with_program=with_program)
+
+    def _outside(self, layers):
+        """Numbers of the values that layers take from others, in order."""
+        return sorted({number for index in layers for number in self._nodes[index].sources
+                       if number < self._count + layers.start})
+
+    def _kept(self, layers):
+        """Places among some layers of those whose output others take, or the user."""
+        return [place for place, index in enumerate(layers)
+                if self._ends[self._count + index] >= layers.stop or index in self._outputs]
 
     def _part(self, layers):
-        nodes   = [self._nodes[index] for index in layers]
-        first   = self._count + layers.start
-        outside = sorted({number for node in nodes for number in node.sources if number < first})
-        places  = {number: place for place, number in enumerate(outside)}
-        places |= {first + index: len(outside) + index for index in range(len(nodes))}
-        local   = [replace(node, sources=tuple(places[number] for number in node.sources))
-                   for node in nodes]
-        later   = {number for node in self._nodes[layers.stop:] for number in node.sources}
-        kept    = [index for index in range(len(nodes))
-                   if first + index in later or layers.start + index in self._outputs]
-        plan = Plan(self.config, local, *(self._values[number] for number in outside),
-                    keep=frozenset(kept), c_order=self._is_in_order(layers))
-        return _Part(plan, layers, [(number, ()) for number in outside],
-                     [(index, first + index, ()) for index in kept])
+        plan = self._plan(layers, with_program=True)
+        return _Part(plan, layers, [(number, ()) for number in self._outside(layers)],
+                     [(place, self._count + layers.start + place, ())
+                      for place in self._kept(layers)])
 
     def _is_in_order(self, layers):
         """Whether tensors at the ends of some layers lie in the order of the user's arrays."""
@@ -185,7 +218,7 @@ class TiledPlan:
         """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
         node     = self._nodes[index]
         inputs   = [self._values[source] for source in node.sources]
-        lowering = find_lowering(node.layer, inputs, self.config.ways, compact=self.config.compact)
+        lowering = self._lowerings[index]
         self.states[index], self._first[index] = lowering.states, lowering.handed_on
         return [_Part(tile.plan, range(index, index + 1),
                       [(number, slices) for number, slices in zip(node.sources, tile.sources,

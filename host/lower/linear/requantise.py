@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from golden.parameters.tflm.linear import output_multipliers
 from golden.parameters.tflm.multiplier import reduce_multiplier
 from golden.parameters.tflm.ranges import activation_range
 from hdl.isa import ACC_BITS, AccumulatorRange, RoundMode, Scale
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 from host.lower.sweep import container_clip
+
+from .sums import sums_of
 
 __all__ = ["Requantised", "requantise"]
 
@@ -101,39 +102,35 @@ def requantise(layer, x, weights):
     output = _Output(*limits, layer.out.zero_point)
     long   = layer.is_long(x)
     settle = _settle_long if long else _settle_short
-    channels = [settle(channel, exponent, output)
-                for channel, exponent in _channels_of(layer, x, weights)]
-    shifts   = np.array([channel.left for channel in channels])
-    constant = np.array([channel.constant for channel in channels])
+    sums  = sums_of(layer, x, weights)
+    plain = sums.are_plain_long() if long else sums.are_plain_short(output.zero)
+    post  = np.where(plain, (15 if long else 31) - sums.exponent, 0)
+    columns = {"mul": sums.mul_long if long else sums.mul.copy(), "pre": np.zeros_like(post),
+               "post": post, "bias": sums.bias.copy(), "left": np.zeros_like(post),
+               "constant": np.zeros(len(plain), bool)}
+    others  = [settle(*_channel_of(sums, index), output) for index in np.flatnonzero(~plain)]
+    for name, values in columns.items():
+        values[~plain] = [getattr(channel, name) for channel in others]
+    shifts, constant = columns["left"], columns["constant"]
     if shifts.any() or constant.any():
         weights = _shift(weights, shifts, constant)
     fields = {"scale": Scale.BITS32, "rounding": RoundMode.TWICE, "zero": output.zero,
               "clip": (output.low - output.zero, output.high - output.zero),
-              "acc_range": _range_of(channels, long=long)}
+              "acc_range": _range_of(others, long=long)}
     if x.bits == 8:
         fields["x_zero"] = x.quantisation.zero_point
-    mul, pre, post, bias = (np.array([getattr(channel, name) for channel in channels], np.int64)
+    mul, pre, post, bias = (columns[name].astype(np.int64)
                             for name in ("mul", "pre", "post", "bias"))
     if long:
         fields["rounding"] = RoundMode.UP
     return Requantised(weights, (first_record(mul, pre, post), bias), fields)
 
 
-def _channels_of(layer, x, weights):
-    """A _Channel for every output without parameters, and the exponent of its factor."""
-    factors = output_multipliers(x.quantisation.scale, layer.weights.quantisation.scales,
-                                 layer.out.scale)
-    count   = len(weights)
-    factors = factors * count if len(factors) == 1 else factors
-    taps    = weights.reshape(count, -1).astype(np.int64)
-    rise, fall = (part.sum(1).tolist() for part in (taps.clip(min=0), taps.clip(max=0)))
-    bias    = [0] * count if layer.bias is None else layer.bias.data.tolist()
-    zero    = x.quantisation.zero_point if x.bits == 8 else 0
-    least, most = (limit - zero for limit in container_clip(x.bits))
-    for index, (mul, exponent) in enumerate(factors):
-        up, down = rise[index], fall[index]
-        yield _Channel(bias[index], bias[index] + up * least + down * most,
-                       bias[index] + up * most + down * least, mul), exponent
+def _channel_of(sums, index):
+    """The _Channel of an output without parameters, and the exponent of its factor."""
+    bias, low, high, mul, exponent = (int(getattr(sums, name)[index]) for name in (
+        "bias", "low", "high", "mul", "exponent"))
+    return _Channel(bias, low, high, mul), exponent
 
 
 def _settle_short(channel, exponent, output):

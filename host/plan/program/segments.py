@@ -3,6 +3,7 @@
 Memories, and the sums that lanes hold, stay from one segment to the next; scalars do not.
 """
 
+from bisect import bisect
 from dataclasses import replace
 
 from hdl.isa import Program, Reduce, State
@@ -22,10 +23,11 @@ def cut_program(passes, config):
         return ()
     if len(passes) <= config.passes:
         return (Program(set_waits(passes, config)),)
-    ends, segments, start = _find_ends(passes), [], 0
+    ends, segments, start = sorted(_find_ends(passes)), [], 0
     while start < len(passes):
-        end = max((end for end in ends if start < end <= start + config.passes), default=None)
-        if end is None:
+        place = bisect(ends, start + config.passes)
+        end   = ends[place - 1] if place else 0
+        if end <= start:
             raise ValueError(
                 f"A program must have 1 to {config.passes} passes on size {config.name}, not "
                 f"{len(passes)}: it cannot be cut between passes {start} and "

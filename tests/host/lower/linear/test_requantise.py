@@ -7,6 +7,8 @@ import pytest
 
 from golden.tflm import Conv2d, DepthwiseConv2d, Quantisation, TransposeConv
 from hdl.config import BASE
+from host.lower.linear.requantise import requantise
+from host.lower.linear.sums import Sums
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden
@@ -122,3 +124,37 @@ def test_short_sums_of_16_bits(config):
 
     assert_equals_golden(config, layer, x)
     assert_equals_golden(config, replace(layer, bias=bias), x)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_outputs_that_take_a_factor_alone_are_those_of_each_by_itself(dtype, monkeypatch):
+    """All outputs at once give what every output by itself does, refusals included."""
+    rng = random_of(18)
+    x   = tensor(rng, (1, 1, 1, 6), dtype, zero=5 if dtype is np.int8 else 0)
+
+    def outcomes():
+        for _, layer in zip(range(200), layers(), strict=False):
+            try:
+                made = requantise(layer, x, layer.weights.data)
+            except NoPassesError as error:
+                yield str(error)
+            else:
+                yield made.weights.tolist(), [part.tolist() for part in made.records], made.output
+
+    def layers():
+        drawn = random_of(19)
+        while True:
+            bits   = int(drawn.integers(4, 32 if dtype is np.int8 else 56))
+            powers = drawn.uniform(*drawn.choice([(-34, -30), (-20, 1), (1, 24)]), 5)
+            scales = tuple((2.0**powers).astype(np.float32).tolist())
+            layer  = scaled(drawn, Conv2d, (5, 1, 1, 6), scales)
+            yield replace(layer, bias=bias_of(
+                *drawn.integers(-1 << bits - 1, 1 << bits - 1, 5),
+                dtype=np.int32 if dtype is np.int8 else np.int64))
+
+    together = list(outcomes())
+    for name in ("are_plain_short", "are_plain_long"):
+        monkeypatch.setattr(Sums, name, lambda self, *_: np.zeros(len(self.mul), bool))
+
+    assert together == list(outcomes())
+    assert {type(each) for each in together} == {str, tuple}
