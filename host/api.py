@@ -19,8 +19,8 @@ def on_device(device, library=Mli, **options):
     ----------
     library : ``golden.api.mli1.functions.Mli``, ``golden.api.mli2.functions.Mli`` or
         ``golden.api.xs3.functions.LibNn``
-    options : of the library: ``rounding`` and ``version`` of 1.x, ``build`` of 2.0, ``debug`` of
-        both, ``symmetric`` of lib_nn
+    options : of the library: ``rounding``, ``version`` and ``concat_max_tensors`` of 1.x,
+        ``build`` of 2.0, ``debug`` of both, ``symmetric`` of lib_nn
     """
     def evaluate(layer, *inputs, view=None):
         run = run_in_memory(device, layer, *inputs, view=view)

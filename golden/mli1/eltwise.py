@@ -1,6 +1,7 @@
 """Kernels that combine two tensors element by element."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -43,8 +44,8 @@ class Eltwise(LayerBase):
     inputs = 2
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: that of the inputs, of the other one if one is a single element."""
-        return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
+        """Shape of the output: that of the input with more elements, of two alike the second."""
+        return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def output_frac_bits(self, a):
         """Fractional bits of the output for a first input ``a``."""

@@ -17,7 +17,7 @@ from .tensor import Tensor
 __all__ = ["CONCAT_MAX", "Concat", "Padding2d", "Permute", "Subtensor", "concat",
            "count_elem_num", "element_size", "padding2d", "permute", "point_to_subtensor"]
 
-CONCAT_MAX = 8  #: Tensors at a time. Source: embARC MLI 1.1, ``MLI_CONCAT_MAX_TENSORS``.
+CONCAT_MAX = 255  #: Tensors at a time. Source: embARC MLI 1.1, ``mli_concat_cfg``, of 8 bits.
 
 
 def _check_int(name, value):

@@ -15,7 +15,7 @@ REASONS = {
     "Previous output must have … fractional bits, those of the output, in mode …, not …":
         limit("the library reads the output of every further step with the format of the first, "
               "so that other formats mean other values from step to step"),
-    "Concat takes 1 to … tensors, not …": limit("the structure of the call has no room for more"),
+    "Concat takes 1 to … tensors, not …": limit("the structure of the call counts them in 8 bits"),
     "… must have at most … dimensions, not …": limit("a tensor of the library has no more"),
     # What other checks see to.
     "Bias shift must be at most … bits, not …": contract("the bias is checked before"),

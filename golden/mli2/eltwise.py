@@ -1,6 +1,7 @@
 """Kernels of MLI 2.0 that combine two tensors element by element."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -73,8 +74,8 @@ class Eltwise(Formatted):
     inputs = 2
 
     def output_shape(self, a_shape, b_shape):
-        """Shape of the output: that of the inputs, of the other one if one is a single element."""
-        return tuple(a_shape if np.prod(b_shape) == 1 else b_shape)
+        """Shape of the output: that of the input with more elements, of two alike the second."""
+        return tuple(a_shape if prod(a_shape) > prod(b_shape) else b_shape)
 
     def check(self, a, b):
         """Raise ValueError or TypeError unless the kernel can process the QuantTensors."""

@@ -17,7 +17,7 @@ _FX4_MIN, _FX4_MAX = container(4)
 class Element(Enum):
     """Type of an element. Source: embARC MLI 2.0, ``mli_element_type``."""
 
-    FX_4  = 0x004  #: Values of 4 bits, each in a byte here.
+    FX_4  = 0x004  #: Values of 4 bits, each in a byte.
     FX_8  = 0x008
     FX_16 = 0x010
     SA_8  = 0x108

@@ -132,6 +132,9 @@ class _Answers:
         with translate_refusals("The program", AttributeError):
             function = self._library.function(call.name)
         arguments, places = bind_arguments(function.name, tensors, call.numbers)
+        if arguments.get("inputs"):
+            # A program hands over at most its own MLI_CONCAT_MAX_TENSORS inputs.
+            self._library.concat_max_tensors = len(arguments["inputs"])
         status = int(function(**arguments))
         self._answer(status, () if status else tuple(
             places[each] for each in ("cell", "out") if each in places), tensors)

@@ -17,13 +17,24 @@ from golden.mli1.move import Concat, Padding2d, Permute
 from golden.mli1.pool import AvePool, MaxPool
 from golden.mli1.recurrent import BasicRnnCell, RnnMode
 
-from .memory import dtype_of, element_size, to_tensor
+from .memory import dims, dtype_of, element_size, to_tensor
 
 __all__ = ["Call"]
 
 
 class Call(BaseCall):
-    """One call of a function of MLI 1.x."""
+    """One call of a function of MLI 1.x.
+
+    Parameters
+    ----------
+    concat_max_tensors : int, tensors that a concatenation takes at most
+
+    and those of every version.
+    """
+
+    def __init__(self, name, rounding, arguments, concat_max_tensors):
+        super().__init__(name, rounding, arguments)
+        self.concat_max_tensors = concat_max_tensors
 
     @property
     def builders(self):
@@ -80,6 +91,13 @@ class Call(BaseCall):
         return (to_tensor(self.in_),)
 
     @property
+    def described(self):
+        """Shape that the output is said to have: of two single elements, that of the second."""
+        if hasattr(self, "in2") and prod(self.output_shape) == 1:
+            return dims(self.in2)
+        return self.output_shape
+
+    @property
     def output_bytes(self):
         """Memory that the output takes."""
         kind = self.out if self.name.primitive == "convert_tensor" else self.first
@@ -123,6 +141,13 @@ def _eltwise(op):
     return build
 
 
+def _concat(call):
+    count, most = index(call.cfg.tensors_num), call.concat_max_tensors
+    if count > most:
+        raise ValueError(f"tensors_num must be at most {most}, not {count}")
+    return Concat(index(call.cfg.axis))
+
+
 def _permute(call):
     return Permute(tuple(map(index, tuple(call.cfg.perm_dim)[:call.in_.rank])))
 
@@ -146,7 +171,7 @@ _LAYERS = {
     "tanh":             lambda call: Tanh(call.rounding),
     "softmax":          lambda call: Softmax(call.rounding),
     **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
-    "concat":           lambda call: Concat(index(call.cfg.axis)),
+    "concat":           _concat,
     "permute":          _permute,
     "padding2d":        lambda call: Padding2d(call.pad, call.layout),
     "convert_tensor":   _convert,

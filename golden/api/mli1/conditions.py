@@ -31,7 +31,7 @@ from golden.api.types import (
 from golden.api.windows import PROMISES, WINDOWS
 
 from .cells import BASIC_RNN, LSTM
-from .configs import MLI_CONCAT_MAX_TENSORS, mli_concat_cfg, mli_padding2d_cfg
+from .configs import mli_concat_cfg, mli_padding2d_cfg
 from .linear import CONV2D, DEPTHWISE_CONV2D, FULLY_CONNECTED, fits
 from .status import FX, apart, buffer, enough, frac_bits, in_place, scalar, typed, valid
 
@@ -101,9 +101,9 @@ _CONCAT = (
     Condition(BAD_TENSOR, "inputs must be a list or tuple",
               lambda call: type(call.inputs).__name__, lambda kind: kind in ("list", "tuple")),
     configured(mli_concat_cfg), *counts("axis"),
-    Condition(CFG, f"tensors_num must be 1 .. {MLI_CONCAT_MAX_TENSORS}",
-              lambda call: call.cfg.tensors_num,
-              lambda count: is_count(count, 1, MLI_CONCAT_MAX_TENSORS)),
+    Condition(CFG, "tensors_num must be at least 1 and at most MLI_CONCAT_MAX_TENSORS",
+              lambda call: (call.cfg.tensors_num, call.concat_max_tensors),
+              lambda pair: is_count(pair[0], 1, pair[1])),
     Condition(BAD_TENSOR, "inputs must hold tensors_num tensors",
               lambda call: (len(call.inputs), call.cfg.tensors_num),
               lambda pair: pair[0] >= pair[1]),

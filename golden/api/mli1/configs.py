@@ -24,6 +24,7 @@ __all__ = [
     "mli_rnn_cell_cfg", "mli_rnn_mode", "mli_rnn_out_activation", "mli_status",
 ]
 
+#: Tensors that a concatenation takes at most; a library is built with another number.
 MLI_CONCAT_MAX_TENSORS = 8
 
 

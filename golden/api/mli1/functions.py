@@ -15,6 +15,7 @@ from golden import run
 from golden.api.debug import DebugMode
 from golden.api.library import Function, Library, ModeContext
 from golden.api.types import MLI_MAX_RANK, dims, is_count
+from golden.mli1.move import CONCAT_MAX
 from hdl.isa import RoundMode
 
 from . import configs, types
@@ -55,19 +56,24 @@ class Mli(Library):
     rounding : RoundMode, of halves; the library sets it when it is built
     version : "1.0" or "1.1", whose debug modes there are
     debug : value of ``MLI_DEBUG_MODE`` or name of a mode
+    concat_max_tensors : int, 1 .. 255, ``MLI_CONCAT_MAX_TENSORS`` of the library
     """
 
     grammar    = GRAMMAR
     conditions = CONDITIONS
     numbers    = _NUMBERS
 
-    def __init__(self, evaluate=run, rounding=RoundMode.CONVERGENT, version="1.1", debug=0):
+    def __init__(self, evaluate=run, rounding=RoundMode.CONVERGENT, version="1.1", debug=0,
+                 concat_max_tensors=configs.MLI_CONCAT_MAX_TENSORS):
         super().__init__(evaluate, DebugMode.of(version, debug))
-        self.rounding = rounding
+        if not is_count(concat_max_tensors, 1, CONCAT_MAX):
+            raise ValueError(f"concat_max_tensors must be 1 .. {CONCAT_MAX}, "
+                             f"not {concat_max_tensors!r}")
+        self.rounding, self.concat_max_tensors = rounding, concat_max_tensors
 
     def bind(self, name, arguments):
         """Call of the function of a Name."""
-        return Call(name, self.rounding, arguments)
+        return Call(name, self.rounding, arguments, self.concat_max_tensors)
 
     def apply(self, call):
         """Do what a call says."""
@@ -81,7 +87,7 @@ class Mli(Library):
             write(call.cell, result.cell.data)
         values = result.output.data
         write(call.out, values)
-        describe(call.out, values.shape, values.itemsize, result.output.frac_bits)
+        describe(call.out, call.described, values.itemsize, result.output.frac_bits)
         self.mode.watch(call.name.text, result.overflow)
 
 

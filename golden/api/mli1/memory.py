@@ -7,7 +7,7 @@ from golden.mli1.tensor import Tensor
 
 from .types import mli_element_params, mli_element_type, mli_fx_params
 
-__all__ = ["describe", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
+__all__ = ["describe", "dims", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
 
 _DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16}
 _SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()},

@@ -20,12 +20,11 @@ from golden.api.rules import (
 from golden.api.types import is_count, mli_permute_cfg, mli_pool_cfg, mli_relu_cfg, mli_relu_type
 from golden.api.windows import PROMISES, WINDOWS
 from golden.kinds import EltwiseOp
-from golden.mli2.tensor import Element
 
 from . import linear as linear_conditions
 from .configs import mli_argmax_cfg, mli_prelu_cfg, mli_sub_tensor_cfg
 from .luts import creation, filled
-from .memory import dims, elements
+from .memory import dims, elements, size_of
 from .status import (
     AXIS,
     ENOUGH,
@@ -132,13 +131,10 @@ _CREATE_SUBTENSOR = (
                                for start, size, whole in held)),
     Condition(CFG, "sub_tensor_rank must leave out dimensions of 1 only", _ranks,
               lambda held: is_count(*held)))
-_WHOLE_BYTES = Condition(
-    UNSUPPORTED, "A part must not have elements of 4 bits",
-    lambda call: Element(call.in_.el_type).name, lambda name: name != "FX_4")
 
 
 def _same_size(call):
-    return Element(call.in_.el_type).bits == Element(call.out_type).bits
+    return size_of(1, call.in_.el_type) == size_of(1, call.out_type)
 
 
 _CONVERT = (*valid("in_"), output(), FORMATTED)
@@ -160,8 +156,8 @@ CONDITIONS = {
     **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
     "argmax":              _ARGMAX,
     "permute":             _PERMUTE,
-    "point_to_subtensor":  (*valid("in_"), *POINT, _WHOLE_BYTES),
-    "create_subtensor":    (*_CREATE_SUBTENSOR, _WHOLE_BYTES),
+    "point_to_subtensor":  (*valid("in_"), *POINT),
+    "create_subtensor":    _CREATE_SUBTENSOR,
     "convert_tensor":      (*_CONVERT, *_CONVERT_END),
     "convert_tensor_safx": (*_CONVERT, supported(
         ("FX_4", "FX_8", "FX_16", "SA_8", "SA_32"), "in_", "out"), *_CONVERT_END),

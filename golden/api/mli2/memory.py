@@ -1,8 +1,7 @@
-"""Elements of MLI 2.0 tensors in memory: strides, bounds, 4-bit elements.
+"""Elements of MLI 2.0 tensors in memory: strides and bounds.
 
 Source: MLI 2.0, "mli_tensor Data Structures", ``mem_stride`` and ``data.capacity``.
 """
-
 
 import numpy as np
 
@@ -11,8 +10,8 @@ from golden.mli2.tensor import Element, QuantTensor
 
 from .types import format_of, params_of
 
-__all__ = ["available", "describe", "dims", "elements", "pack4", "read", "size_of", "span",
-           "start_of", "strides_of", "to_tensor", "unpack4", "used", "view", "write"]
+__all__ = ["available", "describe", "dims", "elements", "read", "size_of", "span", "start_of",
+           "strides_of", "to_tensor", "used", "view", "write"]
 
 
 def strides_of(shape, mem_stride):
@@ -33,42 +32,14 @@ def span(shape, strides):
 
 
 def size_of(count, el_type):
-    """Bytes of ``count`` elements; two of 4 bits share a byte."""
-    return -(-count * Element(el_type).bits // 8)
+    """Bytes of ``count`` elements; one of 4 bits has a byte of its own."""
+    return count * Element(el_type).dtype.itemsize
 
 
 def available(tensor):
     """Bytes that a tensor may use: its capacity, or the memory if that is less."""
     memory = tensor.data.mem.memory
     return 0 if memory is None else min(int(tensor.data.capacity), memory.size)
-
-
-def pack4(values):
-    """Bytes of elements of 4 bits, two to a byte, the first one in the lower half.
-
-    The documents do not say how 4-bit elements lie in memory; this order is ours.
-
-    Parameters
-    ----------
-    values : ints, -8 .. 7; ValueError beyond, TypeError for another kind
-    """
-    values = np.asarray(values).reshape(-1)
-    if values.size and values.dtype.kind not in "iu":
-        raise TypeError(f"Elements of 4 bits must be ints, not {values.dtype}")
-    values = values.astype(np.int64)
-    if values.size and not (values.min() >= -8 and values.max() <= 7):
-        raise ValueError(f"Elements of 4 bits must be -8 .. 7, "
-                         f"not {values.min()} .. {values.max()}")
-    halves = np.zeros(values.size + values.size % 2, np.uint8)
-    halves[:values.size] = values & 0xf
-    return halves[::2] | halves[1::2] << 4
-
-
-def unpack4(data):
-    """Elements of 4 bits in bytes, int8, two for each byte."""
-    data   = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
-    halves = np.stack([data & 0xf, data >> 4], axis=1).reshape(-1).astype(np.int8)
-    return halves - ((halves & 8) << 1)
 
 
 def _view_strided(flat, shape, strides):
@@ -81,7 +52,7 @@ def _view_strided(flat, shape, strides):
 
 
 def view(tensor, shape, el_type=None):
-    """View of elements in the memory of a tensor with its strides; of 4-bit elements, a copy.
+    """View of elements in the memory of a tensor with its strides.
 
     ValueError if they leave the capacity, or if there is no memory.
 
@@ -96,22 +67,19 @@ def view(tensor, shape, el_type=None):
     if memory is None:
         raise ValueError("data must point to memory, not hold a value")
     memory = memory[:available(tensor)]
-    if element is Element.FX_4:
-        return _view_strided(unpack4(memory), shape, strides)
-    size = memory.size // element.dtype.itemsize * element.dtype.itemsize
+    size   = memory.size // element.dtype.itemsize * element.dtype.itemsize
     return _view_strided(memory[:size].view(element.dtype), shape, strides)
 
 
 def read(tensor):
-    """Elements of a tensor in its shape, a view of its memory where that is possible.
+    """Elements of a tensor in its shape, a view of its memory.
 
     ValueError if they leave the capacity.
     """
     if tensor.rank:
         return view(tensor, dims(tensor))
-    element = Element(tensor.el_type)
-    value   = tensor.data.mem.value[:max(element.bits // 8, 1)].view(element.dtype)
-    return (unpack4(value) if element is Element.FX_4 else value)[:1].reshape(())
+    dtype = Element(tensor.el_type).dtype
+    return tensor.data.mem.value[:dtype.itemsize].view(dtype).reshape(())
 
 
 def write(tensor, values):
@@ -119,20 +87,13 @@ def write(tensor, values):
 
     The fields stay as well. ValueError if an element leaves the capacity.
     """
-    if Element(tensor.el_type) is not Element.FX_4:
-        view(tensor, values.shape)[...] = values
-        return
-    memory = tensor.data.mem.memory[:available(tensor)]
-    flat   = unpack4(memory)
-    _view_strided(flat, values.shape, strides_of(values.shape, tensor.mem_stride))[...] = values
-    memory[:] = pack4(flat)
+    view(tensor, values.shape)[...] = values
 
 
 def used(tensor, shape=None, el_type=None):
     """Bytes that the elements of a tensor take in memory, for ``np.shares_memory``.
 
-    A view with the strides of the tensor; whole bytes from the first to the last element if they
-    have 4 bits; empty for a scalar.
+    A view with the strides of the tensor; empty for a scalar.
 
     Parameters
     ----------
@@ -145,8 +106,6 @@ def used(tensor, shape=None, el_type=None):
         return np.zeros(0, np.uint8)
     memory, size = tensor.data.mem.memory[:available(tensor)], size_of(1, element)
     strides = strides_of(shape, tensor.mem_stride)
-    if element is Element.FX_4:
-        return memory[:size_of(span(shape, strides), element)]
     return _view_strided(memory, (*shape, size), (*(step * size for step in strides), 1))
 
 
@@ -156,7 +115,7 @@ def start_of(tensor):
 
 
 def to_tensor(tensor, rank=0):
-    """QuantTensor of a valid tensor; shares its memory where that is possible.
+    """QuantTensor of a valid tensor; shares its memory.
 
     A scalar gets ``rank`` dimensions of one element.
     """

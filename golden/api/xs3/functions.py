@@ -25,6 +25,7 @@ from golden.xs3 import instructions
 from . import images, types, vectors
 from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence
 from .call import Call
+from .constants import CONSTANTS
 from .memory import read_count, view
 from .prototypes import OPERATORS, PROTOTYPES, SYMMETRIC
 from .types import FLAGS
@@ -32,7 +33,8 @@ from .types import FLAGS
 __all__ = ["Function", "LibNn", "function"]
 
 _BUILDERS  = images.BUILDERS | vectors.BUILDERS
-_CONSTANTS = {name: member for kind in FLAGS for name, member in kind.__members__.items()}
+_CONSTANTS = CONSTANTS | {name: member for kind in FLAGS
+                          for name, member in kind.__members__.items()}
 #: Instructions that golden has.
 _INSTRUCTIONS = {name: getattr(instructions, name.lower()) for name in (
     "VLMACC", "VLMACCR", "VLSAT", "VLASHR", "VLADD", "VLSUB", "VLMUL", "VDEPTH8", "VDEPTH16")}

@@ -54,4 +54,4 @@ OPERATORS = {name: name.removesuffix("_ext") for name in PROTOTYPES}
 #: Operators that the library can be built for with a lowest output of -127, by
 #: ``CONFIG_SYMMETRIC_SATURATION_<operator>``.
 SYMMETRIC = ("conv2d_deep", "conv2d_shallowin", "conv2d_1x1", "conv2d_depthwise", "avgpool2d",
-             "avgpool2d_global", "fully_connected_8", "requantize_16_to_8")
+             "avgpool2d_global", "fully_connected_8", "requantize_16_to_8", "add_elementwise")

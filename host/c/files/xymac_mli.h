@@ -27,7 +27,9 @@ extern "C" {
 #endif
 
 #define MLI_MAX_RANK 4
-#define MLI_CONCAT_MAX_TENSORS 8
+#ifndef MLI_CONCAT_MAX_TENSORS
+#define MLI_CONCAT_MAX_TENSORS 8 /* at most 255; the same in every file that is compiled */
+#endif
 
 typedef enum {
     MLI_STATUS_OK = 0,

@@ -145,8 +145,8 @@ FLAT = make(1, (2, 3))
 @pytest.mark.parametrize(("layer", "inputs", "message"), [
     (Concat(3), (X,), r"^axis must be between 0 and 2, not 3$"),
     (Concat(-1), (X,), r"^axis must be between 0 and 2, not -1$"),
-    (Concat(0), (), r"^Concat takes 1 to 8 tensors, not 0$"),
-    (Concat(0), (X,) * 9, r"^Concat takes 1 to 8 tensors, not 9$"),
+    (Concat(0), (), r"^Concat takes 1 to 255 tensors, not 0$"),
+    (Concat(0), (X,) * 256, r"^Concat takes 1 to 255 tensors, not 256$"),
     (Concat(0), (X, make(1, (2, 0, 4))), r"^Input 1 must not be empty, but has shape \(2, 0, 4\)$"),
     (Concat(0), (X, WIDE),
      r"^Input 0 has 8 bits, 9 of them fractional, input 1 has 16 and 9$"),

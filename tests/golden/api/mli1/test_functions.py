@@ -7,7 +7,12 @@ import pytest
 
 from golden import mli1, run
 from golden.api.mli1 import functions as mli
-from golden.api.mli1.configs import mli_rnn_mode, mli_rnn_out_activation, mli_status
+from golden.api.mli1.configs import (
+    mli_concat_cfg,
+    mli_rnn_mode,
+    mli_rnn_out_activation,
+    mli_status,
+)
 from golden.api.mli1.functions import Mli
 from golden.api.mli1.types import mli_tensor
 from golden.mli1 import Result, Tensor
@@ -95,6 +100,43 @@ def test_eltwise_broadcasts_a_scalar(scalar, swap):
     exact = image.data.astype(int) + 9
     assert_holds(args["out"], Result(
         Tensor(np.clip(-exact if swap else exact, -32768, 32767).astype(np.int16), 4), False))
+
+
+@pytest.mark.parametrize("op", ["add", "sub", "min", "max", "mul"])
+@pytest.mark.parametrize("library", [mli, CHECKED])
+def test_the_output_of_two_single_elements_has_the_rank_of_the_second(library, op):
+    value  = mli_tensor(-9, el_type=1, el_params=params(4))
+    others = [mli_tensor(np.full(shape, 20, np.int16), el_params=params(4))
+              for shape in ((1,), (1, 1, 1))]
+    wanted = {"add": 11, "min": -9, "max": 20, "mul": -11}
+    for first, second in [(value, each) for each in others] + [
+            (each, value) for each in others] + [others, others[::-1]]:
+        out = mli_tensor(np.zeros(1, np.int16), el_params=params(4))
+
+        assert getattr(library, f"mli_krn_eltwise_{op}_fx16")(first, second, out) is OK
+
+        assert (out.rank, tuple(out.shape)[:out.rank]) == (second.rank, tuple(second.shape)[
+            :second.rank])
+        signs = -29 if first is value else 29 if second is value else 0
+        assert out.data.tolist() == [wanted.get(op, signs) if value in (first, second) else {
+            "add": 40, "sub": 0, "min": 20, "max": 20, "mul": 25}[op]]
+
+
+def test_a_concatenation_takes_as_many_tensors_as_the_library_is_built_for():
+    parts = [tensor(random_of(each), (2, 3), 4, np.int16) for each in range(12)]
+    whole = np.concatenate([part.data.reshape(2, 3) for part in parts])
+    for library in (Mli(debug=1, concat_max_tensors=12), Mli(concat_max_tensors=12)):
+        out = mli_tensor(np.zeros((24, 3), np.int16), el_params=params(4))
+        assert library.mli_krn_concat_fx16(parts, mli_concat_cfg(12, 0), out) is OK
+        assert out.data.tolist() == whole.tolist()
+    assert CHECKED.mli_krn_concat_fx16(
+        parts, mli_concat_cfg(9, 0), out) is mli_status.MLI_STATUS_BAD_FUNC_CFG
+    with pytest.raises(ValueError, match=r"at least 1 and at most MLI_CONCAT_MAX_TENSORS; "
+                                         r"found \(9, 8\)$"):
+        mli.mli_krn_concat_fx16(parts, mli_concat_cfg(9, 0), out)
+    for count in (0, 256, 2.0):
+        with pytest.raises(ValueError, match=rf"^concat_max_tensors must .*, not {count}"):
+            Mli(concat_max_tensors=count)
 
 
 def test_leaky_relu_takes_a_value_as_slope():

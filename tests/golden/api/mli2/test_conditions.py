@@ -217,10 +217,6 @@ CASES = [
     *((PART, "cfg.sub_tensor_rank", value, "BAD_FUNC_CFG",
        rf"sub_tensor_rank must leave out dimensions of 1 only; found \({value}, 2, 3\)")
       for value in (1, 4)),
-    *((function, "in_", mli_tensor(mli_data_container(mem=np.zeros(99, np.int8)), (3, 4, 5),
-                                   el_type=mli_element_type.MLI_EL_FX_4),
-       "NOT_SUPPORTED", "A part must not have elements of 4 bits; found FX_4")
-      for function in (POINT, PART)),
     # Conversion.
     (CONVERT, "out", mli_tensor(np.zeros((3, 4), np.int8), el_params=axis(1, 3)), "BAD_TENSOR",
      r"sa\.zero_point of 3 values, not the 4 of dimension 1"),

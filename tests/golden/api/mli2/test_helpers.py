@@ -6,7 +6,7 @@ import pytest
 from golden import run
 from golden.api.mli2 import functions as mli
 from golden.api.mli2.configs import mli_lut, mli_point_to_subtsr_cfg, mli_status, mli_sub_tensor_cfg
-from golden.api.mli2.memory import read, unpack4, write
+from golden.api.mli2.memory import read, write
 from golden.api.mli2.types import (
     format_of,
     mli_data_container,
@@ -127,7 +127,7 @@ FORMATS = {"FX_4": fx(1), "FX_8": fx(4), "FX_16": fx(9), "SA_8": sa(3, 20000, 18
 def empty(name, shape, params):
     """Output of a conversion."""
     element = Element[name]
-    size    = -(-int(np.prod(shape)) * element.bits // 8)
+    size    = int(np.prod(shape)) * element.dtype.itemsize
     return mli_tensor(mli_data_container(mem=np.zeros(size, np.uint8)), el_type=TYPES[name],
                       el_params=params)
 
@@ -167,12 +167,12 @@ def test_halves_go_away_from_0(value, units):
         assert convert(mli_tensor(np.array([value], np.float32)), out).tolist() == [units]
 
 
-def test_4_bits_are_packed():
+def test_4_bits_have_a_byte_each():
     x   = mli_tensor(np.array([1, -1, 7, 100, -100], np.int8), el_params=fx(0))
     out = empty("FX_4", (5,), fx(0))
 
     assert convert(x, out).tolist() == [1, -1, 7, 7, -8]
-    assert unpack4(out.data.mem.pi8).tolist() == [1, -1, 7, 7, -8, 0]
+    assert out.data.mem.pi8.tolist() == [1, -1, 7, 7, -8]
     assert convert(out, empty("FX_16", (5,), fx(4))).tolist() == [16, -16, 112, 112, -128]
 
 

@@ -7,13 +7,11 @@ from golden.api.mli2.memory import (
     available,
     describe,
     elements,
-    pack4,
     read,
     size_of,
     span,
     strides_of,
     to_tensor,
-    unpack4,
     used,
     write,
 )
@@ -57,45 +55,18 @@ def test_elements_are_where_their_strides_say(seed):
     assert memory[rest].tolist() == before[rest].tolist()
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 8, 15])
-def test_two_elements_of_4_bits_share_a_byte(count):
-    values = random_of(count).integers(-8, 8, count)
-
-    packed = pack4(values)
-
-    assert packed.size == size_of(count, FX_4) == (count + 1) // 2
-    assert unpack4(packed)[:count].tolist() == values.tolist()
-
-
-def test_the_first_element_is_in_the_lower_half():
-    assert pack4([1, -1, 7]).tolist() == [0xf1, 0x07]
-    assert unpack4(np.array([0x8f], np.uint8)).tolist() == [-1, -8]
-    assert pack4([]).size == 0
-
-
-@pytest.mark.parametrize("value", [8, -9])
-def test_more_than_4_bits_are_refused(value):
-    with pytest.raises(ValueError, match=rf"must be -8 \.\. 7, not {value} \.\. {value}$"):
-        pack4([value])
-
-
-def test_4_bits_of_a_float_are_refused():
-    with pytest.raises(TypeError, match=r"^Elements of 4 bits must be ints, not float64$"):
-        pack4([0.5])
-
-
-def test_strided_elements_of_4_bits_leave_their_neighbours():
-    memory = np.full(12, 0x5a, np.uint8)
+def test_an_element_of_4_bits_has_a_byte():
+    memory = np.full(14, 0x5a, np.uint8)
     tensor = mli_tensor(mli_data_container(mem=memory), (2, 3), (9, 2), el_type=FX_4)
-    places = [0, 2, 4, 9, 11, 13]
 
     write(tensor, np.array([[1, 2, 3], [4, 5, -6]], np.int8))
 
+    assert size_of(5, FX_4) == 5
     assert read(tensor).tolist() == [[1, 2, 3], [4, 5, -6]]
-    expected = unpack4(np.full(12, 0x5a, np.uint8))
-    expected[places] = [1, 2, 3, 4, 5, -6]
-    assert unpack4(memory).tolist() == expected.tolist()
-    assert used(tensor).size == 7
+    expected = np.full(14, 0x5a, np.uint8)
+    expected[[0, 2, 4, 9, 11, 13]] = [1, 2, 3, 4, 5, 250]
+    assert memory.tolist() == expected.tolist()
+    assert used(tensor).size == 6
 
 
 @pytest.mark.parametrize(("capacity", "stride", "message"), [

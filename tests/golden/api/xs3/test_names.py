@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from golden.api import xs3
 from golden.api.xs3 import functions as lib
 from golden.api.xs3.absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS
 from golden.api.xs3.functions import Function, LibNn
@@ -60,6 +61,29 @@ def test_other_names_are_no_functions(name):
             look_up(name)
     with pytest.raises(AttributeError, match=f"has no attribute {name}"):
         getattr(lib, name)
+
+
+@pytest.mark.parametrize(("name", "modes"), [
+    ("MIN", (-127, -32767, -2147483647)), ("MAX", (127, 32767, 2147483647)),
+    ("EPV", (32, 16, 8)), ("EPV_LOG2", (5, 4, 3)), ("ACC_PERIOD", (16, 16, 8)),
+    ("ACC_PERIOD_LOG2", (4, 4, 3)), ("ACC_SIZE", (32, 32, 40)), ("ACC_VR_BITS", (16, 16, 32)),
+    ("ACC_VR_MASK", (0xffff, 0xffff, 0xffffffff)), ("VLMACC_ELMS", (16, 16, 8)),
+    ("VLMACC_ELMS_LOG2", (4, 4, 3))])
+def test_constants_of_the_unit(name, modes):
+    for bits, value in zip((8, 16, 32), modes, strict=True):
+        for module in (xs3, lib):
+            assert getattr(module, f"VPU_INT{bits}_{name}") == value
+    for bits in (8, 16, 32):  # Vectors and accumulators that the instructions take.
+        lanes = getattr(xs3, f"VPU_INT{bits}_ACC_PERIOD")
+        vector = np.full(getattr(xs3, f"VPU_INT{bits}_EPV"), getattr(xs3, f"VPU_INT{bits}_MIN"))
+        assert instructions.vladd(vector, vector - 9, bits).tolist() == vector.tolist()
+        assert instructions.vlmaccr(np.zeros(lanes), vector, vector, bits).shape == (lanes,)
+
+
+def test_other_constants_are_not_there():
+    assert (xs3.VPU_BIN_ACC_PERIOD, xs3.XS3_VPU_VREG_WIDTH_BYTES) == (16, 32)
+    with pytest.raises(AttributeError, match="has no attribute VPU_INT64_MIN"):
+        _ = xs3.VPU_INT64_MIN
 
 
 def test_module_offers_constants_and_structures():
