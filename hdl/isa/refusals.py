@@ -51,8 +51,8 @@ def check_held(pass_):
                          f"table {pass_.table.name}, reduce {pass_.reduce.name}, adjust "
                          f"{pass_.adjust.name}, anchored {pass_.anchored}, inverted "
                          f"{pass_.inverted}")
-    if pass_.resume and (pass_.bias_row is not None or pass_.op is not Op.MAC):
-        raise ValueError(f"A pass that resumes sums must be a MAC without a bias, not "
+    if pass_.resume and (pass_.bias_row is not None or pass_.op not in (Op.MAC, Op.CROSS)):
+        raise ValueError(f"A pass that resumes sums must be a MAC or a CROSS without a bias, not "
                          f"{pass_.op.name} with bias_row {pass_.bias_row}")
     if (pass_.hold or pass_.resume) and pass_.entry + pass_.outer[0] > HELD:
         raise ValueError(f"A pass has {HELD} entries to hold or resume sums, not {pass_.outer[0]} "
@@ -70,7 +70,7 @@ def check_reordered(pass_):
     if pass_.op is Op.CROSS and pass_.x_shape is not Shape.VECTOR:
         raise ValueError(f"A pass that crosses groups of X must have X by VECTOR, not by "
                          f"{pass_.x_shape.name}")
-    if pass_.op in (Op.GATHER, Op.SPREAD, Op.CROSS) and pass_.hold:
+    if pass_.op in (Op.GATHER, Op.SPREAD) and pass_.hold:
         raise ValueError(f"A pass that holds its sums must not be a {pass_.op.name}")
     if pass_.op is not Op.GATHER:
         return

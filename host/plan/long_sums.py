@@ -66,7 +66,7 @@ def cut_sums(pass_, spans, source, rest):
         limits.append((pass_.x.taps, (rest.x[1] - 1) * row_groups(pass_) - span + 1))
     boxes  = _boxes(pass_.taps, limits)
     places = list(product(*map(range, pass_.outer[1:])))
-    if (pass_.op is not Op.MAC or pass_.floor or boxes is None
+    if (pass_.op not in (Op.MAC, Op.CROSS) or pass_.floor or boxes is None
             or (pass_.x_shape is Shape.LANES and pass_.beats < BANKS)
             or ((pass_.hold or pass_.resume) and len(places) > 1)
             or (scaled and not _has_32_bits(pass_, source))):
@@ -200,9 +200,9 @@ class _Scaled:
         for entry, place in enumerate(places):
             single, _ = _at(self._pass, place)
             x = self._sums.access(taps=join["x_taps"], offset=entry * BANKS)
-            yield replace(single, x=x, y=join["y"], taps=join["taps"], x_zero=0, once=False,
-                          x_shape=Shape.LANES, y_shape=Shape.LANES, x_width=Width.BITS16,
-                          y_width=Width.BITS16), self._last
+            yield replace(single, op=Op.MAC, x=x, y=join["y"], taps=join["taps"], x_zero=0,
+                          once=False, x_shape=Shape.LANES, y_shape=Shape.LANES,
+                          x_width=Width.BITS16, y_width=Width.BITS16), self._last
 
     def _write_words(self, count):
         """Passes that write the words of so many sums, which are ``LOW_OFFSET`` less."""

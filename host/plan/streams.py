@@ -67,7 +67,6 @@ def _is_plain(pass_, source):
     """Whether a pass can run in another program than the one before, by what it reads."""
     modes = {pass_.y.mode} | ({pass_.x.mode} if source.inputs(pass_) else set())
     return (pass_.op not in (Op.GATHER, Op.SPREAD) and modes == {AguMode.LINEAR}
-            and not (pass_.op is Op.CROSS and source.inputs(pass_))
             and pass_.reduce is Reduce.NONE and not scalars_of(pass_))
 
 

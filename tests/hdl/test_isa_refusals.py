@@ -29,7 +29,7 @@ SHARE = {"op": Op.SHARE, "inverted": False, "anchored": False}
     ({"hold": True, "beats": 4, "adjust": Adjust.NONE},
      r"^A pass that holds its sums cannot use .*: table TANH, reduce SUM, adjust NONE"),
     ({"resume": True},
-     r"^A pass that resumes sums must be a MAC without a bias, not MAC with bias_row 5$"),
+     r"^A pass that resumes sums must be a MAC or a CROSS without a bias, not .* bias_row 5$"),
     ({"resume": True, "bias_row": None, "entry": 15},
      r"^A pass has 16 entries to hold or resume sums, not 2 from entry 15 on$"),
     ({"resume": True, "hold": True, "bias_row": None, "table": Table.NONE, "reduce": Reduce.NONE,

@@ -134,11 +134,12 @@ def beats_and_entries(draw, reduce):
 
 
 @st.composite
-def entries(draw, held, outputs):
+def entries(draw, op, held, outputs):
     """Fields of a pass that holds or resumes so many sums, or of one that does neither."""
     if not held:
         return {}
-    fields = {"op": Op.MAC, held: True, "entry": draw(st.integers(0, HELD - outputs))}
+    fields = {"op": op if op is Op.CROSS else Op.MAC, held: True,
+              "entry": draw(st.integers(0, HELD - outputs))}
     if held == "hold":
         fields |= {"table": Table.NONE, "reduce": Reduce.NONE, "adjust": Adjust.NONE,
                    "anchored": False, "inverted": False}
@@ -169,7 +170,7 @@ def passes(draw, config):
     kinds |= draw(reductions(kinds["op"], kinds["reduce"]))
     ranks = kinds["reduce"] in (Reduce.RANK, Reduce.POP)
     beats, held = draw(beats_and_entries(kinds["reduce"]))
-    kinds |= draw(entries(held, outer[0]))
+    kinds |= draw(entries(kinds["op"], held, outer[0]))
     shares = kinds["op"] is Op.SHARE
     if shares:
         kinds |= {"adjust": Adjust.PLACES, "anchored": False, "inverted": False}

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate, pairwise
 from math import prod
 
 import numpy as np
@@ -15,14 +14,16 @@ from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_once, pack_records, pack_vectors, width_of
+from host.memory.packing import pack_lanes, pack_vectors, width_of
 from host.memory.windows import WindowLayout
 
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
 from .matrix import lay_rows, row_places
+from .records import pack_outputs, spread_records
 from .side import put_side_by_side
+from .split import split_matrix
 from .windows import WindowRange
 from .written import written_forms
 
@@ -40,6 +41,7 @@ class LinearLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._form = FORMS[type(layer)](layer, *inputs)
+        self._splits = {}
 
     def source_layouts(self, preferred):
         """Pixel by pixel; a fully connected layer takes its input flattened."""
@@ -69,12 +71,33 @@ class LinearLowering(Lowering):
                 _check_order(form.order, source)
             target = (source.like(self.output) if form.lanes
                       else TensorLayout.of(self.output, form.order, source.ways))
-        return target if form.narrow_to is None else with_room(target, [wide(target)])
+        return with_room(target, self._room(source, target))
+
+    def _room(self, source, target):
+        """Layouts behind the output: what is rounded again, and words of partial sums."""
+        split = self._split(source)
+        return ([wide(target)] if self._form.narrow_to is not None else []) + (
+            [split.sums] if split else [])
 
     @property
     def _rows(self):
         """Rows of the input of a matrix."""
         return self._form.cols[0].count
+
+    def _taps(self, source):
+        """Weights of a matrix [outputs, elements of the groups of a row of its input]."""
+        places = row_places(source, self._rows)
+        weights = self._form.weights
+        return np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
+
+    def _split(self, source):
+        """The Split of a matrix whose input lies at ``source``, or None."""
+        if self._form.order is not None or self._rows > 1 or self.compact:
+            return None
+        key = source.arrangement, source.offset
+        if key not in self._splits:
+            self._splits[key] = split_matrix(self._form, self._taps(source), source)
+        return self._splits[key]
 
     def cut(self, count, *, constants=False):
         """Bands of an image, or some of the outputs."""
@@ -88,7 +111,7 @@ class LinearLowering(Lowering):
         if form.lanes:
             spread  = source.spread(weights.reshape(len(weights), -1).T).T
             cells   = pack_lanes(np.tile(spread, (form.side, 1)), ways)
-            records = [np.tile(record, form.side) for record in _spread_records(form, source)]
+            records = [np.tile(record, form.side) for record in spread_records(form, source)]
             full, rest = divmod(source.pitch, BANKS)
             counts  = [full] * (full > 0) + [1] * (rest > 0)
         else:
@@ -97,24 +120,32 @@ class LinearLowering(Lowering):
             if form.groups > 1:
                 cells, records = pack_blocks(form, source, blocks)
             elif form.order is None:
-                places = row_places(source, self._rows)
-                taps   = np.where(places < 0, 0, weights[:, 0, 0, places]).astype(weights.dtype)
-                cells  = pack_vectors(taps[:, None], ways)
+                cells  = self._matrix_cells(source)
             else:
                 taps   = weights.reshape(len(weights), -1, weights.shape[-1])
                 cells  = pack_vectors(source.spread(taps), ways)
         if form.narrow_to is not None:
             cells = np.concatenate([cells, np.ones(BANKS * ways * ways, np.uint16)])
-        return Constants(cells, BANKS * ways * ways, bias=_pack(form, records, counts, ways))
+        return Constants(cells, BANKS * ways * ways,
+                         bias=pack_outputs(form, records, counts, ways))
+
+    def _matrix_cells(self, source):
+        """Cells of the weights of a matrix."""
+        taps, split = self._taps(source), self._split(source)
+        if split is None:
+            return pack_vectors(taps[:, None], self.ways)
+        full = len(taps) - len(taps) % (BANKS * self.ways)
+        return np.concatenate([pack_vectors(taps[:full, None], self.ways), *split.cells])
 
     def passes(self, sources, target, constants):
         """The sums, and perhaps their second rounding."""
+        behind = place_behind(target, self._room(sources[0], target))
         if self._form.narrow_to is None:
-            return self._sums(sources[0], target, constants)
-        [exact] = place_behind(target, [wide(target)])
+            return self._sums(sources[0], target, constants, behind)
+        exact, *behind = behind
         row     = constants.weights_row + constants.weights.size // constants.row_cells - 1
         ones    = Access(base=row * target.ways, low=row * target.ways, high=row * target.ways)
-        return (self._sums(sources[0], exact, constants)
+        return (self._sums(sources[0], exact, constants, behind)
                 + narrow_outputs(exact, target, ones, self._form.narrow_to))
 
     def _widen(self, source):
@@ -126,7 +157,7 @@ class LinearLowering(Lowering):
                         if form.layout.arrangement == source.arrangement)
         return put_side_by_side(self._form, source)
 
-    def _sums(self, source, target, constants):
+    def _sums(self, source, target, constants, behind):
         form   = self._widen(source)
         if target.gap and form.window:  # pixels have others between them
             form = replace(form, cols=self._form.cols)
@@ -143,7 +174,19 @@ class LinearLowering(Lowering):
         else:
             passes = [part for pair in pairs for part in _passes_of_blocks(
                 form, pair, source, target, constants, common)]
+            if behind:
+                passes = self._add_split(passes, source, *behind, constants, common)
         return _repeat(passes, batch, source, target)
+
+    def _add_split(self, passes, source, sums, constants, common):
+        """Passes of a matrix of which the last one adds up partial sums."""
+        split, [*full, last] = self._split(source), passes
+        words = sum(pass_.outer[0] * split.groups for pass_ in full)
+        rows  = -(-words // (CELL_BITS // (8 * split.weights.itemsize)))
+        full  = [replace(pass_, y=replace(pass_.y, high=pass_.y.low + words - 1))
+                 for pass_ in full]
+        return [*split.passes(source, sums, constants, common, rows), *full,
+                replace(last, **split.last(sums, constants, rows))]
 
 
 def _check_order(order, source):
@@ -153,25 +196,6 @@ def _check_order(order, source):
     elif source.order != order or source.inner != 1:
         raise ValueError(f"The layer takes its input pixel by pixel, but that lies in the order "
                          f"{source.order}, {source.inner} of them together")
-
-
-def _pack(linear, records, counts, ways):
-    """Cells of the records of passes that have ``counts`` of groups of outputs each."""
-    if not linear.once:
-        return pack_records(records, ways)
-    bounds = [0, *accumulate(count * BANKS * ways for count in counts)]
-    return np.concatenate([pack_once([record[first:end] for record in records], ways)
-                           for first, end in pairwise(bounds)])
-
-
-def _spread_records(linear, source):
-    """Records of outputs that lie as the channels of ``source``; if they stand for all outputs,
-    parameters have no padding."""
-    if not linear.once:
-        return [source.spread(record) for record in linear.records]
-    *parameters, bias = linear.records
-    spread = source.spread(bias)
-    return [*(np.full(spread.size, record[0]) for record in parameters), spread]
 
 
 def _repeat(passes, batch, source, target):

@@ -1,0 +1,239 @@
+"""Few outputs of a matrix: the lanes that they leave idle take a part of the inputs each.
+
+A step takes one group of inputs to all lanes, so that with one output it does ``ways`` products.
+Here a step takes ``BANKS`` groups. With a single output each lane has an input of its own; else
+each bank of lanes has a group of its own (``Op.CROSS``). The partial sums are written in two words
+of 16 bits, and a last pass adds them to the bias. Every one of these sums is exact.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from hdl.isa import (
+    BANKS,
+    CELL_BITS,
+    HELD,
+    Access,
+    AccumulatorRange,
+    Op,
+    Pass,
+    RoundMode,
+    Shape,
+    Width,
+)
+from host.lower.sweep import container_clip
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_lanes, to_cells
+
+__all__ = ["Share", "Split", "split_matrix"]
+
+#: Bits of the low word of a partial sum, and the factors of 16 bits that make up the high word's.
+_LOWS = {14: (1 << 14,), 15: (1 << 14, 1 << 14)}
+#: Cycles that writing and adding the partial sums takes at most, and those of each further share.
+_MORE, _EACH = 130, 14
+
+
+@dataclass(frozen=True)
+class Share:
+    """One sum of every lane: partial sums of some outputs.
+
+    Parameters
+    ----------
+    first, count : outputs
+    spread : int, groups of outputs that a step makes; 0 for a single output in all lanes
+    """
+
+    first:  int
+    count:  int
+    spread: int
+
+    def outputs(self, ways):
+        """Output that each lane has a partial sum of, -1 for none: an array."""
+        lane = np.arange(BANKS * ways)
+        if not self.spread:
+            return np.full(lane.size, self.first)
+        place = lane % (self.spread * ways)
+        return np.where(place < self.count, self.first + place, -1)
+
+    def steps(self, groups):
+        """Steps for so many groups of inputs."""
+        return -(-groups // BANKS) * max(1, self.spread)
+
+
+@dataclass(frozen=True)
+class Split:
+    """How the outputs that do not fill the lanes are made.
+
+    Parameters
+    ----------
+    shares : tuple of Share
+    weights : int8 or int16 [outputs, elements of the groups], of all outputs
+    low_bits : int, of a partial sum, that its low word has
+    ways : int
+    """
+
+    shares:   tuple
+    weights:  np.ndarray
+    low_bits: int
+    ways:     int
+
+    @property
+    def groups(self):
+        """Groups of inputs."""
+        return self.weights.shape[1] // self.ways
+
+    @property
+    def sums(self):
+        """TensorLayout of the words of the partial sums, not placed."""
+        lanes = BANKS * self.ways
+        return TensorLayout((len(self.shares), lanes), 32, self.ways, (0, 1), 1, (lanes,))
+
+    @cached_property
+    def cells(self):
+        """Cells of the weights of every share, of the last pass, and of two further words."""
+        lanes = BANKS * self.ways
+        words = np.zeros((1 + len(_LOWS[self.low_bits]), lanes), np.int16)
+        words[1:] = -np.array(_LOWS[self.low_bits])[:, None]
+        own   = [pack_lanes(self._weigh(share), self.ways) if not share.spread
+                 else to_cells(self._weigh(share), 8 * self.weights.itemsize, self._row_cells)
+                 for share in self.shares]
+        return [*own, to_cells(self._add(), CELL_BITS, self._row_cells),
+                pack_lanes(words.T, self.ways)]
+
+    @property
+    def _row_cells(self):
+        return self.ways * BANKS * self.ways
+
+    def _weigh(self, share):
+        """Weights of a share: [lanes, steps] by lanes, else [steps, ways, lanes]."""
+        ways, blocks = self.ways, -(-self.groups // BANKS)
+        padded = np.pad(self.weights, ((0, 0), (0, (blocks * BANKS - self.groups) * ways)))
+        if not share.spread:
+            return padded[share.first].reshape(blocks, -1).T
+        outputs = share.outputs(ways)
+        step, lane = np.divmod(np.arange(blocks * share.spread), share.spread), np.arange(
+            BANKS * ways)
+        group  = BANKS * step[0][:, None] + (step[1][:, None] ^ lane // ways)
+        inputs = group[:, None] * ways + np.arange(ways)[:, None]
+        return padded[outputs, inputs] * (outputs >= 0).astype(padded.dtype)
+
+    def _add(self):
+        """Weights of the last pass, int16 [words, ways, lanes]: each lane adds up what the lanes
+        have of its output, first the high words and then the low ones."""
+        high   = _LOWS[self.low_bits]
+        first  = min(share.first for share in self.shares)
+        held   = np.stack([share.outputs(self.ways) for share in self.shares])
+        taken  = held.reshape(-1, self.ways)[..., None] == first + np.arange(BANKS * self.ways)
+        factors = [*high, 1, *[0] * (len(high) - 1)]
+        return np.concatenate([taken * factor for factor in factors]).astype(np.int16)
+
+    def passes(self, source, sums, constants, common, above):
+        """Passes that write the words of the partial sums.
+
+        Parameters
+        ----------
+        source, sums : placed TensorLayouts of the inputs and of the words
+        constants : placed Constants, the ``cells`` of this at their end
+        common : dict of the fields of passes with inputs and weights, the outputs' among them
+        above : int, rows of Y below ``constants`` of what is in front of ``cells``
+        """
+        rows   = self._rows(constants.weights_row + above)
+        high, low = sums.words32
+        held   = {"hold": True, "rounding": RoundMode.FLOOR, "z": high.access(),
+                  "acc_range": AccumulatorRange.BITS40, "z_width": Width.BITS16}
+        inputs = {name: common[name] for name in ("x_width", "y_width", "x_zero")
+                  if name in common}
+        made   = [Pass(entry=entry, **inputs, **held, **self._operands(share, source, row))
+                  for entry, (share, row) in enumerate(zip(self.shares, rows, strict=False))]
+        count  = len(self.shares)
+        take   = held | {"hold": False, "resume": True, "x_shape": Shape.LANES,
+                         "y_shape": Shape.LANES, "x_width": Width.BITS16, "y_width": Width.BITS16,
+                         "clip": container_clip(CELL_BITS), "outer": (count, 1, 1)}
+        base   = rows[-1] * self.ways
+        lower  = len(_LOWS[self.low_bits])
+        step   = (BANKS * (count > 1), 0, 0)
+        made.append(Pass(**take | {"x": low.access(step), "y": Access(base, base, base),
+                                   "z": high.access(step), "shift": self.low_bits}))
+        made.append(Pass(**take | {
+            "x": high.access(step), "z": low.access(step), "taps": (1, lower, 1),
+            "y": Access(base + 1, base + 1, base + lower, taps=(0, int(lower > 1), 0))}))
+        return made
+
+    def last(self, sums, constants, above):
+        """Fields of the pass that adds up the words, as of ``passes``."""
+        row, count = self._rows(constants.weights_row + above)[-2], len(self.shares) * BANKS
+        factors = len(_LOWS[self.low_bits])
+        return {"x": sums.access(taps=(sums.apart, 0, 1)), "x_width": Width.BITS16, "x_zero": 0,
+                "y": Access(row, row, row + 2 * factors * count - 1,
+                            taps=(factors * count, count * (factors > 1), 1)),
+                "y_width": Width.BITS16, "taps": (2, factors, count)}
+
+    def _rows(self, first):
+        """First rows of all ``cells``."""
+        sizes = [cells.size // self._row_cells for cells in self.cells]
+        return [*accumulate(sizes, initial=first)][:-1]
+
+    def _operands(self, share, source, row):
+        """Fields of X and Y of the pass of a share."""
+        units  = CELL_BITS // (8 * self.weights.itemsize)
+        blocks = -(-self.groups // BANKS)
+        count  = share.steps(self.groups)
+        access = source.access(taps=(0, BANKS * (blocks > 1), int(share.spread > 1)))
+        x      = Access(access.base, access.low, access.high | BANKS - 1, taps=access.taps)
+        if not share.spread:
+            base = row * units * self.ways
+            return {"x": x, "y": Access(base, base, base + count - 1,
+                                        taps=(0, int(blocks > 1), 0)),
+                    "taps": (1, blocks, 1), "x_shape": Shape.LANES, "y_shape": Shape.LANES}
+        base = row * units
+        return {"x": x, "y": Access(base, base, base + count - 1, taps=(
+            0, share.spread * (blocks > 1), int(share.spread > 1))),
+            "taps": (1, blocks, share.spread), "op": Op.CROSS}
+
+
+def split_matrix(linear, taps, source):
+    """The Split of a matrix of one row, or None where that takes no fewer cycles, or where partial
+    sums can be too large.
+
+    Parameters
+    ----------
+    linear : Linear
+    taps : its weights [outputs, elements of the groups of the input]
+    source : TensorLayout of the input
+    """
+    ways  = source.ways
+    rest  = len(taps) % (BANKS * ways)
+    shares, groups = _share(len(taps) - rest, rest, ways), taps.shape[1] // ways
+    if (not shares or source.offset % BANKS or len(shares) > HELD
+            or sum(share.steps(groups) + _EACH for share in shares) + _MORE - _EACH >= groups):
+        return None
+    zero = linear.output.get("x_zero", 0)
+    peak = max(abs(limit - zero) for limit in container_clip(source.bits))
+    for bits in _LOWS:
+        split   = Split(shares, taps, bits, ways)
+        largest = max(_largest(split, share) for share in shares) * peak
+        if largest < 1 << CELL_BITS - 1 + bits:
+            return split
+    return None
+
+
+def _largest(split, share):
+    """The largest sum of the magnitudes of the weights of a lane."""
+    weights = np.abs(split._weigh(share).astype(np.int64))
+    return int((weights.sum(1) if not share.spread else weights.sum((0, 1))).max())
+
+
+def _share(first, rest, ways):
+    """Shares of the outputs behind the ``first`` ones; none where they fill the lanes."""
+    if rest == 1 or (ways == 1 and rest):
+        return tuple(Share(first + index, 1, 0) for index in range(rest))
+    groups = -(-rest // ways)
+    bounds = {1: (1,), 2: (2,), 3: (2, 1)}.get(groups, ())
+    shares = []
+    for spread, (start, end) in zip(bounds, pairwise([*accumulate(bounds, initial=0)]),
+                                    strict=True):
+        shares.append(Share(first + start * ways, min(end * ways, rest) - start * ways, spread))
+    return tuple(shares)
