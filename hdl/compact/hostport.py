@@ -146,12 +146,13 @@ class PagePort(wiring.Component):
         m.next = "Respond"
         with m.Switch(request.address[:8]):
             with m.Case(Register.CONTROL):
-                with m.If(~busy & request.data[:Control.CLEAR.value].any()):
+                with m.If(~busy & request.mask[0] & request.data[:Control.CLEAR.value].any()):
                     m.next = "Wait-Command"
             with m.Case(Register.IRQ_MASK):
-                m.d.sync += [mask.eq(request.data[0]), request.data[1:].eq(0),
-                             request.mask.eq(0b1111)]
+                with m.If(request.mask[0]):
+                    m.d.sync += mask.eq(request.data[0])
+                m.d.sync += request.data[1:].eq(0)
                 m.next = "Access"
             with m.Case(Register.FIRST):
-                m.d.sync += [request.data[6:].eq(0), request.mask.eq(0b1111)]
+                m.d.sync += request.data[6:].eq(0)
                 m.next = "Access"

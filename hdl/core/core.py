@@ -222,8 +222,8 @@ class Core(wiring.Component):
             self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
-            watch.program.eq((host.program_enable | host.table.enable.any() | host.place.enable)
-                             & (sequencer.state == State.BUSY)),
+            watch.program.eq((host.program_enable | host.table.enable.as_value().any()
+                              | host.place.enable.any()) & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),

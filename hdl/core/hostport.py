@@ -44,8 +44,8 @@ class HostPort(wiring.Component):
     program : Out(ProgramWrite), program_enable : Out(1)
     table : Out(TableWrite); place : Out(PlaceWrite)
     trace_address : Out, trace_word : In(32), two cycles later
-    register : Out(8), register_data : Out(32), register_write : Out(1), register_word : In(32),
-        register_known : In(1), ``Registers.LATENCY`` cycles later
+    register : Out(8), register_data : Out(32), register_write : Out(4) byte strobes,
+        register_word : In(32), register_known : In(1), ``Registers.LATENCY`` cycles later
     """
 
     def __init__(self, *, ways, x_rows, y_rows, passes):
@@ -60,7 +60,7 @@ class HostPort(wiring.Component):
             "program": Out(ProgramWrite(passes)), "program_enable": Out(1),
             "table": Out(TableWrite), "place": Out(PlaceWrite),
             "trace_address": Out(range(passes * TRACE_STRIDE)), "trace_word": In(32),
-            "register": Out(8), "register_data": Out(32), "register_write": Out(1),
+            "register": Out(8), "register_data": Out(32), "register_write": Out(4),
             "register_word": In(32), "register_known": In(1)})
 
     def elaborate(self, platform):
@@ -129,7 +129,7 @@ class HostPort(wiring.Component):
                 m.d.sync += looked.eq(0)
                 m.next = "Respond"
                 with m.If(self.register_known):
-                    m.d.comb += self.register_write.eq(request.write)
+                    m.d.comb += self.register_write.eq(Mux(request.write, request.mask, 0))
                     m.d.sync += self.response.p.eq(Mux(request.write, 0, self.register_word))
                     with m.If(request.write):
                         m.next = "Wait-Register"
@@ -176,15 +176,15 @@ class HostPort(wiring.Component):
             m.next = "Find-Register"
         with m.If(low & (region == Region.PROGRAM.value >> 16) & write
                   & (address[:16] < 8 * PASS_STRIDE * self._passes)):
-            m.d.comb += self.program_enable.eq(1)
+            m.d.comb += self.program_enable.eq(request.mask.any())
             m.d.sync += self.response.p.error.eq(0)
         with m.If(low & (region == Region.TABLES.value >> 16) & write
                   & (address[:16] < 2 * TABLE_ENTRIES)):
-            m.d.comb += self.table.enable.eq(Cat(request.mask[:2].all(), request.mask[2:].all()))
+            m.d.comb += self.table.enable.eq(request.mask)
             m.d.sync += self.response.p.error.eq(0)
         with m.If(low & (region == Region.PLACES.value >> 16) & write
                   & (address[:16] < 4 * len(Table))):
-            m.d.comb += self.place.enable.eq(request.mask.all())
+            m.d.comb += self.place.enable.eq(request.mask)
             m.d.sync += self.response.p.error.eq(0)
         with m.If(low & (region == Region.TRACE.value >> 16) & ~write
                   & (address[:16] < 4 * TRACE_STRIDE * self._passes)):

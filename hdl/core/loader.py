@@ -35,8 +35,8 @@ _RELATIVE   = signed(ADDRESS_BITS)
 Moves = data.ArrayLayout(_RELATIVE, 2)
 #: Where X, Y and Z of a pass start, moved.
 Starts = data.ArrayLayout(_RELATIVE, 3)
-#: A write of the place of a table, or none.
-PlaceWrite = data.StructLayout({"table": Table, "place": Place, "enable": 1})
+#: A write of the place of a table; byte strobes.
+PlaceWrite = data.StructLayout({"table": Table, "place": Place, "enable": 4})
 
 
 def ProgramWrite(passes):
@@ -142,7 +142,7 @@ class Loader(wiring.Component):
         init = [pack_place(PLACES.get(table)) for table in Table]
         m.submodules.tables = memory = Memory(
             shape=Place.size, depth=len(Table), init=init, attrs={"ram_style": "distributed"})
-        reader, writer = memory.read_port(domain="comb"), memory.write_port()
+        reader, writer = memory.read_port(domain="comb"), memory.write_port(granularity=8)
         found = Signal(Place, reset_less=True)
         m.d.comb += [reader.addr.eq(table_of(self.pass_)), self._checker.place.eq(found),
                      writer.addr.eq(self.place.table), writer.data.eq(self.place.place),

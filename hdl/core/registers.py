@@ -31,7 +31,8 @@ class Registers(wiring.Component):
 
     Members
     -------
-    address : In(8), word : Out(32), known : Out(1), write : In(1), data : In(32), of one access
+    address : In(8), word : Out(32), known : Out(1), write : In(4) byte strobes, data : In(32), of
+        one access
     state, status, field, pass_ : In, from the sequencer; counters : In; flags : In(Flag)
     start, clear, irq : Out(1); first : Out(pass number)
     """
@@ -47,7 +48,7 @@ class Registers(wiring.Component):
             Register.DIALECTS: sum(dialect.value for dialect in Dialect)}
         number = unsigned(exact_log2(passes) + 1)
         super().__init__({
-            "address": In(8), "word": Out(32), "known": Out(1), "write": In(1), "data": In(32),
+            "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
             "counters": In(data.ArrayLayout(32, len(COUNTERS))), "flags": In(Flag),
             "start": Out(1), "clear": Out(1), "irq": Out(1), "first": Out(number)})
@@ -65,18 +66,20 @@ class Registers(wiring.Component):
                for index in range(len(COUNTERS))},
         }
         self._read(m, words)
-        hit = {register: self.write & (self.address == register)
+        hit = {register: Mux(self.address == register, self.write, 0)
                for register in (Register.CONTROL, Register.IRQ_MASK, Register.FIRST)}
+        control = hit[Register.CONTROL][0]
         idle = (self.state == State.IDLE) | (self.state == State.DONE)
         m.d.sync += [
-            self.start.eq(hit[Register.CONTROL] & self.data[0] & idle),
-            self.clear.eq(hit[Register.CONTROL] & self.data[1] & (self.state != State.BUSY)),
+            self.start.eq(control & self.data[0] & idle),
+            self.clear.eq(control & self.data[1] & (self.state != State.BUSY)),
         ]
         m.d.comb += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
-        with m.If(hit[Register.IRQ_MASK]):
+        with m.If(hit[Register.IRQ_MASK][0]):
             m.d.sync += mask.eq(self.data[0])
-        with m.If(hit[Register.FIRST]):
-            m.d.sync += self.first.eq(self.data)
+        for byte in range(-(-len(self.first) // 8)):
+            with m.If(hit[Register.FIRST][byte]):
+                m.d.sync += self.first.word_select(byte, 8).eq(self.data.word_select(byte, 8))
         return m
 
     def _read(self, m, words):

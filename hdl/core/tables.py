@@ -15,9 +15,9 @@ COLUMNS = 2  #: Columns that share the tables: a block RAM has two ports.
 #: What a column reads: the entries at an even and at an odd place, by half the place each.
 Reader = wiring.Signature({"place": Out(data.ArrayLayout(PLACE_BITS - 1, 2)),
                            "entry": In(data.ArrayLayout(signed(16), 2))})
-#: A write of an entry at an even place and of the next one, by half the place; which of them.
+#: A write of an entry at an even place and of the next one, by half the place; byte strobes.
 TableWrite = data.StructLayout({"half": PLACE_BITS - 1, "data": data.ArrayLayout(16, 2),
-                                "enable": 2})
+                                "enable": data.ArrayLayout(2, 2)})
 
 
 class Tables(wiring.Component):
@@ -47,14 +47,14 @@ class Tables(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         write, writes = Signal(TableWrite, reset_less=True), Signal()
-        m.d.sync += [write.eq(self.write), writes.eq(self.write.enable.any())]
+        m.d.sync += [write.eq(self.write), writes.eq(self.write.enable.as_value().any())]
         shared = len(self.readers) == COLUMNS
         for parity, name in enumerate(("even", "odd")):
             values = [value & 0xFFFF for value in ENTRIES[parity::2]]
             m.submodules[name] = memory = Memory(
                 shape=16, depth=TABLE_ENTRIES // 2, init=values,
                 attrs={"ram_style": "block", "no_rw_check": 1})  # or it would take four
-            writer, address = memory.write_port(), write.half
+            writer, address = memory.write_port(granularity=8), write.half
             for column, reader in enumerate(self.readers):
                 port, place = memory.read_port(), reader.place[parity]
                 if shared and column == 0:
@@ -64,5 +64,5 @@ class Tables(wiring.Component):
                 m.d.comb += [port.addr.eq(place), port.en.eq(1),
                              reader.entry[parity].eq(port.data)]
             m.d.comb += [writer.addr.eq(address), writer.data.eq(write.data[parity]),
-                         writer.en.eq(writes & write.enable[parity])]
+                         writer.en.eq(Mux(writes, write.enable[parity], 0))]
         return m

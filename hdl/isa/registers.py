@@ -116,8 +116,7 @@ class Region(enum.Enum, shape=22):
     PROGRAM   = 0x010000  #: Passes, ``PASS_STRIDE`` words of 64 bits each. Write only.
     TRACE     = 0x020000  #: Records of ``TRACE_STRIDE`` words: the counters when the pass issued
     #: its last step; then ``overflow << 31 | cycles`` when its last result was written. Read only.
-    TABLES    = 0x030000  #: Entries of table memory, two a word; of each both bytes or none. Write
-    #: only.
+    TABLES    = 0x030000  #: Entries of table memory, two a word. Write only.
     PLACES    = 0x040000  #: ``Place`` of every ``Table`` but NONE, a word each. Write only.
     X         = 0x100000  #: Cells of X, two a word. A read of X or Y waits for a free slot.
     Y         = 0x200000  #: Cells of Y, two a word.

@@ -6,6 +6,7 @@ import cocotb
 import numpy as np
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
 
 from golden.machine.machine import Machine
 from hdl.config import TINY
@@ -54,6 +55,15 @@ class Host:
         """Write bytes, and assert that the core took them."""
         answer = await with_timeout(self.bus.write(address, text), 1, "ms")
         assert answer.resp == AxiResp.OKAY, hex(address)
+
+    async def write_nothing(self, addresses):
+        """Write words without a byte strobe, which the client itself never does."""
+        channels = self.bus.write_if
+        for address in addresses:
+            await channels.aw_channel.send(AxiLiteAWTransaction(awaddr=address, awprot=0))
+            await channels.w_channel.send(AxiLiteWTransaction(wdata=0xFFFF_FFFF, wstrb=0))
+            answer = await with_timeout(channels.b_channel.recv(), 1, "ms")
+            assert answer.bresp == AxiResp.OKAY, hex(address)
 
     async def read(self, address, count):
         """Return ``count`` bytes, and assert that the core had them."""
@@ -257,3 +267,23 @@ async def addresses_without_anything(dut):
     for address in ends:
         await host.read(address - 4, 4)
     await host.write(program - 4, bytes(4))
+
+
+@cocotb.test
+async def a_write_without_strobes_changes_nothing(dut):
+    """In registers, program, tables, X and Y, before the start and beside the program."""
+    host, machine = await prepare(dut)
+    addresses = [*range(0, 0x28, 4), *range(0x40, 0x5C, 4), Region.PROGRAM.value,
+                 Region.TABLES.value, Region.PLACES.value + 4, X, Y]
+    await host.write_nothing(addresses)
+    assert await host.get(Register.STATUS) == State.IDLE.value
+    await host.start()
+    await host.write_nothing([at for at in addresses if at != Register.CONTROL.value])
+    assert await host.wait() == (State.DONE, Status.OK)
+
+    machine.run()
+    await check_memories(host, machine)
+    await host.write_nothing(addresses)
+    assert dut.irq.value
+    assert await host.get(Register.STATUS) == State.DONE.value
+    assert await host.get(Register.FLAGS) == 0

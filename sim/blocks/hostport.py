@@ -22,9 +22,7 @@ SIZES = {Region.REGISTERS: 0x60, Region.PROGRAM: 8 * PASS_STRIDE * PASSES,
          Region.TRACE: 4 * TRACE_STRIDE * PASSES, Region.TABLES: 2 * TABLE_ENTRIES,
          Region.PLACES: 4 * len(Table), Region.X: 2 * LANES * ROWS,
          Region.Y: 2 * LANES * WAYS * ROWS}
-#: Which of both entries of a word is written, by its byte strobes.
-ENABLES = [(mask & 3 == 3) | 2 * (mask >> 2 == 3) for mask in range(16)]
-PLACE_BITS = PlaceWrite.size
+STROBES = PlaceWrite["enable"].offset
 KNOWN = {0x00, 0x10, 0x5C}  # registers that the bench answers
 
 
@@ -76,12 +74,13 @@ class Surroundings:
                 self.program.append(decode(ProgramWrite(PASSES), int(dut.program.value)))
             table, place = (decode(shape, int(port.value)) for shape, port in (
                 (TableWrite, dut.table), (PlaceWrite, dut.place)))
-            if table["enable"]:
+            if any(table["enable"]):
                 self.tables.append(table)
             if place["enable"]:
                 self.places.append(int(dut.place.value))
             if dut.register_write.value:
-                self.registers.append((int(dut.register.value), int(dut.register_data.value)))
+                self.registers.append(tuple(int(port.value) for port in (
+                    dut.register, dut.register_data, dut.register_write)))
             dut.trace_word.value = word_of("trace", int(dut.trace_address.value))
 
     async def _show_registers(self):
@@ -164,14 +163,15 @@ def check_writes(behind, done):
         assert {**write, "way": wanted["way"] and write["way"]} == wanted
     words = [{"address": offset // 8, "mask": request["mask"] << offset % 8,
               "data": request["data"] * 0x1_0000_0001}
-             for request, region, offset in done if region is Region.PROGRAM]
+             for request, region, offset in done if region is Region.PROGRAM and request["mask"]]
     assert behind.program == words
-    tables = [{"half": offset // 4, "enable": ENABLES[request["mask"]],
+    tables = [{"half": offset // 4, "enable": [request["mask"] & 3, request["mask"] >> 2],
                "data": [request["data"] & 0xFFFF, request["data"] >> 16]}
               for request, region, offset in done if region is Region.TABLES]
-    assert behind.tables == [table for table in tables if table["enable"]]
-    assert behind.places == [1 << PLACE_BITS - 1 | request["data"] << 4 | offset // 4
+    assert behind.tables == [table for table in tables if any(table["enable"])]
+    assert behind.places == [request["mask"] << STROBES | request["data"] << 4 | offset // 4
                              for request, region, offset in done
-                             if region is Region.PLACES and request["mask"] == 0xF]
-    assert behind.registers == [(offset, request["data"]) for request, region, offset in done
-                                if region is Region.REGISTERS]
+                             if region is Region.PLACES and request["mask"]]
+    assert behind.registers == [
+        (offset, request["data"], request["mask"]) for request, region, offset in done
+        if region is Region.REGISTERS and request["mask"]]

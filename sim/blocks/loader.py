@@ -54,9 +54,13 @@ async def place_tables(dut, rng):
     for table in rng.sample(OWN_TABLES, 5):
         first = 2 * rng.randrange(1000)
         words[table.value] = pack_place(TablePlace(first, rng.randint(2, 2048 - first), -first))
-        dut.place.value = (encode(PlaceWrite, {"table": table, "enable": 1})
-                           | words[table.value] << PlaceWrite["place"].offset)
-        await RisingEdge(dut.clk)
+        strobes = rng.randrange(16)
+        for enable in (strobes, 15 ^ strobes):  # the bytes of the other write are noise
+            word = sum((words[table.value] if enable >> byte & 1 else rng.getrandbits(32))
+                       & 0xFF << 8 * byte for byte in range(4))
+            dut.place.value = (encode(PlaceWrite, {"table": table, "enable": enable})
+                               | word << PlaceWrite["place"].offset)
+            await RisingEdge(dut.clk)
     dut.place.value = 0
     return words
 

@@ -13,7 +13,7 @@ from sim.agents.stream import encode, start
 
 HALF    = PLACE_BITS - 1
 COLUMNS = int(cocotb.plusargs["columns"])
-NO_WRITE = encode(TableWrite, {"half": 0, "data": [0, 0], "enable": 0})
+NO_WRITE = encode(TableWrite, {"half": 0, "data": [0, 0], "enable": [0, 0]})
 
 
 async def begin(dut):
@@ -23,7 +23,7 @@ async def begin(dut):
 
 
 async def write(dut, half, data, enable):
-    """Write one or both entries of a pair."""
+    """Write some bytes of a pair of entries."""
     dut.write.value = encode(TableWrite, {"half": half, "data": data, "enable": enable})
     await RisingEdge(dut.clk)
     dut.write.value = NO_WRITE
@@ -69,16 +69,16 @@ async def tables_follow_one_another(dut):
 
 @cocotb.test
 async def writes_change_what_they_name(dut):
-    """Single entries and pairs anywhere, one a cycle; all others keep what they hold."""
+    """Bytes of a pair anywhere, one write a cycle; all other bytes keep their values."""
     rng, values = random_of(92), ENTRIES + [0] * (TABLE_ENTRIES - FREE_ENTRY)
     await begin(dut)
     for half in [0, TABLE_ENTRIES // 2 - 1, *(rng.randrange(TABLE_ENTRIES // 2)
                                               for _ in range(600))]:
-        data, enable = [rng.getrandbits(16) for _ in range(2)], rng.randrange(4)
+        data, enable = ([rng.getrandbits(bits) for _ in range(2)] for bits in (16, 2))
         await write(dut, half, data, enable)
         for parity in range(2):
-            if enable >> parity & 1:
-                values[2 * half + parity] = data[parity]
+            taken, entry = (0, 0x00FF, 0xFF00, 0xFFFF)[enable[parity]], 2 * half + parity
+            values[entry] = values[entry] & ~taken & 0xFFFF | data[parity] & taken
     for _ in range(3):
         await RisingEdge(dut.clk)
     await check_neighbours(dut, values, list(range(TABLE_ENTRIES - 1)), rng)

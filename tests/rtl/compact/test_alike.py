@@ -1,5 +1,6 @@
 """The compact core against the golden machine: what the fast core is held to, but for time."""
 
+from functools import partial
 from itertools import product
 
 import pytest
@@ -14,6 +15,7 @@ from tests.rtl import test_host as host
 from tests.rtl import test_passes as passes
 from tests.rtl import test_scalars as scalars
 from tests.rtl import test_scale as scale
+from tests.rtl import test_strobes as strobes
 from tests.rtl import test_watch as watch
 from tests.support.seed import examples
 
@@ -32,6 +34,15 @@ test_window_edges                = watch.test_window_edges_are_watched
 test_windows_of_every_shape      = watch.test_windows_of_every_shape_are_watched
 test_windows_of_records          = watch.test_windows_of_records_are_watched
 test_write_of_the_program        = watch.test_write_of_the_program_during_a_run_is_a_hit
+
+
+@pytest.mark.parametrize("case", [
+    strobes.test_registers_take_the_bytes_that_are_written,
+    strobes.test_a_command_needs_the_strobe_of_its_byte, strobes.test_a_program_of_bytes,
+    partial(strobes.test_a_write_without_strobes_changes_nothing, runs=False),
+    partial(strobes.test_a_write_without_strobes_changes_nothing, runs=True)])
+def test_byte_strobes(case, rtl):
+    case(size="compact", rtl=rtl)
 
 
 @settings(max_examples=examples(120), **passes.SETTINGS)

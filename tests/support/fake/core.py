@@ -8,6 +8,7 @@ from hdl.isa import (
     COUNTERS,
     IDENTITY,
     PASS_STRIDE,
+    PLACES,
     TRACE_STRIDE,
     VERSION,
     Access,
@@ -99,17 +100,17 @@ class FakeCore:
                           Register.GEOMETRY: config.ways | config.passes << 8,
                           Register.DEPTH: config.x_rows | config.y_rows << 16,
                           Register.DIALECTS: 7 | config.engine.value << 8}
-        self.starts = []
+        self.starts, self._places = [], {}
 
     def write(self, address, data, mask):
         """See ``SparseCore``."""
         region = max((one for one in Region if one.value <= address), key=lambda one: one.value)
         offset = address - region.value
         if region is Region.REGISTERS:
-            self._write_register(Register(offset), data)
+            self._write_register(Register(offset), data, mask)
             return False
         if region is Region.PLACES:
-            self._machine.tables.place(Table(offset // 4), unpack_place(data))
+            self._write_place(Table(offset // 4), data, mask)
             return False
         words = {Region.PROGRAM: self.program, Region.X: self._machine.x.view(np.uint32),
                  Region.Y: self._machine.y.view(np.uint32),
@@ -119,6 +120,12 @@ class FakeCore:
         keep = _KEPT[mask]
         words[offset // 4] = int(words[offset // 4]) & keep | data & ~keep
         return False
+
+    def _write_place(self, table, data, mask):
+        keep = _KEPT[mask]
+        word = self._places.get(table, pack_place(PLACES.get(table))) & keep | data & ~keep
+        self._places[table] = word
+        self._machine.tables.place(table, unpack_place(word))
 
     def read(self, address):
         """See ``SparseCore``."""
@@ -133,8 +140,10 @@ class FakeCore:
         words = {Region.X: self._machine.x, Region.Y: self._machine.y}[region].view(np.uint32)
         return int(words[offset // 4])
 
-    def _write_register(self, register, data):
-        self.registers[register] = data
+    def _write_register(self, register, data, mask):
+        keep = _KEPT[mask]
+        data &= ~keep
+        self.registers[register] = self.registers.get(register, 0) & keep | data
         if register is Register.CONTROL and data & 2:
             self._outcome = None
         if register is Register.CONTROL and data & 1:
