@@ -29,7 +29,7 @@ class Toolchain:
     Parameters
     ----------
     root : Path, the ``VERILATOR_ROOT``, which holds the run-time library
-    verilator : Path, the compiled program itself: it needs neither Perl nor make, unlike its wrapper
+    verilator : Path, the compiled program itself, which needs neither Perl nor make
     compiler : str, path of the C++ compiler
     version : str, names the versions of both
     """
