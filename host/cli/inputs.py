@@ -1,14 +1,35 @@
-"""Inputs of the commands that run networks."""
+"""Inputs of the commands that run networks, and the options that name them."""
+
+from argparse import ArgumentTypeError
 
 from host.network.images import load_images
+from host.network.pixels import parse_range
 from host.network.samples import random_images
 
-__all__ = ["SEED", "read_inputs"]
+__all__ = ["SEED", "add_pixels", "read_inputs"]
 
 SEED = 1  #: Of the random input that stands in for missing ones.
 
 
-def read_inputs(path, network, limit):
-    """At most ``limit`` of the Images in ``path``, or a random one without a path."""
-    images = load_images(path, network) if path else random_images(network, SEED)
+def add_pixels(parser):
+    """Add --pixels."""
+    parser.add_argument("--pixels", metavar="LOW..HIGH", type=_range,
+                        help="values of black and white pixels of image files, as in "
+                             "--pixels=-1..1 (default: by scale and zero point of the input or of "
+                             "its first QUANTIZE: 0..255, 0..1, -1..1 or -128..127)")
+
+
+def read_inputs(path, network, limit, pixels=None):
+    """At most ``limit`` of the Images in ``path``, or a random one without a path.
+
+    ``pixels`` is the PixelRange of image files, or None.
+    """
+    images = load_images(path, network, pixels) if path else random_images(network, SEED)
     return images.first(limit)
+
+
+def _range(text):
+    try:
+        return parse_range(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error

@@ -4,19 +4,20 @@ from host.errors import InputError
 from host.network.inference import each_input
 from host.network.standalone import FILES, check_files, make_standalone, save_standalone
 
-from .inputs import read_inputs
+from .inputs import add_pixels, read_inputs
 
 __all__ = ["add_rom", "make_rom", "read_image", "save_rom"]
 
 
 def add_rom(parser):
-    """Add --rom and --images."""
+    """Add --rom, --images and --pixels."""
     parser.add_argument("--rom", action="store_true",
                         help=f"write {', '.join(FILES)} as well, which a system on a chip in "
                              f"Verilog runs without a processor (see docs/integration.md)")
     parser.add_argument("--images", metavar="FILE",
                         help="inputs as `xymac run` reads them, of which the first lies in the RAM "
                              "of --rom (default: a random one)")
+    add_pixels(parser)
 
 
 def read_image(options, network):
@@ -26,7 +27,7 @@ def read_image(options, network):
             raise InputError("--images needs --rom")
         return None
     check_files(options.output)
-    return next(each_input(read_inputs(options.images, network, 1).data))
+    return next(each_input(read_inputs(options.images, network, 1, options.pixels).data))
 
 
 def make_rom(compiled, image):

@@ -25,7 +25,7 @@ from .command import (
     positive,
 )
 from .figure import check_figure, layer_figure, save_figure
-from .inputs import read_inputs
+from .inputs import add_pixels, read_inputs
 from .layers import layer_markdown, layer_table
 from .operators import print_operators
 from .report import output_lines, pace, prediction_lines, verdict
@@ -39,9 +39,10 @@ def _add_arguments(parser):
                         help="network: a .tflite file of int8 or int16 values, an .npz file "
                              "(see host/network/file.py), or a folder that `xymac compile` wrote")
     parser.add_argument("--images", metavar="F",
-                        help="inputs: .npy or .npz, of a .tflite file also one PNG file or a "
-                             "folder of them (see host/network/images.py and pixels.py; default: "
-                             "one random input)")
+                        help="inputs: .npy or .npz, of a .tflite file also a PNG, JPEG or BMP "
+                             "file or a folder of these (see host/network/images.py and pixels.py; "
+                             "default: one random input)")
+    add_pixels(parser)
     parser.add_argument("--operators", action="store_true",
                         help="print which operators of .tflite files are taken, with types, "
                              "dimensions, strides and so on, and what the core of that size "
@@ -153,7 +154,7 @@ def _execute(options, console):
     _check_files(options, network)
     extra = device_options(options)
     _check_jobs(options, network)
-    images = read_inputs(options.images, network, options.limit)
+    images = read_inputs(options.images, network, options.limit, options.pixels)
     count = images.count
     console.print(f"{network.name}: {len(network.layers)} layers, {count} "
                   f"image{'s' * (count > 1)}, backend {options.backend}, size {options.size}"

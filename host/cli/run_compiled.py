@@ -32,7 +32,7 @@ def run_compiled(options, console):
     network = None if options.golden is None else load_model(options.golden)
     if network is not None:
         _check_same(driver, network)
-    images  = read_inputs(options.images, driver, options.limit)
+    images  = read_inputs(options.images, driver, options.limit, options.pixels)
     console.print(f"{driver.name}: compiled for size {driver.size}, {images.count} "
                   f"image{'s' * (images.count > 1)}, backend {options.backend}", markup=False)
     if images.reading:

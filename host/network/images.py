@@ -1,4 +1,4 @@
-"""Inputs of a network from .npy, .npz and PNG files."""
+"""Inputs of a network from .npy, .npz and image files."""
 
 from pathlib import Path
 
@@ -8,7 +8,8 @@ from host.errors import InputError
 
 from .file import DAMAGES, load_arrays
 from .network import Images
-from .pixels import SUFFIX, is_png, load_pixels
+from .pictures import is_picture
+from .pixels import load_pixels
 from .values import fit_values, is_scaled, takes_type
 
 __all__ = ["load_images"]
@@ -17,21 +18,23 @@ _NAMES  = ("images", "data")  #: Of the array of the only input in an .npz file.
 _LABELS = "labels"
 
 
-def load_images(path, network):
+def load_images(path, network, pixels=None):
     """Read the Images in ``path`` for ``network``; InputError if they do not fit its inputs.
 
     ``.npz``: arrays by the names of the inputs, or that of the only input as ``images`` or
-    ``data``, and ``labels`` if there are any. ``.npy``: the array of the only input. ``.png``: one
-    image, and a folder: one for every PNG file in it, in the order of their names.
+    ``data``, and ``labels`` if there are any. ``.npy``: the array of the only input. PNG, JPEG
+    and BMP files: one image each, and a folder: all image files in it, in the order of their names.
 
     An array has shape (count, *input shape), and may leave out a first dimension of 1. It has the
-    type of the input, or floating point that is quantised as ``fit_values`` says. For PNG files see
-    ``host/network/pixels.py``.
+    type of the input, or floating point that is quantised as ``fit_values`` says. For image files
+    see ``host/network/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
     """
     path = Path(path)
-    if path.is_dir() or path.suffix.lower() == SUFFIX or is_png(path):
-        data, reading = load_pixels(path, network)
+    if path.is_dir() or is_picture(path):
+        data, reading = load_pixels(path, network, pixels)
         return Images(data, None, reading)
+    if pixels is not None:
+        raise InputError(f"--pixels is for PNG, JPEG and BMP files, not {path}")
     if path.suffix.lower() == ".npy":
         arrays, labels = {_only_name(path, network): _load_array(path)}, None
     else:

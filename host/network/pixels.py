@@ -1,62 +1,91 @@
-"""PNG files as inputs of networks of TensorFlow Lite.
+"""Pixels of image files as inputs of networks of TensorFlow Lite.
 
-What a pixel of 0 to 255 stands for, the file of a network does not say. Where the values that an
-int8 input can hold are those of 0 to 255, 0 to 1, -1 to 1 or -128 to 127, each end within two steps
-of the input, pixels fill that range: elements are the pixels less 128. Elsewhere a pixel is a value
-as it is if the input can hold values from 2 on, else it is divided by 255, as for floating point.
+The file of a network does not say which value a pixel of 0 to 255 stands for. The format of the
+input decides, or of the first QUANTIZE that reads a floating-point input: where it holds the values
+0 to 255, 0 to 1, -1 to 1 or -128 to 127, each end within two steps, pixels fill that range. Else a
+pixel is its own value if the format holds values from 2 on, or it is divided by 255.
 """
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from host.errors import InputError
 
+from .entry import find_form
+from .pictures import HIGHEST, picture_files, read_picture
 from .values import quantise
 
-__all__ = ["SUFFIX", "is_png", "load_pixels"]
+__all__ = ["PixelRange", "load_pixels", "parse_range"]
 
-SUFFIX = ".png"
-
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_HIGHEST   = 255
-_RANGES    = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0), (-128.0, 127.0))
-_STEPS     = 2  #: Of the input, that an end of a range may be off.
-_WIDE      = 2  #: Value from which on an input is not one of 0 to 1 or -1 to 1.
+_STEPS = 2  #: Of the format, that an end of a range may be off.
+_WIDE  = 2  #: Value from which on a format is not one of 0 to 1 or -1 to 1.
 
 
-def is_png(path):
-    """Whether a file begins as PNG files do."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(len(_SIGNATURE)) == _SIGNATURE
-    except OSError:
-        return False
+@dataclass(frozen=True)
+class PixelRange:
+    """Values that black and white pixels stand for.
+
+    Parameters
+    ----------
+    low, high : float
+    """
+
+    low:  float
+    high: float
+
+    def __str__(self):
+        return f"{self.low:g}..{self.high:g}"
+
+    def values(self, pixels):
+        """What pixels stand for, float32."""
+        span = np.float64(self.high) - self.low
+        return (pixels * span / HIGHEST + self.low).astype(np.float32)
 
 
-def load_pixels(path, network):
-    """The PNG file ``path``, or those in the folder: an array (count, *input shape) of the input's
-    type, and how pixels were read, a str. InputError if that is impossible."""
+_RANGES = (PixelRange(0, 255), PixelRange(0, 1), PixelRange(-1, 1), PixelRange(-128, 127))
+
+
+def parse_range(text):
+    """The PixelRange of a text like ``-1..1``; ValueError with a sentence for others."""
+    number = r"([-+]?\d+(?:\.\d+)?)"
+    match  = re.fullmatch(rf"{number}\.\.{number}", text.strip())
+    ends   = [float(end) for end in match.groups()] if match else []
+    if not ends or not ends[0] < ends[1]:
+        raise ValueError(f"must be LOW..HIGH, as in 0..1 or -1..1, not {text!r}")
+    return PixelRange(*ends)
+
+
+def load_pixels(path, network, chosen=None):
+    """The image file ``path``, or all in that folder, as inputs of a Network.
+
+    Parameters
+    ----------
+    path : Path
+    network : Network of a .tflite file with one input
+    chosen : PixelRange, or None for the one that the network's formats give
+
+    Returns
+    -------
+    data : array (count, *input shape) of the input's type
+    reading : str, which values pixels became, and which files were changed
+
+    InputError if that is impossible.
+    """
     path  = Path(path)
     blank = _input_of(path, network)
     height, width, channels = _image_shape(path, network, blank)
-    read, reading = _reader(blank)
-    images = []
-    for file in _files(path):
-        pixels = _match(file, _read(file), height, width, channels)
-        images.append(read(pixels).reshape(blank.shape))
-    return np.stack(images), reading
-
-
-def _files(path):
-    if not path.is_dir():
-        if not path.is_file():
-            raise InputError(f"There is no file {path}")
-        return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix.lower() == SUFFIX)
-    if not files:
-        raise InputError(f"The folder {path} holds no PNG files")
-    return files
+    read, reading = _reader(blank, find_form(network, 0), chosen)
+    images, notes = [], []
+    for file in picture_files(path):
+        pixels, changes = read_picture(file, height, width, channels)
+        images.append(read(pixels.astype(np.float64)).reshape(blank.shape))
+        notes += [f"{file.name} {change}" for change in changes]
+    if len(notes) > 1:
+        notes = [f"{notes[0]}, and {len(notes) - 1} further changes"]
+    return np.stack(images), "; ".join([reading, *notes])
 
 
 def _input_of(path, network):
@@ -70,7 +99,7 @@ def _input_of(path, network):
     blank = network.inputs[0]
     if blank.data.dtype.kind != "f" and (blank.quantisation is None
                                          or blank.data.dtype.itemsize > 2):
-        raise InputError(f"What goes into an input of {blank.type_name} must be in an .npz or "
+        raise InputError(f"Values of an input of {blank.type_name} must be in an .npz or "
                          f".npy file, not {path}")
     return blank
 
@@ -82,52 +111,47 @@ def _image_shape(path, network, blank):
         return shape[1:]
     if len(shape) == 3 and shape[0] == 1:
         return *shape[1:], 1
-    raise InputError(f"PNG files need an input of shape (1, rows, columns, 1 or 3 channels), and "
+    raise InputError(f"PNG, JPEG and BMP files need an input of shape (1, rows, columns, 1 or 3 channels), and "
                      f"that of {network.name} has shape {shape}: {path}")
 
 
-def _read(path):
-    """Pixels of a PNG file, (rows, columns) or (rows, columns, channels), 0 to 255."""
-    from matplotlib.image import imread  # here, as it takes longer to load than most commands
+def _reader(blank, form, chosen):
+    """Function from pixels to elements of the input, and a sentence on it.
 
-    try:
-        with path.open("rb") as file:
-            values = imread(file, format="png")
-    except Exception:  # What libraries raise for a damaged file is documented nowhere.
-        raise InputError(f"{path} is damaged or not a PNG file") from None
-    return np.rint(np.asarray(values, np.float64) * _HIGHEST)
-
-
-def _match(path, pixels, height, width, channels):
-    """Pixels (rows, columns, channels) of an image of that size, if nothing is lost."""
-    wanted = f"{height}x{width} pixels of {channels} channel{'s' * (channels > 1)}"
-    if pixels.ndim == 2:
-        pixels = pixels[..., np.newaxis]
-    given = f"{pixels.shape[0]}x{pixels.shape[1]} of {pixels.shape[2]}"
-    if pixels.shape[2] in (2, 4):
-        if (pixels[..., -1] != _HIGHEST).any():
-            raise InputError(f"{path} must be opaque")
-        pixels = pixels[..., :-1]
-    if channels == 1 and pixels.shape[2] == 3 and (pixels == pixels[..., :1]).all():
-        pixels = pixels[..., :1]
-    if channels == 3 and pixels.shape[2] == 1:
-        pixels = np.repeat(pixels, channels, axis=2)
-    if pixels.shape != (height, width, channels):
-        raise InputError(f"{path} must have {wanted}, not {given}")
-    return pixels
+    ``form`` is the quantised Tensor whose format decides, or None.
+    """
+    kind   = None if form is None else form.quantisation
+    filled = None if chosen or form is None else _find_range(form)
+    if filled and form is blank and blank.data.dtype.itemsize == 1:
+        lowest = int(np.iinfo(blank.data.dtype).min)
+        return (lambda pixels: (pixels + lowest).astype(blank.data.dtype),
+                f"pixels less {-lowest}" if lowest else "pixels as they are")
+    taken  = chosen or filled or _RANGES[0 if _is_wide(form) else 1]
+    reason = ("as --pixels says" if chosen else
+              "as its format has no range" if form is None else
+              "the range of its format" if filled else "as its format has another range")
+    if form is blank:
+        return (lambda pixels: quantise(taken.values(pixels), blank),
+                (f"pixels as {taken}, {reason}, quantised by scale {kind.scale:g} and zero point "
+                 f"{kind.zero_point}"))
+    return taken.values, f"pixels as {taken}, {reason}"
 
 
-def _reader(blank):
-    """Function from pixels to elements of the input, and what it does, in words."""
-    if blank.data.dtype.kind == "f":
-        return (lambda pixels: (pixels / _HIGHEST).astype(np.float32)), "pixels divided by 255"
-    kind, limits = blank.quantisation, np.iinfo(blank.data.dtype)
-    low, high = ((end - kind.zero_point) * kind.scale for end in (limits.min, limits.max))
-    if blank.data.dtype == np.int8 and any(
-            max(abs(low - ends[0]), abs(high - ends[1])) <= _STEPS * kind.scale
-            for ends in _RANGES):
-        return (lambda pixels: (pixels + limits.min).astype(np.int8)), "pixels less 128"
-    steps = f"quantised by scale {kind.scale:g} and zero point {kind.zero_point}"
-    if high >= _WIDE:
-        return (lambda pixels: quantise(pixels, blank)), f"pixels {steps}"
-    return (lambda pixels: quantise(pixels / _HIGHEST, blank)), f"pixels divided by 255, {steps}"
+def _limits(form):
+    """Least and largest value of a format."""
+    kind, limits = form.quantisation, np.iinfo(form.data.dtype)
+    return tuple((end - kind.zero_point) * kind.scale for end in (limits.min, limits.max))
+
+
+def _find_range(form):
+    """The PixelRange that the elements of 8 bits of a format fill; None if there is none."""
+    if form.data.dtype.itemsize > 1:
+        return None
+    low, high = _limits(form)
+    return next((each for each in _RANGES
+                 if max(abs(low - each.low), abs(high - each.high))
+                 <= _STEPS * form.quantisation.scale), None)
+
+
+def _is_wide(form):
+    return form is not None and _limits(form)[1] >= _WIDE

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from golden.tflm import Quantize
-
+from .entry import find_form
 from .network import Images
 from .values import dequantise
 
@@ -28,10 +27,9 @@ def _random_input(network, number, blank, rng):
         limits = np.iinfo(blank.data.dtype)
         return rng.integers(max(limits.min, -_SMALL), min(limits.max, _SMALL - 1), blank.shape,
                             blank.data.dtype, endpoint=True)
-    for index, node in enumerate(network.nodes):
-        if number in node.sources and isinstance(node.layer, Quantize):
-            like   = network.values[network.first + index]
-            limits = np.iinfo(like.data.dtype)
-            steps  = rng.integers(limits.min, limits.max, blank.shape, endpoint=True)
-            return dequantise(steps, like).astype(np.float32)
+    form = find_form(network, number)
+    if form is not None:
+        limits = np.iinfo(form.data.dtype)
+        steps  = rng.integers(limits.min, limits.max, blank.shape, endpoint=True)
+        return dequantise(steps, form).astype(np.float32)
     return rng.uniform(-1, 1, blank.shape).astype(np.float32)

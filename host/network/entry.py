@@ -1,0 +1,30 @@
+"""The format that says which values an input of a network has."""
+
+from golden import tflm
+
+__all__ = ["find_form"]
+
+#: Layers whose outputs are elements of their input.
+_MOVES = (tflm.ExpandDims, tflm.Pad, tflm.Reshape, tflm.Slice, tflm.Split, tflm.SplitV,
+          tflm.Squeeze, tflm.StridedSlice, tflm.Transpose, tflm.Unpack)
+
+
+def find_form(network, number):
+    """The quantised Tensor that holds the values of input ``number``; None if there is none.
+
+    It is the input itself, or the output of the first QUANTIZE that reads a floating-point input,
+    behind layers that only move its elements.
+    """
+    blank = network.inputs[number]
+    if blank.data.dtype.kind != "f":
+        return blank if getattr(blank, "quantisation", None) else None
+    moved = {number}
+    for index, node in enumerate(network.nodes):
+        if moved.isdisjoint(node.sources):
+            continue
+        output = network.first + index
+        if isinstance(node.layer, tflm.Quantize):
+            return network.values[output]
+        if isinstance(node.layer, _MOVES):
+            moved.add(output)
+    return None

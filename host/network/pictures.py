@@ -1,0 +1,120 @@
+"""Image files as arrays of pixels: PNG, JPEG and BMP, read by Pillow."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from host.errors import InputError
+
+__all__ = ["HIGHEST", "SUFFIXES", "is_picture", "picture_files", "read_picture"]
+
+HIGHEST  = 255  #: Value of a white pixel.
+SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp")
+
+_FORMATS    = ("PNG", "JPEG", "BMP")
+_NAMES      = "PNG, JPEG or BMP"
+_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM")
+_PIXELS     = 1 << 26  #: Of one file at most: larger ones are no inputs, but may exhaust memory.
+_GREY       = ("1", "L", "I", "I;16", "I;16B", "I;16L", "I;16N", "F")
+_DEEP       = 257  #: Steps of a pixel of 16 bits for one of 8 bits.
+
+
+def is_picture(path):
+    """Whether a file is called or begins as an image file."""
+    path = Path(path)
+    if path.suffix.lower() in SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError:
+        return False
+    return start.startswith(_SIGNATURES[:2])  # two letters of BMP begin other files as well
+
+
+def picture_files(path):
+    """``path`` itself, or the image files of a folder in the order of their names."""
+    path = Path(path)
+    if not path.is_dir():
+        if not path.is_file():
+            raise InputError(f"There is no file {path}")
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    if not files:
+        raise InputError(f"The folder {path} holds no {_NAMES} files")
+    return files
+
+
+def read_picture(path, height, width, channels):
+    """Pixels of an image file in the size of an input.
+
+    Parameters
+    ----------
+    path : Path
+    height, width, channels : int, 1 channel is grey, 3 are red, green and blue
+
+    Returns
+    -------
+    pixels : uint8 array (height, width, channels)
+    notes : list of str, what was changed: the size (bilinear), colours to grey
+
+    InputError for damaged files, transparent pixels, and more than 67,108,864 pixels.
+    """
+    from PIL import Image  # here, as it takes longer to load than most commands
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with path.open("rb") as file, Image.open(file, formats=_FORMATS) as image:
+                _check_size(path, image)
+                return _convert(path, image, height, width, channels)
+    except InputError:
+        raise
+    except Image.DecompressionBombError:  # which has more than the limit here
+        raise InputError(f"{path} must have at most {_PIXELS:,} pixels") from None
+    except Exception:  # What the library raises for a damaged file is documented nowhere.
+        raise InputError(f"{path} is damaged or not a {_NAMES} file") from None
+
+
+def _check_size(path, image):
+    count = image.width * image.height
+    if count > _PIXELS:
+        raise InputError(f"{path} must have at most {_PIXELS:,} pixels, not {count:,}")
+
+
+def _convert(path, image, height, width, channels):
+    from PIL import Image, ImageOps
+
+    notes = []
+    image = ImageOps.exif_transpose(image)
+    if _is_transparent(image):
+        raise InputError(f"{path} must be opaque")
+    image = _eight_bits(image)
+    if channels == 1 and image.mode == "RGB":
+        planes = np.asarray(image)
+        if (planes == planes[..., :1]).all():
+            image = Image.fromarray(planes[..., 0])
+        else:
+            notes.append("colours made grey")
+    image = image.convert("L" if channels == 1 else "RGB")
+    if image.size != (width, height):
+        notes.append(f"{image.height}x{image.width} resized to {height}x{width}")
+        image = image.resize((width, height), Image.Resampling.BILINEAR)
+    return np.asarray(image).reshape(height, width, channels), notes
+
+
+def _is_transparent(image):
+    if not image.has_transparency_data:
+        return False
+    return image.convert("RGBA").getchannel("A").getextrema()[0] < HIGHEST
+
+
+def _eight_bits(image):
+    """An image of grey or of red, green and blue, 8 bits a channel."""
+    from PIL import Image
+
+    if image.mode in _GREY and image.mode not in ("1", "L"):
+        values = np.asarray(image).astype(np.int64)
+        return Image.fromarray(((values + _DEEP // 2) // _DEEP).clip(0, HIGHEST).astype(np.uint8))
+    return image.convert("L" if image.mode in ("1", "L", "LA") else "RGB")
