@@ -19,7 +19,7 @@ class mli_status(IntEnum):
     """What a function returns. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
 
     Those two documents leave out ``MLI_STATUS_INCOMPATEBLE_TENSORS`` and
-    ``MLI_STATUS_TYPE_MISMATCH``, which the library returns all the same.
+    ``MLI_STATUS_TYPE_MISMATCH``, which the library returns all the same. The last two are of 2.0.
     """
 
     MLI_STATUS_OK                   = 0
@@ -30,7 +30,13 @@ class mli_status(IntEnum):
     MLI_STATUS_NOT_ENGH_MEM         = 5
     MLI_STATUS_NOT_SUPPORTED        = 6
     MLI_STATUS_SPEC_PARAM_MISMATCH  = 7
+    MLI_STATUS_ARGUMENT_ERROR       = 8
+    MLI_STATUS_LENGTH_ERROR         = 9
+    MLI_STATUS_SIZE_MISMATCH        = 10  #: Scales lie along different dimensions.
+    MLI_STATUS_RANK_MISMATCH        = 11
     MLI_STATUS_TYPE_MISMATCH        = 12  #: Element type is not that of the function's name.
+    MLI_STATUS_MEM_BANK_MISMATCH    = 13
+    MLI_STATUS_MISALIGNMENT_ERROR   = 14
 
 
 class mli_relu_type(IntEnum):

@@ -19,19 +19,19 @@ from golden.mli2.eltwise import Eltwise
 from golden.mli2.move import ArgMax, Permute
 from golden.mli2.pool import AvePool, MaxPool
 from golden.mli2.softmax import L2Normalize, Softmax
-from golden.mli2.tensor import Affine, Element, QuantTensor
+from golden.mli2.tensor import Affine, Element, Fixed, QuantTensor
 from golden.views import have_overlaps
 
 from .configs import mli_rnn_direction, mli_rnn_results
 from .luts import to_table
-from .memory import describe, dims, read, size_of, span, strides_of, to_tensor, view, write
+from .memory import dims, read, size_of, span, strides_of, to_tensor, view, write
+from .outputs import fill_fields, is_cut, written_shape, written_strides
 from .types import format_of, mli_element_type
 
 __all__ = ["Call"]
 
-#: Functions that set the parameters of the output; FX_* ones of a leaky ReLU do as well.
+#: Functions that set the parameters of the output.
 _FORMATTERS = ("maxpool", "relu", "sigm", "tanh", "softmax", "l2_normalize", "argmax", "permute")
-_LEAKY      = ("leaky_relu", "prelu")
 _CONVERTERS = ("convert_tensor", "convert_tensor_safx")
 #: Types that the conversion of the library does not have, and those that stand in for them: they
 #: hold all their values.
@@ -93,20 +93,18 @@ class Call(BaseCall):
     @property
     def formats(self):
         """Whether the function sets the parameters of the output."""
-        return (self.name.primitive in _FORMATTERS
-                or (self.name.primitive in _LEAKY and self.name.data_type != "sa8"))
+        return self.name.primitive in _FORMATTERS
 
     @property
     def out_type(self):
         """Type of the elements of the output."""
-        if self.name.primitive == "argmax":
-            return mli_element_type.MLI_EL_SA_32
-        return mli_element_type(self.out.el_type if self.converts else self.first.el_type)
+        own = self.converts or self.name.primitive == "argmax"
+        return mli_element_type(self.out.el_type if own else self.first.el_type)
 
     @property
     def out_format(self):
         """Format that the caller asks for."""
-        return format_of(self.out, self.out_type)
+        return format_of(self.out, self.out_type, dims(self.first))
 
     @cached_property
     def operands(self):
@@ -129,38 +127,60 @@ class Call(BaseCall):
         """Functions from the call to a layer, by primitive."""
         return _LAYERS
 
+    @cached_property
+    def result_shape(self):
+        """Shape of the whole result, of which ``out`` may hold a part."""
+        return self.layer.output_shape(*(x.shape for x in self.operands))
+
+    @property
+    def output_shape(self):
+        """Shape of the elements that are written."""
+        return written_shape(self)
+
+    @property
+    def output_strides(self):
+        """Their strides in the memory of ``out``."""
+        return written_strides(self)
+
     @property
     def output_bytes(self):
         """Memory from the first to the last element of the output."""
-        shape = self.output_shape
-        return size_of(span(shape, strides_of(shape, self.out.mem_stride)), self.out_type)
+        return size_of(span(self.output_shape, self.output_strides), self.out_type)
 
     @property
     def destination(self):
         """View of the memory that elements of the output go to, one by one; None where they are not
         stored as the layer gives them, are two to a byte, or lie on one another."""
-        shape = self.output_shape
-        if (Element(self.out_type) in _STANDS_FOR
-                or have_overlaps(shape, strides_of(shape, self.out.mem_stride))
-                or (self.name.primitive == "argmax" and not read(self.in_).flags.c_contiguous)):
+        shape, strides = self.output_shape, self.output_strides
+        if (Element(self.out_type) in _STANDS_FOR or is_cut(self) or have_overlaps(shape, strides)
+                or (self.name.primitive == "argmax" and not self._finds_places_as_they_are)):
             return None
-        return view(self.out, shape, self.out_type)
+        return view(self.out, shape, self.out_type, strides)
+
+    @property
+    def _finds_places_as_they_are(self):
+        return (self.out_type == mli_element_type.MLI_EL_SA_32
+                and read(self.in_).flags.c_contiguous)
 
     def store(self, result, *, filled=False):
         """Put a Result into the output, unless that is ``filled`` with it, and into the cell if
-        there is one."""
-        values, el_type = self._values(result.output), self.out_type
-        describe(self.out, values.shape, el_type, result.output.format if self.formats else None)
+        there is one; fields change as the function changes them."""
+        shape, strides = self.output_shape, self.output_strides
+        values, whole  = self._values(result.output), self.result_shape
+        if len(shape) != len(whole) or any(size > most for size, most in zip(
+                shape, whole, strict=True)):
+            raise ValueError(f"out has shape {shape}, the result {whole}")
         if not filled:
-            write(self.out, values)
+            write(self.out, values[tuple(map(slice, shape))], self.out_type, strides)
+        fill_fields(self, result.output.format)
         if result.cell is not None:
             write(self.cell, result.cell.data)
 
     def _values(self, output):
         """Data of the output as they are stored."""
-        if self.name.primitive == "argmax":
-            return _places(output.data, self.in_)
         element = Element(self.out_type)
+        if self.name.primitive == "argmax":
+            return _places(output.data, self.in_).astype(element.dtype)
         if element is Element.FX_4:
             return saturate(output.data, 4)
         if element is Element.FP_16:
@@ -216,10 +236,14 @@ def _cell(call):
 
 
 def _leaky(call):
-    out = call.out_format if isinstance(format_of(call.in_), Affine) else None
+    slope, out, x = to_tensor(call.slope_coeff), call.out_format, format_of(call.in_)
+    if not isinstance(x, Affine):
+        # Only products are shifted to the format of the output: a slope of so many bits less.
+        bits  = slope.format.frac_bits + x.frac_bits - out.frac_bits
+        slope, out = replace(slope, format=Fixed(bits)), None
     if call.name.primitive == "leaky_relu":
-        return LeakyRelu(to_tensor(call.slope_coeff), out, call.build)
-    slope, axis = to_tensor(call.slope_coeff), max(index(call.cfg.axis), -1)
+        return LeakyRelu(slope, out, call.build)
+    axis  = max(index(call.cfg.axis), -1)
     shape = [1] * call.in_.rank
     if axis >= 0:
         shape[axis] = -1

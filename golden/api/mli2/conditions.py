@@ -17,17 +17,24 @@ from golden.api.rules import (
     rank,
     same,
 )
-from golden.api.types import is_count, mli_permute_cfg, mli_pool_cfg, mli_relu_cfg, mli_relu_type
+from golden.api.types import (
+    is_count,
+    mli_permute_cfg,
+    mli_pool_cfg,
+    mli_relu_cfg,
+    mli_relu_type,
+    mli_status,
+)
 from golden.api.windows import PROMISES, WINDOWS
 from golden.kinds import EltwiseOp
 
 from . import linear as linear_conditions
 from .configs import mli_argmax_cfg, mli_prelu_cfg, mli_sub_tensor_cfg
 from .luts import creation, filled
-from .memory import dims, elements, size_of
+from .memory import dims, elements, size_of, strides_of
+from .results import ASKED, ENOUGH, INNER, PERMUTED, PLACES, SAME_TYPE
 from .status import (
     AXIS,
-    ENOUGH,
     FORMATTED,
     apart,
     in_place,
@@ -48,12 +55,12 @@ _POOLING = (
     *counts(*PADDING),
     *counts("kernel_height", "kernel_width", "stride_height", "stride_width", low=1),
     rank("in_", 3), WINDOWS, linear_conditions.fits(CFG), one_scale("in_"),
-    small_zero("in_", "out"), *PROMISES, *ENOUGH, apart("in_"))
+    small_zero("in_", "out"), *PROMISES, *ASKED, INNER, *ENOUGH, apart("in_"))
 
 
 def _transform(*more, inputs=("in_",)):
     return (*valid("in_"), *more, typed(inputs), output(), FORMATTED, one_scale(*inputs),
-            small_zero("in_", "out"), *ENOUGH, in_place("in_"))
+            small_zero("in_", "out"), INNER, *ENOUGH, in_place("in_"))
 
 
 _RELU = _transform(configured(mli_relu_cfg),
@@ -64,19 +71,25 @@ def _slopes(call):
     """Shape of the slopes, and those that it may be."""
     axis, shape = call.cfg.axis, dims(call.in_)
     if axis < 0:
-        return elements(call.slope_coeff), (1,)
-    return dims(call.slope_coeff), (
-        shape[axis:axis + 1],
-        tuple(size if index == axis else 1 for index, size in enumerate(shape)))
+        return elements(call.slope_coeff), 1
+    return dims(call.slope_coeff), tuple(
+        size if index == axis else 1 for index, size in enumerate(shape))
+
+
+def _zero_of_slopes(call):
+    sa = call.slope_coeff.el_params.sa if call.name.data_type == "sa8" else None
+    return 0 if sa is None else format_of(call.slope_coeff).zero_points[0]
 
 
 _SLOPE = valid("slope_coeff", scalar=True)
+_HALF  = Condition(INCOMPATIBLE, "Zero point of slope_coeff must be -16384 .. 16383",
+                   _zero_of_slopes, lambda zero: -16384 <= zero <= 16383)
 _LEAKY = ("in_", "slope_coeff")
 _AXIS  = (configured(mli_prelu_cfg), AXIS)
 _PRELU = _transform(
     *_SLOPE, *_AXIS,
     Condition(SHAPE, "slope_coeff must have one element, or one an index along axis", _slopes,
-              lambda pair: pair[0] in pair[1]), inputs=_LEAKY)
+              same), _HALF, inputs=_LEAKY)
 
 
 def _eltwise(op):
@@ -84,7 +97,7 @@ def _eltwise(op):
         INCOMPATIBLE, "Both inputs must have the same parameters of elements",
         lambda call: (format_of(call.in1), format_of(call.in2)), same),)
     return (
-        *valid("in1", "in2", scalar=True), typed(("in1", "in2")), output(), FORMATTED,
+        *valid("in1", "in2", scalar=True), typed(("in1", "in2")), output(), SAME_TYPE, FORMATTED,
         Condition(UNSUPPORTED, "One input at least must have a rank",
                   lambda call: (call.in1.rank, call.in2.rank), any),
         Condition(SHAPE, "Both inputs must have one shape, or one of them one element",
@@ -105,10 +118,10 @@ _ARGMAX = (
     *valid("in_"), typed(("in_",)), output(), configured(mli_argmax_cfg), AXIS,
     Condition(CFG, "topk must be from 1 to the elements of a slice", _slice,
               lambda pair: is_count(pair[0], 1, pair[1])),
-    one_scale("in_"), *ENOUGH, apart("in_"))
+    one_scale("in_"), *PLACES[:2], *ENOUGH, apart("in_"), PLACES[2])
 _PERMUTE = (
-    *valid("in_"), typed(("in_",)), output(), configured(mli_permute_cfg), ORDER, *ENOUGH,
-    apart("in_"))
+    *valid("in_"), typed(("in_",)), output(), configured(mli_permute_cfg), ORDER,
+    *PERMUTED, *ENOUGH, apart("in_"))
 
 
 def _bounds(call):
@@ -131,14 +144,49 @@ _CREATE_SUBTENSOR = (
                                for start, size, whole in held)),
     Condition(CFG, "sub_tensor_rank must leave out dimensions of 1 only", _ranks,
               lambda held: is_count(*held)))
+_PART_TYPES = ("FX_8", "FX_16", "SA_8", "SA_32")
+
+
+def _dense(tensor):
+    """Strides of a tensor, and those that it has without gaps."""
+    shape = dims(tensor)
+    return strides_of(shape, tensor.mem_stride), strides_of(shape, (0,) * len(shape))
+
+
+def _free_strides(call):
+    """Strides of ``out`` that stay as they are, and its new rank."""
+    return tuple(call.out.mem_stride), call.in_.rank - call.cfg.coord_num + 1
+
+
+#: Of all versions, but that the last coordinate may be of the last dimension.
+_POINT = (
+    *valid("in_"), *POINT[:2],
+    Condition(CFG, "coord_num must be from 1 to the rank of the input",
+              lambda call: (call.cfg.coord_num, call.in_.rank),
+              lambda pair: is_count(pair[0], 1, pair[1])),
+    *POINT[3:],
+    Condition(INCOMPATIBLE, "in must lie in memory without gaps", lambda call: _dense(call.in_),
+              same),
+    Condition(INCOMPATIBLE, "mem_stride of out must be 0, or 1 for one dimension", _free_strides,
+              lambda held: not any(held[0]) or (held[1] == 1 and held[0][0] == 1)))
 
 
 def _same_size(call):
     return size_of(1, call.in_.el_type) == size_of(1, call.out_type)
 
 
+def _scale_dims(call):
+    """Dimensions of the scales of input and output that have such."""
+    return [tensor.el_params.sa.dim for tensor, el_type in (
+        (call.in_, call.in_.el_type), (call.out, call.out_type))
+            if el_type >> 8 == 1 and tensor.el_params.sa.dim >= 0]
+
+
 _CONVERT = (*valid("in_"), output(), FORMATTED)
-_CONVERT_END = (*ENOUGH, in_place("in_", allowed=_same_size))
+_CONVERT_END = (
+    Condition(mli_status.MLI_STATUS_SIZE_MISMATCH, "Scales must lie along one dimension",
+              _scale_dims, lambda dims: len(set(dims)) <= 1),
+    INNER, *ENOUGH, in_place("in_", allowed=_same_size))
 
 #: Of each primitive and helper; helpers that return a number check by themselves.
 CONDITIONS = {
@@ -146,7 +194,7 @@ CONDITIONS = {
     "maxpool":      _POOLING,
     "avepool":      _POOLING,
     "relu":         _RELU,
-    "leaky_relu":   _transform(*_SLOPE, scalar("slope_coeff"), inputs=_LEAKY),
+    "leaky_relu":   _transform(*_SLOPE, scalar("slope_coeff"), _HALF, inputs=_LEAKY),
     "prelu":        _PRELU,
     "sigm":         _transform(*filled("sigm")),
     "tanh":         _transform(*filled("tanh")),
@@ -156,8 +204,8 @@ CONDITIONS = {
     **{f"eltwise_{op.value}": _eltwise(op) for op in EltwiseOp},
     "argmax":              _ARGMAX,
     "permute":             _PERMUTE,
-    "point_to_subtensor":  (*valid("in_"), *POINT),
-    "create_subtensor":    _CREATE_SUBTENSOR,
+    "point_to_subtensor":  (*_POINT, supported((*_PART_TYPES, "FP_32"), "in_")),
+    "create_subtensor":    (*_CREATE_SUBTENSOR, supported(_PART_TYPES, "in_")),
     "convert_tensor":      (*_CONVERT, *_CONVERT_END),
     "convert_tensor_safx": (*_CONVERT, supported(
         ("FX_4", "FX_8", "FX_16", "SA_8", "SA_32"), "in_", "out"), *_CONVERT_END),

@@ -70,8 +70,8 @@ def container_flaw(data, writes=False):
         return "no memory to point to"
     if writes and not data.mem.memory.flags.writeable:
         return "memory that cannot be written"
-    if not is_count(data.capacity, 0, _UINT32):
-        return f"capacity {data.capacity}, not 0 .. {_UINT32}"
+    if not is_count(data.capacity, 0, _INT32[1]):
+        return f"capacity {data.capacity}, not 0 .. {_INT32[1]}"
     return None
 
 
@@ -133,6 +133,8 @@ def _sa_flaw(sa, shape):
 def _value_param_flaw(name, held, bits, low, high):
     if held.mem.memory is not None:
         return f"sa.{name} a pointer, not one value for the whole tensor"
+    if held.capacity != 0:
+        return f"sa.{name} a value of capacity {held.capacity}, not 0"
     value = getattr(held.mem, f"i{bits}")
     return None if low <= value <= high else f"sa.{name} {value}, not {low} .. {high}"
 
@@ -142,11 +144,11 @@ def _array_param_flaw(name, held, dim, size, bits, low, high):
     if flaw is not None:
         return f"sa.{name} with {flaw}"
     count, memory = 8 * held.capacity // bits, 8 * held.mem.memory.size // bits
-    if count != size:
+    if count < size:
         return f"sa.{name} of {count} values, not the {size} of dimension {dim}"
-    if count > memory:
-        return f"sa.{name} of {count} values, more than the {memory} in memory"
-    for index, value in enumerate(getattr(held.mem, f"pi{bits}")[:count].tolist()):
+    if size > memory:
+        return f"sa.{name} of {size} values, more than the {memory} in memory"
+    for index, value in enumerate(getattr(held.mem, f"pi{bits}")[:size].tolist()):
         if not low <= value <= high:
             return f"sa.{name}[{index}] {value}, not {low} .. {high}"
     return None

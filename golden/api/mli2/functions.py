@@ -6,10 +6,10 @@ beside this file
 in the order of the documents and returns an ``mli_status``.
 
 Tensors may have any strides that the documents allow: inputs are read and outputs are written
-where their ``mem_stride`` says, and nothing between is touched. A function fills shape, rank and
-element type of ``out``, and the parameters of its elements where the documents say so; its strides
-stay those of the caller, and 0 is computed from the new shape. ``mli_hlp_convert_tensor`` takes
-FX_4 and FP_16 too, which the library does not.
+where their ``mem_stride`` says, and nothing between is touched. A caller gives ``out`` its fields,
+of which functions set those that the library sets; its strides stay, and 0 is computed from the
+shape. Of windows, and of a permuted tensor, the part is computed that ``out.shape`` asks for.
+``mli_hlp_convert_tensor`` takes FX_4 and FP_16 too, which the library does not.
 
 One option is not in the documents: ``documented=True`` of ``mli_krn_gru_cell_sa8_sa8_sa32``; see
 ``golden.mli2.GruCell``.

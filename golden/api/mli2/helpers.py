@@ -10,6 +10,7 @@ from golden.mli2.tensor import Affine, Element, Fixed
 
 from .luts import create, lut_size
 from .memory import dims, size_of, start_of, strides_of
+from .quantisation import copy_params
 from .types import format_of, mli_data_container, mli_mem, mli_tensor, params_of
 
 __all__ = ["ACTIONS", "NUMBERS"]
@@ -51,12 +52,19 @@ _ZERO  = _param("zero_points", lambda kind: 0)
 
 
 def _tensor_data_ptr_cmp(in1, in2):
-    """Whether two tensors start at the same address; not for values of rank 0."""
+    """Whether two tensors of a type start at the same address; not for values of rank 0."""
     tensors = (in1, in2)
     if not all(isinstance(tensor, mli_tensor) and tensor.rank
                and tensor.data.mem.memory is not None for tensor in tensors):
         return False
-    return start_of(in1) == start_of(in2)
+    return in1.el_type == in2.el_type and start_of(in1) == start_of(in2)
+
+
+def _set_tensor_mem_strides(in_):
+    """Set the strides of a tensor to those of contiguous memory; of unused dimensions they stay."""
+    if isinstance(in_, mli_tensor) and is_count(in_.rank, 0, MLI_MAX_RANK):
+        shape = dims(in_)
+        in_.mem_stride = _fill(in_.mem_stride, strides_of(shape, (0,) * len(shape)))
 
 
 def _size_getter(name):
@@ -72,59 +80,72 @@ NUMBERS = {
     "tensor_scale_shift":  lambda in_, scale_idx: _SHIFT(in_, scale_idx),
     "tensor_zero_offset":  lambda in_, zero_idx: _ZERO(in_, zero_idx),
     "tensor_data_ptr_cmp": _tensor_data_ptr_cmp,
+    "set_tensor_mem_strides": _set_tensor_mem_strides,
+    "accu_guard_bits_sa8_sa8":   lambda: 16,
+    "accu_guard_bits_fx16_fx16": lambda: 32,
+    "accu_guard_bits_fx16_fx8":  lambda: 8,
     **{f"{name}_get_lut_size": _size_getter(name) for name in _LUTS},
 }
 
 
-def _part_params(tensor, offset, size, kept):
-    """Parameters of a part of a tensor: arrays become those of its indices, or one value."""
+def _part_params(tensor, offset, kept):
+    """Parameters of a part of a tensor: arrays begin at its first index, or become one value."""
     kind = format_of(tensor)
     if not isinstance(kind, Affine) or kind.dim < 0:
-        return tensor.el_params
+        return copy_params(tensor.el_params)
     first = offset[kind.dim]
-    parts = [values[first:first + size[kind.dim]]
-             for values in (kind.zero_points, kind.scales, kind.fractions)]
-    if kind.dim in kept:
-        return params_of(Affine(*parts, kept.index(kind.dim)))
-    return params_of(Affine(*(part[0] for part in parts)))
+    if kind.dim not in kept:
+        return params_of(Affine(*(values[first] for values in (
+            kind.zero_points, kind.scales, kind.fractions))))
+    params = copy_params(tensor.el_params, first)
+    params.sa.dim = kept.index(kind.dim)
+    return params
 
 
-def _part(call, offset, size, kept):
-    """Make ``out`` the part of the input from ``offset`` on: nothing is copied.
+def _point(call, offset):
+    """Make the memory of ``out`` that of the input from the element at ``offset`` on.
 
-    ``kept`` are the dimensions of the input that it has. Its capacity is what is left of that of
-    the input, as in the library.
+    Nothing is copied. Returns the strides of the input, and the bytes before that element.
     """
-    tensor, out = call.in_, call.out
+    tensor  = call.in_
     strides = strides_of(dims(tensor), tensor.mem_stride)
     first   = size_of(sum(start * step for start, step in zip(offset, strides, strict=True)),
                       tensor.el_type)
-    params  = _part_params(tensor, offset, size, kept)
-    out.data = mli_data_container(tensor.data.capacity - first,
-                                  mli_mem(pi8=tensor.data.mem.memory[first:]))
-    out.shape = tuple(int(size[axis]) for axis in kept)
-    out.rank  = len(kept)
-    out.mem_stride = (*(strides[axis] for axis in kept), *(0,) * (MLI_MAX_RANK - len(kept)))
-    out.el_type, out.el_params = tensor.el_type, params
+    call.out.data = mli_data_container(tensor.data.capacity - first,
+                                       mli_mem(pi8=tensor.data.mem.memory[first:]))
+    call.out.el_type = tensor.el_type
+    return strides
+
+
+def _fill(held, entries):
+    """``entries``, and those of a longer field that the library leaves as they are."""
+    return (*entries, *tuple(held)[len(entries):])
 
 
 def _point_to_subtensor(call):
-    cfg, shape, count = call.cfg, dims(call.in_), call.cfg.coord_num
-    start = tuple(cfg.start_coord)[:count] + (0,) * (len(shape) - count)
-    size  = (1,) * (count - 1) + (cfg.first_out_dim_size, *shape[count:])
-    _part(call, start, size, tuple(range(count - 1, len(shape))))
+    """Set all fields of ``out`` but its strides; those of contiguous memory are 0."""
+    cfg, shape, count, out = call.cfg, dims(call.in_), call.cfg.coord_num, call.out
+    params = copy_params(call.in_.el_params)
+    _point(call, tuple(cfg.start_coord)[:count] + (0,) * (len(shape) - count))
+    kept = (int(cfg.first_out_dim_size), *shape[count:])
+    out.data.capacity = size_of(prod(kept), out.el_type)
+    out.shape, out.rank, out.el_params = _fill(out.shape, kept), len(kept), params
 
 
 def _create_subtensor(call):
-    rank = call.in_.rank
-    size = tuple(call.cfg.size)[:rank]
+    rank, out = call.in_.rank, call.out
+    size, offset  = tuple(call.cfg.size)[:rank], tuple(call.cfg.offset)[:rank]
     kept, surplus = [], rank - call.cfg.sub_tensor_rank
     for axis in range(rank):
         if size[axis] == 1 and surplus:
             surplus -= 1
         else:
             kept.append(axis)
-    _part(call, tuple(call.cfg.offset)[:rank], size, tuple(kept))
+    params  = _part_params(call.in_, offset, kept)
+    strides = _point(call, offset)
+    out.shape = _fill(out.shape, tuple(int(size[axis]) for axis in kept))
+    out.mem_stride = _fill(out.mem_stride, tuple(strides[axis] for axis in kept))
+    out.rank, out.el_params = len(kept), params
 
 
 def _creator(name):

@@ -38,8 +38,8 @@ from .configs import (
 from .flaws import container_flaw
 from .luts import filled
 from .memory import dims, elements, size_of
+from .results import ASKED, ENOUGH, FILTERS, INNER, within
 from .status import (
-    ENOUGH,
     FORMATTED,
     RECTIFIED,
     all_valid,
@@ -50,7 +50,6 @@ from .status import (
     symmetric,
     typed,
     valid,
-    within,
 )
 from .types import format_of
 
@@ -102,7 +101,7 @@ def _levels(axes, *names):
 
 _BIAS_LENGTH = Condition(
     SHAPE, "Bias must have one element an output",
-    lambda call: (call.bias.shape[0], call.weights.shape[-1]), same)
+    lambda call: (call.bias.shape[0], dims(call.weights)[-1]), same)
 
 
 def fits(status):
@@ -120,6 +119,10 @@ def _transpose_sizes(call):
                      zip(call.image, call.stride, call.kernel, strict=True)))
 
 
+_UNDILATED   = Condition(
+    CFG, "A transposed convolution must have dilations of 1",
+    lambda call: (call.cfg.dilation_height, call.cfg.dilation_width),
+    lambda pair: pair == (1, 1))
 _SOME_OUTPUT = Condition(SHAPE, "Output must have rows and columns", _transpose_sizes,
                          lambda sizes: min(sizes) >= 1)
 
@@ -129,11 +132,13 @@ def _convolution(channels, dilated=True):
         *valid("in_", "weights", "bias"), typed(("in_",), ("weights",), ("bias",)), output(),
         FORMATTED, configured(mli_conv2d_cfg), *counts(*PADDING),
         *counts("stride_height", "stride_width", low=1),
-        *(counts("dilation_height", "dilation_width", low=1) if dilated else ()), *RECTIFIED,
-        rank("in_", 3), rank("weights", 4), rank("bias", 1), *channels, _BIAS_LENGTH, WINDOWS,
-        fits(SHAPE) if dilated else _SOME_OUTPUT, one_scale("in_"), small_zero("in_", "out"),
-        symmetric("weights", "bias"), _levels((3, 0), "weights", "bias"), _BIAS, *PROMISES,
-        *ENOUGH, apart("in_", "weights", "bias"))
+        *(counts("dilation_height", "dilation_width", low=1) if dilated else (_UNDILATED,)),
+        *RECTIFIED,
+        rank("in_", 3), rank("weights", 4), rank("bias", 1), *channels, _BIAS_LENGTH, *FILTERS,
+        WINDOWS, fits(SHAPE) if dilated else _SOME_OUTPUT, one_scale("in_"),
+        small_zero("in_", "out"), symmetric("weights", "bias"),
+        _levels((3, 0), "weights", "bias"), _BIAS, *PROMISES, *ASKED, *ENOUGH,
+        apart("in_", "weights", "bias"))
 
 
 _CHANNELS = Condition(SHAPE, "Weights must have the channels of the input",
@@ -160,7 +165,7 @@ _FULLY_CONNECTED = (
     Condition(SHAPE, "Weights must have one row an input element",
               lambda call: (call.weights.shape[0], elements(call.in_)), same),
     one_scale("in_"), small_zero("in_", "out"), symmetric("weights", "bias"),
-    _levels((1, 0), "weights", "bias"), _BIAS, *ENOUGH, apart("in_", "weights", "bias"))
+    _levels((1, 0), "weights", "bias"), _BIAS, INNER, *ENOUGH, apart("in_", "weights", "bias"))
 
 
 def _matrices(call):
@@ -183,7 +188,7 @@ _RNN_DENSE = (
     Condition(SHAPE, "Each of weights must have an input's elements by those of the bias",
               _matrices, same),
     one_scale("tensors", "matrices", "bias"), small_zero("tensors", "out"),
-    symmetric("matrices", "bias"), _BIAS, *ENOUGH,
+    symmetric("matrices", "bias"), _BIAS, INNER, *ENOUGH,
     apart("bias", pairs=lambda call: [("out", tensor) for tensor in (
         *call.tensors, *call.matrices, call.bias)]))
 
@@ -227,7 +232,7 @@ def _cell(*states):
         Condition(MEMORY, "scratch_data must have room for all gates", _scratch, within),
         one_scale("in_", "prev_out", *states), small_zero("in_", "prev_out", *states, "out"),
         symmetric("weights_in", "weights_out", "bias"),
-        _levels((0, 0, 0), "weights_in", "weights_out", "bias"), _BIAS, *ENOUGH,
+        _levels((0, 0, 0), "weights_in", "weights_out", "bias"), _BIAS, INNER, *ENOUGH,
         apart(pairs=_cell_pairs))
 
 

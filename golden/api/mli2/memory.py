@@ -8,10 +8,10 @@ import numpy as np
 from golden.api.types import dims, elements
 from golden.mli2.tensor import Element, QuantTensor
 
-from .types import format_of, params_of
+from .types import format_of
 
-__all__ = ["available", "describe", "dims", "elements", "read", "size_of", "span", "start_of",
-           "strides_of", "to_tensor", "used", "view", "write"]
+__all__ = ["available", "dims", "elements", "read", "size_of", "span", "start_of", "strides_of",
+           "to_tensor", "used", "view", "write"]
 
 
 def strides_of(shape, mem_stride):
@@ -51,7 +51,7 @@ def _view_strided(flat, shape, strides):
         flat, shape, tuple(step * flat.itemsize for step in strides))
 
 
-def view(tensor, shape, el_type=None):
+def view(tensor, shape, el_type=None, strides=None):
     """View of elements in the memory of a tensor with its strides.
 
     ValueError if they leave the capacity, or if there is no memory.
@@ -60,9 +60,10 @@ def view(tensor, shape, el_type=None):
     ----------
     shape : ints, in place of the dimensions of the tensor
     el_type : mli_element_type, in place of that of the tensor
+    strides : ints, elements from index to index, in place of those of the tensor
     """
     element = Element(tensor.el_type if el_type is None else el_type)
-    strides = strides_of(shape, tensor.mem_stride)
+    strides = strides_of(shape, tensor.mem_stride) if strides is None else strides
     memory  = tensor.data.mem.memory
     if memory is None:
         raise ValueError("data must point to memory, not hold a value")
@@ -82,15 +83,16 @@ def read(tensor):
     return tensor.data.mem.value[:dtype.itemsize].view(dtype).reshape(())
 
 
-def write(tensor, values):
+def write(tensor, values, el_type=None, strides=None):
     """Put values into the memory of a tensor with its strides; what lies between them stays.
 
-    The fields stay as well. ValueError if an element leaves the capacity.
+    The fields stay as well. ValueError if an element leaves the capacity. ``el_type`` and
+    ``strides`` are as for ``view``.
     """
-    view(tensor, values.shape)[...] = values
+    view(tensor, values.shape, el_type, strides)[...] = values
 
 
-def used(tensor, shape=None, el_type=None):
+def used(tensor, shape=None, el_type=None, strides=None):
     """Bytes that the elements of a tensor take in memory, for ``np.shares_memory``.
 
     A view with the strides of the tensor; empty for a scalar.
@@ -99,13 +101,14 @@ def used(tensor, shape=None, el_type=None):
     ----------
     shape : ints, in place of the dimensions of the tensor
     el_type : mli_element_type, in place of that of the tensor
+    strides : ints, elements from index to index, in place of those of the tensor
     """
     shape   = dims(tensor) if shape is None else shape
     element = Element(tensor.el_type if el_type is None else el_type)
     if tensor.data.mem.memory is None:
         return np.zeros(0, np.uint8)
     memory, size = tensor.data.mem.memory[:available(tensor)], size_of(1, element)
-    strides = strides_of(shape, tensor.mem_stride)
+    strides = strides_of(shape, tensor.mem_stride) if strides is None else strides
     return _view_strided(memory, (*shape, size), (*(step * size for step in strides), 1))
 
 
@@ -122,10 +125,3 @@ def to_tensor(tensor, rank=0):
     data = read(tensor)
     return QuantTensor(data if data.ndim else data.reshape((1,) * rank),
                        Element(tensor.el_type), format_of(tensor))
-
-
-def describe(tensor, shape, el_type, kind=None):
-    """Fill shape, rank and element type of a tensor, and its parameters if there is a format."""
-    tensor.shape, tensor.rank, tensor.el_type = tuple(shape), len(shape), el_type
-    if kind is not None:
-        tensor.el_params = params_of(kind)

@@ -53,6 +53,9 @@ HELPERS = {
     "tensor_scale_shift":  Primitive(("in_", "scale_idx"), ()),
     "tensor_zero_offset":  Primitive(("in_", "zero_idx"), ()),
     "tensor_data_ptr_cmp": Primitive(("in1", "in2"), ()),
+    "set_tensor_mem_strides": Primitive(("in_",), ()),
+    **{f"accu_guard_bits_{types}": Primitive((), ()) for types in (
+        "sa8_sa8", "fx16_fx16", "fx16_fx8")},
     "point_to_subtensor":  Primitive(("in_", "cfg", "out"), ()),
     "create_subtensor":    Primitive(("in_", "cfg", "out"), ()),
     "convert_tensor":      Primitive(("in_", "out"), ()),

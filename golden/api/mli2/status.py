@@ -2,7 +2,7 @@
 
 Statuses are those of the library's own checks, as for 1.x; see ``golden.api.rules``. Unlike the
 library, which wants contiguous memory or a last stride of 1 in places, functions here take any
-legal strides.
+legal strides. Conditions on outputs are in ``results``.
 """
 
 import numpy as np
@@ -22,15 +22,14 @@ from golden.api.rules import (
 from golden.api.types import is_count, mli_relu_cfg, mli_relu_type
 from golden.fixed import container
 from golden.mli2.tensor import Element
-from golden.views import have_overlaps
 
-from .flaws import container_flaw, params_flaw, stride_flaw, tensor_flaw
+from .flaws import container_flaw, params_flaw, tensor_flaw
 from .memory import available, dims, elements, size_of, span, start_of, strides_of, used
+from .results import within
 from .types import mli_tensor
 
-__all__ = ["AXIS", "ENOUGH", "FORMATTED", "RECTIFIED", "all_valid", "apart", "in_place",
-           "one_scale", "output", "scalar", "small_zero", "supported", "symmetric", "typed",
-           "valid", "within"]
+__all__ = ["AXIS", "FORMATTED", "RECTIFIED", "all_valid", "apart", "in_place", "one_scale",
+           "output", "scalar", "small_zero", "supported", "symmetric", "typed", "valid"]
 
 
 def needed(tensor):
@@ -43,11 +42,6 @@ def needed(tensor):
 
 def _fits(tensor):
     return needed(tensor), available(tensor) if tensor.rank else 0
-
-
-def within(pair):
-    """Whether what is needed is no more than what there is."""
-    return pair[0] <= pair[1]
 
 
 def valid(*arguments, scalar=False):
@@ -101,28 +95,10 @@ FORMATTED = Condition(
     lambda flaw: flaw is None)
 
 
-def _overlap(call):
-    """Whether two elements of the output take the same memory."""
-    shape = call.output_shape
-    return have_overlaps(shape, strides_of(shape, call.out.mem_stride))
-
-
-#: Conditions that the result fits the strides and the capacity of ``out``.
-ENOUGH = (
-    Condition(BAD_TENSOR, "mem_stride of out must fit the result",
-              lambda call: stride_flaw(call.output_shape, call.out.mem_stride),
-              lambda flaw: flaw is None),
-    Condition(BAD_TENSOR, "Elements of out must not overlap",
-              lambda call: (_overlap(call), call.output_shape, call.out.mem_stride),
-              lambda overlap: not overlap[0]),
-    Condition(MEMORY, "out must have room for all bytes",
-              lambda call: (call.output_bytes, available(call.out)), within))
-
-
 def _extent(call, name):
     """Bytes of an argument that the call reads or writes."""
     if name == "out":
-        return used(call.out, call.output_shape, call.out_type)
+        return used(call.out, call.output_shape, call.out_type, call.output_strides)
     return used(getattr(call, name) if isinstance(name, str) else name)
 
 
@@ -143,10 +119,9 @@ def apart(*names, pairs=None):
 def in_place(*names, allowed=lambda call: True):
     """Condition that ``out`` has start and strides of an input, or is apart from it."""
     def same(call, name):
-        tensor, shape = getattr(call, name), call.output_shape
+        tensor = getattr(call, name)
         return (start_of(call.out) == start_of(tensor) and allowed(call)
-                and strides_of(shape, call.out.mem_stride)
-                == strides_of(dims(tensor), tensor.mem_stride))
+                and call.output_strides == strides_of(dims(tensor), tensor.mem_stride))
 
     def collect_overlaps(call):
         return [label(name) for name in names

@@ -268,23 +268,25 @@ def _span(array):
             strides + (0,) * (MLI_MAX_RANK - len(strides)))
 
 
-def _unpack_values(held, bits, dim):
+def _unpack_values(held, bits, dim, shape):
     """Value or values of a container of parameters."""
     if dim < 0:
         return getattr(held.mem, f"i{bits}")
-    return tuple(getattr(held.mem, f"pi{bits}")[:8 * held.capacity // bits].tolist())
+    count = min(8 * held.capacity // bits, *shape[dim:dim + 1], 1 << 32)
+    return tuple(getattr(held.mem, f"pi{bits}")[:count].tolist())
 
 
-def format_of(tensor, el_type=None):
-    """Fixed, Affine or None of a valid tensor, for elements of ``el_type`` if it is given."""
+def format_of(tensor, el_type=None, shape=None):
+    """Fixed, Affine or None of a valid tensor; of other ``el_type`` and ``shape`` if given."""
     kind = Element(tensor.el_type if el_type is None else el_type).format
     if kind is Fixed:
         return Fixed(tensor.el_params.fx.frac_bits)
     if kind is not Affine:
         return None
     sa, dim = tensor.el_params.sa, max(int(tensor.el_params.sa.dim), -1)
-    return Affine(_unpack_values(sa.zero_point, 16, dim), _unpack_values(sa.scale, 16, dim),
-                  _unpack_values(sa.scale_frac_bits, 8, dim), dim)
+    shape = tensor.shape if shape is None else shape
+    return Affine(*(_unpack_values(getattr(sa, name), bits, dim, shape) for name, bits in (
+        ("zero_point", 16), ("scale", 16), ("scale_frac_bits", 8))), dim)
 
 
 def params_of(kind):

@@ -8,7 +8,7 @@ import pytest
 from golden.api.mli2.configs import mli_argmax_cfg, mli_relu_cfg, mli_relu_type, mli_rnn_results
 from golden.api.mli2.functions import Mli
 from golden.api.mli2.memory import read, write
-from golden.api.mli2.types import mli_tensor
+from golden.api.mli2.types import mli_element_type, mli_tensor
 from golden.mli2 import Build
 from hdl.config import BASE
 from host.api import on_device
@@ -16,6 +16,7 @@ from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, sa
+from tests.support.calls.parts import PARTS, part_of
 from tests.support.seed import random_of
 
 CASES  = read_cases(VECTORS)
@@ -140,12 +141,19 @@ def test_places_of_the_largest_count_the_gaps_of_the_input(gaps, device):
     def build():
         part   = random_of(8).integers(-999, 999, (2, 3, 7), np.int16)[..., 2:5]
         x      = mli_tensor(part if gaps else part.copy(), el_params=fx(7))
-        places = np.full((4, 7), 77, np.int32)
-        out    = mli_tensor(places[:, 1:6:2], el_params=sa())
-        out.shape, out.rank, out.el_type = (), 0, None
+        places = np.full((1, 5), 77, np.int32)
+        out    = mli_tensor(places[:, 1:4], el_type=mli_element_type.MLI_EL_SA_32, el_params=sa())
         return (x, mli_argmax_cfg(-1, 3), out), places
 
     by_golden, by_device = both(device, "mli_krn_argmax_fx16", build)
+
+    assert by_golden == by_device
+    assert by_golden[0] is OK
+
+
+@pytest.mark.parametrize(("name", "make", "whole", "shape"), PARTS)
+def test_a_smaller_output_is_written_in_part(name, make, whole, shape, device):
+    by_golden, by_device = both(device, name, lambda: part_of(make, whole, shape))
 
     assert by_golden == by_device
     assert by_golden[0] is OK

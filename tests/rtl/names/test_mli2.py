@@ -10,6 +10,7 @@ from golden.api.mli2.names import HELPERS, LUTS, parse
 from golden.mli2 import Build
 from host.api import on_device
 from tests.support.calls.mli2 import OK
+from tests.support.calls.parts import PARTS, part_of
 from tests.support.calls.strided import call_of, memories
 
 _LIST  = Path(__file__).parents[2] / "golden/api/mli2/names.txt"
@@ -49,8 +50,8 @@ def call(device, name, number, *, strided):
 
 
 def test_all_names_are_there():
-    assert len(NAMES) == 127
-    assert len(PLAIN) == 16
+    assert len(NAMES) == 131
+    assert len(PLAIN) == 20
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,3 +67,12 @@ def test_memory_is_what_golden_leaves(name, rtl):
 def test_every_build_with_and_without_gaps(name, size, rtl):
     for number in range(1, 5):
         call(rtl(size), name, number, strided=number > 2)
+
+
+def test_a_smaller_output_is_written_in_part(rtl):
+    left = []
+    for library in (Mli(), on_device(rtl("base"), Mli)):
+        args, memory = part_of(*PARTS[0][1:])
+        assert library.function(PARTS[0][0])(*args) is OK
+        left.append(memory.tobytes())
+    assert left[0] == left[1]

@@ -29,6 +29,7 @@ from golden.api.mli2.types import (
     mli_data_container,
     mli_el_param_type,
     mli_element_params,
+    mli_element_type,
     mli_fx_params,
     mli_sa_params,
     mli_tensor,
@@ -147,14 +148,16 @@ def arguments(case, arrays, rng=None):
 
 
 def destination(case, expected, rng=None):
-    """An output for what a case expects, not described: tensor, its buffer, and the part it is."""
-    quant = case.config.get("quant", {}).get("out")
-    buffer, part = (spread(expected.shape, expected.dtype, rng) if rng is not None else
-                    (np.full(expected.shape, PATTERN, expected.dtype), ...))
-    out = mli_tensor(buffer[part], el_params=mli_element_params() if quant is None
-                     else params(quant))
-    if case.function != "mli_hlp_convert_tensor":
-        out.shape, out.rank, out.el_type = (), 0, None
+    """An output for what a case expects: tensor, its buffer, and the part it is.
+
+    Places that argmax finds have no gaps.
+    """
+    places = "argmax" in case.function
+    buffer, part = (spread(expected.shape, expected.dtype, rng) if rng is not None and not places
+                    else (np.full(expected.shape, PATTERN, expected.dtype), ...))
+    out = mli_tensor(buffer[part], el_params=_input_params(case, "out"))
+    if places:
+        out.el_type = mli_element_type.MLI_EL_SA_32
     return out, buffer, part
 
 

@@ -114,6 +114,8 @@ def call_of(name, number=0, *, strided=True):
         args["out"] = _blank(mli_element_params() if quant is None else params(quant))
         if parsed.spec.kernel_height:
             _fit_kernel(args, parsed.spec)
+    if "out" in args and not parsed.primitive.endswith("subtensor"):
+        _describe(parsed, args)
     if strided and "out" in args and not parsed.primitive.endswith("subtensor"):
         _spread_all(name, args, rng)
     return args
@@ -125,7 +127,18 @@ def _spread_all(name, args, rng):
     for tensor in tensors_of(args):
         if tensor.rank:
             _spread(tensor, read(tensor).copy(), rng)
-    _spread(args["out"], read(trial["out"]), rng, described=False)
+    if "argmax" not in name:  # Places have no gaps.
+        _spread(args["out"], read(trial["out"]), rng, described=False)
+
+
+def _describe(parsed, args):
+    """Give the output of a call the shape and the type of its result."""
+    call = _GOLDEN.bind(parsed, dict.fromkeys(parsed.options, False) | args)
+    out  = args["out"]
+    if parsed.primitive == "argmax":
+        out.el_type = mli_element_type.MLI_EL_SA_32
+        out.data.capacity = 4 * int(np.prod(call.result_shape))
+    out.shape, out.rank, out.el_type = call.result_shape, len(call.result_shape), call.out_type
 
 
 def _blank(kind, el_type=None):
@@ -173,6 +186,9 @@ _HELPERS = {
     "tensor_scale_shift":  lambda rng: {"in_": _image(rng), "scale_idx": 0},
     "tensor_zero_offset":  lambda rng: {"in_": _image(rng), "zero_idx": 0},
     "tensor_data_ptr_cmp": lambda rng: {"in1": _image(rng), "in2": _image(rng)},
+    "set_tensor_mem_strides": lambda rng: {"in_": _image(rng)},
+    **{f"accu_guard_bits_{types}": lambda rng: {} for types in (
+        "sa8_sa8", "fx16_fx16", "fx16_fx8")},
     "point_to_subtensor":  lambda rng: {"in_": _image(rng), "out": mli_tensor(),
                                         "cfg": mli_point_to_subtsr_cfg((1, 1), 2, 2)},
     "create_subtensor":    lambda rng: {"in_": _image(rng), "out": mli_tensor(),

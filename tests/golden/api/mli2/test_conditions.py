@@ -208,7 +208,7 @@ CASES = [
     *((PERMUTE, "cfg", mli_permute_cfg(order), "BAD_FUNC_CFG", "every dimension of the input once")
       for order in ((0, 0, 0, 0), (1, 2, 3, 4), (-1, 0, 1, 2))),
     # Parts of tensors.
-    (POINT, "cfg.coord_num", 3, "BAD_FUNC_CFG", "coord_num must be at least 1 and less than the"),
+    (POINT, "cfg.coord_num", 4, "BAD_FUNC_CFG", "coord_num must be from 1 to the rank of the inp"),
     (POINT, "cfg.start_coord", (3, 0), "BAD_FUNC_CFG", "Every coordinate must be less than its"),
     (POINT, "cfg.first_out_dim_size", 4, "BAD_FUNC_CFG", "must stay in their dimension"),
     *((PART, f"cfg.{field}", value, "BAD_FUNC_CFG", "offset and size must lie within each dim")
@@ -217,6 +217,10 @@ CASES = [
     *((PART, "cfg.sub_tensor_rank", value, "BAD_FUNC_CFG",
        rf"sub_tensor_rank must leave out dimensions of 1 only; found \({value}, 2, 3\)")
       for value in (1, 4)),
+    *((function, "in_", mli_tensor(mli_data_container(mem=np.zeros(99, np.int8)), (3, 4, 5),
+                                   el_type=mli_element_type.MLI_EL_FX_4),
+       "NOT_SUPPORTED", r"Element types must be FX_8, .*; found \['FX_4'\]")
+      for function in (POINT, PART)),
     # Conversion.
     (CONVERT, "out", mli_tensor(np.zeros((3, 4), np.int8), el_params=axis(1, 3)), "BAD_TENSOR",
      r"sa\.zero_point of 3 values, not the 4 of dimension 1"),

@@ -51,6 +51,7 @@ def check(case, build, rng=None):
     strides  = args["out"].mem_stride
     expected = buffer.copy()
     expected[part] = wanted["out"]
+    el_type  = args["out"].el_type
     cell   = read(args["cell"]).copy() if "cell" in args else None
     before = [(tensor, tensor.data.mem.pi8.tobytes()) for tensor in inputs_of(args)]
 
@@ -60,6 +61,7 @@ def check(case, build, rng=None):
     out = args["out"]
     assert (out.shape, out.rank, out.mem_stride) == (
         wanted["out"].shape, wanted["out"].ndim, strides)
+    assert out.el_type == el_type
     if "cell" in wanted:
         np.testing.assert_array_equal(read(args["cell"]), wanted["cell"], case.id)
         write(args["cell"], cell)

@@ -62,16 +62,33 @@ def test_pointers_are_compared():
     assert mli.mli_hlp_tensor_data_ptr_cmp(whole, None) is False
 
 
-@pytest.mark.parametrize("source", [np.s_[:, :, :], np.s_[1:4, ::2, 1:5]])
-def test_a_point_to_a_part_shares_its_memory(source):
+@pytest.mark.parametrize(("cfg", "part"), [
+    (((1, 1), 2, 2), np.s_[1, 1:3]), (((3,), 1, 2), np.s_[3:5]), (((1, 2, 3), 3, 2),
+                                                                  np.s_[1, 2, 3:5])])
+def test_a_point_to_a_part_shares_its_memory(cfg, part):
     array = np.arange(5 * 6 * 7, dtype=np.int16).reshape(5, 6, 7)
-    x, out = mli_tensor(array[source], el_params=fx(4)), mli_tensor()
+    x, out = mli_tensor(array, el_params=fx(4)), mli_tensor(shape=(9, 9, 9, 9), rank=0)
 
-    assert LIBRARY.mli_hlp_point_to_subtensor(x, mli_point_to_subtsr_cfg((1, 1), 2, 2), out) is OK
+    assert LIBRARY.mli_hlp_point_to_subtensor(x, mli_point_to_subtsr_cfg(*cfg), out) is OK
 
-    np.testing.assert_array_equal(read(out), array[source][1, 1:3])
+    wanted = array[part]
+    np.testing.assert_array_equal(read(out), wanted)
     assert np.shares_memory(read(out), array)
-    assert (out.rank, out.el_type, out.el_params.fx.frac_bits) == (2, TYPES["FX_16"], 4)
+    assert (out.shape, out.data.capacity) == (
+        wanted.shape + (9,) * (4 - wanted.ndim), wanted.nbytes)
+    assert (out.rank, out.el_type, out.el_params.fx.frac_bits, out.mem_stride) == (
+        wanted.ndim, TYPES["FX_16"], 4, (0, 0, 0, 0))
+
+
+@pytest.mark.parametrize(("tensor", "stride"), [
+    (mli_tensor(np.zeros((5, 6, 7), np.int16)[:, ::2]), (0,) * 4),
+    (mli_tensor(np.zeros((5, 6, 7), np.int16)), (7, 1, 0, 0)),
+    (mli_tensor(np.zeros((5, 6, 7), np.int16)), (1, 0, 0, 0))])
+def test_a_point_to_a_part_needs_memory_without_gaps(tensor, stride):
+    out = mli_tensor(mem_stride=stride)
+    assert LIBRARY.mli_hlp_point_to_subtensor(tensor, mli_point_to_subtsr_cfg((1, 1), 2, 2), out) \
+        is mli_status.MLI_STATUS_INCOMPATEBLE_TENSORS
+    assert out.rank == 0
 
 
 @pytest.mark.parametrize(("offset", "size", "rank", "part"), [

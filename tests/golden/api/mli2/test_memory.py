@@ -5,7 +5,6 @@ import pytest
 
 from golden.api.mli2.memory import (
     available,
-    describe,
     elements,
     read,
     size_of,
@@ -16,7 +15,7 @@ from golden.api.mli2.memory import (
     write,
 )
 from golden.api.mli2.types import mli_data_container, mli_element_type, mli_mem, mli_tensor
-from golden.mli2 import Affine, Element
+from golden.mli2 import Element
 from tests.support.calls.mli2 import sa
 from tests.support.seed import random_of
 
@@ -113,12 +112,3 @@ def test_scalars_are_read(element, value):
     assert to_tensor(tensor).element is Element[element]
     assert elements(tensor) == 1
     assert used(tensor).size == 0
-
-
-def test_description_fills_the_fields():
-    tensor = mli_tensor(np.zeros(9, np.int8))
-    describe(tensor, (2, 3), mli_element_type.MLI_EL_SA_8)
-    assert (tensor.shape, tensor.rank, tensor.el_type) == ((2, 3), 2, 0x108)
-    assert tensor.el_params.sa is None
-    describe(tensor, (2, 3), mli_element_type.MLI_EL_SA_8, Affine((1, 2), (3, 4), (5, 6), 0))
-    assert to_tensor(tensor).format == Affine((1, 2), (3, 4), (5, 6), 0)

@@ -1,0 +1,69 @@
+"""Outputs of MLI 2.0: which part of a result a caller asks for, where it lies, which fields change.
+
+Source: embARC MLI 2.0.2, "Result" of the description of each function, and its kernels.
+"""
+
+from .memory import strides_of
+from .quantisation import hand_over, params_of
+
+__all__ = ["WINDOWED", "fill_fields", "is_cut", "written_shape", "written_strides"]
+
+_CONVOLUTIONS = ("conv2d", "depthwise_conv2d", "group_conv2d", "transpose_conv2d")
+_CELLS        = ("lstm_cell", "gru_cell")
+#: Functions that compute the rows and columns that ``out.shape`` has.
+WINDOWED = (*_CONVOLUTIONS, "maxpool", "avepool")
+#: Fields of ``out`` that functions write; they keep all others, and those not here keep them all.
+_FILLED = {
+    **dict.fromkeys(_CONVOLUTIONS[:3], ("el_type",)),
+    **dict.fromkeys(_CELLS, ("shape",)),
+    **dict.fromkeys(("convert_tensor", "convert_tensor_safx"), ("shape",)),
+    **dict.fromkeys(("maxpool", "relu", "sigm", "tanh", "softmax", "l2_normalize", "permute"),
+                    ("el_params",)),
+    "argmax": ("shape", "el_params"),
+}
+
+
+def written_shape(call):
+    """Shape of the elements that a call writes: that of the result, or the first part of it that
+    ``out.shape`` asks for."""
+    whole, kind = call.result_shape, call.name.primitive
+    if kind in _CONVOLUTIONS or kind == "permute":
+        return tuple(call.out.shape[:len(whole)])
+    if kind in WINDOWED:
+        return (*call.out.shape[:2], *whole[2:])
+    return whole
+
+
+def written_strides(call):
+    """Elements of memory from one index to the next of every dimension that a call writes.
+
+    Cells and dense functions write elements without gaps unless ``out`` has the rank of the
+    result; its first stride counts from frame to frame. Places that argmax finds lie without gaps.
+    """
+    shape, out = written_shape(call), call.out
+    dense = (0,) * len(shape)
+    if call.name.primitive == "argmax":
+        return strides_of(shape, dense)
+    if call.name.primitive in (*_CELLS, "rnn_dense") and out.rank != len(shape):
+        frames = len(shape) > 1 and shape[0] > 1
+        return strides_of(shape, (out.mem_stride[0], *dense[1:]) if frames else dense)
+    return strides_of(shape, out.mem_stride)
+
+
+def is_cut(call):
+    """Whether a call writes a part of its result only."""
+    return tuple(written_shape(call)) != tuple(call.result_shape)
+
+
+def fill_fields(call, kind):
+    """Fill the fields of ``out`` that the function fills; ``kind`` is the format of the result."""
+    out, fields = call.out, _FILLED.get(call.name.primitive, ())
+    if "shape" in fields:
+        out.shape, out.rank = tuple(call.result_shape), len(call.result_shape)
+    if "el_type" in fields:
+        out.el_type = call.out_type
+    if "el_params" in fields:
+        if getattr(kind, "dim", -1) < 0:
+            out.el_params = params_of(kind)
+        else:
+            hand_over(call.in_.el_params, out, kind.dim, len(kind.scales))

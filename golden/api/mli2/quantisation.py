@@ -1,0 +1,75 @@
+"""Parameters of elements of MLI 2.0 that one tensor hands to another.
+
+Source: embARC MLI 2.0.2, mli_helpers.cc, mli_krn_permute and mli_mov: what ``out`` points to
+decides whether values are copied or memory is shared.
+"""
+
+from dataclasses import replace
+
+from .types import mli_data_container, mli_element_params, mli_mem, mli_sa_params, params_of
+
+__all__ = ["PARAMETERS", "copy_params", "hand_over", "params_of", "points_apart", "room_flaw"]
+
+#: Parameters of SA elements, and bits of one.
+PARAMETERS = {"zero_point": 16, "scale": 16, "scale_frac_bits": 8}
+
+
+def _copy_container(held, first=0):
+    """A container with the same memory, from byte ``first`` on, or with the same value."""
+    mem = mli_mem()
+    mem.memory = None if held.mem.memory is None else held.mem.memory[first:]
+    mem.value  = held.mem.value.copy()
+    return mli_data_container(held.capacity, mem)
+
+
+def copy_params(params, first=0):
+    """``mli_element_params`` of its own that point to the same memory, as C copies the union.
+
+    ``first`` is the index at which arrays begin.
+    """
+    if params.sa is None:
+        return mli_element_params(fx=replace(params.fx))
+    return mli_element_params(sa=mli_sa_params(params.sa.type, dim=params.sa.dim, **{
+        name: _copy_container(getattr(params.sa, name), first * bits // 8)
+        for name, bits in PARAMETERS.items()}))
+
+
+def points_apart(params, tensor, name="scale"):
+    """Whether a parameter of a tensor points to memory that is not that of ``params``."""
+    own = tensor.el_params.sa
+    if own is None or getattr(own, name).mem.memory is None:
+        return False
+    address, other = (getattr(held, name).mem.memory.__array_interface__["data"][0]
+                      for held in (own, params.sa))
+    return address != other
+
+
+def room_flaw(params, tensor, count):
+    """What is wrong with the memory of a tensor that ``count`` parameters are copied to."""
+    for name, bits in PARAMETERS.items():
+        if points_apart(params, tensor, name):
+            held = getattr(tensor.el_params.sa, name)
+            room = min(held.capacity, held.mem.memory.size)
+            if not held.mem.memory.flags.writeable:
+                return f"{name} in memory that cannot be written"
+            if room < count * bits // 8:
+                return f"{room} bytes of {name} for {count} values"
+    return None
+
+
+def hand_over(params, tensor, dim, count):
+    """Give a tensor the ``count`` parameters ``params`` along its dimension ``dim``.
+
+    Where its own point to other memory, values are copied there, else memory is shared.
+    """
+    if tensor.el_params.sa is None:
+        tensor.el_params = copy_params(params)
+    own = tensor.el_params.sa
+    for name, bits in PARAMETERS.items():
+        held = getattr(params.sa, name)
+        if points_apart(params, tensor, name):
+            values = getattr(held.mem, f"pi{bits}")[:count]
+            getattr(getattr(own, name).mem, f"pi{bits}")[:count] = values
+        else:
+            setattr(own, name, _copy_container(held))
+    own.type, own.dim = params.sa.type, dim

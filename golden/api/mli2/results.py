@@ -1,0 +1,145 @@
+"""Conditions on the output of a call of MLI 2.0: its shape, its strides and its room.
+
+Source: embARC MLI 2.0.2, mli_check.cc, the checks of each function.
+"""
+
+from golden.api.rules import (
+    BAD_TENSOR,
+    CFG,
+    INCOMPATIBLE,
+    MEMORY,
+    SHAPE,
+    TYPE,
+    Condition,
+    rank,
+)
+from golden.api.types import MLI_MAX_RANK, is_count
+from golden.mli2.tensor import Affine, Element
+from golden.views import have_overlaps
+
+from .flaws import stride_flaw
+from .memory import available, dims, size_of, span, strides_of
+from .quantisation import room_flaw
+from .types import format_of
+
+__all__ = ["ASKED", "ENOUGH", "FILTERS", "INNER", "PERMUTED", "PLACES", "SAME_TYPE", "within"]
+
+_UINT32 = 2 ** 32 - 1
+#: Functions that want room for their whole result, of which they write a part.
+_WHOLE  = ("maxpool", "transpose_conv2d")
+
+
+def within(pair):
+    """Whether what is needed is no more than what there is."""
+    return pair[0] <= pair[1]
+
+
+def _reserved(call):
+    """Shape and strides of the elements that ``out`` must have room for."""
+    if call.name.primitive in _WHOLE:
+        return call.result_shape, strides_of(call.result_shape, call.out.mem_stride)
+    return call.output_shape, call.output_strides
+
+
+def _room(call):
+    shape, strides = _reserved(call)
+    return size_of(span(shape, strides), call.out_type), available(call.out)
+
+
+def _overlap(call):
+    """Whether two elements of the output take the same memory."""
+    return have_overlaps(call.output_shape, call.output_strides)
+
+
+#: Conditions that the elements that are written fit the strides and the capacity of ``out``.
+ENOUGH = (
+    Condition(BAD_TENSOR, "mem_stride of out must fit the result",
+              lambda call: stride_flaw(*_reserved(call)), lambda flaw: flaw is None),
+    Condition(BAD_TENSOR, "Elements of out must not overlap",
+              lambda call: (_overlap(call), call.output_shape, call.out.mem_stride),
+              lambda overlap: not overlap[0]),
+    Condition(MEMORY, "out must have room for all bytes", _room, within))
+
+
+def _sizes(shape, count):
+    """What is wrong with the first ``count`` sizes of a shape."""
+    if len(shape) < count:
+        return [f"{len(shape)} sizes"]
+    return [size for size in tuple(shape)[:count] if not is_count(size, 1, _UINT32)]
+
+
+def _part(axes, status):
+    """Conditions that ``out.shape`` is a part of the result: in the first ``axes`` dimensions, all
+    of those of the input if None."""
+    def count(call):
+        return call.in_.rank if axes is None else axes
+    return (
+        Condition(BAD_TENSOR, f"Sizes of out must be 1 .. {_UINT32}",
+                  lambda call: _sizes(call.out.shape, count(call)), lambda wrong: not wrong),
+        Condition(status, "out must not have more rows, columns or indices than the result",
+                  lambda call: (tuple(call.out.shape)[:count(call)],
+                                call.result_shape[:count(call)]),
+                  lambda shapes: all(map(within, zip(*shapes, strict=True)))))
+
+
+#: Conditions that ``out`` asks for rows and columns that there are.
+ASKED = _part(2, CFG)
+#: Conditions that ``out`` has the channels of the filters.
+FILTERS = (
+    rank("out", 3),
+    Condition(SHAPE, "out must have one channel a filter",
+              lambda call: (call.out.shape[2], call.weights.shape[3]),
+              lambda pair: pair[0] == pair[1]))
+
+
+def _params_room(call):
+    """What is wrong with memory of ``out`` that parameters of the input are copied to."""
+    kind = format_of(call.in_)
+    if not isinstance(kind, Affine) or kind.dim < 0:
+        return None
+    return room_flaw(call.in_.el_params, call.out, call.in_.shape[kind.dim])
+
+
+#: Conditions that ``out`` asks for a part of a permuted tensor.
+PERMUTED = (
+    *_part(None, SHAPE),
+    Condition(BAD_TENSOR, "Parameters of out must have room for those of in", _params_room,
+              lambda flaw: flaw is None))
+
+
+def _inner(call):
+    """Rank of ``out``, that of the result, and the stride that must be 1 if they differ."""
+    held, wanted = call.out.rank, len(call.result_shape)
+    if held in (0, wanted):
+        return held, wanted, 0
+    axis = 0 if call.name.primitive == "fully_connected" else held - 1
+    return held, wanted, call.out.mem_stride[axis]
+
+
+#: Condition that elements of ``out`` lie next to each other where it has another rank.
+INNER = Condition(
+    INCOMPATIBLE, "The last mem_stride of out must be 1 unless it has the rank of the result",
+    _inner, lambda held: is_count(held[0], 0, MLI_MAX_RANK) and held[2] in (0, 1))
+
+#: Condition that ``out`` says the type of what it gets.
+SAME_TYPE = Condition(
+    INCOMPATIBLE, "out must have the element type of in1",
+    lambda call: (call.out.el_type, call.in1.el_type), lambda pair: pair[0] == pair[1])
+
+
+def _places(call):
+    """Largest place that an element of the input can have, and that of the type of ``out``."""
+    shape = dims(call.in_)
+    bits  = Element(call.out_type).bits
+    return span(shape, strides_of(shape, call.in_.mem_stride)) - 1, 2 ** (bits - 1) - 1
+
+
+#: Conditions of places: ``out`` is of a type that holds them, and no larger than them.
+PLACES = (
+    Condition(TYPE, "out must be of type FX_8, FX_16, SA_8 or SA_32",
+              lambda call: Element(call.out.el_type).name,
+              lambda name: name in ("FX_8", "FX_16", "SA_8", "SA_32")),
+    Condition(INCOMPATIBLE, "Places must fit the elements of out", _places, within),
+    Condition(MEMORY, "Capacity of out must be 4 bytes a place",
+              lambda call: (4 * call.result_shape[0] * call.result_shape[1],
+                            call.out.data.capacity), lambda pair: pair[0] == pair[1]))
