@@ -22,16 +22,16 @@ REASONS = {
         limit("the library makes an integer of 32 bits of the quotient"),
     "Scale of the input must be less than 128 times that of the output, not … times":
         limit("the library asserts that the last shift is to the right"),
-    "Scale of the cell must be at most 8, not …":
-        limit("the library's argument of the tangent has 32 bits"),
+    "Scale of the cell must be between 2**-43 and 8, not …":
+        limit("the library shifts its argument of the tangent, of 32 bits, by less than 32"),
     "Concatenation takes 1 to … tensors, not …": limit("the library has room for no more"),
     "Input … must have the scale and zero point of the output, …, not …":
         limit("the library joins without scaling"),
     "Input … and the output must have zero point 0, not …": limit("the library checks it"),
-    "Scale of an INT8 input must be at least 2**-28, not …":
-        limit("the library counts steps of the input in 32 bits"),
-    "Scale of an INT16 input must be less than 8/3, not …":
-        limit("the library holds the factor of an element in 16 bits"),
+    "Scale of an INT8 input must be at least 2**-28 and less than 2**35, not …":
+        limit("the library counts steps of the input in 32 bits, and divides by one of 64"),
+    "Scale of an INT16 input must be at least 3.79e-14 and less than 8/3, not …":
+        limit("the library holds the factor of an element in 16 bits, and takes 0 for 2**31"),
     "Scale of out must be 2**-15 for INT16, not …": limit("the library checks it"),
     "out must have zero point -128, not …": limit("the library checks it"),
     "Input must have at most … dimensions, not …": limit("the library asserts it"),

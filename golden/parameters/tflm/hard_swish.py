@@ -1,5 +1,7 @@
 """Factors of the hard swish: of the output, and of the line that it is multiplied by."""
 
+import numpy as np
+
 from .multiplier import quantize_multiplier, reduce_multiplier
 
 __all__ = ["hard_swish_multipliers"]
@@ -13,8 +15,9 @@ def _short(factor):
 def hard_swish_multipliers(x_scale, out_scale):
     """Two pairs of 15 bits and an exponent: to the output, and to 1/3 of the input in Q0.15.
 
-    Both are for elements shifted left by 7 bits.
+    Both are for elements shifted left by 7 bits. Their step is a float32, which has fewer bits
+    where the scale is next to the smallest float32.
     Source: tensorflow/lite/micro/kernels/hard_swish_common.cc, ``HardSwishPrepare``.
     """
-    step = x_scale / 128
+    step = float(np.float32(x_scale) / np.float32(128))
     return _short(step / out_scale), _short(step / (3.0 / 32768.0))

@@ -19,6 +19,7 @@ __all__ = ["Logistic", "Tanh"]
 
 _TABLE_OUT = 2.0 ** -15  #: Scale of an int16 output.
 _NEAR      = np.float32(1e-3)  #: Of its binary logarithm.
+_LEFT_MAX  = 62  #: Left shift of 1 that 64 bits hold.
 
 
 def _sigmoid(x):
@@ -53,15 +54,16 @@ class _Curve(TensorLayer):
             self._check_radius(x)
 
     def _check_radius(self, x):
-        if sigmoid_argument(x.quantisation.scale)[2] >> 31:
-            raise ValueError(f"Scale of an INT8 input must be at least 2**-28, "
+        _, exponent, radius = sigmoid_argument(x.quantisation.scale)
+        if radius >> 31 or exponent > _LEFT_MAX:
+            raise ValueError(f"Scale of an INT8 input must be at least 2**-28 and less than 2**35, "
                              f"not {x.quantisation.scale:g}")
 
     def _check_table(self, x):
         factor, _ = table_argument(x.quantisation.scale, self.doubles)
-        if factor >> 15:
-            raise ValueError(f"Scale of an INT16 input must be less than 8/3, "
-                             f"not {x.quantisation.scale:g}")
+        if not factor or factor >> 15:
+            raise ValueError(f"Scale of an INT16 input must be at least 3.79e-14 and less than "
+                             f"8/3, not {x.quantisation.scale:g}")
 
     def run(self, x):
         """Result on the Tensor ``x``."""

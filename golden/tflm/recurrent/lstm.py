@@ -34,6 +34,7 @@ __all__ = ["UnidirectionalSequenceLstm"]
 _GATES     = 4
 _ARGUMENT  = (3, 0)  #: Factor and shift of the Q3.12 argument of a gate, see ``table_argument``.
 _SHIFT_MAX = 15      #: Left shift of the tangent's argument, beyond which 32 bits do not hold it.
+_RIGHT_MAX = 31      #: Right shift of the same, beyond which C does not define it.
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,9 @@ class UnidirectionalSequenceLstm(TensorLayer):
         check_zero("cell", self.cell.quantisation)
         check_out(self._kind(), np.int8)
         check_factors(self._cell_factors(), EXPONENT_MAX)
-        factor, _ = cell_table_argument(self.cell.quantisation.scale)
-        if factor > 3 << _SHIFT_MAX:
-            raise ValueError(f"Scale of the cell must be at most 8, "
+        factor, shift = cell_table_argument(self.cell.quantisation.scale)
+        if factor > 3 << _SHIFT_MAX or shift > _RIGHT_MAX:
+            raise ValueError(f"Scale of the cell must be between 2**-43 and 8, "
                              f"not {self.cell.quantisation.scale:g}")
 
     def factors(self, x, gate):

@@ -202,8 +202,13 @@ PLAIN = Tensor(SQUARE.data)
     (Softmax(OUT16, dtype=np.dtype(np.int8)), [WORDS], r"^Input and output must be INT8/INT8, "),
     (Softmax(Quantisation((2.0 ** -8,), (-128,))), [TINY], r"^beta times the scale of an INT8 "),
     (Logistic(KIND), [SQUARE], r"^out must have zero point -128, not 3$"),
-    (Tanh(KIND), [TINY], r"^Scale of an INT8 input must be at least 2\*\*-28, not 9.31323e-10$"),
-    (Tanh(OUT16), [WIDE], r"^Scale of an INT16 input must be less than 8/3, not 3$"),
+    *((kind(Quantisation((0.25,), (-128,))), [Tensor(SQUARE.data, Quantisation((scale,), (0,)))],
+       r"^Scale of an INT8 input must be at least 2\*\*-28 and less than 2\*\*35, not .*$")
+      for scale in (2.0 ** -30, 2.0 ** 35, 2.0 ** 127) for kind in (Logistic, Tanh)),
+    (Tanh(OUT16), [WIDE], r"^Scale of an INT16 input must be at least 3.79e-14 and .*, not 3$"),
+    *((kind(OUT16), [Tensor(WIDE.data, Quantisation((2.0 ** -45,), (0,)))],
+       r"^Scale of an INT16 input must be at least 3.79e-14 and less than 8/3, not 2.84217e-14$")
+      for kind in (Logistic, Tanh)),
     (Tanh(Quantisation((0.5,), (0,))), [WIDE], r"^Scale of out must be 2\*\*-15 for INT16, not"),
     (Relu(KIND), [PLAIN], r"^Input must have a scale, but has none$"),
     (Relu(OUT16), [WORDS], r"^Input must have zero point 0, not 3$"),

@@ -51,7 +51,7 @@ def check_arguments_of_tables():
     for x, beta in _several(36, 2):
         exact = _even(_even(Fraction(x) * Fraction(beta), 53) / step, 53)
         expect(exponent.softmax_table_argument(x, beta), _quantized(exact), x, beta)
-    for x, doubles in product((*_scales(38, 400), *(2.0 ** -place for place in range(40))),
+    for x, doubles in product((*_scales(38, 400), *(2.0 ** -place for place in range(46))),
                               (False, True)):
         if x == 2.0 ** -12 or (doubles and x == 2.0 ** -11):
             wanted = (3 if x == 2.0 ** -12 else 6), 0
@@ -74,8 +74,11 @@ def check_hard_swish_multipliers():
         return int(min(floor(first * power(-16) + HALF), power(15) - 1)), places_
 
     third = _even(Fraction(3) / 32768, 53)
-    for x, out in _several(39, 2):
-        step = Fraction(x) / 128
+    small = 2.0 ** -149  # The smallest float32, and so the distance of those next to it.
+    for x, out in (*_several(39, 2), (small, 9 * small), (64 * small, small), (65 * small, small),
+                   (small * 0xABCDEF, small * 0xABCDE), (small * 12345678, small * 98765)):
+        step = Fraction(round(Fraction(x) / 128 / Fraction(small))) * Fraction(small)
+        step = step if x < 2.0 ** -119 else Fraction(x) / 128
         expect(hard_swish.hard_swish_multipliers(x, out),
                (short(_ratio(step, out)), short(_ratio(step, third))), x, out)
 
@@ -93,12 +96,12 @@ def check_recurrent_multipliers():
 
 def check_cell_of_lstm():
     """A cell counts by its scale, but for the tangent by the power of two next to it."""
-    for cell, out in [(2.0 ** -place, 2.0 ** -7) for place in range(20)] + [*_several(46, 2)]:
+    for cell, out in [(2.0 ** -place, 2.0 ** -7) for place in range(44)] + [*_several(46, 2)]:
         expect(recurrent.cell_multipliers(cell, out),
                (_quantized(power(-15)), _quantized(_ratio(power(-30), cell)),
                 _quantized(_ratio(power(-30), out))), cell, out)
         # sqrt(2) lies between two neighbours: the square decides.
-        nearest = next(place for place in range(-40, 20)
+        nearest = next(place for place in range(-50, 20)
                        if Fraction(cell) ** 2 < power(2 * place + 1))
         wanted  = (3 << max(nearest + 12, 0), max(-nearest - 12, 0))
         expect(recurrent.cell_table_argument(cell), wanted, cell)

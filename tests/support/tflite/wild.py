@@ -14,9 +14,15 @@ __all__ = ["ALL", "wild_of"]
 
 ALL = CASES | MOVES | STATES  #: All random networks of one operator.
 
+#: Scales at both ends of float32, at those of shifts of 32 bits, and of tables.
+EDGES = (2.0 ** -149, 2.0 ** -148, 2.0 ** -126, 2.0 ** -60, 3.79e-14, 3.78e-14, 2.0 ** -44,
+         2.0 ** -43, 2.0 ** -31, 2.0 ** -28, 2.0 ** -12, 2.0 ** -11, 10 / 65535, 1.0, 8 / 3, 8.0,
+         2.0 ** 20, 2.0 ** 34, 2.0 ** 35, 2.0 ** 127)
+
 
 def wild_of(name, key):
-    """Model whose one tensor has scales moved by up to 30 bits, or other zero points."""
+    """Model whose one tensor has scales moved by up to 30 bits or at an end, or other zero points.
+    """
     rng    = random_of((key, 7, *name.encode()))
     model  = ALL[name](rng)
     places = [number for number, tensor in enumerate(model.tensors)
@@ -24,8 +30,10 @@ def wild_of(name, key):
     number = int(rng.choice(places))
     tensor = model.tensors[number]
     factor = 2.0 ** rng.uniform(-30, 30)
-    fields = ({"scales": tuple(float(np.float32(scale * factor)) for scale in tensor.scales)}
-              if rng.integers(3) else
+    scales = tuple(float(np.float32(scale * factor)) for scale in tensor.scales)
+    if rng.integers(4) == 0:
+        scales = (float(np.float32(rng.choice(EDGES))),) * len(scales)
+    fields = ({"scales": scales} if rng.integers(3) else
               {"zero_points": tuple(rng.integers(-128, 128, len(tensor.scales)).tolist())})
     tensors = list(model.tensors)
     tensors[number] = replace(tensor, **fields)
