@@ -7,7 +7,7 @@ then those of some passes are written together, at rows that there are.
 """
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 
@@ -104,9 +104,10 @@ def _cut_pass(pass_, source, rest):
     count = pass_.outer[0]
     for parts in range(1, count + 1):
         ends   = [count * part // parts for part in range(parts + 1)]
-        pieces = [_take_outer(pass_, first, end, source) for first, end in pairwise(ends)]
-        if all(rest.holds([piece]) for piece in pieces):
-            return pieces
+        pieces = (_take_outer(pass_, first, end, source) for first, end in pairwise(ends))
+        fit    = list(takewhile(lambda piece: rest.holds([piece]), pieces))
+        if len(fit) == parts:
+            return fit
     singles = [_take_outer(pass_, index, index + 1, source) for index in range(count)]
     passes  = []
     for piece in singles:

@@ -1,6 +1,6 @@
 """Layers that X or Y cannot hold, cut into tiles that they can."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 from hdl.isa import Memory
@@ -73,16 +73,28 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
         return [PlannedTile.of(every, plan)]
     if tiles is None:
         raise error
-    missing = [plan_tile(tile) for tile in tiles[len(outcomes):]]
-    planned = []
-    for tile, outcome in zip(tiles, outcomes + missing, strict=True):
+    outcomes += [plan_tile(tile) for tile in tiles[len(outcomes):]]
+    return list(_cut_again(zip(tiles, outcomes, strict=True), inputs, partial(
+        _plan_again, config, node, c_order)))
+
+
+def _cut_again(outcomes, inputs, plan_again):
+    """PlannedTiles of tiles and their outcomes, those that do not fit cut into tiles themselves."""
+    made = {}
+    for tile, outcome in outcomes:
         if not isinstance(outcome, AllocationError):
-            planned.append(PlannedTile.of(tile, outcome))
-        else:
-            planned += [_place(tile, part) for part in plan_tiles(
-                config, replace(node, layer=tile.layer), _take(tile, inputs), outcome,
-                c_order=c_order)]
-    return planned
+            yield PlannedTile.of(tile, outcome)
+            continue
+        parts = _take(tile, inputs)
+        key   = _identify(tile.layer, parts)
+        if key not in made:
+            made[key] = plan_again(tile.layer, parts, outcome)
+        yield from (_place(tile, part) for part in made[key])
+
+
+def _plan_again(config, node, c_order, layer, inputs, error):
+    """PlannedTiles of a tile of a layer."""
+    return plan_tiles(config, replace(node, layer=layer), inputs, error, c_order=c_order)
 
 
 def _make_plan(config, name, carried, layer, *inputs, c_order, part_input=None):
@@ -134,18 +146,34 @@ def _plan_tiles(plan_tile, tiles, memory):
 def _plan_tile(make, inputs, made, tile):
     """The Plan of a tile, or the AllocationError that says why there is none.
 
-    Tiles of the same layer and shapes have one Plan: the dict ``made``, by layer and shapes.
+    Tiles of equal layers and shapes have one Plan: the dict ``made``, by layer and shapes.
     """
     parts = _take(tile, inputs)
-    key   = id(tile.layer), *(part.shape for part in parts)
+    key   = _identify(tile.layer, parts)
     if key not in made:
         try:
             plan = make(tile.layer, *parts)
         except AllocationError as error:
             plan = error
-        made[key] = plan, tile.layer  # which lives as long as its id stands for it
+        made[key] = plan, tile.layer  # which lives as long as ids of its fields stand for these
     plan, _ = made[key]
     return plan
+
+
+def _identify(layer, parts):
+    """What is equal for layers of one kind with equal fields, of which arrays are the same ones,
+    and inputs of the same shapes."""
+    return (type(layer), *(_key(getattr(layer, field.name)) for field in fields(layer)),
+            *(part.shape for part in parts))
+
+
+def _key(value):
+    """A value that can be a key, the id of any other one."""
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return value
 
 
 def _take(tile, inputs):

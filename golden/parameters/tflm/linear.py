@@ -1,10 +1,13 @@
 """Factors from sums of products to the output."""
 
+from functools import lru_cache
+
 from .multiplier import quantize_multiplier
 
 __all__ = ["output_multipliers"]
 
 
+@lru_cache(maxsize=1024)  # a layer asks several times, and so does every tile of it
 def output_multipliers(x_scale, weight_scales, out_scale):
     """``quantize_multiplier`` of every weight scale times that of the input over the output's.
 

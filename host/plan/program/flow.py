@@ -42,16 +42,16 @@ class Flow:
             if self._is_early(Memory.Y, pass_.bias_row, last, self._clock + 1):
                 return True
         accesses = _operands(pass_, ways)
-        if not any(self._is_early(memory, access.low // unit, access.high // unit, self._clock + 1)
-                   for memory, access, unit, _ in accesses):
-            return False
+        early = [each for each in accesses if self._is_early(
+            each[0], each[1].low // each[2], each[1].high // each[2], self._clock + 1)]
         modes = {access.mode for _, access, _, _ in accesses}
-        if whole or modes != {AguMode.LINEAR} or pass_.op is Op.GATHER:
-            return True
+        if not early or whole or modes != {AguMode.LINEAR} or pass_.op is Op.GATHER:
+            return bool(early)
         return any(
             self._is_early(memory, at // unit, (at + span - 1) // unit, time)
-            for time, *places in _first_steps(pass_, self._clock, self._config.depth)
-            for at, (memory, _, unit, span) in zip(places, accesses, strict=True))
+            for time, output, taps in _first_steps(pass_, self._clock, self._config.depth)
+            for memory, access, unit, span in early
+            for at in [_address(access, output, taps)])
 
     def run(self, pass_, *, whole):
         """Go on to the last step of a pass."""
@@ -103,7 +103,8 @@ def _least_cycles(pass_, lanes):
 
 
 def _first_steps(pass_, clock, depth):
-    """(cycle, address of X, of Y) of the steps of the first ``depth`` cycles, at the earliest."""
+    """(cycle, indices of the output, of the taps) of the steps of the first ``depth`` cycles, at
+    the earliest."""
     end  = clock + depth
     last = clock
     rows, columns = count_taps(pass_)
@@ -114,7 +115,7 @@ def _first_steps(pass_, clock, depth):
             time = due if number == steps else last + number
             if time > end:
                 return
-            yield time, _address(pass_.x, output, taps), _address(pass_.y, output, taps)
+            yield time, output, taps
         last = due
 
 
