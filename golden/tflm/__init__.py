@@ -15,6 +15,7 @@ from .moves.parts import SplitV, Unpack
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
+from .plain.binary import PlainBinary, PlainOperation
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
 from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
@@ -45,6 +46,8 @@ __all__ = [
     "Pad",
     "PadV2",
     "Padding",
+    "PlainBinary",
+    "PlainOperation",
     "Prelu",
     "Quantisation",
     "Quantize",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.fixed import saturate, wrap
+from golden.fixed import wrap
 from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.parameters.tflm.rescale import rescale_multiplier
 from golden.result import Result
@@ -17,16 +17,17 @@ from .tensor import Quantisation, Tensor
 __all__ = ["Dequantize", "Quantize"]
 
 #: Types of the output by the type of the input.
-_OUTPUTS = {"FLOAT32": ("INT8", "INT16"), "INT8": ("INT8", "INT16", "INT32"),
-            "INT16": ("INT8", "INT16", "INT32"), "INT32": ("INT8", "INT16")}
+_OUTPUTS = {"FLOAT32": ("INT8", "INT16"), "INT8": ("INT8", "INT16", "INT32", "UINT8"),
+            "INT16": ("INT8", "INT16", "INT32"), "INT32": ("INT8", "INT16"), "UINT8": ("INT8",)}
 
 
 @dataclass(frozen=True)
 class Quantize(TensorLayer):
     """QUANTIZE: elements in another scale, rounded, saturated.
 
-    INT8, INT16 or INT32 to another of them or the same, but not INT32 to itself, twice rounded;
-    or FLOAT32 to INT8 or INT16, rounded in float32, halves away from zero.
+    INT8, INT16 or INT32 to another of them or the same, but not INT32 to itself, INT8 to UINT8 or
+    UINT8 to INT8, twice rounded; or FLOAT32 to INT8 or INT16, rounded in float32, halves away from
+    zero.
     Source: tensorflow/lite/kernels/internal/reference/{quantize,requantize}.h.
 
     Parameters
@@ -75,13 +76,14 @@ class Quantize(TensorLayer):
         else:
             values = multiply_quantized(wrap(x.centred, 32), *self.factor(x))
         dtype  = self.output_dtype(x)
-        values = saturate(wrap(values + self.out.zero_point, 32), 8 * dtype.itemsize)
+        limits = np.iinfo(dtype)
+        values = np.clip(wrap(values + self.out.zero_point, 32), limits.min, limits.max)
         return Result(Tensor(np.asarray(values, dtype), self.out), overflow=False)
 
 
 @dataclass(frozen=True)
 class Dequantize(TensorLayer):
-    """DEQUANTIZE: INT8 or INT16 to what they stand for, FLOAT32, rounded once.
+    """DEQUANTIZE: INT8, INT16 or UINT8 to what they stand for, FLOAT32, rounded once.
 
     Source: tensorflow/lite/kernels/internal/reference/dequantize.h, ``Dequantize``.
     """
@@ -95,7 +97,7 @@ class Dequantize(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_scaled("Input", x, "INT8", "INT16")
+        check_scaled("Input", x, "INT8", "INT16", "UINT8")
 
     def run(self, x):
         """Result on the Tensor ``x``."""

@@ -97,7 +97,8 @@ class _Tabulator:
 
     def _add_values(self):
         content = self._content
-        states  = {entry["value"]: self._arrays[entry["array"]] for entry in content["states"]}
+        states  = {entry["value"]: self._arrays[entry["array"]]
+                   for group in ("states", "constants") for entry in content[group]}
         inputs  = {entry["value"]: number for number, entry in enumerate(content["inputs"])}
         outputs = {}
         for number, entry in enumerate(content["outputs"]):
@@ -106,6 +107,9 @@ class _Tabulator:
             place, which = ("INPUT", inputs[number]) if number in inputs else (
                 "OUTPUT", outputs[number]) if number in outputs else ("BUFFER", 0)
             self._places[number] = len(self.tables.values)
+            if entry["type"] not in _TYPES:
+                raise InputError(f"The driver in C has values of {', '.join(_TYPES)}, "
+                                 f"not {entry['type']}")
             self.tables.values.append(Value(
                 _TYPES[entry["type"]], place, which, int(np.prod(entry["shape"])),
                 states.get(number)))
@@ -114,6 +118,7 @@ class _Tabulator:
         """Outputs that are inputs, or other outputs, too."""
         made = {step[key] for step in self._content["run"] for key in ("value", "to")
                 if key in step and (key == "to" or step["do"] == "read")}
+        made |= {entry["value"] for entry in self._content["constants"]}
         made |= {entry["value"] for entry in self._content["inputs"]}
         for number, entry in enumerate(self._content["outputs"]):
             source = self.tables.values[self._places[entry["value"]]]
@@ -175,8 +180,8 @@ class _Tabulator:
         offset = _REGIONS[step["memory"]] + _WORD * (step["first"] // 2)
         path   = self._keep((step["value"], step["places"], step.get("takes"), step["cells"],
                              str(step.get("part"))), "path", lambda: self._path(step))
-        return Step(kind, self._places[step["value"]], 0, offset, step["cells"] // 2,
-                    step.get("fill", 0), path)
+        return Step(kind, self._places[step["value"]], 0x80 if step.get("less") else 0, offset,
+                    step["cells"] // 2, step.get("fill", 0), path)
 
     def _path(self, step):
         """The path of the elements that a step writes or reads."""
@@ -211,6 +216,13 @@ class _Tabulator:
     def _do_dequantise(self, step):
         source = self._content["values"][str(step["value"])]
         return self._convert("DEQUANTISE", step, (source["scale"], source["zero_point"], 0, 0, 0))
+
+    def _do_copy(self, step):
+        return Step("COPY", self._places[step["value"]], self._places[step["to"]])
+
+    def _do_compute(self, step):
+        raise InputError(f"The driver in C computes nothing but QUANTIZE, DEQUANTIZE and copies, "
+                         f"not the {step['kernel']} of {self._content['network']}")
 
     def _convert(self, kind, step, scale):
         name = f"{self._prefix}scale{len(self.tables.scales)}"

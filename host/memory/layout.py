@@ -177,14 +177,14 @@ class TensorLayout:
         return result
 
     def cells(self, data):
-        """Cells of the rows that hold the user's array ``data``."""
+        """Cells of the rows that hold the user's array ``data``, zeros in front of a part."""
         if self.bits > CELL_BITS:
             parts = data >> CELL_BITS, (data & 0xFFFF) - LOW_OFFSET
             return np.concatenate([word.cells(part.astype(np.int16))
                                    for word, part in zip(self.words32, parts, strict=True)])
         runs = self.spread(data.transpose(self.order).reshape(prod(self.dims), -1))
         runs = np.pad(runs, ((0, 0), (0, self.gap * self.ways)))
-        elements = runs.ravel()[:self.span * self.ways]
+        elements = np.pad(runs.ravel()[:self.span * self.ways], (self.offset * self.ways, 0))
         return to_cells(elements, self.bits, self.row_cells)
 
     def data(self, cells):

@@ -2,7 +2,7 @@
 
 ``network.json``::
 
-    {"format": 1, "network": "digits_cnn", "size": "base", "arrays": "network.npz", "sha256": "...",
+    {"format": 2, "network": "digits_cnn", "size": "base", "arrays": "network.npz", "sha256": "...",
      "operators": ["CONV_2D", ...], "tflite": true,
      "inputs": [{"name": "x", "value": 0}], "outputs": [{"name": "y", "value": 9}],
      "values": {"0": {"shape": [1, 8, 8, 1], "type": "int8", "scale": 0.1, "zero_point": -128}},
@@ -10,7 +10,8 @@
 
 The steps of ``load`` are done once, those of ``run`` for every input. Arrays are keys of the .npz,
 cells are words of 16 bits of a memory, X or Y, in the linear order of the address map. ``states``
-are values that stay from input to input, with what they are before the first.
+are values that stay from input to input, with what they are before the first; ``constants`` those
+that never change.
 
 | ``do`` | what |
 |---|---|
@@ -22,12 +23,15 @@ are values that stay from input to input, with what they are before the first.
 | ``write`` | write a value: ``cells`` cells of zeros, its elements at ``places``; see ``takes`` |
 | ``read`` | read a value: ``cells`` cells, of which its elements are those at ``places`` |
 | ``quantise``, ``dequantise`` | the host computes value ``to`` of ``value`` |
+| ``copy`` | value ``to`` has the elements of ``value``, in its own shape |
+| ``compute`` | the host computes ``to`` of ``values``: ``kernel`` and ``fields`` of ``golden.tflm`` |
 
 ``write`` and ``read`` have ``memory`` and ``first`` as ``cells`` has. ``places`` is the key of an
 int32 array, one place an element in the order of the value, counted in bytes for elements of 8
 bits, the lower byte of a cell first, else in cells; -1 for one that is left out. An element that is
 written to several places has ``takes``, the key of another such array: for every place the number
-of the element in that order, or -1 for ``fill``. With ``part`` it is a part of the value, [first,
+of the element in that order, or -1 for ``fill``. With ``less`` elements are uint8, and lie there
+less 128, as int8. With ``part`` it is a part of the value, [first,
 end] along each dimension. ``layout`` says in words how they lie. Values that are read and written
 again stay with the host in between.
 """
@@ -47,7 +51,7 @@ from .file import load_arrays
 __all__ = ["ARRAYS", "DESCRIPTION", "FORMAT", "Compiled", "check_folder", "load_compiled",
            "save_compiled"]
 
-FORMAT      = 1
+FORMAT      = 2
 DESCRIPTION = "network.json"
 ARRAYS      = "network.npz"
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from golden.tflm import Quantize
 from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 from host.memory.layout import TensorLayout
@@ -10,16 +9,20 @@ from host.memory.windows import WindowLayout
 from host.plan.plan import Plan
 
 from .compiled import ARRAYS, FORMAT, Compiled
+from .computed import describe_layer
 from .session import Session
+from .unsigned import as_signed, is_unsigned
 
 __all__ = ["compile_network"]
 
 
 class _Recorder:
-    """Notes as steps what is written to it as to a Device."""
+    """Notes as steps what is written to it as to a Device; ``unsigned`` are numbers of values of
+    uint8 that it has less 128."""
 
-    def __init__(self, config, arrays):
+    def __init__(self, config, arrays, unsigned=frozenset()):
         self.config, self._arrays, self.steps = config, arrays, []
+        self._unsigned = unsigned
 
     def keep(self, kind, data):
         """Key of an array, which is kept once."""
@@ -77,6 +80,8 @@ class _Recorder:
         if isinstance(layout, WindowLayout) and what == "write":
             step |= {"takes": self.keep("takes", layout.taken.ravel().astype(np.int32)),
                      "fill": layout.fill}
+        if value in self._unsigned:
+            step["less"] = True
         if part:
             step["part"] = [[each.start, each.stop] for each in part]
         self.steps.append(step)
@@ -121,20 +126,24 @@ def compile_network(network, device, *, cells=False):
     session, arrays = Session(network, device), {}
     states = [] if session.plan is None else [
         state for each in session.plan.states for state in each]
-    once, always = _Recorder(device.config, arrays), _Recorder(device.config, arrays)
-    always.steps += [_convert(network, index) for index in session.before]
-    values = {*network.outputs, *range(len(network.inputs))}
+    unsigned = frozenset(number for number, value in enumerate(network.values)
+                         if is_unsigned(value))
+    once, always = (_Recorder(device.config, arrays, unsigned) for _ in range(2))
+    always.steps += [describe_layer(network, index, arrays) for index in session.core.before]
+    values = {*network.outputs, *range(network.held)}
     if session.plan is not None:
         for part in _parts_of(session):
             values |= part.record(network, once, always)
-    always.steps += [_convert(network, index) for index in session.after]
+    always.steps += [describe_layer(network, index, arrays) for index in session.core.after]
+    always.steps += [{"do": "copy", "value": each.following, "to": number} for number, each
+                     in enumerate(network.variables, len(network.inputs))]
     first = len(network.values) + len(states)
     left  = [step for step in getattr(session.plan, "steps", ()) if cells
              and getattr(step, "cell", None)]
     for number, step in enumerate(left, first):
         always.transfer("read", number, step.cell)
-    values |= {step[key] for step in always.steps for key in ("value", "to")
-               if key in step and step[key] < len(network.values)}
+    values |= {number for step in always.steps for number in _named(step)
+               if number < len(network.values)}
     description = {
         "format": FORMAT, "network": network.name, "size": device.config.name, "arrays": ARRAYS,
         "operators": list(network.operators), "tflite": bool(network.numbers),
@@ -146,19 +155,24 @@ def compile_network(network, device, *, cells=False):
         "values": {str(number): _format(network.values[number]) for number in sorted(values)}
         | {str(number): _format(state) for number, state
            in enumerate([*states, *(step.layer.cell for step in left)], len(network.values))},
-        "states": [{"value": len(network.values) + index,
-                    "array": always.keep("state", state.data)}
-                   for index, state in enumerate(states)],
+        "states": _list_held(always, "state", [
+            *enumerate((each.first for each in network.variables), len(network.inputs)),
+            *enumerate(states, len(network.values))]),
+        "constants": _list_held(always, "constant", [
+            (number, network.values[number]) for number in range(network.held, network.first)
+            if number in values]),
         "load": once.steps, "run": always.steps}
     return Compiled(description, arrays)
 
 
-def _convert(network, index):
-    """Step of a layer that the host computes."""
-    node = network.nodes[index]
-    real = isinstance(node.layer, Quantize)
-    return {"do": "quantise" if real else "dequantise", "value": node.sources[0],
-            "to": network.first + index}
+def _list_held(recorder, kind, values):
+    """Entries of pairs of a number of a value and the golden Array that it is at first."""
+    return [{"value": number, "array": recorder.keep(kind, value.data)} for number, value in values]
+
+
+def _named(step):
+    """Numbers of the values that a step takes or makes."""
+    return [*(step[key] for key in ("value", "to") if key in step), *step.get("values", ())]
 
 
 def _format(value):
@@ -219,9 +233,10 @@ class _Part:
         for (number, part), layout in zip(self._sources, self._plan.sources, strict=True):
             if layout.row >= rows and layout.memory is Memory.X:
                 streams.append((number, part, layout))
-            elif len(network.inputs) <= number < network.first:
+            elif network.held <= number < network.first:
                 value = network.values[number]
-                data  = value.data[part] if part else value.data
+                data  = (as_signed(value) if is_unsigned(value) else value).data
+                data  = data[part] if part else data
                 always.write_cells(layout.memory, layout.row * layout.row_cells,
                                    layout.cells(data))
             else:

@@ -88,7 +88,7 @@ def _floor(layer, config, sources, facts):
 
 def _known(network, number):
     """What a user calls a value: the number of its operator, or its name."""
-    if network.numbers and number >= network.first:
+    if network.numbers and number >= network.first and not network.is_copy(number - network.first):
         return str(network.numbers[number - network.first])
     return network.name_of(number)
 

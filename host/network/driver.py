@@ -11,7 +11,11 @@ from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
 from host.errors import translate_refusals
 from host.plan.program.segments import join_results
 
+from .computed import layer_of_step
+
 __all__ = ["Driver", "slices_of"]
+
+_HALF = 0x80  #: That uint8 has more than the int8 that stands for it.
 
 #: What a description that somebody changed may lead to.
 _DAMAGES = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
@@ -36,7 +40,7 @@ class Driver:
         with translate_refusals("The compiled network", *_DAMAGES):
             content = compiled.description
             self.name, self.size = str(content["network"]), str(content["size"])
-            self.values = {int(number): _blank(entry)
+            self.values = {int(number): _blank(entry, tflite=content["tflite"])
                            for number, entry in content["values"].items()}
             self.inputs, self.input_names = self._named(content["inputs"], blank=True)
             self.outputs, self.output_names = self._named(content["outputs"], blank=False)
@@ -45,6 +49,9 @@ class Driver:
                 entry["value"]: replace(self.values[entry["value"]],
                                         data=self._arrays[entry["array"]])
                 for entry in content["states"]}
+            self._constants = {entry["value"]: replace(self.values[entry["value"]],
+                                                       data=self._arrays[entry["array"]])
+                               for entry in content["constants"]}
             self.numbers = (0,) if content["tflite"] else ()
         self._states = self._first_states
 
@@ -68,7 +75,7 @@ class Driver:
         seconds. States are those of the run before unless ``reset_states``."""
         held  = {number: replace(blank, data=data) for number, (blank, data)
                  in enumerate(zip(self.inputs, inputs, strict=True))}
-        held |= self._first_states if reset_states else self._states
+        held |= self._constants | (self._first_states if reset_states else self._states)
         start = perf_counter()
         with translate_refusals("The compiled network", *_DAMAGES):
             result = self._do_all(device, self._run, held)
@@ -109,6 +116,8 @@ class Driver:
         if "takes" in step:
             takes = self._arrays[step["takes"]]
             data  = np.where(takes < 0, step["fill"], data[takes]).astype(data.dtype)
+        if step.get("less"):
+            data = data ^ _HALF
         places = self._arrays[step["places"]]
         inside = places >= 0
         cells.view(data.dtype)[places[inside]] = data[inside]
@@ -125,6 +134,8 @@ class Driver:
         target = held[number].data[slices_of(step)]
         target[...] = cells.view(blank.data.dtype)[self._arrays[step["places"]]].reshape(
             target.shape)
+        if step.get("less"):
+            target ^= _HALF
 
     def _do_quantise(self, device, step, held):
         blank = self.values[step["to"]]
@@ -134,18 +145,26 @@ class Driver:
     def _do_dequantise(self, device, step, held):
         held[step["to"]] = golden.run(tflm.Dequantize(), held[step["value"]]).output
 
+    def _do_copy(self, device, step, held):
+        blank = self.values[step["to"]]
+        held[step["to"]] = replace(blank, data=held[step["value"]].data.reshape(blank.shape))
+
+    def _do_compute(self, device, step, held):
+        layer = layer_of_step(step, self._arrays)
+        held[step["to"]] = golden.run(layer, *(held[number] for number in step["values"])).output
+
 
 def slices_of(step):
     """The part of a value that a step moves, a tuple of slices; an empty one for all of it."""
     return tuple(slice(first, end) for first, end in step.get("part", ()))
 
 
-def _blank(entry):
+def _blank(entry, *, tflite):
     """Zeros in the format of a value."""
     data = np.zeros(entry["shape"], entry["type"])
     if "frac_bits" in entry:
         return mli1.Tensor(data, entry["frac_bits"])
-    if data.dtype.kind == "u":
+    if data.dtype.kind == "u" and not tflite:
         return xs3.Integers(data)
     kind = None
     if "scale" in entry:

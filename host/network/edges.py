@@ -1,12 +1,18 @@
-"""What of a network the host computes: floating point and INT32, at its edges."""
+"""What of a network the host computes, at its edges: floating point and integers of 32 bits."""
 
 from dataclasses import dataclass, replace
 
 from golden.tflm import Quantize
+from golden.tflm.layer import TensorLayer
 from hdl.isa import CELL_BITS
 from host.errors import InputError
+from host.lower.registry import NoPassesError, find_lowering
+
+from .unsigned import as_signed, is_unsigned, make_signed
 
 __all__ = ["Core", "split_network"]
+
+_WAYS = 4  #: Of any core: all of them have passes for the same types.
 
 
 @dataclass(frozen=True)
@@ -15,58 +21,110 @@ class Core:
 
     Parameters
     ----------
-    nodes : tuple of Node, whose values are numbered among themselves: ``inputs`` first
+    nodes : tuple of Node, whose values are numbered among themselves: ``inputs`` first; values of
+        uint8 are int8 there
     layers : tuple of int, the number of each in the network
     inputs : tuple of int, values of the network that they take
     outputs : frozenset of int, those of the nodes whose output the network gives or the host takes
+    before, after : tuples of int, layers that the host computes before those of the device and
+        behind them
+    blanks : tuple of golden Array, zeros in the format of each of the inputs
     """
 
     nodes:   tuple
     layers:  tuple
     inputs:  tuple
     outputs: frozenset
+    before:  tuple = ()
+    after:   tuple = ()
+    blanks:  tuple = ()
 
 
 def split_network(network):
-    """The Core of a Network; all layers that take or give floating point are the host's, and those
-    that make other integers of inputs of 32 bits.
+    """The Core of a Network; the host has all layers that take or give floating point or bool, and
+    those of integers of 32 bits or more that there are no passes for.
 
-    InputError for floating point that does not come from outside or go there.
+    InputError for such a layer that stands between others.
     """
-    ours   = [index for index in range(len(network.nodes)) if not _is_edge(network, index)]
-    made   = {network.first + index for index in range(len(network.nodes))}
-    on_device = {network.first + index for index in ours}
-    for index in sorted(set(range(len(network.nodes))) - set(ours)):
-        _check_edge(network, index, made, on_device)
+    before, after = _find_edges(network)
+    edges  = {*before, *after}
+    ours   = [index for index in range(len(network.nodes)) if index not in edges]
+    _check_edges(network, ours, after)
+    made   = {network.first + index for index in ours}
     inputs = sorted({number for index in ours for number in network.nodes[index].sources
-                     if number not in on_device})
+                     if number not in made})
     places = {number: place for place, number in enumerate(
         (*inputs, *(network.first + index for index in ours)))}
-    nodes  = tuple(replace(network.nodes[index], sources=tuple(
-        places[number] for number in network.nodes[index].sources)) for index in ours)
-    wanted = set(network.outputs).union(*(network.nodes[index].sources
-                                          for index in range(len(network.nodes))
-                                          if index not in ours))
-    return Core(nodes, tuple(ours), tuple(inputs), frozenset(
-        place for place, index in enumerate(ours) if network.first + index in wanted))
+    wanted = {*network.outputs, *(each.following for each in network.variables)}.union(
+        *(network.nodes[index].sources for index in edges))
+    return Core(
+        tuple(_node(network, index, places) for index in ours), tuple(ours), tuple(inputs),
+        frozenset(place for place, index in enumerate(ours) if network.first + index in wanted),
+        tuple(before), tuple(after),
+        tuple(_sign(network.values[number]) for number in inputs))
 
 
-def _is_edge(network, index):
-    node    = network.nodes[index]
-    numbers = (*node.sources, network.first + index)
-    if any(network.values[number].data.dtype.kind == "f" for number in numbers):
+def _sign(value):
+    return as_signed(value) if is_unsigned(value) else value
+
+
+def _node(network, index, places):
+    """A node with values numbered by ``places``, none of which is of uint8."""
+    node   = network.nodes[index]
+    layer  = node.layer
+    inputs = [network.values[number] for number in node.sources]
+    output = network.values[network.first + index]
+    if isinstance(layer, TensorLayer) and (isinstance(layer, Quantize) or any(
+            map(is_unsigned, (*inputs, output)))):
+        layer = make_signed(layer, [*map(_sign, inputs)], output)
+    return replace(node, layer=layer, sources=tuple(places[number] for number in node.sources))
+
+
+def _find_edges(network):
+    """Numbers of the layers that the host computes: of those that need nothing of a device, and of
+    the others."""
+    before, after, held = [], [], {*range(network.first)}
+    for index, node in enumerate(network.nodes):
+        if not _is_edge(network, index, held):
+            continue
+        if held.issuperset(node.sources):
+            before.append(index)
+            held.add(network.first + index)
+        else:
+            after.append(index)
+    return before, after
+
+
+def _is_edge(network, index, held):
+    """Whether the host computes a layer, where it has the values ``held``."""
+    node   = network.nodes[index]
+    inputs = [network.values[number] for number in node.sources]
+    values = [*inputs, network.values[network.first + index]]
+    if any(value.data.dtype.kind in "fb" for value in values) or network.is_copy(index):
         return True
-    return isinstance(node.layer, Quantize) and any(
-        number < len(network.inputs) and network.values[number].bits > CELL_BITS
-        for number in node.sources)
+    if not isinstance(node.layer, TensorLayer) or all(value.bits <= CELL_BITS for value in values):
+        return False
+    # Memory takes no integers of 32 bits from outside; others are what passes make.
+    if any(value.bits > CELL_BITS and number in held
+           for value, number in zip(inputs, node.sources, strict=True)):
+        return True
+    try:
+        find_lowering(node.layer, inputs, _WAYS)
+    except NoPassesError:
+        return True
+    return False
 
 
-def _check_edge(network, index, made, on_device):
-    """Refuse a layer of floating point that stands between others."""
-    node, number = network.nodes[index], network.first + index
-    if network.values[number].data.dtype.kind == "f":
-        return
-    for source in node.sources:
-        if source in made:
-            raise InputError(f"{node.title}: FLOAT32 must be an input of the network, not what "
-                             f"{network.nodes[source - network.first].title} gives")
+def _check_edges(network, ours, after):
+    """Refuse what a device computes of what the host computes behind it."""
+    behind = {network.first + index: index for index in after}
+    for index in ours:
+        for number in network.nodes[index].sources:
+            if number in behind:
+                edge  = network.nodes[behind[number]]
+                types = sorted({value.data.dtype.name.upper() for value
+                                in (network.values[each] for each in (*edge.sources, number))
+                                if value.data.dtype.kind in "fb" or value.bits > CELL_BITS})
+                raise InputError(f"{edge.title}: {' and '.join(types)} must be at the beginning or "
+                                 f"the end of the network, not in front of "
+                                 f"{network.nodes[index].title}")

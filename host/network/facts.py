@@ -36,8 +36,9 @@ class LayerFacts:
         return "computed by the host" if self.host else self.words
 
 
-def facts_of(step):
-    """The LayerFacts of a step of a plan."""
+def facts_of(step, *, bytes_moved=False):
+    """The LayerFacts of a step of a plan; ``bytes_moved`` says that uint8 is int8 on the device."""
     passes = len(step.passes)
+    words  = ["uint8 less 128, as int8"] * bytes_moved + [step.remarks] * bool(step.remarks)
     return LayerFacts(passes, step.programs or int(passes > 0), getattr(step, "tiles", 1),
-                      step.moved, step.loaded, step.renamed, words=step.remarks)
+                      step.moved, step.loaded, step.renamed, words=", ".join(words))

@@ -5,6 +5,8 @@ from enum import Enum
 from types import NoneType
 from typing import get_args
 
+import numpy as np
+
 from golden.array import Array
 from host.errors import InputError, translate_refusals
 
@@ -22,6 +24,8 @@ def encode(value, name, arrays):
             for field in fields(value) if field.name != "data"}
     if isinstance(value, Enum):
         return value.name.lower()
+    if isinstance(value, type | np.dtype):
+        return np.dtype(value).name
     if is_dataclass(value):
         return {field.name: encode(getattr(value, field.name), f"{name}.{field.name}", arrays)
                 for field in fields(value)}
@@ -63,6 +67,9 @@ def decode(name, kind, value, arrays, array):
         return _decode_array(name, kind, value, arrays)
     if issubclass(kind, Enum):
         return _decode_member(name, kind, value)
+    if issubclass(kind, np.dtype):
+        with translate_refusals(name, TypeError):
+            return np.dtype(value)
     if is_dataclass(kind):
         _check_object(name, kind, value)
         values = decode_fields(kind, value, arrays, array)

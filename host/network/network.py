@@ -21,8 +21,8 @@ ELEMENTS = 1 << 24  #: Of a value at most: far more than the memories of any cor
 class Network:
     """Layers and the values that each of them takes.
 
-    Values are numbered from 0: first inputs, then constants that stand in the place of values, then
-    the output of every node.
+    Values are numbered from 0: first inputs, then variables, then constants that stand in the place
+    of values, then the output of every node.
 
     Parameters
     ----------
@@ -34,7 +34,10 @@ class Network:
     outputs : tuple of int, numbers of values; without it the last one
     operators : tuple of str, what a file calls the kernel of every node
     numbers : tuple of int, of the operators in a file whose operators have numbers rather than
-        names: several layers may be of one; empty for other files
+        names: several layers may be of one, and one that no operator asks for has None; empty for
+        other files
+    variables : tuple of objects with ``name``, ``first`` and ``following``: a golden Array that is
+        the value for the first input, and the number of the value that it is for the next one
 
     InputError, naming the layer, if one refuses its inputs or a value has more than ``ELEMENTS``.
     """
@@ -47,6 +50,7 @@ class Network:
     outputs:     tuple = ()
     operators:   tuple = ()
     numbers:     tuple = ()
+    variables:   tuple = ()
 
     def __post_init__(self):
         if not self.nodes:
@@ -64,7 +68,12 @@ class Network:
     @property
     def first(self):
         """Number of the value that the first layer makes."""
-        return len(self.inputs) + len(self.constants)
+        return self.held + len(self.constants)
+
+    @property
+    def held(self):
+        """How many values the host holds before a run: inputs and variables, which come first."""
+        return len(self.inputs) + len(self.variables)
 
     @property
     def layers(self):
@@ -76,10 +85,14 @@ class Network:
         """Names of the layers, a tuple."""
         return tuple(node.name for node in self.nodes)
 
+    def is_copy(self, index):
+        """Whether layer ``index`` gives one value as another one, which no operator asks for."""
+        return bool(self.numbers) and self.numbers[index] is None
+
     @property
     def has_states(self):
-        """Whether a layer has a state that stays from one input to the next."""
-        return any(hasattr(node.layer, "following") for node in self.nodes)
+        """Whether a layer has a state that stays from one input to the next, or a variable does."""
+        return bool(self.variables) or any(hasattr(node.layer, "following") for node in self.nodes)
 
     @property
     def input_shape(self):
@@ -100,8 +113,10 @@ class Network:
         """Name of a value."""
         if number < len(self.inputs):
             return self.input_names[number]
+        if number < self.held:
+            return self.variables[number - len(self.inputs)].name
         if number < self.first:
-            return f"constant {number - len(self.inputs)}"
+            return f"constant {number - self.held}"
         return self.nodes[number - self.first].name
 
     def tensor(self, data):
@@ -161,7 +176,7 @@ def join_layers(name, x, layers, sources=(), names=()):
 
 def _values(network):
     """Blank Arrays in the format of all values."""
-    values = [*network.inputs, *network.constants]
+    values = [*network.inputs, *(each.first for each in network.variables), *network.constants]
     for name, value in zip(network.input_names, network.inputs, strict=True):
         check_elements("The input" if len(network.inputs) == 1 else f"The input {name}",
                         value.shape)

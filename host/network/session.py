@@ -14,6 +14,7 @@ from host.plan.tiled import make_plan
 
 from .edges import split_network
 from .facts import LayerFacts, facts_of
+from .unsigned import as_signed, as_unsigned, is_unsigned
 
 __all__ = ["Difference", "NetworkRun", "Session"]
 
@@ -95,6 +96,7 @@ class Session:
         self._alone, self._loaded = {}, None
         self.plan   = self._make_plan()
         self._states = None if self.plan is None else self.plan.states
+        self._held   = self._actual = tuple(each.first for each in network.variables)
         self.facts  = () if device is None else self._facts()
 
     def run(self, *inputs, number=0):
@@ -110,7 +112,14 @@ class Session:
             run = self._run_device(results, values, number)
         if not self._reset:
             self._follow(results[self.network.first:])
+            self._held   = self._variables(values)
+            self._actual = self._variables(run.values)
         return run
+
+    def _variables(self, values):
+        """What variables are next, of all values."""
+        return tuple(replace(each.first, data=values[each.following].data)
+                     for each in self.network.variables)
 
     def _collect(self, values, *others):
         return NetworkRun(tuple(values), tuple(values[number] for number in self.network.outputs),
@@ -128,7 +137,7 @@ class Session:
                                  f"{blank.shape}, not {data.dtype} of shape {data.shape}")
         results = [golden.result.Result(value, overflow=False) for value in (
             *(replace(blank, data=data) for blank, data
-              in zip(network.inputs, inputs, strict=True)), *network.constants)]
+              in zip(network.inputs, inputs, strict=True)), *self._held, *network.constants)]
         for node in self._nodes:
             with translate_refusals(node.title, MemoryError, OverflowError, TypeError, ValueError):
                 results.append(golden.run(node.layer, *(
@@ -145,8 +154,7 @@ class Session:
         core = self.core
         if self.device is None or not core.nodes:
             return None
-        inputs = [self.network.values[number] for number in core.inputs]
-        return self._try_plan(core.nodes, inputs, outputs=core.outputs)
+        return self._try_plan(core.nodes, core.blanks, outputs=core.outputs)
 
     def _try_plan(self, nodes, inputs, **options):
         config = self.device.config
@@ -165,14 +173,16 @@ class Session:
         """A NetworkRun: the plan, what the host adds, and what stays nowhere by itself."""
         network, core, plan = self.network, self.core, self.plan
         actual   = {number: expected[number] for number in range(network.first)}
+        actual  |= dict(enumerate(self._actual, len(network.inputs)))
         counters = [dict.fromkeys(COUNTERS, 0) for _ in network.nodes]
         seconds, differences = 0.0, []
-        for index in self.before:
+        for index in core.before:
             self._compute(index, actual)
         if plan is not None:
             start   = perf_counter()
             states  = self._states
-            run     = self._run_plan(plan, [actual[number] for number in core.inputs], states)
+            run     = self._run_plan(plan, [_sign(actual[number]) for number in core.inputs],
+                                     states)
             seconds = perf_counter() - start
             if not self._reset:
                 self._states = run.states
@@ -181,28 +191,17 @@ class Session:
             for place, index in enumerate(core.layers):
                 made = run.outputs[place], run.overflows[place], run.cells[place]
                 if made[0] is None:
-                    made = self._run_alone(index, expected, (states[place],))
-                actual[network.first + index] = made[0]
-                differences.append(_compare(image, index, results[network.first + index], *made))
-        for index in self.after:
+                    made = self._run_alone(place, expected, (states[place],))
+                result = results[network.first + index]
+                output = (as_unsigned(made[0], result.output) if is_unsigned(result.output)
+                          else made[0])
+                actual[network.first + index] = output
+                differences.append(_compare(image, index, result, output, *made[1:]))
+        for index in core.after:
             self._compute(index, actual)
         values = [actual[number] for number in range(len(expected))]
         return self._collect(values, next(filter(None, differences), None), tuple(counters),
                              len(core.layers), seconds)
-
-    @property
-    def before(self):
-        """Numbers of the layers that the host computes before the device: of inputs alone."""
-        return [index for index in self._host_layers()
-                if all(number < self.network.first for number in self._nodes[index].sources)]
-
-    @property
-    def after(self):
-        """Numbers of the other layers that the host computes."""
-        return [index for index in self._host_layers() if index not in self.before]
-
-    def _host_layers(self):
-        return [index for index in range(len(self._nodes)) if index not in self.core.layers]
 
     def _compute(self, index, values):
         """Add the output of a layer that the host computes to the dict ``values``."""
@@ -210,23 +209,31 @@ class Session:
         values[self.network.first + index] = golden.run(
             node.layer, *(values[number] for number in node.sources)).output
 
-    def _run_alone(self, index, values, states):
-        """Output, overflow flag and new state of a layer by itself, on golden's ``values`` and
-        ``states``."""
-        node   = self._nodes[index]
-        inputs = [values[number] for number in node.sources]
-        if index not in self._alone:
-            self._alone[index] = self._try_plan(
+    def _run_alone(self, place, values, states):
+        """Output, overflow flag and new state of a layer of the device by itself, on golden's
+        ``values`` and ``states``."""
+        node   = self.core.nodes[place]
+        inputs = [_sign(values[number])
+                  for number in self._nodes[self.core.layers[place]].sources]
+        if place not in self._alone:
+            self._alone[place] = self._try_plan(
                 [replace(node, sources=tuple(range(len(inputs))))], inputs)
-        run = self._run_plan(self._alone[index], inputs, states)
+        run = self._run_plan(self._alone[place], inputs, states)
         return run.output, run.overflows[0], run.cells[0]
 
     def _facts(self):
         facts = [LayerFacts(host=True) for _ in self._nodes]
         if self.plan is not None:
             for index, step in zip(self.core.layers, self.plan.steps, strict=True):
-                facts[index] = facts_of(step)
+                node   = self.network.nodes[index]
+                values = (*node.sources, self.network.first + index)
+                facts[index] = facts_of(step, bytes_moved=any(
+                    is_unsigned(self.network.values[number]) for number in values))
         return tuple(facts)
+
+
+def _sign(value):
+    return as_signed(value) if is_unsigned(value) else value
 
 
 def _compare(image, layer, result, output, overflow, cell):

@@ -6,11 +6,12 @@ says where in the RAM arrays lie, in C order, little-endian::
     {"format": 1, "network": "digits_cnn", "size": "base", "rom_words": 6000, "ram_words": 40,
      "inputs": [{"name": "x", "address": 0, "shape": [1, 8, 8, 1], "type": "int8"}],
      "outputs": [{"name": "y", "address": 64, "shape": [1, 10], "type": "int8"}],
-     "values": [], "states": [],
+     "values": [], "states": [], "constants": [],
      "counters": [{"address": 76, "shape": [7], "type": "uint32"}]}
 
 Addresses count bytes. ``values`` lie there between two programs and ``states`` from one input to
-the next; ``counters`` are those of ``hdl.isa.COUNTERS``, of every program.
+the next; an array with a key ``less`` has uint8 less 128, which is int8; ``counters`` are those of
+``hdl.isa.COUNTERS``, of every program.
 """
 
 import json
@@ -74,10 +75,11 @@ class _Writer(Driver):
         self.places, self.bytes = {}, 0
         inputs      = list(range(len(self.inputs)))
         states      = list(self._first_states)
-        known       = {*inputs, *self.outputs, *states}
+        constants   = list(self._constants)
+        known       = {*inputs, *self.outputs, *states, *constants}
         self.groups = {"inputs": inputs, "outputs": list(self.outputs),
                        "values": [number for number in self.values if number not in known],
-                       "states": states}
+                       "states": states, "constants": constants}
         names = {**dict(enumerate(self.input_names)),
                  **dict(zip(self.outputs, self.output_names, strict=True))}
         for numbers in self.groups.values():
@@ -90,13 +92,20 @@ class _Writer(Driver):
         """Entry of an array in the RAM, behind what is there."""
         address = self.bytes
         self.bytes += -(-data.nbytes // _WORD) * _WORD
-        return {"name": name, "address": address, "shape": list(data.shape),
-                "type": data.dtype.name}
+        entry = {"name": name, "address": address, "shape": list(data.shape)}
+        return entry | ({"type": "int8", "less": 128} if self._is_less(data)
+                        else {"type": data.dtype.name})
+
+    def _is_less(self, data):
+        """Whether an array lies in the RAM as in the core, less 128."""
+        return bool(self.numbers) and data.dtype == np.uint8
 
     def contents(self, inputs):
         """(number, array) of the values that lie in the RAM at first."""
-        yield from enumerate(inputs)
-        yield from ((number, state.data) for number, state in self._first_states.items())
+        for number, data in enumerate(inputs):
+            yield number, data ^ 0x80 if self._is_less(data) else data
+        for held in (self._first_states, self._constants):
+            yield from ((number, value.data) for number, value in held.items())
 
     def write(self, device):
         """Note everything: what is done once, a pause, and what is done for every input."""
@@ -136,11 +145,23 @@ class _Writer(Driver):
         name = self.places[step["value"]]["name"]
         device.copy(opcode, np.stack([core, sources], axis=1), item, name)
 
+    def _do_copy(self, device, step, held):
+        """Elements go through X memory, which holds nothing when a step like this has its turn."""
+        [source, target] = (self.places[step[key]]["address"] for key in ("value", "to"))
+        data = self.values[step["to"]].data
+        room = device.config.x_bytes // data.itemsize * data.itemsize
+        for start in range(0, data.nbytes, room):
+            offsets = np.arange(start, min(start + room, data.nbytes), data.itemsize)
+            for opcode, ram in ((Opcode.SCATTER, source), (Opcode.GATHER, target)):
+                device.copy(opcode, np.stack([_BASES[Memory.X] + offsets - start, ram + offsets],
+                                             axis=1), data.itemsize,
+                            self.places[step["to"]]["name"])
+
     def _do_quantise(self, device, step, held):
         raise InputError(f"{self.name} has inputs or outputs in floating point, which a bus master "
                          f"cannot convert: give it a network whose inputs and outputs are integers")
 
-    _do_dequantise = _do_quantise
+    _do_dequantise = _do_compute = _do_quantise
 
 
 def make_standalone(compiled, inputs):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from host.errors import InputError, translate_refusals
-from host.tflite.network import convert_model, title_of
+from host.tflite.network import COPY, convert_model, title_of
 from host.tflite.reader import read_model
 
 from .network import Network
@@ -30,11 +30,12 @@ def load_tflite(path):
 def network_of(model, name):
     """The Network of a Model, whose layers are numbered as its operators are."""
     graph = convert_model(model)
-    first = len(graph.inputs) + len(graph.constants)
     nodes = tuple(replace(node, label=title_of(model, number, tensor)) for node, number, tensor
-                  in zip(graph.nodes, graph.operators, graph.tensors[first:], strict=True))
+                  in zip(graph.nodes, graph.operators, graph.tensors[graph.first:], strict=True))
     return Network(name, nodes, graph.inputs,
                    tuple(model.tensors[number].name for number in model.inputs),
                    graph.constants, graph.outputs,
-                   tuple(model.operators[number].name for number in graph.operators),
-                   numbers=graph.operators)
+                   tuple("COPY" if number == COPY else model.operators[number].name
+                         for number in graph.operators),
+                   tuple(None if number == COPY else number for number in graph.operators),
+                   graph.variables)

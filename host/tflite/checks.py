@@ -1,4 +1,4 @@
-"""Whether a network of a TensorFlow Lite file can be computed, operator after operator."""
+"""Whether the parts of a network of a TensorFlow Lite file go together."""
 
 from host.errors import InputError
 
@@ -7,18 +7,25 @@ from .model import ABSENT
 from .signatures import SIGNATURES, Scales
 from .tensors import check_channels, check_tensor
 
-__all__ = ["check_model"]
+__all__ = ["check_ends", "check_operands", "check_order", "check_signature", "name_of",
+           "short_name_of"]
 
 #: Types of elements that mean nothing without a scale.
 _SCALED = (TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.UINT8)
 
 
-def check_model(model):
-    """Refuse a Model that cannot be computed in one sentence, an InputError.
+def name_of(graph, number):
+    """Number and name of an operator of a Subgraph, which begin sentences about it."""
+    return f"Operator {number} ({graph.operators[number].name})"
 
-    Tensors that no operator takes or gives may be anything, and what an operator's shapes, scales
-    and options have to do with each other is not looked at here.
-    """
+
+def short_name_of(graph, number):
+    """Number and name of a tensor of a Subgraph in a sentence."""
+    return f"tensor {number} ({graph.tensors[number].short_name})"
+
+
+def check_ends(model):
+    """Refuse a Model whose inputs or outputs are none of its tensors, or missing."""
     for what, numbers in (("inputs", model.inputs), ("outputs", model.outputs)):
         if not numbers:
             raise InputError(f"A network must have 1 of its {what} at least, not 0")
@@ -29,43 +36,59 @@ def check_model(model):
                          f"not {_list(model.inputs)}")
     if not model.operators:
         raise InputError("A network must have 1 operator at least, not 0")
-    for number, operator in enumerate(model.operators):
-        _check_operator(model, f"Operator {number} ({operator.name})", operator)
-    _check_order(model)
+    for number in model.inputs:
+        tensor = model.tensors[number]
+        if tensor.data is not None or tensor.is_variable:
+            raise InputError(f"The input {short_name_of(model, number)} must not be a constant "
+                             f"or a state")
 
 
-def _check_operator(model, what, operator):
-    signature = _signature(what, operator)
-    _check_counts(what, operator, signature)
-    for place, number in enumerate(operator.inputs):
-        operand = signature.inputs[min(place, len(signature.inputs) - 1)]
-        if number == ABSENT:
-            if not operand.optional:
-                raise InputError(f"{what} must have its {operand.name}")
-        elif operand.absent:
-            raise InputError(f"{what} must go without {operand.name}, "
-                             f"not take {_name(model, number)}")
-        else:
-            _check_operand(model, what, operand, number)
-    for number in operator.outputs:
-        _check_operand(model, what, signature.output, number)
-
-
-def _signature(what, operator):
-    signature = SIGNATURES.get(operator.name)
-    if signature is None:
-        raise InputError(f"{what} must be one of {', '.join(SIGNATURES)}")
+def check_signature(graph, number):
+    """Refuse an operator of a Subgraph with options of another kind, or other counts of inputs and
+    outputs than it has, or with tensors that do not exist."""
+    what, operator = name_of(graph, number), graph.operators[number]
+    signature = SIGNATURES[operator.name]
     if type(operator.options) is not (signature.options or type(None)):
         wanted = signature.options.__name__ if signature.options else "no options"
         given  = type(operator.options).__name__ if operator.options else "none"
         raise InputError(f"{what} must have {wanted}, not {given}")
-    return signature
+    _check_counts(what, operator, signature)
+    for operand, each in _operands(operator, signature):
+        if each != ABSENT or not operand.optional:
+            if each == ABSENT:
+                raise InputError(f"{what} must have its {operand.name}")
+            _check_number(graph, f"{what}: its {operand.name}", each)
+
+
+def check_operands(graph, number, tensors):
+    """Refuse tensors that an operator of a Subgraph does not take or give.
+
+    ``tensors`` are those of the Subgraph, with the data of constants that others decide. How their
+    shapes, scales and options go together is not looked at.
+    """
+    what, operator = name_of(graph, number), graph.operators[number]
+    for operand, each in _operands(operator, SIGNATURES[operator.name]):
+        if each == ABSENT:
+            continue
+        if operand.absent:
+            raise InputError(f"{what} must go without {operand.name}, "
+                             f"not take {short_name_of(graph, each)}")
+        _check_operand(f"{what}: its {operand.name}", operand, short_name_of(graph, each),
+                       tensors[each])
+
+
+def _operands(operator, signature):
+    """Pairs of an Operand and the number of its tensor, of inputs and outputs."""
+    for place, number in enumerate(operator.inputs):
+        yield signature.inputs[min(place, len(signature.inputs) - 1)], number
+    for number in operator.outputs:
+        yield signature.output, number
 
 
 def _check_counts(what, operator, signature):
     most  = len(signature.inputs)
-    least = max(place + 1 for place, operand in enumerate(signature.inputs)
-                if not operand.optional)
+    least = max((place + 1 for place, operand in enumerate(signature.inputs)
+                 if not operand.optional), default=0)
     if operator.name == "UNIDIRECTIONAL_SEQUENCE_LSTM":  # counted, whatever is missing at the end
         least = most
     count = len(operator.inputs)
@@ -74,23 +97,23 @@ def _check_counts(what, operator, signature):
                   f"{least} inputs" if least == most else f"{least} to {most} inputs")
         raise InputError(f"{what} must have {wanted}, not {count}")
     count = len(operator.outputs)
-    if not count or (count > 1 and not signature.many_outputs):
+    if signature.output is None:
+        if count:
+            raise InputError(f"{what} must have no output, not {count}")
+    elif not count or (count > 1 and not signature.many_outputs):
         raise InputError(f"{what} must have 1 output{' at least' * signature.many_outputs}, "
                          f"not {count}")
 
 
-def _check_operand(model, what, operand, number):
-    _check_number(model, f"{what}: its {operand.name}", number)
-    name, tensor = _name(model, number), model.tensors[number]
+def _check_operand(what, operand, name, tensor):
     if tensor.type not in operand.types:
         wanted = " or ".join(each.name for each in operand.types)
-        raise InputError(f"{what}: its {operand.name}, {name}, must be of {wanted}, "
-                         f"not {tensor.type.name}")
+        raise InputError(f"{what}, {name}, must be of {wanted}, not {tensor.type.name}")
     if operand.constant and tensor.data is None:
-        raise InputError(f"{what}: its {operand.name}, {name}, must be a constant")
+        raise InputError(f"{what}, {name}, must be a constant")
     if operand.variable != tensor.is_variable:
         negation = "" if operand.variable else "not "
-        raise InputError(f"{what}: its {operand.name}, {name}, must {negation}be a state")
+        raise InputError(f"{what}, {name}, must {negation}be a state")
     check_tensor(name, tensor)
     if operand.scales == Scales.CHANNELS:
         check_channels(name, tensor)
@@ -98,62 +121,54 @@ def _check_operand(model, what, operand, number):
     if operand.scales != Scales.ANY and tensor.type in _SCALED and (
             not count or (operand.scales == Scales.ONE and count != 1)):
         wanted = "1 scale" if operand.scales == Scales.ONE else "1 scale at least"
-        raise InputError(f"{what}: its {operand.name}, {name}, must have {wanted}, not {count}")
+        raise InputError(f"{what}, {name}, must have {wanted}, not {count}")
 
 
-def _check_order(model):
+def check_order(graph):
     """Refuse tensors that are read before they are written, or never, or written twice."""
-    writers = {number: place for place, operator in reversed([*enumerate(model.operators)])
+    writers = {number: place for place, operator in reversed([*enumerate(graph.operators)])
                for number in operator.outputs}
-    ready   = {*model.inputs} | {number for number, tensor in enumerate(model.tensors)
+    ready   = {*graph.inputs} | {number for number, tensor in enumerate(graph.tensors)
                                  if tensor.data is not None or tensor.is_variable}
-    for number in model.inputs:
-        tensor = model.tensors[number]
-        if tensor.data is not None or tensor.is_variable:
-            raise InputError(f"The input {_name(model, number)} must not be a constant or a state")
-    for place, operator in enumerate(model.operators):
-        what = f"Operator {place} ({operator.name})"
+    for place, operator in enumerate(graph.operators):
+        what = name_of(graph, place)
         for number in operator.inputs:
             if number != ABSENT and number not in ready:
-                _refuse_read(model, what, number, writers)
+                _refuse_read(graph, what, number, writers)
         for number in operator.outputs:
             if number in ready:
-                raise InputError(f"{what} must not write {_name(model, number)}, "
-                                 f"{_holder(model, number, writers)}")
+                raise InputError(f"{what} must not write {short_name_of(graph, number)}, "
+                                 f"{_holder(graph, number, writers)}")
             ready.add(number)
-    for number in model.outputs:
-        if number not in writers:
-            raise InputError(f"The output {_name(model, number)} must be written by an operator")
+    for number in graph.outputs:
+        if number not in ready or graph.tensors[number].is_variable:
+            raise InputError(f"The output {short_name_of(graph, number)} must be written by an "
+                             f"operator")
 
 
-def _refuse_read(model, what, number, writers):
+def _refuse_read(graph, what, number, writers):
     if number in writers:
-        later = writers[number]
-        raise InputError(f"{what} must come after operator {later} "
-                         f"({model.operators[later].name}), which writes its input "
-                         f"{_name(model, number)}")
-    raise InputError(f"{what} reads {_name(model, number)}, which no operator writes")
+        raise InputError(f"{what} must come after operator {writers[number]} "
+                         f"({graph.operators[writers[number]].name}), which writes its input "
+                         f"{short_name_of(graph, number)}")
+    raise InputError(f"{what} reads {short_name_of(graph, number)}, which no operator writes")
 
 
-def _holder(model, number, writers):
+def _holder(graph, number, writers):
     """What a tensor is that must not be written, in words."""
-    if number in model.inputs:
+    if number in graph.inputs:
         return "an input of the network"
-    if model.tensors[number].data is not None:
+    if graph.tensors[number].data is not None:
         return "a constant"
-    if model.tensors[number].is_variable:
+    if graph.tensors[number].is_variable:
         return "a state"
     return f"which operator {writers[number]} writes"
 
 
-def _check_number(model, what, number):
-    if not 0 <= number < len(model.tensors):
-        raise InputError(f"{what} must be one of tensors 0 to {len(model.tensors) - 1}, "
+def _check_number(graph, what, number):
+    if not 0 <= number < len(graph.tensors):
+        raise InputError(f"{what} must be one of tensors 0 to {len(graph.tensors) - 1}, "
                          f"not {number}")
-
-
-def _name(model, number):
-    return f"tensor {number} ({model.tensors[number].short_name})"
 
 
 def _list(numbers):

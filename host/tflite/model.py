@@ -1,16 +1,17 @@
 """What a TensorFlow Lite file holds, as plain values."""
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from .codes import TENSOR_TYPE
 
-__all__ = ["ABSENT", "TYPES", "Model", "Operator", "Tensor"]
+__all__ = ["ABSENT", "TYPES", "Model", "Operator", "Subgraph", "Tensor", "size_of"]
 
 ABSENT = -1  #: In the place of an input that an operator goes without.
 
-#: numpy dtypes of the types that a tensor may have.
+#: numpy dtypes of the types that a tensor may have; of INT4 those of an element on its own.
 TYPES = {
     TENSOR_TYPE.INT8:    np.dtype("<i1"),
     TENSOR_TYPE.INT16:   np.dtype("<i2"),
@@ -19,6 +20,8 @@ TYPES = {
     TENSOR_TYPE.FLOAT32: np.dtype("<f4"),
     TENSOR_TYPE.UINT8:   np.dtype("u1"),
     TENSOR_TYPE.BOOL:    np.dtype("?"),
+    TENSOR_TYPE.INT4:    np.dtype("<i1"),
+    TENSOR_TYPE.RESOURCE: np.dtype("<i4"),
 }
 
 _NAME = 60  #: Characters of a name that a sentence shows.
@@ -91,20 +94,39 @@ class Operator:
 
 
 @dataclass(frozen=True)
-class Model:
-    """One network, whose operators follow one another in the order of their computation.
+class Subgraph:
+    """Operators that follow one another in the order of their computation.
 
     Parameters
     ----------
     tensors : tuple of Tensor
     operators : tuple of Operator
     inputs, outputs : tuple of int, numbers of tensors
-    name, description : str
+    name : str
     """
 
-    tensors:     tuple
-    operators:   tuple
-    inputs:      tuple
-    outputs:     tuple
-    name:        str = ""
+    tensors:   tuple
+    operators: tuple
+    inputs:    tuple
+    outputs:   tuple
+    name:      str = ""
+
+
+@dataclass(frozen=True)
+class Model(Subgraph):
+    """One network: its first subgraph.
+
+    Parameters
+    ----------
+    description : str
+    others : tuple of Subgraph, those behind the first; None for one that nothing calls
+    """
+
     description: str = ""
+    others:      tuple = ()
+
+
+def size_of(kind, shape):
+    """Bytes of the elements of a tensor of a TENSOR_TYPE in a file."""
+    count = prod(shape)
+    return -(-count // 2) if kind == TENSOR_TYPE.INT4 else count * TYPES[kind].itemsize

@@ -2,52 +2,75 @@
 
 from dataclasses import dataclass
 
-from golden.tflm import Tensor
+from golden.tflm import Reshape, Tensor
 from host.errors import InputError, translate_refusals
 from host.plan.graph import Node, check_inputs
 
-from .layers.call import Call, quantisation_of
+from .checks import name_of, short_name_of
+from .layers.call import quantisation_of
 from .layers.registry import layer_of
 from .model import ABSENT, TYPES
-from .signatures import SIGNATURES
+from .prepare import call_of, check_output, prepare_graph, values_of
+from .variables import find_variables
 
-__all__ = ["Network", "convert_model", "name_of", "title_of"]
+__all__ = ["COPY", "Network", "Variable", "convert_model", "title_of"]
+
+COPY = -1  #: Number of an operator that the file does not have: a value becomes another one.
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A value that the network hands on to its next invocation.
+
+    Parameters
+    ----------
+    name : str
+    first : golden Tensor, what it is for the first time
+    following : int, number of the value that it is for the next time
+    """
+
+    name:      str
+    first:     Tensor
+    following: int
 
 
 @dataclass(frozen=True)
 class Network:
     """Layers and which values each of them takes.
 
-    Values are numbered from 0: first inputs, then constants that stand in the place of values, then
-    the output of every node. States are those before the first invocation.
+    Values are numbered from 0: first inputs, then variables, then constants that stand in the place
+    of values, then the output of every node. States are those before the first invocation.
 
     Parameters
     ----------
-    nodes : tuple of Node, an operator each, or an output of a SPLIT that is used
+    nodes : tuple of Node, an operator each, or an output of several that is used
     inputs : tuple of golden Tensor, zeros in the format of each input
+    variables : tuple of Variable
     constants : tuple of golden Tensor
     outputs : tuple of int, numbers of values
     tensors : tuple of int, the number in the Model of the tensor that each value is
-    operators : tuple of int, the number in the Model of the operator of each node
+    operators : tuple of int, the number in the Model of the operator of each node, or COPY
     """
 
     nodes:     tuple
     inputs:    tuple
+    variables: tuple
     constants: tuple
     outputs:   tuple
     tensors:   tuple
     operators: tuple
 
-
-def name_of(model, number):
-    """Number and name of an operator of a Model, what sentences about it begin with."""
-    return f"Operator {number} ({model.operators[number].name})"
+    @property
+    def first(self):
+        """Number of the value that the first node makes."""
+        return len(self.inputs) + len(self.variables) + len(self.constants)
 
 
 def title_of(model, number, tensor):
-    """The same with the tensor that it writes, by its number."""
-    return (f"{name_of(model, number)}, tensor {tensor} "
-            f"({model.tensors[tensor].short_name})")
+    """Number and name of an operator of a Model with the tensor that it writes, which begin
+    sentences about it."""
+    name = f"tensor {tensor} ({model.tensors[tensor].short_name})"
+    return f"Copy to {name}" if number == COPY else f"{name_of(model, number)}, {name}"
 
 
 def convert_model(model):
@@ -56,55 +79,154 @@ def convert_model(model):
     InputError, one sentence that begins with number and name of an operator, for what no layer of
     golden.tflm computes, and for outputs whose shape or type the operator does not give.
     """
-    _check_states(model)
-    constants = _find_constants(model)
-    tensors   = [*model.inputs, *constants]
-    values    = [_blank(model, number) for number in model.inputs]
-    for number in constants:
-        with translate_refusals(_tensor_name(model, number), TypeError, ValueError):
-            values.append(Tensor(model.tensors[number].data,
-                                 quantisation_of(model.tensors[number])))
-    nodes, operators = [], []
-    used = {*model.outputs}.union(*map(_values_of, model.operators))
-    for number, operator in enumerate(model.operators):
-        for index, output in enumerate(operator.outputs):
-            if len(operator.outputs) > 1 and output not in used:
-                continue
-            node, value = _convert(model, number, index, tensors, values)
-            nodes.append(node)
-            operators.append(number)
-            tensors.append(output)
-            values.append(value)
-    if not nodes:
-        raise InputError("A network must have an operator whose output is used")
-    count = len(model.inputs)
-    return Network(tuple(nodes), tuple(values[:count]),
-                   tuple(values[count:count + len(constants)]),
-                   tuple(map(tensors.index, model.outputs)), tuple(tensors), tuple(operators))
+    return _Conversion(model).network
+
+
+class _Conversion:
+    """Makes the Network of a Model.
+
+    Attributes
+    ----------
+    network : Network
+    """
+
+    def __init__(self, model):
+        self._model = model
+        prepared = prepare_graph(model)
+        self._left, self._tensors = prepared.operators, prepared.tensors
+        _check_states(model)
+        self._variables = find_variables(model)
+        self._places, self._values = {}, []  # of tensors of the Model; what they are
+        self._nodes, self._operators, self._numbers = [], [], []
+        self._begin()
+        self._used = {*model.outputs}.union(*(operator.inputs for operator in model.operators))
+        for number in self._left:
+            self._add(number)
+        self.network = self._finish()
+
+    def _begin(self):
+        """Number inputs, variables and constants."""
+        model, known = self._model, self._variables
+        for number in model.inputs:
+            self._put(number, self._format(number))
+        self._held = {}  # the value that a variable holds by its key
+        for key in known.states:
+            self._held[key] = len(self._values)
+            self._put(known.entries[key], self._constant(known.entries[key], known.firsts[key]))
+        self._states = len(self._values)
+        constants = {number for number in (*model.outputs, *self._read())
+                     if self._tensors[number].data is not None}
+        for number in sorted(constants):
+            self._put(number, self._constant(number, self._tensors[number].data))
+        for key in known.constants:
+            self._held[key] = len(self._values)
+            self._put(known.entries[key], self._constant(known.entries[key], known.firsts[key]))
+        self._first = len(self._values)
+
+    def _read(self):
+        """Numbers of the tensors that operators take as values."""
+        operators = (self._model.operators[place] for place in self._left)
+        return (number for operator in operators for number in values_of(operator))
+
+    def _put(self, number, value):
+        """Give a tensor of the Model the next number of values."""
+        self._places[number] = len(self._values)
+        self._numbers.append(number)
+        self._values.append(value)
+
+    def _format(self, number):
+        """Zeros in the format of a tensor."""
+        tensor = self._tensors[number]
+        with translate_refusals(_tensor_name(self._model, number), TypeError, ValueError):
+            return Tensor.zeros(tensor.shape, TYPES[tensor.type], quantisation_of(tensor))
+
+    def _constant(self, number, data):
+        with translate_refusals(_tensor_name(self._model, number), TypeError, ValueError):
+            return Tensor(data, quantisation_of(self._tensors[number]))
+
+    def _add(self, number):
+        """Add the nodes of an operator."""
+        operator = self._model.operators[number]
+        if operator.name in ("VAR_HANDLE", "CALL_ONCE"):
+            return
+        if operator.name == "READ_VARIABLE":
+            self._read_variable(operator)
+        elif operator.name == "ASSIGN_VARIABLE":
+            key = self._variables.keys[operator.inputs[0]]
+            self._held[key] = self._places[operator.inputs[1]]
+        else:
+            for index, output in enumerate(operator.outputs):
+                if len(operator.outputs) == 1 or output in self._used:
+                    self._convert(number, index)
+
+    def _read_variable(self, operator):
+        """Let the output be the value that a variable holds, in its own format."""
+        [output] = operator.outputs
+        place  = self._held[self._variables.keys[operator.inputs[0]]]
+        wanted = self._format(output)
+        if output in self._places:
+            return
+        if (wanted.quantisation, wanted.shape) == (self._values[place].quantisation,
+                                                   self._values[place].shape):
+            self._places[output] = place
+        else:
+            self._copy(place, output)
+
+    def _copy(self, place, number):
+        """Add a node that makes a tensor of the Model of a value."""
+        tensor = self._format(number)
+        node   = Node(Reshape(tensor.shape, tensor.quantisation), (place,),
+                      self._tensors[number].name)
+        with translate_refusals(_tensor_name(self._model, number), TypeError, ValueError):
+            check_inputs(node, self._values)
+        self._nodes.append(node)
+        self._operators.append(COPY)
+        self._put(number, tensor)
+
+    def _convert(self, number, index):
+        """Add the node of output ``index`` of an operator."""
+        operator = self._model.operators[number]
+        call     = call_of(self._model, number, self._tensors)
+        output   = operator.outputs[index]
+        with translate_refusals(title_of(self._model, number, output), TypeError, ValueError):
+            layer = layer_of(call, index)
+            node  = Node(layer, tuple(self._places[each] for each in values_of(operator)),
+                         self._tensors[output].name)
+            value = layer.output_like(*check_inputs(node, self._values))
+        check_output(self._model, number, index, value)
+        self._nodes.append(node)
+        self._operators.append(number)
+        self._put(output, value)
+
+    def _finish(self):
+        """The Network, every output and what every variable becomes the output of a node."""
+        for number in self._model.outputs:
+            if self._places[number] < self._first:
+                self._copy(self._places[number], number)
+        outputs, variables = tuple(map(self._places.__getitem__, self._model.outputs)), []
+        for place, key in enumerate(self._variables.states, len(self._model.inputs)):
+            entry = self._variables.entries[key]
+            if self._held[key] < self._first:
+                self._copy(self._held[key], entry)
+                self._held[key] = len(self._values) - 1
+            variables.append(Variable(self._tensors[entry].name, self._values[place],
+                                      self._held[key]))
+            self._check_following(entry, self._values[place], self._values[self._held[key]])
+        count = len(self._model.inputs)
+        return Network(tuple(self._nodes), tuple(self._values[:count]), tuple(variables),
+                       tuple(self._values[self._states:self._first]),
+                       outputs, tuple(self._numbers), tuple(self._operators))
+
+    def _check_following(self, entry, first, following):
+        if (first.shape, first.data.dtype) != (following.shape, following.data.dtype):
+            raise InputError(f"The variable that {short_name_of(self._model, entry)} reads must "
+                             f"stay {first.data.dtype} of shape {first.shape}, "
+                             f"not become {following.data.dtype} of shape {following.shape}")
 
 
 def _tensor_name(model, number):
-    return f"Tensor {number} ({model.tensors[number].short_name})"
-
-
-def _blank(model, number):
-    """Zeros in the format of a tensor."""
-    tensor = model.tensors[number]
-    with translate_refusals(_tensor_name(model, number), TypeError, ValueError):
-        return Tensor.zeros(tensor.shape, TYPES[tensor.type], quantisation_of(tensor))
-
-
-def _values_of(operator):
-    """Numbers of the tensors that an operator takes as values, in order."""
-    operands = SIGNATURES[operator.name].inputs
-    return [number for place, number in enumerate(operator.inputs)
-            if number != ABSENT and operands[min(place, len(operands) - 1)].is_value]
-
-
-def _find_constants(model):
-    """Numbers of the constants in the place of values, each once."""
-    numbers = {number for operator in model.operators for number in _values_of(operator)}
-    return sorted(number for number in numbers if model.tensors[number].data is not None)
+    name = short_name_of(model, number)
+    return name[0].upper() + name[1:]
 
 
 def _check_states(model):
@@ -119,25 +241,3 @@ def _check_states(model):
                     f"({model.tensors[tensor].short_name}) must be its own, "
                     f"not that of operator {owners[tensor]} as well")
             owners[tensor] = number
-
-
-def _convert(model, number, index, tensors, values):
-    """The Node of output ``index`` of an operator, and zeros in the format of that output."""
-    operator = model.operators[number]
-    call     = Call(operator,
-                    tuple(None if each == ABSENT else model.tensors[each]
-                          for each in operator.inputs),
-                    tuple(model.tensors[each] for each in operator.outputs))
-    output   = call.outputs[index]
-    title    = title_of(model, number, operator.outputs[index])
-    with translate_refusals(title, TypeError, ValueError):
-        layer = layer_of(call, index)
-        node  = Node(layer, tuple(map(tensors.index, _values_of(operator))), output.name)
-        value = layer.output_like(*check_inputs(node, values))
-    what = (f"{name_of(model, number)}: its output, tensor {operator.outputs[index]} "
-            f"({output.short_name})")
-    if value.shape != output.shape:
-        raise InputError(f"{what}, must have shape {value.shape}, not {output.shape}")
-    if value.data.dtype != TYPES[output.type]:
-        raise InputError(f"{what}, must be of {value.type_name}, not {output.type.name}")
-    return node, value

@@ -3,15 +3,35 @@
 from dataclasses import dataclass
 
 from .codes import ACTIVATION, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
-from .fields import FLAG, FLOAT, INT, Choice, Numbers
+from .fields import FLAG, FLOAT, INT, TEXT, Choice, Numbers
 
 __all__ = [
-    "AddOptions", "ConcatenationOptions", "Conv2DOptions", "DepthwiseConv2DOptions",
-    "FullyConnectedOptions", "LeakyReluOptions", "MulOptions", "PackOptions", "Pool2DOptions",
-    "ReducerOptions", "ReshapeOptions", "ResizeBilinearOptions", "ResizeNearestNeighborOptions",
-    "SVDFOptions", "SoftmaxOptions", "SplitOptions", "SplitVOptions", "SqueezeOptions",
-    "StridedSliceOptions", "SubOptions", "TransposeConvOptions",
-    "UnidirectionalSequenceLSTMOptions", "UnpackOptions",
+    "AddOptions",
+    "CallOnceOptions",
+    "ConcatenationOptions",
+    "Conv2DOptions",
+    "DepthwiseConv2DOptions",
+    "FullyConnectedOptions",
+    "LeakyReluOptions",
+    "MulOptions",
+    "PackOptions",
+    "Pool2DOptions",
+    "ReducerOptions",
+    "ReshapeOptions",
+    "ResizeBilinearOptions",
+    "ResizeNearestNeighborOptions",
+    "SVDFOptions",
+    "ShapeOptions",
+    "SoftmaxOptions",
+    "SplitOptions",
+    "SplitVOptions",
+    "SqueezeOptions",
+    "StridedSliceOptions",
+    "SubOptions",
+    "TransposeConvOptions",
+    "UnidirectionalSequenceLSTMOptions",
+    "UnpackOptions",
+    "VarHandleOptions",
 ]
 
 _PADDING, _ACTIVATION, _TYPE = Choice(PADDING), Choice(ACTIVATION), Choice(TENSOR_TYPE)
@@ -222,3 +242,25 @@ class SVDFOptions:
     rank:                       INT = 0
     fused_activation_function:  _ACTIVATION = ACTIVATION.NONE
     asymmetric_quantize_inputs: FLAG = False
+
+
+@dataclass(frozen=True)
+class CallOnceOptions:
+    """Options of CALL_ONCE."""
+
+    init_subgraph_index: INT = 0
+
+
+@dataclass(frozen=True)
+class VarHandleOptions:
+    """Options of VAR_HANDLE: which variable it is."""
+
+    container:   TEXT = ""
+    shared_name: TEXT = ""
+
+
+@dataclass(frozen=True)
+class ShapeOptions:
+    """Options of SHAPE."""
+
+    out_type: _TYPE = TENSOR_TYPE.FLOAT32

@@ -5,11 +5,13 @@ import struct
 from host.errors import InputError
 
 from . import options
-from .checks import check_model
-from .codes import OPERATOR, OPTIONS
+from .codes import OPERATOR, OPTIONS, TENSOR_TYPE
 from .content import Content
 from .fields import read_record
-from .model import TYPES, Model, Operator, Tensor
+from .halves import unpack_halves
+from .missing import check_known
+from .model import TYPES, Model, Operator, Subgraph, Tensor, size_of
+from .prepare import check_model
 from .records import File
 from .signatures import SIGNATURES
 from .tensors import LIMIT, check_shape, check_type
@@ -25,10 +27,10 @@ _HEADER = struct.Struct("<I4s")
 def read_model(data):
     """Read the bytes of a file as a Model; InputError, one sentence, if that is impossible.
 
-    Constants are views of ``data``. The shape of a tensor is the stored one even where the file
-    calls a dimension open, as in tflite-micro. Of tensors that nothing takes only name, shape and
-    type are kept. What says how a file came about is left out: metadata, names of signatures,
-    ranges of training.
+    Constants are views of ``data``, but those of 4 bits. The shape of a tensor is the stored one
+    even where the file calls a dimension open, as in tflite-micro. Of tensors that nothing takes
+    only name, shape and type are kept, of subgraphs that nothing calls nothing. What says how a
+    file came about is left out: metadata, names of signatures, ranges of training.
 
     Source: tensorflow/compiler/mlir/lite/schema/schema.fbs.
     """
@@ -41,21 +43,53 @@ def read_model(data):
     file = read_record(content, File, content.follow(0, "Model"), "Model")
     if file.version != VERSION:
         raise InputError(f"The version of its schema must be {VERSION}, not {file.version}")
-    if len(file.subgraphs) != 1:
-        raise InputError(f"It must have 1 subgraph, not {len(file.subgraphs)}")
-    [graph] = file.subgraphs
-    used = {*graph.inputs, *graph.outputs}.union(
-        *(operator.inputs for operator in graph.operators),
-        *(operator.outputs for operator in graph.operators))
-    model = Model(
-        tensors=tuple(_read_tensor(f"tensor {number} ({record.name[:60]!r})", record, file.buffers)
-                      if number in used else Tensor(record.name, record.shape, record.type)
-                      for number, record in enumerate(graph.tensors)),
-        operators=tuple(_read_operator(content, number, record, file.operator_codes)
-                        for number, record in enumerate(graph.operators)),
-        inputs=graph.inputs, outputs=graph.outputs, name=graph.name, description=file.description)
+    if not file.subgraphs:
+        raise InputError("It must have 1 subgraph at least, not 0")
+    called = _find_called(content, file)
+    first, *others = (_read_graph(content, number, file) if number in called else None
+                      for number in range(max(called) + 1))
+    unread = (None,) * (len(file.subgraphs) - max(called) - 1)
+    model  = Model(first.tensors, first.operators, first.inputs, first.outputs, first.name,
+                   file.description, (*others, *unread))
     check_model(model)
     return model
+
+
+def _find_called(content, file):
+    """Numbers of the first subgraph and those that are called; InputError, which names all, for
+    operators that are not supported."""
+    names, called = {}, [0]
+    for number in called:
+        graph = file.subgraphs[number]
+        names[number] = [_operator_name(f"operator {place}", record, file.operator_codes)
+                         for place, record in enumerate(graph.operators)]
+        for place, name in enumerate(names[number]):
+            if name == "CALL_ONCE":
+                what  = f"Operator {place} ({name})"
+                other = _read_options(content, what, name,
+                                      graph.operators[place]).init_subgraph_index
+                if not 0 < other < len(file.subgraphs):
+                    raise InputError(f"{what} must call one of subgraphs 1 to "
+                                     f"{len(file.subgraphs) - 1}, not {other}")
+                if other not in called:
+                    called.append(other)
+    check_known(names.items())
+    return called
+
+
+def _read_graph(content, number, file):
+    """The Subgraph of a number."""
+    graph = file.subgraphs[number]
+    used  = {*graph.inputs, *graph.outputs}.union(
+        *(operator.inputs for operator in graph.operators),
+        *(operator.outputs for operator in graph.operators))
+    return Subgraph(
+        tuple(_read_tensor(f"tensor {each} ({record.name[:60]!r})", record, file.buffers)
+              if each in used else Tensor(record.name, record.shape, record.type)
+              for each, record in enumerate(graph.tensors)),
+        tuple(_read_operator(content, each, record, file.operator_codes)
+              for each, record in enumerate(graph.operators)),
+        graph.inputs, graph.outputs, graph.name)
 
 
 def _read_tensor(what, record, buffers):
@@ -89,39 +123,33 @@ def _read_data(what, record, buffer):
                          f"not from byte {buffer.offset} on")
     if buffer.data is None or not buffer.data.size:
         return None
-    dtype, size = TYPES[record.type], buffer.data.size
-    want = dtype.itemsize
-    for each in record.shape:
-        want *= each
+    dtype, want, size = TYPES[record.type], size_of(record.type, record.shape), buffer.data.size
     if size != want:
         raise InputError(f"{what} of {record.type.name} and shape {record.shape} must have "
                          f"{want:,} bytes, not {size:,}")
+    if record.type == TENSOR_TYPE.INT4:
+        return unpack_halves(buffer.data, record.shape)
     return buffer.data.view(dtype).reshape(record.shape)
 
 
 def _read_operator(content, number, record, codes):
     """The Operator of an OperatorRecord."""
-    what = f"Operator {number}"
-    if not 0 <= record.opcode_index < len(codes):
-        raise InputError(f"The code of {what[0].lower()}{what[1:]} must be one of 0 to "
-                         f"{len(codes) - 1}, not {record.opcode_index}")
-    code = codes[record.opcode_index]
-    name = _operator_name(what, code)
+    name = _operator_name(f"operator {number}", record, codes)
     return Operator(name, record.inputs, record.outputs,
-                    _read_options(content, f"{what} ({name})", name, record), code.version)
+                    _read_options(content, f"Operator {number} ({name})", name, record),
+                    codes[record.opcode_index].version)
 
 
-def _operator_name(what, code):
+def _operator_name(what, record, codes):
+    """Name of the operator of an OperatorRecord, one of the schema or in words."""
+    if not 0 <= record.opcode_index < len(codes):
+        raise InputError(f"The code of {what} must be one of 0 to {len(codes) - 1}, "
+                         f"not {record.opcode_index}")
+    code   = codes[record.opcode_index]
     number = max(code.deprecated_builtin_code, code.builtin_code)
     if number == OPERATOR.CUSTOM:
-        raise InputError(f"{what} must be one of {', '.join(SIGNATURES)}, "
-                         f"not {code.custom_code[:60]!r}, a custom operator")
-    if number not in iter(OPERATOR):
-        raise InputError(f"{what} must be one of {', '.join(SIGNATURES)}, not number {number}")
-    name = OPERATOR(number).name
-    if name not in SIGNATURES:
-        raise InputError(f"{what} must be one of {', '.join(SIGNATURES)}, not {name}")
-    return name
+        return f"custom operator {code.custom_code[:60]!r}"
+    return OPERATOR(number).name if number in iter(OPERATOR) else f"number {number}"
 
 
 def _read_options(content, what, name, record):

@@ -14,7 +14,7 @@ __all__ = ["run_model"]
 
 
 def run_model(model, *inputs):
-    """Compute a Model, states as before the first invocation.
+    """Compute a Model, states and variables as before the first invocation.
 
     Returns every value by the number of its tensor, a dict of Results; those of inputs and
     constants are what they were. InputError, one sentence, for what ``convert_model`` refuses, for
@@ -29,12 +29,14 @@ def run_model(model, *inputs):
         raise InputError(f"Inputs must be {len(network.inputs)}, not {len(inputs)}")
     values = [_fill(number, *pair) for number, pair
               in enumerate(zip(network.inputs, inputs, strict=True))]
-    values = [Result(value, overflow=False) for value in (*values, *network.constants)]
+    firsts = (variable.first for variable in network.variables)
+    values = [Result(value, overflow=False) for value in (*values, *firsts, *network.constants)]
     written = network.tensors[len(values):]
     for node, number, tensor in zip(network.nodes, network.operators, written, strict=True):
         with translate_refusals(title_of(model, number, tensor), TypeError, ValueError):
             values.append(run(node.layer, *(values[source].output for source in node.sources)))
-    return dict(zip(network.tensors, values, strict=True))
+    # Of the copies of a tensor the first one counts.
+    return dict(zip(reversed(network.tensors), reversed(values), strict=True))
 
 
 def _fill(number, blank, data):

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from . import options
 from .codes import TENSOR_TYPE
 
-__all__ = ["SIGNATURES", "Operand", "Scales", "Signature"]
+__all__ = ["LAYERLESS", "SIGNATURES", "Operand", "Scales", "Signature"]
 
-INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL = (
-    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32,
-    TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL)
+INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL, RESOURCE = (
+    TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
+    TENSOR_TYPE.FLOAT32, TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL, TENSOR_TYPE.RESOURCE)
+
+#: What operators do that no layer is: see ``host.tflite.prepare`` and ``host.tflite.variables``.
+LAYERLESS = ("SHAPE", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIABLE")
 
 #: Types that operators which move elements take.
 MOVED = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
@@ -59,14 +62,14 @@ class Signature:
     ----------
     inputs : tuple of Operand
     options : class of ``host.tflite.options``, or None for an operator without
-    output : Operand
+    output : Operand, None for an operator without
     title : str, of the empty options that the schema has for it
     many_inputs, many_outputs : bool, whether there are any number of the last one
     """
 
     inputs:       tuple
     options:      type | None = None
-    output:       Operand = Operand("output")
+    output:       Operand | None = Operand("output")
     title:        str = "NONE"
     many_inputs:  bool = False
     many_outputs: bool = False
@@ -80,12 +83,27 @@ def _indices(name, *types, optional=False):
     return _constant(name, (INT32, *types), optional=optional)
 
 
-def _one(kind=None, title="NONE"):
-    return Signature((_INPUT,), kind, title=title)
+def _one(kind=None, title="NONE", types=()):
+    """The Signature of an operator of one input of INT8, INT16 and ``types``."""
+    return _same(("input",), kind, title, types)
 
 
-def _two(kind=None, title="NONE"):
-    return Signature((Operand("first input"), Operand("second input")), kind, title=title)
+def _two(kind=None, title="NONE", types=()):
+    """The same of two inputs."""
+    return _same(("first input", "second input"), kind, title, types)
+
+
+def _same(names, kind, title, types):
+    kinds = INT8, INT16, *types
+    return Signature(tuple(Operand(name, kinds) for name in names), kind,
+                     Operand("output", kinds), title)
+
+
+def _moves(*types, behind=(), before=(), **options):
+    """The Signature of what moves elements of INT8, INT16 and ``types``, whatever they stand for,
+    with Operands before and behind the input."""
+    x, y = (Operand(name, (INT8, INT16, *types), Scales.ANY) for name in ("input", "output"))
+    return Signature((*before, x, *behind), output=y, **options)
 
 
 _INPUT    = Operand("input")
@@ -104,6 +122,8 @@ def _gates(what, operand):
                          constant=operand.constant, absent=operand.absent,
                          optional=operand.absent) for gate in _GATES)
 
+
+_VARIABLE = Operand("variable", (RESOURCE,), Scales.ANY, unread=True)
 
 _NONE = Operand("", absent=True, optional=True)
 _LSTM = (
@@ -126,11 +146,11 @@ SIGNATURES = {
     "AVERAGE_POOL_2D": _one(options.Pool2DOptions),
     "MAX_POOL_2D": _one(options.Pool2DOptions),
     "MEAN": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
-    "ADD": _two(options.AddOptions),
-    "SUB": _two(options.SubOptions),
-    "MUL": _two(options.MulOptions),
-    "MAXIMUM": _two(title="MaximumMinimumOptions"),
-    "MINIMUM": _two(title="MaximumMinimumOptions"),
+    "ADD": _two(options.AddOptions, types=(INT32, FLOAT32)),
+    "SUB": _two(options.SubOptions, types=(INT32, FLOAT32)),
+    "MUL": _two(options.MulOptions, types=(INT32, FLOAT32)),
+    "MAXIMUM": _two(title="MaximumMinimumOptions", types=(INT32, INT64, FLOAT32)),
+    "MINIMUM": _two(title="MaximumMinimumOptions", types=(INT32, INT64, FLOAT32)),
     "SOFTMAX": _one(options.SoftmaxOptions),
     "LOGISTIC": _one(),
     "TANH": _one(),
@@ -139,34 +159,49 @@ SIGNATURES = {
     "LEAKY_RELU": _one(options.LeakyReluOptions),
     "PRELU": Signature((_INPUT, _constant("slopes", (INT8,), Scales.ONE))),
     "HARD_SWISH": _one(title="HardSwishOptions"),
-    "PAD": Signature((_INPUT, _indices("paddings")), title="PadOptions"),
+    "PAD": _moves(INT32, FLOAT32, behind=(_indices("paddings"),), title="PadOptions"),
     "PADV2": Signature((_INPUT, _indices("paddings"),
                         _constant("padding value", (INT8, INT16), Scales.ONE)),
                        title="PadV2Options"),
-    "RESHAPE": Signature((_INPUT, _indices("shape", optional=True)), options.ReshapeOptions),
-    "TRANSPOSE": Signature((_INPUT, _indices("order of dimensions")), title="TransposeOptions"),
-    "CONCATENATION": Signature((_INPUT,), options.ConcatenationOptions, many_inputs=True),
-    "SPLIT": Signature((_indices("axis"), _INPUT), options.SplitOptions, many_outputs=True),
+    # The shape is not read: that of the output counts.
+    "RESHAPE": _moves(*MOVED[2:], behind=(Operand("shape", (INT32,), Scales.ANY, optional=True,
+                                                  unread=True),), options=options.ReshapeOptions),
+    "TRANSPOSE": _moves(FLOAT32, behind=(_indices("order of dimensions"),),
+                        title="TransposeOptions"),
+    "CONCATENATION": _moves(INT32, INT64, FLOAT32, BOOL, options=options.ConcatenationOptions,
+                            many_inputs=True),
+    "SPLIT": _moves(INT32, FLOAT32, before=(_indices("axis"),), options=options.SplitOptions,
+                    many_outputs=True),
     # The sizes are not read: shapes of the outputs count.
-    "SPLIT_V": Signature(
-        (_INPUT, Operand("sizes", (INT32, INT64), Scales.ANY, unread=True), _indices("axis")),
-        options.SplitVOptions, many_outputs=True),
-    "PACK": Signature((_INPUT,), options.PackOptions, many_inputs=True),
-    "UNPACK": Signature((_INPUT,), options.UnpackOptions, many_outputs=True),
-    "EXPAND_DIMS": Signature((_INPUT, _indices("axis")), title="ExpandDimsOptions"),
-    "SQUEEZE": _one(options.SqueezeOptions),
-    "SLICE": Signature((_INPUT, _indices("begin", INT64), _indices("size", INT64)),
-                       title="SliceOptions"),
-    "STRIDED_SLICE": Signature((_INPUT, _indices("begin"), _indices("end"), _indices("strides")),
-                               options.StridedSliceOptions),
-    "RESIZE_NEAREST_NEIGHBOR": Signature((_INPUT, _indices("size")),
-                                         options.ResizeNearestNeighborOptions),
+    "SPLIT_V": _moves(INT32, FLOAT32, behind=(
+        Operand("sizes", (INT32, INT64), Scales.ANY, unread=True), _indices("axis")),
+        options=options.SplitVOptions, many_outputs=True),
+    "PACK": _moves(INT32, INT64, FLOAT32, options=options.PackOptions, many_inputs=True),
+    "UNPACK": _moves(INT32, FLOAT32, options=options.UnpackOptions, many_outputs=True),
+    "EXPAND_DIMS": _moves(FLOAT32, behind=(_indices("axis"),), title="ExpandDimsOptions"),
+    "SQUEEZE": _moves(*MOVED[2:], options=options.SqueezeOptions),
+    "SLICE": _moves(INT32, FLOAT32, BOOL, title="SliceOptions",
+                    behind=(_indices("begin", INT64), _indices("size", INT64))),
+    "STRIDED_SLICE": _moves(INT32, FLOAT32, BOOL, options=options.StridedSliceOptions, behind=(
+        _indices("begin"), _indices("end"), _indices("strides"))),
+    "RESIZE_NEAREST_NEIGHBOR": _moves(FLOAT32, behind=(_indices("size"),),
+                                      options=options.ResizeNearestNeighborOptions),
     "RESIZE_BILINEAR": Signature((_BYTES, _indices("size")), options.ResizeBilinearOptions,
                                  output=Operand("output", (INT8,))),
-    "QUANTIZE": Signature((Operand("input", (INT8, INT16, INT32, FLOAT32)),),
-                          title="QuantizeOptions", output=Operand("output", (INT8, INT16, INT32))),
-    "DEQUANTIZE": Signature((_INPUT,), title="DequantizeOptions",
+    "QUANTIZE": Signature((Operand("input", (INT8, INT16, INT32, FLOAT32, UINT8)),),
+                          title="QuantizeOptions",
+                          output=Operand("output", (INT8, INT16, INT32, UINT8))),
+    "DEQUANTIZE": Signature((Operand("input", (INT8, INT16, UINT8)),), title="DequantizeOptions",
                             output=Operand("output", (FLOAT32,))),
+    "SHAPE": Signature((Operand("input", MOVED, Scales.ANY, unread=True),), options.ShapeOptions,
+                       Operand("output", (INT32, INT64), Scales.ANY)),
+    "CALL_ONCE": Signature((), options.CallOnceOptions, None),
+    "VAR_HANDLE": Signature((), options.VarHandleOptions,
+                            Operand("variable", (RESOURCE,), Scales.ANY)),
+    "READ_VARIABLE": Signature((_VARIABLE,), None, Operand("output", MOVED, Scales.ANY),
+                               "ReadVariableOptions"),
+    "ASSIGN_VARIABLE": Signature((_VARIABLE, Operand("value", MOVED, Scales.ANY)), None, None,
+                                 "AssignVariableOptions"),
     "UNIDIRECTIONAL_SEQUENCE_LSTM": Signature(_LSTM, options.UnidirectionalSequenceLSTMOptions),
     "SVDF": Signature(
         (_INPUT, _constant("feature weights", (INT8,), Scales.ONE),

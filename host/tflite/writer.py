@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import flatbuffers
 import numpy as np
 
-from .checks import check_model
-from .codes import OPERATOR, OPTIONS
+from .codes import OPERATOR, OPTIONS, TENSOR_TYPE
 from .fields import write_record
+from .halves import pack_halves
+from .prepare import check_model
 from .reader import IDENTIFIER, VERSION
 from .records import (
     Buffer,
@@ -36,18 +37,24 @@ def encode_model(model):
 
     Buffer 0 is empty, as readers expect; every constant has a buffer of its own.
     """
-    codes   = list(dict.fromkeys((each.name, each.version) for each in model.operators))
+    graphs  = [model, *model.others]
+    codes   = list(dict.fromkeys((each.name, each.version) for graph in graphs if graph
+                                 for each in graph.operators))
     buffers = [Buffer()]
-    tensors = [_tensor(tensor, buffers) for tensor in model.tensors]
-    graph   = SubGraph(tuple(tensors), model.inputs, model.outputs,
-                       tuple(_operator(operator, codes) for operator in model.operators),
-                       model.name)
+    records = tuple(_graph(graph, codes, buffers) if graph else SubGraph() for graph in graphs)
     builder = flatbuffers.Builder()
     root    = write_record(builder, File(
-        VERSION, tuple(_code(*code) for code in codes), (graph,), model.description,
+        VERSION, tuple(_code(*code) for code in codes), records, model.description,
         tuple(buffers)))
     builder.Finish(root, file_identifier=IDENTIFIER)
     return bytes(builder.Output())
+
+
+def _graph(graph, codes, buffers):
+    """The SubGraph of a Subgraph, whose data are added to ``buffers``."""
+    tensors = tuple(_tensor(tensor, buffers) for tensor in graph.tensors)
+    return SubGraph(tensors, graph.inputs, graph.outputs,
+                    tuple(_operator(operator, codes) for operator in graph.operators), graph.name)
 
 
 def _tensor(tensor, buffers):
@@ -55,7 +62,9 @@ def _tensor(tensor, buffers):
     number = 0
     if tensor.data is not None:
         number = len(buffers)
-        buffers.append(Buffer(np.frombuffer(tensor.data.tobytes(), np.uint8)))
+        is_half = tensor.type == TENSOR_TYPE.INT4
+        buffers.append(Buffer(pack_halves(tensor.data) if is_half else
+                              np.frombuffer(tensor.data.tobytes(), np.uint8)))
     quantization = None
     if tensor.scales or tensor.zero_points:
         quantization = Quantization(scale=tensor.scales, zero_point=tensor.zero_points,

@@ -12,11 +12,11 @@ from dataclasses import fields
 import numpy as np
 
 from host.errors import InputError
-from host.tflite.checks import check_model
 from host.tflite.codes import TENSOR_TYPE
 from host.tflite.fields import Choice
 from host.tflite.model import TYPES, Model, Operator, Tensor
 from host.tflite.network import convert_model
+from host.tflite.prepare import check_model
 from host.tflite.signatures import SIGNATURES
 
 from .files import VectorError

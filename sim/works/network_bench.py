@@ -60,7 +60,7 @@ def measure_network(device, name, model, target):
     computed = run_model(model, *(rng.integers(-128, 127, x.shape, np.int8, endpoint=True)
                                   for x in network.inputs))
     results  = [computed[number].output for number in network.tensors]
-    count    = len(network.inputs) + len(network.constants)
+    count    = network.first
     plan     = make_plan(device.config, network.nodes, *results[:count])
     plan.load(device)
     run = plan.run(device, *results[:count])

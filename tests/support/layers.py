@@ -6,7 +6,7 @@ from golden import mli1, mli2, tflm, xs3
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1 import Layout, RnnMode, Tensor
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
-from golden.tflm import Activation, Padding, Quantisation
+from golden.tflm import Activation, Padding, PlainOperation, Quantisation
 from golden.xs3 import Integers, Window
 from tests.support.seed import random_of
 
@@ -148,6 +148,12 @@ _XS3 = [
 ]
 _OUT   = Quantisation((0.5,), (-3,))
 _OUT16 = Quantisation((0.5,), (0,))
+
+
+def _reals(*shape):
+    return tflm.Tensor(random_of(1).normal(size=shape).astype(np.float32))
+
+
 _TFLM  = [
     (tflm.Conv2d(_filters(4, 2, 3, 2), _tflm(4, bits=32), _OUT, (2, 1), Padding.SAME),
      _tflm(2, 5, 6, 2)),
@@ -193,6 +199,7 @@ _TFLM  = [
     (tflm.UnidirectionalSequenceLstm(
         (_gates(5, 3),) * 4, (_gates(5, 5),) * 4, (_tflm(5, bits=32),) * 4, _tflm(2, 5),
         _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),
+    (tflm.PlainBinary(PlainOperation.MUL, Activation.RELU6), _reals(2, 3), _reals(3)),
     (tflm.Svdf(_gates(4, 3), _gates(4, 5), _tflm(2, bits=32), _tflm(2, 20), _OUT, 2), _tflm(2, 3)),
 ]
 #: Layers and their inputs, by wing.

@@ -1,7 +1,7 @@
 /* @TITLE@ for a core of size @SIZE@, made by xymac compile. Do not edit. */
 #include "network.h"
 
-#if XYMAC_NETWORK_FORMAT != 1
+#if XYMAC_NETWORK_FORMAT != 2
 #error "The driver is of another version than this network"
 #endif
 

@@ -29,6 +29,8 @@ void xymac_set_element(void *data, uint8_t type, int32_t index, int32_t value)
 static int32_t saturate(int64_t value, uint8_t type)
 {
     int32_t high = type == XYMAC_INT16 ? 0x7FFF : 0x7F;
+    if (type == XYMAC_UINT8)
+        return value > 0xFF ? 0xFF : value < 0 ? 0 : (int32_t)value;
     return value > high ? high : value < -high - 1 ? -high - 1 : (int32_t)value;
 }
 

@@ -116,7 +116,7 @@ static xymac_error write_value(const context *run, const xymac_step *step)
         uint32_t word = 0;
         for (unit = 0; unit < WORD / size; unit++) {
             int32_t element = next_element(&way);
-            int32_t bits = element >= 0 ? xymac_get_element(data, value->type, element)
+            int32_t bits = element >= 0 ? xymac_get_element(data, value->type, element) ^ step->to
                 : element == FILL ? step->fill : 0;
             word |= ((uint32_t)bits & mask) << 8 * size * unit;
         }
@@ -168,7 +168,7 @@ static xymac_error read_value(const context *run, const xymac_step *step)
                 TRY(xymac_read_words(run->core, step->offset + WORD * index, &word, 1));
             have = 1;
             xymac_set_element(data, value->type, element,
-                              (int32_t)(word >> 8 * size * unit & mask));
+                              (int32_t)((word >> 8 * size * unit & mask) ^ step->to));
         }
     }
     return XYMAC_OK;

@@ -5,7 +5,7 @@
 #include "xymac.h"
 
 /* Of the tables below; network.c is for one of these. */
-#define XYMAC_NETWORK_FORMAT 1
+#define XYMAC_NETWORK_FORMAT 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +27,12 @@ typedef struct {
 enum {
     XYMAC_STEP_WORDS,      /* write `count` words `data` from `offset` on */
     XYMAC_STEP_START,      /* run the program */
-    XYMAC_STEP_WRITE,      /* write a value to `count` words, its elements by the path `data` */
+    XYMAC_STEP_WRITE,      /* write a value to `count` words, its elements by the path `data`, with
+                              the bits `to` inverted */
     XYMAC_STEP_STATE,      /* the same of numbers twice those of elements, or 1 more for a sign */
-    XYMAC_STEP_READ,       /* read a value from them */
+    XYMAC_STEP_READ,       /* read a value from them, the bits `to` inverted */
     XYMAC_STEP_QUANTISE,   /* floating point becomes value `to`, by the xymac_scale `data` */
-    XYMAC_STEP_REQUANTISE, /* 32 bits become value `to` */
+    XYMAC_STEP_REQUANTISE, /* integers become value `to` */
     XYMAC_STEP_DEQUANTISE, /* a value becomes floating point */
     XYMAC_STEP_COPY        /* a value becomes value `to` */
 };

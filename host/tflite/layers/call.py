@@ -13,7 +13,7 @@ __all__ = ["Call", "quantisation_of"]
 
 
 def quantisation_of(tensor):
-    """Quantisation of a Tensor of a Model; None for one that has no scale, or is FLOAT32 or BOOL."""
+    """Quantisation of a Tensor of a Model; None without scales and for FLOAT32 and BOOL."""
     if not tensor.scales or tensor.type.name in ("FLOAT32", "BOOL"):
         return None
     axis = tensor.dimension if len(tensor.scales) > 1 else -1

@@ -3,6 +3,7 @@
 from .elements import ELEMENTS
 from .linear import LINEAR
 from .moves import MOVES, SPLITS
+from .plain import PLAIN, is_plain
 from .recurrent import RECURRENT
 
 __all__ = ["CONVERTERS", "layer_of"]
@@ -19,4 +20,7 @@ def layer_of(call, index):
     ValueError or TypeError, one sentence without the operator's name, for what no layer can be;
     what the layer says of its inputs is not asked.
     """
-    return CONVERTERS[call.operator.name](call, index)
+    name = call.operator.name
+    if name in PLAIN and is_plain(call):
+        return PLAIN[name](call)
+    return CONVERTERS[name](call, index)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import options
+from ..model import Tensor
 from .wish import INT32, constant, value
 
 __all__ = ["MOVES"]
@@ -109,12 +110,18 @@ def _resize(make):
     return sample
 
 
+def _shape(wish):
+    return ((value("x", wish.shape, wish.kind),),
+            (Tensor("y", (wish.rank,), wish.to),), options.ShapeOptions(wish.to))
+
+
 #: Functions from a Wish to inputs, outputs and options.
 MOVES = {
     "PAD": _pad, "PADV2": _pad_v2, "RESHAPE": _reshape, "TRANSPOSE": _transpose,
     "CONCATENATION": _concatenation, "SPLIT": _split,
     "SPLIT_V": _split_v, "PACK": _pack, "UNPACK": _unpack, "EXPAND_DIMS": _expand_dims,
     "SQUEEZE": _squeeze, "SLICE": _slice,
+    "SHAPE": _shape,
     "STRIDED_SLICE": _slice_by_strides,
     "RESIZE_NEAREST_NEIGHBOR": _resize(options.ResizeNearestNeighborOptions),
     "RESIZE_BILINEAR": _resize(options.ResizeBilinearOptions),

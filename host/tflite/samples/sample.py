@@ -4,15 +4,18 @@ from ..model import ABSENT, Model, Operator
 from .elements import ELEMENTS
 from .moves import MOVES
 from .sums import SUMS
+from .variables import VARIABLES
 
 __all__ = ["SAMPLES", "sample_model"]
 
-#: Functions by the operator's name, those of the three modules.
-SAMPLES = SUMS | ELEMENTS | MOVES
+#: Functions by the operator's name, those of the four modules.
+SAMPLES = SUMS | ELEMENTS | MOVES | VARIABLES
 
 
 def sample_model(name, wish):
     """The Model of one operator that is like a Wish, whether it can be computed or not."""
+    if name in VARIABLES:
+        return VARIABLES[name](wish)
     inputs, outputs, options = SAMPLES[name](wish)
     tensors, places = [], []
     for tensor in inputs:

@@ -7,10 +7,12 @@ import numpy as np
 from ..codes import ACTIVATION, PADDING, TENSOR_TYPE
 from ..model import TYPES, Tensor
 
-__all__ = ["FLOAT32", "INT8", "INT16", "INT32", "INT64", "Wish", "constant", "value"]
+__all__ = ["BOOL", "FLOAT32", "INT8", "INT16", "INT32", "INT64", "UINT8", "Wish", "constant",
+           "value"]
 
-INT8, INT16, INT32, INT64, FLOAT32 = (
-    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32)
+INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL = (
+    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32,
+    TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL)
 
 _SIZES = (1, 2, 6, 5, 4)  #: Of the last dimensions; the first is the batch.
 
@@ -62,10 +64,11 @@ class Wish:
 
 def value(name, shape, kind, scale=0.0625, zero_point=None):
     """A Tensor that is computed; of INT8 it has a zero point."""
-    if kind == FLOAT32:
+    if kind in (FLOAT32, BOOL):
         return Tensor(name, tuple(shape), kind)
     zero = zero_point if zero_point is not None else -3
-    return Tensor(name, tuple(shape), kind, (scale,), (zero if kind == INT8 else 0,))
+    zero = {INT8: zero, UINT8: zero + 128}.get(kind, 0)
+    return Tensor(name, tuple(shape), kind, (scale,), (zero,))
 
 
 def constant(name, data, kind, scales=(), dimension=0):

@@ -138,12 +138,13 @@ def test_floating_point_inside_is_refused(tmp_path, capsys):
     model = edges()
     last  = replace(model.tensors[1], name="again")
     path  = save(tmp_path / "net.tflite", replace(
-        model, tensors=(*model.tensors, last), outputs=(4,),
-        operators=(*model.operators, Operator("QUANTIZE", (3,), (4,)))))
+        model, tensors=(*model.tensors, last, replace(last, name="end")), outputs=(5,),
+        operators=(*model.operators, Operator("QUANTIZE", (3,), (4,)),
+                   Operator("RELU", (4,), (5,)))))
 
     assert main(["run", path, "--backend", "golden"]) == 2
-    assert ("Operator 3 (QUANTIZE), tensor 4 ('again'): FLOAT32 must be an input of the network, "
-            "not what Operator 2 (DEQUANTIZE)") in capsys.readouterr().err
+    assert ("Operator 3 (QUANTIZE), tensor 4 ('again'): FLOAT32 must be at the beginning or the "
+            "end of the network, not in front of Operator 4 (RELU)") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["UNIDIRECTIONAL_SEQUENCE_LSTM", "SVDF"])
@@ -203,7 +204,7 @@ def test_damaged_files_are_one_sentence(change, message, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("operator", "message"), [
-    (Operator("COS", (0,), (1,)), "UNIDIRECTIONAL_SEQUENCE_LSTM, SVDF, not COS"),
+    (Operator("COS", (0,), (1,)), "operator 0, COS, is not supported"),
     (Operator("RELU", (0, 0), (1,)), "Operator 0 (RELU) must have 1 inputs, not 2"),
     (Operator("SOFTMAX", (0,), (1,), options.SoftmaxOptions(1.0)),
      "Operator 0 (SOFTMAX), tensor 1 ('y'): out must have scale")])

@@ -256,7 +256,7 @@ def change_text(folder, change):
     (lambda folder: (folder / DESCRIPTION).unlink(), "holds no network.json: it is no compiled"),
     (lambda folder: (folder / ARRAYS).unlink(), "There is no file "),
     (lambda folder: (folder / DESCRIPTION).write_text("{"), "network.json is damaged: "),
-    (lambda folder: (folder / DESCRIPTION).write_text("[]"), "network.json must have format 1"),
+    (lambda folder: (folder / DESCRIPTION).write_text("[]"), "network.json must have format 2"),
     (lambda folder: np.savez(folder / ARRAYS, x=np.zeros(3)), "is not the file that "),
     (lambda folder: (folder / ARRAYS).write_bytes(b"PK"), "damaged or not an .npz file"),
     (lambda folder: change_text(folder, lambda text: text.pop("values")),

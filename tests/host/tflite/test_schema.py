@@ -6,7 +6,7 @@ import pytest
 import tflite
 
 from host.tflite import options
-from host.tflite.fields import Numbers
+from host.tflite.fields import TEXT, Numbers
 
 
 def schema_fields(name):
@@ -36,6 +36,6 @@ def test_options_are_at_their_defaults_where_the_schema_says_so(name):
 
     for field in fields(getattr(options, name)):
         read = "".join(word.capitalize() for word in field.name.split("_"))
-        # Numbers are what a table cannot leave out with a default.
-        if not isinstance(field.type, Numbers) and not is_deprecated(field):
+        # Numbers and texts are what a table cannot leave out with a default.
+        if not isinstance(field.type, Numbers | type(TEXT)) and not is_deprecated(field):
             assert getattr(empty, read)() == field.default, field.name

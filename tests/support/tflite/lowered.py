@@ -15,7 +15,7 @@ def assert_model(config, model, *inputs, device=None):
     network  = convert_model(model)
     computed = run_model(model, *inputs)
     results  = [computed[number] for number in network.tensors]
-    count    = len(network.inputs) + len(network.constants)
+    count    = network.first
     tensors  = [result.output for result in results[:count]]
     plan     = make_plan(config, network.nodes, *tensors)
     if device is not None:

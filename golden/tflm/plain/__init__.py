@@ -1,0 +1,1 @@
+"""Operators of TensorFlow Lite on elements that stand for themselves, which a host computes."""

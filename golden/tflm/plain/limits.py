@@ -1,0 +1,19 @@
+"""Fused activations of FLOAT32."""
+
+import numpy as np
+
+from golden.parameters.tflm.options import Activation
+
+__all__ = ["limit_real"]
+
+_MOST   = float(np.finfo(np.float32).max)
+#: Smallest and largest value. Source: tensorflow/lite/kernels/kernel_util.h,
+#: ``CalculateActivationRange``.
+_LIMITS = {Activation.NONE: (-_MOST, _MOST), Activation.RELU: (0, _MOST),
+           Activation.RELU6: (0, 6), Activation.RELU_N1_TO_1: (-1, 1)}
+
+
+def limit_real(values, activation):
+    """A float32 array, limited; infinities become the largest number without an activation, too."""
+    least, most = _LIMITS.get(activation, _LIMITS[Activation.NONE])
+    return np.clip(values, np.float32(least), np.float32(most))

@@ -1,0 +1,33 @@
+"""Operators that are not supported, all of a file in one sentence."""
+
+from host.errors import InputError
+
+from .signatures import SIGNATURES
+
+__all__ = ["check_known"]
+
+_SHOWN = 6  #: Numbers of operators of one name that a sentence shows.
+
+
+def check_known(graphs):
+    """Refuse operators without a signature; InputError that names every one of them.
+
+    Parameters
+    ----------
+    graphs : list of (number of a subgraph, names of its operators)
+    """
+    places = {}
+    for graph, names in graphs:
+        for number, name in enumerate(names):
+            if name not in SIGNATURES:
+                places.setdefault(name, []).append(
+                    f"{number}{f' of subgraph {graph}' * bool(graph)}")
+    if not places:
+        return
+    see = "see `xymac run --operators`"
+    if sum(map(len, places.values())) == 1:
+        [(name, [number])] = places.items()
+        raise InputError(f"operator {number}, {name}, is not supported; {see}")
+    listed = [f"{', '.join(numbers[:_SHOWN])}{', ...' * (len(numbers) > _SHOWN)} ({name})"
+              for name, numbers in places.items()]
+    raise InputError(f"operators {', '.join(listed)} are not supported; {see}")

@@ -1,0 +1,137 @@
+"""Networks of TensorFlow Lite files, checked, with all that constants decide computed."""
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import golden
+from golden.tflm import Tensor
+from golden.tflm.moves.move import Moved
+from host.errors import InputError, translate_refusals
+
+from .checks import check_ends, check_operands, check_order, check_signature, name_of, short_name_of
+from .layers.call import Call, quantisation_of
+from .layers.registry import layer_of
+from .missing import check_known
+from .model import ABSENT, TYPES
+from .signatures import SIGNATURES
+from .tensors import LIMIT
+
+__all__ = ["Prepared", "call_of", "check_model", "check_output", "prepare_graph", "values_of"]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is left of a Subgraph.
+
+    Parameters
+    ----------
+    tensors : tuple of Tensor, with the data of those that constants decide
+    operators : tuple of int, numbers of the other operators
+    """
+
+    tensors:   tuple
+    operators: tuple
+
+
+def check_model(model):
+    """Refuse a Model that cannot be computed in one sentence, an InputError.
+
+    Tensors that no operator takes or gives may be anything, and what an operator's shapes, scales
+    and options have to do with each other is looked at only where they are all constant.
+    """
+    check_known([(number, [each.name for each in graph.operators]) for number, graph
+                 in enumerate((model, *model.others)) if graph is not None])
+    check_ends(model)
+    prepare_graph(model)
+    for number, graph in enumerate(model.others, 1):
+        if graph is not None:
+            with of_subgraph(number):
+                prepare_graph(graph)
+
+
+@contextmanager
+def of_subgraph(number):
+    """Begin an InputError with the number of a subgraph."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"Subgraph {number}: {error}") from error
+
+
+def prepare_graph(graph):
+    """The Prepared of a Subgraph; InputError for one that cannot be computed.
+
+    An operator whose inputs are constants is computed by golden, and one that asks for a shape.
+    """
+    for number in range(len(graph.operators)):
+        check_signature(graph, number)
+    check_order(graph)
+    tensors, left, spent = list(graph.tensors), [], 0
+    for number, operator in enumerate(graph.operators):
+        check_operands(graph, number, tensors)
+        if not _is_constant(operator, tensors):
+            left.append(number)
+            continue
+        for index, output in enumerate(operator.outputs):
+            data   = _compute(graph, number, index, tensors)
+            spent += data.nbytes
+            if spent > LIMIT:
+                raise InputError(f"{name_of(graph, number)}: What is computed of constants may "
+                                 f"take {LIMIT:,} bytes at most, not {spent:,}")
+            data.flags.writeable = False
+            tensors[output] = replace(tensors[output], data=data)
+    return Prepared(tuple(tensors), tuple(left))
+
+
+def values_of(operator):
+    """Numbers of the tensors that an operator takes as values, in order."""
+    operands = SIGNATURES[operator.name].inputs
+    return [number for place, number in enumerate(operator.inputs)
+            if number != ABSENT and operands[min(place, len(operands) - 1)].is_value]
+
+
+def call_of(graph, number, tensors):
+    """The Call of an operator."""
+    operator = graph.operators[number]
+    return Call(operator, tuple(None if each == ABSENT else tensors[each]
+                                for each in operator.inputs),
+                tuple(tensors[each] for each in operator.outputs))
+
+
+def check_output(graph, number, index, value):
+    """Refuse a golden Tensor that is not of shape and type of the output ``index``."""
+    output = graph.operators[number].outputs[index]
+    tensor = graph.tensors[output]
+    what   = f"{name_of(graph, number)}: its output, {short_name_of(graph, output)}"
+    if value.shape != tensor.shape:
+        raise InputError(f"{what}, must have shape {value.shape}, not {tensor.shape}")
+    if value.data.dtype != TYPES[tensor.type]:
+        raise InputError(f"{what}, must be of {value.type_name}, not {tensor.type.name}")
+
+
+def _is_constant(operator, tensors):
+    """Whether constants decide the outputs of an operator."""
+    if operator.name == "SHAPE":
+        return True
+    operands = SIGNATURES[operator.name].inputs
+    read     = [tensors[number] for place, number in enumerate(operator.inputs)
+                if number != ABSENT and not operands[min(place, len(operands) - 1)].unread]
+    return bool(read and operator.outputs) and all(tensor.data is not None for tensor in read)
+
+
+def _compute(graph, number, index, tensors):
+    """Data of output ``index`` of an operator that constants decide, an array of its own."""
+    call = call_of(graph, number, tensors)
+    if call.operator.name == "SHAPE":
+        value = Tensor(np.array(call.inputs[0].shape, call.dtype))
+    else:
+        with translate_refusals(name_of(graph, number), OverflowError, TypeError, ValueError):
+            layer = layer_of(call, index)
+            bare  = isinstance(layer, Moved)  # then scales do not count, be they one a channel
+            value = golden.run(replace(layer, out=None) if bare else layer, *(
+                Tensor(tensors[each].data, None if bare else quantisation_of(tensors[each]))
+                for each in values_of(call.operator))).output
+    check_output(graph, number, index, value)
+    return np.array(value.data, order="C")

@@ -1,0 +1,115 @@
+"""Resource variables of a network: what they hold at first, and which are states.
+
+Source: tensorflow/lite/micro/micro_resource_variable.cc; tensorflow/lite/micro/kernels,
+call_once.cc, read_variable.cc, assign_variable.cc.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from host.errors import InputError
+
+from .checks import name_of, short_name_of
+from .model import TYPES
+from .prepare import of_subgraph, prepare_graph
+
+__all__ = ["Variables", "find_variables"]
+
+
+@dataclass
+class Variables:
+    """Variables of a network by their keys, of any type.
+
+    Attributes
+    ----------
+    keys : dict, the key of every tensor that is a handle
+    firsts : dict, what a variable holds before the first invocation: array
+    entries : dict, the tensor that reads a variable first, of those that are read before they are
+        assigned: what they hold when an invocation begins counts
+    assigned : set, those that an operator assigns
+    """
+
+    keys:     dict = field(default_factory=dict)
+    firsts:   dict = field(default_factory=dict)
+    entries:  dict = field(default_factory=dict)
+    assigned: set = field(default_factory=set)
+
+    @property
+    def states(self):
+        """Keys of those that keep from one invocation what the next begins with, in order."""
+        return [key for key in self.entries if key in self.assigned]
+
+    @property
+    def constants(self):
+        """Keys of those that are read alone, in order."""
+        return [key for key in self.entries if key not in self.assigned]
+
+
+def find_variables(model):
+    """The Variables of a Model; InputError for what cannot be a state."""
+    known, fills = Variables(), {}
+    for number, operator in enumerate(model.operators):
+        if operator.name == "VAR_HANDLE":
+            [handle] = operator.outputs
+            known.keys[handle] = _key(operator)
+        elif operator.name == "CALL_ONCE":
+            _begin(model, number, known)
+        elif operator.name == "READ_VARIABLE":
+            key = _key_of(model, number, known)
+            if key not in known.assigned:
+                known.entries.setdefault(key, operator.outputs[0])
+        elif operator.name == "ASSIGN_VARIABLE":
+            key = _key_of(model, number, known)
+            known.assigned.add(key)
+            fills.setdefault(key, _fill(model.tensors[operator.inputs[1]]))
+    for key, number in known.entries.items():
+        tensor, what = model.tensors[number], short_name_of(model, number)
+        first = known.firsts.setdefault(key, np.full(
+            tensor.shape, fills.get(key, 0), TYPES[tensor.type]))
+        if first.dtype != TYPES[tensor.type] or first.shape != tensor.shape:
+            raise InputError(f"The variable that {what} reads must be {first.dtype} of shape "
+                             f"{first.shape}, as at first, not {TYPES[tensor.type]} of shape "
+                             f"{tensor.shape}")
+    return known
+
+
+def _key(operator):
+    return operator.options.container, operator.options.shared_name
+
+
+def _key_of(graph, number, known):
+    """Key of the variable that an operator takes."""
+    handle = graph.operators[number].inputs[0]
+    if handle not in known.keys:
+        raise InputError(f"{name_of(graph, number)}: its variable, "
+                         f"{short_name_of(graph, handle)}, must be of a VAR_HANDLE")
+    return known.keys[handle]
+
+
+def _fill(tensor):
+    """What a variable holds that nothing assigned before."""
+    return tensor.zero_points[0] if tensor.type.name == "INT8" and tensor.zero_points else 0
+
+
+def _begin(model, number, known):
+    """Note what the subgraph that an operator calls once assigns."""
+    called = model.operators[number].options.init_subgraph_index
+    graph  = model.others[called - 1]
+    with of_subgraph(called):
+        tensors, inner = prepare_graph(graph).tensors, Variables()
+        for place, operator in enumerate(graph.operators):
+            if operator.name == "VAR_HANDLE":
+                inner.keys[operator.outputs[0]] = _key(operator)
+            elif operator.name == "ASSIGN_VARIABLE":
+                key, value = _key_of(graph, place, inner), operator.inputs[1]
+                if tensors[value].data is None:
+                    raise InputError(f"{name_of(graph, place)}: its value, "
+                                     f"{short_name_of(graph, value)}, must be a constant")
+                if key in known.entries or key in known.assigned:
+                    raise InputError(f"{name_of(graph, place)} must come before all that reads or "
+                                     f"assigns its variable")
+                known.firsts[key] = tensors[value].data
+            elif tensors[operator.outputs[0]].data is None if operator.outputs else True:
+                raise InputError(f"{name_of(graph, place)} must have constant inputs, as it is "
+                                 f"called once")

@@ -1,0 +1,121 @@
+"""Variables, uint8 and copies at the edges of networks: what tflite-micro computes, everywhere."""
+
+import numpy as np
+import pytest
+
+from hdl.config import BASE, COMPACT, TINY
+from host.cli.main import main
+from host.device.device import MachineDevice
+from host.errors import InputError
+from host.network.compiler import compile_network
+from host.network.driver import Driver
+from host.network.session import Session
+from host.network.tflite import network_of
+from host.tflite.model import TYPES
+from host.tflite.reader import read_model
+from host.tflite.writer import write_model
+from tests.support.seed import random_of
+from tests.support.tflite.memory import byte_network, shape_network, stream_network
+from tests.support.tflite.micro import open_file
+
+NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
+            "bytes": byte_network(), "scaled bytes": byte_network(same=False),
+            "shape": shape_network()}
+
+
+def inputs_of(model, count=4):
+    """Arrays (count, *shape) of the only input."""
+    tensor = model.tensors[model.inputs[0]]
+    limits = np.iinfo(TYPES[tensor.type])
+    return random_of(count).integers(limits.min, limits.max, (count, *tensor.shape),
+                                     TYPES[tensor.type], endpoint=True)
+
+
+def outputs_of(model, data):
+    """What tflite-micro computes of inputs one after the other."""
+    run = open_file(write_model(model))
+    return [run(each) for each in data]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("size", [None, TINY, BASE, COMPACT])
+def test_networks_are_those_of_tflite_micro(name, size):
+    model  = read_model(write_model(NETWORKS[name]))
+    assert model == NETWORKS[name]
+    data   = inputs_of(model)
+    device = None if size is None else MachineDevice(size)
+    session = Session(network_of(model, name), device)
+
+    for x, expected in zip(data, outputs_of(model, data), strict=True):
+        run = session.run(x)
+        assert run.difference is None
+        for wanted, output in zip(expected, run.outputs, strict=True):
+            assert output.data.dtype == wanted.dtype
+            np.testing.assert_array_equal(output.data, wanted)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_in_rtl(name, device):
+    model   = NETWORKS[name]
+    session = Session(network_of(model, name), device)
+
+    for x, expected in zip(data := inputs_of(model), outputs_of(model, data), strict=True):
+        run = session.run(x)
+        assert run.difference is None
+        assert [each.data.tolist() for each in run.outputs] == [
+            each.tolist() for each in expected]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_compiled_networks(name):
+    model, data = NETWORKS[name], inputs_of(NETWORKS[name])
+    with MachineDevice(TINY) as device:
+        driver = Driver(compile_network(network_of(model, name), device))
+        driver.load(device)
+        for x, expected in zip(data, outputs_of(model, data), strict=True):
+            outputs, *_ = driver.run(device, x)
+            assert [each.tolist() for each in outputs] == [each.tolist() for each in expected]
+        outputs, *_ = driver.run(device, data[0], reset_states=True)
+
+    assert outputs[0].tolist() == outputs_of(model, data[:1])[0][0].tolist()
+
+
+@pytest.mark.parametrize("reset", [False, True])
+def test_variables_stay_from_input_to_input(reset, tmp_path):
+    model = stream_network()
+    data  = inputs_of(model)
+    np.save(tmp_path / "x.npy", data)
+    (tmp_path / "net.tflite").write_bytes(write_model(model))
+
+    assert main(["run", str(tmp_path / "net.tflite"), "--images", str(tmp_path / "x.npy"),
+                 "--backend", "golden", "--outputs", str(tmp_path / "y.npz"),
+                 *["--reset-states"] * reset]) == 0
+
+    expected = ([outputs_of(model, [x])[0] for x in data] if reset else outputs_of(model, data))
+    with np.load(tmp_path / "y.npz") as file:
+        assert file["y"].reshape(-1).tolist() == np.ravel([each[0] for each in expected]).tolist()
+
+
+def test_the_run_says_where_uint8_is_int8(tmp_path, capsys):
+    (tmp_path / "net.tflite").write_bytes(write_model(byte_network()))
+
+    assert main(["run", str(tmp_path / "net.tflite"), "--backend", "machine", "--size", "tiny",
+                 "--markdown"]) == 0
+
+    rows = [line for line in capsys.readouterr().out.splitlines() if "uint8 less 128" in line]
+    assert [row.split("|")[2].strip() for row in rows] == ["QUANTIZE", "QUANTIZE", "RESHAPE"]
+    assert all("renamed" in row for row in rows)
+
+
+def test_variables_that_are_of_two_minds():
+    model = stream_network()
+    first = model.others[0]
+    wrong = type(first)((*first.tensors[:2], *(type(each)(
+        each.name, (2,), each.type, each.scales, each.zero_points, 0, np.int8([1, 2]))
+        for each in first.tensors[2:])), first.operators, (), ())
+
+    with pytest.raises(InputError, match=r"^The variable that tensor 3 \('old'\) reads must be "
+                                         r"int8 of shape \(2,\), as at first, not int8 of "
+                                         r"shape \(1, 2, 1, 3\)$"):
+        network_of(type(model)(model.tensors, model.operators, model.inputs, model.outputs,
+                               others=(wrong,)), "wrong")
