@@ -7,7 +7,7 @@ then those of some passes are written together, at rows that there are.
 """
 
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 
 import numpy as np
 
@@ -58,8 +58,8 @@ def stream(passes, values, rest, ways):
         if parts is None:
             return None
         pieces += parts
-    if not any(pass_.hold or pass_.resume for piece in pieces for pass_ in piece.passes):
-        pieces = _gather(pieces, ways)
+    held   = any(pass_.hold or pass_.resume for piece in pieces for pass_ in piece.passes)
+    pieces = _interleave(pieces) if held else _gather(pieces, ways)
     return [_place(group, source, rest) for group in _group(pieces, rest)]
 
 
@@ -144,6 +144,32 @@ def _gather(pieces, ways):
         run.append(piece)
         written += writes
     return result + _in_order(run)
+
+
+def _interleave(pieces):
+    """Pieces that hold sums in the order of the inputs that they read, so that these are written
+    once for all of them; where that would change the order within a sum as they are."""
+    result = []
+    for holds, run in groupby(pieces, lambda piece: all(pass_.hold for pass_ in piece.passes)):
+        run = list(run)
+        result += sorted(run, key=_first_input) if holds and _keeps_order(run) else run
+    return result
+
+
+def _first_input(piece):
+    return min(piece.inputs, default=(0, 0))
+
+
+def _keeps_order(pieces):
+    """Whether the sums of pieces are begun once, and take their inputs in rising order."""
+    last = {}
+    for piece in pieces:
+        for pass_ in piece.passes:
+            for entry in range(pass_.entry, pass_.entry + pass_.outer[0]):
+                if (entry in last) != pass_.resume or last.get(entry, (0, 0)) > _first_input(piece):
+                    return False
+                last[entry] = _first_input(piece)
+    return True
 
 
 def _in_order(pieces):
