@@ -39,6 +39,7 @@ class Lowering(ABC):
     needs_heap : bool, of the class: only for a core that ranks elements
     writes_runs : bool, of the class: the output is written run by run, with nothing around it, so
         that it can be a part of a larger tensor
+    takes_strips : bool, of the class: ``target_layout`` knows whether it takes a StripLayout
     is_view : bool, of the class: the output is the input under another layout, without passes;
         such a class has ``view_of(sources)``, that layout at the rows of the placed input
     compact : bool, the core is the compact one, which lacks operations; see ``CoreConfig.compact``
@@ -51,6 +52,7 @@ class Lowering(ABC):
     carried = ()
     writes_runs = False
     is_view     = False
+    takes_strips = False
     compact     = False
     tables      = ()
     needs_tables = False

@@ -47,6 +47,8 @@ class Block:
 def blocks_of(linear, source):
     """Blocks of all outputs of ``linear`` for inputs that lie at the TensorLayout ``source``."""
     ways, pitch = source.ways, -(-len(linear.weights) // source.ways)
+    if linear.strips:
+        return [Block(0, BANKS, 0, source.pitch // BANKS, crossed=True, count=pitch // BANKS)]
     if linear.groups == 1:
         full, rest = divmod(pitch, BANKS)
         width = (source.groups // linear.cols[0].count if linear.order is None

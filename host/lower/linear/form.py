@@ -38,6 +38,7 @@ class Linear:
     window : two Windows, of rows and columns, that ``rows`` and ``cols`` come from; None of others
     side : int, pixels side by side in the lanes; of a depthwise kernel ``weights`` and ``records``
         are those of one
+    strips : bool, every bank of lanes has a strip of the image, see ``strips``
     batch : int, images one after the other
     narrow_to : (low, high) of outputs of 8 bits that passes of 16 bits are rounded to, or None
     """
@@ -52,6 +53,7 @@ class Linear:
     cols:    tuple = ONE_TAP
     window:  tuple | None = None
     side:    int = 1
+    strips:  bool = False
     batch:   int = 1
 
     narrow_to: tuple | None = None

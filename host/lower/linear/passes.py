@@ -6,24 +6,27 @@ from math import prod
 
 import numpy as np
 
-from hdl.isa import BANKS, CELL_BITS, Access, Move, Op, Pass, Shape, record_rows
+from hdl.isa import BANKS, CELL_BITS, Access, Move, Pass
 from host.lower.base import Lowering
-from host.lower.groups import split_outputs, strides
+from host.lower.groups import split_outputs
 from host.lower.pixels import check_pixels
 from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_vectors, width_of
+from host.memory.strips import StripLayout
 from host.memory.windows import WindowLayout
 
 from . import mli1, mli2, tflm, xs3
 from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
+from .loops import loops_of_lanes, passes_of_blocks
 from .matrix import lay_rows, row_places
 from .records import pack_outputs, spread_records
 from .side import put_side_by_side
 from .split import split_matrix
+from .strips import follow_strips
 from .windows import WindowRange
 from .written import written_forms
 
@@ -36,7 +39,8 @@ class LinearLowering(Lowering):
     """A convolution or a matrix."""
 
     layers = tuple(FORMS)
-    writes_runs = True
+    writes_runs  = True
+    takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -56,7 +60,8 @@ class LinearLowering(Lowering):
 
     @cached_property
     def _written(self):
-        return [] if self.compact else written_forms(self._form, self.inputs[0], self.ways)
+        return [] if self.compact else written_forms(self._form, self.inputs[0], self.output,
+                                                     self.ways)
 
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than that taken."""
@@ -64,6 +69,9 @@ class LinearLowering(Lowering):
         if form.order is None:
             row_places(source, self._rows)
             target = lay_rows(self.output, self._rows, source.ways)
+        elif isinstance(source, StripLayout):
+            self.writes_runs = False
+            target = self._strips(source).target
         else:
             if isinstance(source, WindowLayout):  # pixels side by side have nothing between them
                 self.writes_runs = self._widen(source).side == 1
@@ -123,7 +131,7 @@ class LinearLowering(Lowering):
                 cells  = self._matrix_cells(source)
             else:
                 taps   = weights.reshape(len(weights), -1, weights.shape[-1])
-                cells  = pack_vectors(source.spread(taps), ways)
+                cells  = pack_vectors(taps if form.strips else source.spread(taps), ways)
         if form.narrow_to is not None:
             cells = np.concatenate([cells, np.ones(BANKS * ways * ways, np.uint16)])
         return Constants(cells, BANKS * ways * ways,
@@ -152,10 +160,24 @@ class LinearLowering(Lowering):
         """The form for an input that lies at ``source``, perhaps of several pixels at once."""
         if self._form.order is None or self.compact:
             return self._form
+        if isinstance(source, StripLayout):
+            return self._strips(source).linear
         if isinstance(source, WindowLayout):
             return next(form.linear for form in self._written
                         if form.layout.arrangement == source.arrangement)
         return put_side_by_side(self._form, source)
+
+    def _strips(self, source):
+        """The Strips for an input that lies at the StripLayout ``source``.
+
+        ValueError if there are none.
+        """
+        form = next((form for form in self._written
+                     if form.layout.arrangement == source.arrangement), None)
+        form = form or follow_strips(self._form, source, self.output)
+        if form is None:
+            raise ValueError(f"The layer has no passes on strips of {source.shape}")
+        return form
 
     def _sums(self, source, target, constants, behind):
         form   = self._widen(source)
@@ -170,9 +192,9 @@ class LinearLowering(Lowering):
         if form.lanes:
             passes = [part for pair in pairs for part in split_outputs(Pass(
                 bias_row=constants.y_row, once=form.once, **common,
-                **_loops_of_lanes(form, pair, source, target, constants)), target, pair[1].width)]
+                **loops_of_lanes(form, pair, source, target, constants)), target, pair[1].width)]
         else:
-            passes = [part for pair in pairs for part in _passes_of_blocks(
+            passes = [part for pair in pairs for part in passes_of_blocks(
                 form, pair, source, target, constants, common)]
             if behind:
                 passes = self._add_split(passes, source, *behind, constants, common)
@@ -208,83 +230,7 @@ def _repeat(passes, batch, source, target):
     return [*moved[:-1], replace(moved[-1], back=len(moved) - 1, repeat=batch - 1, advance=steps)]
 
 
-def _passes_of_blocks(linear, ranges, source, target, values, common):
-    """A pass for every ``Block``; their words and records lie one behind the other."""
-    blocks = blocks_of(linear, source)
-    words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
-    row    = values.y_row
-    for index, block in enumerate(blocks):
-        pass_ = Pass(**common, bias_row=row, once=linear.once, **_loops_of_vectors(
-            linear, block, ranges, source, target, (values, sum(words[:index]), sum(words))))
-        yield pass_
-        row += record_rows(pass_, source.ways)
-
-
-def _loops_of_vectors(linear, block, ranges, source, target, words):
-    """Loops of a convolution: a group of inputs a step, for as many outputs as there are lanes.
-
-    ``words`` are Constants, number of the first word of the ``block``, and words of all of them.
-    """
-    kernel, (values, first, count) = linear.weights.shape[1:3], words
-    down, across = ranges
-    if linear.order is None:  # all elements of a row are inputs of one output
-        in_cols, cols, pitch = 1, 1, source.groups // across.count
-    else:
-        in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.pitch
-    row_pitch, out_pitch = in_cols * pitch, cols * target.distance
-    outer  = (block.count, down.count, across.count)
-    taps   = (down.taps, across.taps, block.width)
-    word   = kernel[0] * kernel[1] * block.width
-    units  = CELL_BITS // (8 * linear.weights.itemsize)
-    x      = source.access(strides(outer, block.stride, down.stride * row_pitch,
-                                   across.stride * pitch),
-                           strides(taps, down.pitch * row_pitch, across.pitch * pitch, 1),
-                           down.at * row_pitch + across.at * pitch + block.at)
-    beats  = block.beats // linear.side * across.width
-    return {
-        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": beats,
-        "x": replace(x, high=x.high | BANKS - 1) if block.crossed else x,
-        "op": Op.CROSS if block.crossed else Op.MAC,
-        "y": _weights_access(values, units, count, strides(outer, word, 0, 0),
-                             strides(taps, down.tap_step * kernel[1] * block.width,
-                                     across.tap_step * block.width, 1),
-                             first + (down.tap * kernel[1] + across.tap) * block.width),
-        "z": target.access(strides(outer, block.step, down.step * out_pitch,
-                                   across.step * target.distance),
-                           offset=block.first + down.first * out_pitch
-                           + across.first * target.distance)}
-
-
 def _is_whole(ranges, source, target):
     """Whether pixels follow one another without a gap, each of them made of its own."""
     return source.dims == target.dims and ranges == tuple(
         WindowRange(count=size) for size in target.dims[-2:])
-
-
-def _loops_of_lanes(linear, ranges, source, target, values):
-    """Loops of a depthwise convolution: one tap a step, a channel to every lane."""
-    kernel, (down, across) = linear.weights.shape[1:3], ranges
-    pitch, row_pitch = source.pitch, source.dims[-1] * source.pitch
-    out_pitch = target.dims[-1] * target.distance
-    outer = (-(-pitch // BANKS), down.count, across.count)
-    taps  = (down.taps, across.taps, 1)
-    word  = kernel[0] * kernel[1]
-    units = CELL_BITS // (8 * linear.weights.itemsize) * source.ways
-    return {
-        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis,
-        "x_shape": Shape.LANES, "y_shape": Shape.LANES,
-        "x": source.access(strides(outer, BANKS, down.stride * row_pitch, across.stride * pitch),
-                           strides(taps, down.pitch * row_pitch, across.pitch * pitch, 0),
-                           down.at * row_pitch + across.at * pitch),
-        "y": _weights_access(values, units, outer[0] * word, strides(outer, word, 0, 0),
-                             strides(taps, down.tap_step * kernel[1], across.tap_step, 0),
-                             down.tap * kernel[1] + across.tap),
-        "z": target.access(strides(outer, BANKS, down.step * out_pitch,
-                                   across.step * target.distance),
-                           offset=down.first * out_pitch + across.first * target.distance)}
-
-
-def _weights_access(values, units, count, outer, taps, offset):
-    """Access to ``count`` words of weights from ``offset`` on; a row of Y has ``units`` of them."""
-    base = values.weights_row * units
-    return Access(base=base + offset, low=base, high=base + count - 1, outer=outer, taps=taps)

@@ -7,6 +7,7 @@ often: that counts as well, a word of 32 bits as a cycle.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 from hdl.isa import BANKS
@@ -15,6 +16,7 @@ from host.memory.windows import Steps, WindowLayout
 
 from .form import Linear
 from .side import put_side_by_side, widen, window_cost
+from .strips import strip_forms
 from .windows import WindowRange, window_ranges
 
 __all__ = ["Written", "written_forms"]
@@ -38,39 +40,37 @@ class Written:
     @property
     def cycles(self):
         """What writing the input and making all outputs takes."""
-        layout, groups = self.layout, -(-len(self.linear.weights) // self.layout.ways)
-        words = layout.groups * layout.ways * layout.bits // _WORD
-        made  = self.linear.batch * -(-groups // BANKS) * window_cost(self.linear, layout.pitch)
-        return words + made
+        layout = self.layout
+        words  = layout.groups * layout.ways * layout.bits // _WORD
+        groups = layout.pitch if self.linear.lanes else -(-len(self.linear.weights) // layout.ways)
+        return words + self.linear.batch * -(-groups // BANKS) * window_cost(
+            self.linear, 1 if self.linear.lanes else layout.pitch)
 
 
-def written_forms(linear, x, ways):
-    """Every Written that takes fewer cycles than an image pixel by pixel, and than those in fewer
-    groups; fewest cycles first.
+def written_forms(linear, x, output, ways):
+    """Every Written and Strips that takes fewer cycles than an image pixel by pixel, fewest cycles
+    first, of as many those in fewest groups.
 
     Parameters
     ----------
     linear : Linear
-    x : Tensor like its input
+    x, output : Tensors like its input and its output
     ways : int
     """
-    if not _gains(linear, ways):
+    if linear.window is None or linear.groups > 1:
         return []
     plain = TensorLayout.of(x, linear.order, ways)
     best  = Written(put_side_by_side(linear, plain), plain).cycles
-    forms = sorted((form for form in _forms(linear, x, ways) if form.cycles < best),
-                   key=lambda form: (form.cycles, form.layout.groups))
-    kept  = []
-    for form in forms:
-        if all(form.layout.groups < other.layout.groups for other in kept):
-            kept.append(form)
-    return kept
+    gains = _gains(linear, ways)
+    forms = [*(_forms(linear, x, ways) if gains else ()),
+             *strip_forms(linear, partial(_pack, linear, x, 1, ways), x, output, ways)]
+    return sorted((form for form in forms if form.cycles < best),
+                  key=lambda form: (form.cycles, form.layout.groups))
 
 
 def _gains(linear, ways):
-    """Whether there can be any."""
-    return (linear.window is not None and linear.groups == 1 and not linear.lanes
-            and linear.weights.shape[3] % ways != 0)
+    """Whether taps side by side can save steps."""
+    return not linear.lanes and linear.weights.shape[3] % ways != 0
 
 
 def _forms(linear, x, ways):
@@ -80,11 +80,14 @@ def _forms(linear, x, ways):
     most   = min(BANKS // pitch, window.outputs) if pitch <= BANKS and window.dilation == 1 else 1
     for count, rows, cols in product(range(1, most + 1), (False, True), (False, True)):
         if rows or cols:
-            yield _form(linear, x, count, ways, rows=rows, cols=cols)
+            made, down, across = _pack(linear, x, count, ways, rows=rows, cols=cols)
+            yield Written(made, WindowLayout.of_windows(x, linear.order, ways, down, across,
+                                                        fill=linear.output.get("x_zero", 0)))
 
 
-def _form(linear, x, count, ways, *, rows, cols):
-    """The Written with taps of ``rows`` or ``cols`` side by side, or both, and ``count`` pixels."""
+def _pack(linear, x, count, ways, *, rows, cols):
+    """The Linear with taps of ``rows`` or ``cols`` side by side, or both, and ``count`` pixels; and
+    the Steps of its windows along rows and columns."""
     wide = widen(linear, count, ways) if count > 1 else linear
     down, across = linear.window
     outputs, height, width, channels = wide.weights.shape
@@ -94,18 +97,16 @@ def _form(linear, x, count, ways, *, rows, cols):
     if cols:  # rows of a window before its columns, where both are
         order   = weights.reshape(outputs, -1, width, height if rows else 1, channels)
         weights = order.transpose(0, 1, 3, 2, 4).reshape(outputs, order.shape[1], 1, -1)
-    image  = [x.shape[axis] for axis in linear.order]
-    layout = WindowLayout.of_windows(
-        x, linear.order, ways,
-        Steps(down.outputs, height, down.stride, down.dilation, down.start) if rows
-        else Steps(image[-3]),
-        Steps(-(-across.outputs // count), width, count * across.stride, across.dilation,
-              across.start) if cols else Steps(image[-2]),
-        fill=linear.output.get("x_zero", 0))
-    return Written(replace(
+    image = [x.shape[axis] for axis in linear.order]
+    made  = replace(
         wide, weights=weights, window=None,
         rows=(WindowRange(count=down.outputs),) if rows else window_ranges(**vars(down)),
-        cols=_pixels(across.outputs, count) if cols else wide.cols), layout)
+        cols=_pixels(across.outputs, count) if cols else wide.cols)
+    return (made,
+            Steps(down.outputs, height, down.stride, down.dilation, down.start) if rows
+            else Steps(image[-3]),
+            Steps(-(-across.outputs // count), width, count * across.stride, across.dilation,
+                  across.start) if cols else Steps(image[-2]))
 
 
 def _pixels(outputs, count):

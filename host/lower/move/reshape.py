@@ -21,6 +21,7 @@ class ReshapeLowering(Lowering):
 
     layers  = (tflm.Reshape, tflm.ExpandDims, tflm.Squeeze)
     is_view = True
+    takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

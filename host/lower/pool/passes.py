@@ -1,6 +1,7 @@
 """Pooling as passes: a channel to every lane, one tap a step."""
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from host.lower.pixels import check_pixels
 from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_records, width_of
+from host.memory.strips import StripLayout
 
 from . import mli1, mli2, tflm, xs3
 from .cut import cut_images
 from .images import NHWC, check_images, repeat_images
+from .strips import follow_strips, strip_forms
 from .wrap import own_words, wrap_passes
 
 __all__ = ["PoolLowering"]
@@ -29,7 +32,8 @@ class PoolLowering(Lowering):
     """Maxima or means of windows."""
 
     layers = tuple(FORMS)
-    writes_runs = True
+    writes_runs  = True
+    takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -39,9 +43,28 @@ class PoolLowering(Lowering):
         """Pixel by pixel."""
         return (TensorLayout.of(self.inputs[0], self._form.order, self.ways),)
 
+    def written_layouts(self):
+        """Strips of the image, where the lanes have those of all channels."""
+        return tuple(strips.layout for strips in self._written)
+
+    @cached_property
+    def _written(self):
+        return [] if self.compact else strip_forms(self._form, self.inputs[0], self.output,
+                                                   self.ways)
+
+    def _strips(self, source):
+        """The PoolStrips for an input that lies at the StripLayout ``source``; ValueError if there
+        are none."""
+        return next((strips for strips in self._written
+                     if strips.layout.arrangement == source.arrangement), None) or follow_strips(
+                         self._form, source, self.output)
+
     def target_layout(self, sources):
         """As the input; ValueError if that lies in another layout than the layer takes."""
         [source] = sources
+        if isinstance(source, StripLayout):
+            self.writes_runs = False
+            return self._strips(source).target
         if self._form.order == NHWC:
             check_images(source)
         else:
@@ -62,7 +85,7 @@ class PoolLowering(Lowering):
     def constants(self, sources):
         """The factors of all regions one after the other, and their records; behind them a 0 and
         the words of sums that wrap, if there are any."""
-        [source], regions = sources, self._form.regions
+        [source], regions = sources, self._form_of(sources[0]).regions
         factors = [mean.factor for region in regions for mean in region.means]
         wrapped = [mean.factor for region in regions for mean in region.means if mean.wraps]
         values  = lane_words(np.array([*factors, *[0] * bool(wrapped)],
@@ -75,6 +98,10 @@ class PoolLowering(Lowering):
                    for region in regions if region.means[0].records]
         return replace(values, bias=np.concatenate(records)) if records else values
 
+    def _form_of(self, source):
+        """The PoolForm for an input that lies at ``source``."""
+        return self._strips(source).form if isinstance(source, StripLayout) else self._form
+
     @staticmethod
     def _indices(source, region):
         """Outermost indices of the passes of a region, which have records each."""
@@ -83,6 +110,8 @@ class PoolLowering(Lowering):
     def passes(self, sources, target, constants):
         """Those of an image; of several a loop over them."""
         [source] = sources
+        if isinstance(source, StripLayout):
+            return self._image(source, target, constants)
         if len(target.shape) == 1:
             target = replace(target, shape=(1, 1, *target.shape), order=(0, 1, 2), inner=1)
         return repeat_images(self._image(source, target, constants), source, target)
@@ -92,17 +121,17 @@ class PoolLowering(Lowering):
 
         Two means of a region differ in their factors only, each of which is a word.
         """
-        bits = self._form.factor_bits
+        form, bits = self._form_of(source), self._form.factor_bits
         passes, first, row = [], 0, constants.y_row
-        factors = sum(len(region.means) for region in self._form.regions)
+        factors = sum(len(region.means) for region in form.regions)
         zero    = constants.word(factors, bits, self.ways)
         word    = constants.weights_row + factors // self.ways + 1
-        for region in self._form.regions:
+        for region in form.regions:
             count, [mean, *_] = len(region.means), region.means
             bias_row = row if mean.records else None
             row += self._indices(source, region) * len(mean.records) * bias_rows(self.ways)
             if mean.wraps:
-                passes += wrap_passes(self._form, source, target, region, word, zero, bias_row)
+                passes += wrap_passes(form, source, target, region, word, zero, bias_row)
                 first += count
                 word  += count
                 continue
@@ -111,7 +140,7 @@ class PoolLowering(Lowering):
                                            outer=(0, 0, int(count > 1))),
                        "y_width": width_of(bits), "bias_row": bias_row,
                        **mean.output}
-            passes += _window_passes(self._form, source, target, region, fields)
+            passes += _window_passes(form, source, target, region, fields)
             first += count
         return passes
 

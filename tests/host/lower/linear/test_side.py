@@ -75,7 +75,7 @@ def plain_cycles(monkeypatch, config, layer, x):
     """Cycles of a layer pixel by pixel, its input as well."""
     with monkeypatch.context() as patch:
         patch.setattr(passes, "put_side_by_side", lambda linear, source: linear)
-        patch.setattr(passes, "written_forms", lambda linear, x, ways: [])
+        patch.setattr(passes, "written_forms", lambda *_: [])
         return predicted(Plan(config, [layer], x))
 
 

@@ -1,0 +1,88 @@
+"""Loops of the passes of a ``Linear``: over inputs shared by all outputs, or a channel a lane."""
+
+from dataclasses import replace
+from math import prod
+
+from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass, Shape, record_rows
+from host.lower.groups import strides
+
+from .blocks import blocks_of
+
+__all__ = ["loops_of_lanes", "passes_of_blocks"]
+
+
+def passes_of_blocks(linear, ranges, source, target, values, common):
+    """A pass for every ``Block``; their words and records lie one behind the other."""
+    blocks = blocks_of(linear, source)
+    words  = [block.count * prod(linear.weights.shape[1:3]) * block.width for block in blocks]
+    row    = values.y_row
+    for index, block in enumerate(blocks):
+        pass_ = Pass(**common, bias_row=row, once=linear.once, **_loops_of_vectors(
+            linear, block, ranges, source, target, (values, sum(words[:index]), sum(words))))
+        yield pass_
+        row += record_rows(pass_, source.ways)
+
+
+def _loops_of_vectors(linear, block, ranges, source, target, words):
+    """Loops of a convolution: a group of inputs a step, for as many outputs as there are lanes.
+
+    ``words`` are Constants, number of the first word of the ``block``, and words of all of them.
+    """
+    kernel, (values, first, count) = linear.weights.shape[1:3], words
+    down, across = ranges
+    if linear.order is None:  # all elements of a row are inputs of one output
+        in_cols, cols, pitch = 1, 1, source.groups // across.count
+    else:
+        in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.pitch
+    row_pitch, out_pitch = in_cols * pitch, cols * target.distance
+    outer  = (block.count, down.count, across.count)
+    taps   = (down.taps, across.taps, block.width)
+    word   = kernel[0] * kernel[1] * block.width
+    units  = CELL_BITS // (8 * linear.weights.itemsize)
+    x      = source.access(strides(outer, block.stride, down.stride * row_pitch,
+                                   across.stride * pitch),
+                           strides(taps, down.pitch * row_pitch, across.pitch * pitch,
+                                   BANKS if linear.strips else 1),
+                           down.at * row_pitch + across.at * pitch + block.at)
+    beats  = block.beats // linear.side * across.width
+    return {
+        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis, "beats": beats,
+        "x": replace(x, high=x.high | BANKS - 1) if block.crossed else x,
+        "op": Op.CROSS if block.crossed else Op.MAC,
+        "y": _weights_access(values, units, count, strides(outer, word, 0, 0),
+                             strides(taps, down.tap_step * kernel[1] * block.width,
+                                     across.tap_step * block.width, 1),
+                             first + (down.tap * kernel[1] + across.tap) * block.width),
+        "z": target.access(strides(outer, block.step, down.step * out_pitch,
+                                   across.step * target.distance),
+                           offset=block.first + down.first * out_pitch
+                           + across.first * target.distance)}
+
+
+def loops_of_lanes(linear, ranges, source, target, values):
+    """Loops of a depthwise convolution: one tap a step, a channel to every lane."""
+    kernel, (down, across) = linear.weights.shape[1:3], ranges
+    pitch, row_pitch = source.pitch, source.dims[-1] * source.pitch
+    out_pitch = target.dims[-1] * target.distance
+    outer = (-(-pitch // BANKS), down.count, across.count)
+    taps  = (down.taps, across.taps, 1)
+    word  = kernel[0] * kernel[1]
+    units = CELL_BITS // (8 * linear.weights.itemsize) * source.ways
+    return {
+        "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis,
+        "x_shape": Shape.LANES, "y_shape": Shape.LANES,
+        "x": source.access(strides(outer, BANKS, down.stride * row_pitch, across.stride * pitch),
+                           strides(taps, down.pitch * row_pitch, across.pitch * pitch, 0),
+                           down.at * row_pitch + across.at * pitch),
+        "y": _weights_access(values, units, outer[0] * word, strides(outer, word, 0, 0),
+                             strides(taps, down.tap_step * kernel[1], across.tap_step, 0),
+                             down.tap * kernel[1] + across.tap),
+        "z": target.access(strides(outer, BANKS, down.step * out_pitch,
+                                   across.step * target.distance),
+                           offset=down.first * out_pitch + across.first * target.distance)}
+
+
+def _weights_access(values, units, count, outer, taps, offset):
+    """Access to ``count`` words of weights from ``offset`` on; a row of Y has ``units`` of them."""
+    base = values.weights_row * units
+    return Access(base=base + offset, low=base, high=base + count - 1, outer=outer, taps=taps)

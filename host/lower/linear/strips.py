@@ -1,0 +1,170 @@
+"""Convolutions of few outputs or channels on strips of the image, a bank of lanes for each strip.
+
+Outputs that do not fill the lanes are made for ``BANKS`` strips at once: a step takes a group of
+each strip (``Op.CROSS``), and a bank of lanes has the outputs of one strip. A depthwise kernel has
+the channels of all strips in its lanes. What strips have in common, and what lies outside of the
+image, the host writes as well.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from hdl.isa import BANKS
+from host.memory.strips import StripLayout
+from host.memory.windows import Steps
+
+from .form import Linear
+from .side import window_cost
+from .windows import WindowRange
+
+__all__ = ["Strips", "follow_strips", "strip_forms"]
+
+_WORD = 32        #: Bits that a host writes at a time.
+_UNITS = 1, 2, 4  #: What the rows of a strip are a multiple of: a pool may follow.
+
+
+@dataclass(frozen=True)
+class Strips:
+    """A convolution on strips.
+
+    Parameters
+    ----------
+    linear : Linear on the strips
+    layout, target : StripLayouts of its input and of its output
+    """
+
+    linear: Linear
+    layout: StripLayout
+    target: StripLayout
+
+    @property
+    def cycles(self):
+        """What writing the input and making all outputs takes."""
+        words = self.layout.groups * self.layout.ways * self.layout.bits // _WORD
+        return words + self.made
+
+    @property
+    def made(self):
+        """What making all outputs takes."""
+        linear, pitch = self.linear, self.layout.pitch
+        if linear.lanes:
+            return -(-pitch // BANKS) * window_cost(linear, 1)
+        blocks = len(linear.weights) // (BANKS * self.layout.ways)
+        return blocks * window_cost(linear, pitch // BANKS)
+
+
+def strip_forms(linear, packed, x, output, ways):
+    """All Strips of a convolution, for an input that the host writes.
+
+    Parameters
+    ----------
+    linear : Linear
+    packed : function of whether taps of ``rows`` and of ``cols`` lie side by side that returns the
+        Linear on such windows and their Steps
+    x, output : Tensors like its input and its output
+    ways : int
+    """
+    if linear.window is None or linear.groups > 1 or linear.batch > 1 or ways == 1:
+        return
+    if linear.weights.shape[0] == linear.weights.shape[3] == 1 and not linear.lanes:
+        yield from strip_forms(replace(linear, lanes=True), packed, x, output, ways)
+    outputs = linear.window[0].outputs
+    heights = {-(-outputs // (count * unit)) * unit for unit in _UNITS
+               for count in {BANKS, _count(linear, ways)}}
+    for height in sorted(heights):
+        if height >= outputs:
+            continue
+        if linear.lanes:
+            yield _of_lanes(linear, x, output, ways, height)
+            continue
+        packs = (False, True) if linear.weights.shape[3] % ways else (False,)
+        for rows, cols in product(packs, repeat=2):
+            yield _of_banks(linear, packed(rows=rows, cols=cols), x, output, ways, height,
+                            rows=rows)
+
+
+def follow_strips(linear, source, output):
+    """Strips of a convolution of single pixels whose input lies in the strips of ``source``; None
+    for others."""
+    window = linear.window
+    if (window is None or linear.groups > 1 or linear.lanes or not source.in_banks
+            or linear.weights.shape[1:3] != (1, 1)
+            or any((each.stride, each.start, each.outputs) != (1, 0, each.size)
+                   for each in window)):
+        return None
+    return _make(linear, linear.weights, source, output, source.shape[-5])
+
+
+def _count(linear, ways):
+    """Strips of which all channels have a lane each, for a depthwise kernel."""
+    channels = len(linear.weights)
+    return BANKS * ways // channels if linear.lanes and channels < ways else BANKS
+
+
+def _steps(window, count, height):
+    """Steps of strips of ``height`` rows of outputs along the rows of an image."""
+    span = (window.kernel - 1) * window.dilation + 1
+    return Steps(count, (height - 1) * window.stride + span, height * window.stride, 1,
+                 window.start)
+
+
+def _of_banks(linear, packed, x, output, ways, height, *, rows):
+    """Strips of a convolution, an output group and a strip for every bank."""
+    windows, down, across = packed
+    layout = StripLayout.of_strips(
+        x, linear.order, ways, down=down, across=across, held=ways,
+        strip=Steps(BANKS, height, height) if rows else _steps(linear.window[0], BANKS, height),
+        fill=linear.output.get("x_zero", 0))
+    return _make(windows, windows.weights, layout, output, height,
+                 None if rows else linear.window[0])
+
+
+def _make(linear, weights, layout, output, height, window=None):
+    """Strips whose weights and records are those of every bank; ``window`` are those of rows."""
+    def repeat(values):
+        values = np.pad(values, [(0, -len(values) % layout.ways)] + [(0, 0)] * (values.ndim - 1))
+        groups = values.reshape(-1, 1, layout.ways, *values.shape[1:])
+        return np.repeat(groups, BANKS, axis=1).reshape(-1, *values.shape[1:])
+
+    made = replace(linear, weights=repeat(weights), window=None, strips=True,
+                   records=tuple(map(repeat, linear.records)), rows=(_rows(window, height),))
+    return Strips(made, layout, _target(linear, layout, output, height, layout.ways))
+
+
+def _of_lanes(linear, x, output, ways, height):
+    """Strips of a depthwise convolution, a channel of a strip for every lane."""
+    held   = min(len(linear.weights), ways)
+    count  = BANKS if held == ways else BANKS * ways // held
+    layout = StripLayout.of_strips(
+        x, linear.order, ways, down=Steps(linear.window[0].size),
+        across=Steps(linear.window[1].size), held=held,
+        strip=_steps(linear.window[0], count, height), fill=linear.output.get("x_zero", 0))
+    lane    = np.arange(layout.shape[-3] * count * held)
+    channel = lane // (count * held) * held + lane % held
+
+    def spread(values):
+        padded = np.pad(values, [(0, -len(values) % held)] + [(0, 0)] * (values.ndim - 1))
+        return padded[channel]
+
+    made = replace(linear, weights=spread(linear.weights), window=None,
+                   records=tuple(map(spread, linear.records)),
+                   rows=(_rows(linear.window[0], height),))
+    return Strips(made, layout, _target(linear, layout, output, height, held))
+
+
+def _rows(window, height):
+    """WindowRange of the rows of a strip."""
+    if window is None:
+        return WindowRange(count=height)
+    return WindowRange(count=height, taps=window.kernel, stride=window.stride,
+                       pitch=window.dilation)
+
+
+def _target(linear, layout, output, height, held):
+    """StripLayout of the output."""
+    rows, cols = (output.shape[axis] for axis in linear.order[-3:-1])
+    return StripLayout.of_strips(
+        output, linear.order, layout.ways, down=Steps(rows), across=Steps(cols), held=held,
+        strip=Steps(layout.strip.count, height, height))

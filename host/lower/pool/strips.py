@@ -1,0 +1,129 @@
+"""Pools of few channels on strips of the image: the lanes have the channels of all strips.
+
+Windows are never beyond the strips: what lies outside of the image the host writes as the lowest
+element, which changes no maximum. Means of windows with padding differ from row to row, so that
+these stay on the image.
+"""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from hdl.isa import BANKS, Op
+from host.lower.sweep import container_clip
+from host.memory.layout import TensorLayout
+from host.memory.strips import StripLayout
+from host.memory.windows import Steps
+
+from .form import PoolForm, count_taps
+
+__all__ = ["PoolStrips", "follow_strips", "strip_forms"]
+
+_WORD  = 32    #: Bits that a host writes at a time.
+_UNITS = 1, 2  #: What the rows of a strip are a multiple of: another pool may follow.
+
+
+@dataclass(frozen=True)
+class PoolStrips:
+    """A pool on strips.
+
+    Parameters
+    ----------
+    form : PoolForm on the strips
+    layout, target : StripLayouts of its input and of its output
+    """
+
+    form:   PoolForm
+    layout: StripLayout
+    target: StripLayout
+
+    @property
+    def cycles(self):
+        """What writing the input and making all outputs takes."""
+        return _cycles(self.form, self.layout, self.layout.shape[-4])
+
+
+def strip_forms(form, x, output, ways):
+    """All PoolStrips that take fewer cycles than the image as it is, for an input that the host
+    writes; fewest cycles first.
+
+    Parameters
+    ----------
+    form : PoolForm
+    x, output : Tensors like its input and its output
+    ways : int
+    """
+    if ways == 1 or prod(x.shape) != prod(x.shape[axis] for axis in form.order[-3:]) or (
+            len(output.shape) != len(x.shape) or not _are_alike(form, output)):
+        return []
+    plain    = TensorLayout.of(x, form.order, ways)
+    channels = x.shape[form.order[-1]]
+    held     = min(channels, ways)
+    count    = BANKS if held == ways else BANKS * ways // held
+    rows     = output.shape[form.order[-3]]
+    heights  = {-(-rows // (count * unit)) * unit for unit in _UNITS}
+    made     = [_make(form, x, output, ways, (count, held), height)
+                for height in heights if height < rows]
+    best     = _cycles(form, plain, x.shape[form.order[-2]])
+    return sorted((strips for strips in made if strips.cycles < best),
+                  key=lambda strips: strips.cycles)
+
+
+def follow_strips(form, source, output):
+    """PoolStrips whose input lies in the strips of ``source``, each of whose windows is within a
+    strip and within the image; ValueError if there are none."""
+    rows, size, step = output.shape[form.order[-3]], form.kernel[0], form.stride[0]
+    height = source.shape[-5]
+    if (source.down.taps > 1 or source.across.taps > 1 or form.pad[0] or size > step
+            or height % step or (rows - 1) * step + size > source.image[form.order[-3]]
+            or len(output.shape) != len(source.array)
+            or not _are_alike(form, output) or source.axes != form.order):
+        raise ValueError(f"The layer has no passes on strips of {source.shape}")
+    return PoolStrips(_on_strips(form, height // step), source,
+                      _target(form, source, output, height // step))
+
+
+def _are_alike(form, output):
+    """Whether outputs of a column differ in nothing."""
+    rows = output.shape[form.order[-3]]
+    return not any(mean.wraps or mean.before for region in form.regions for mean in region.means
+                   ) and all(region.rows == (0, rows) for region in form.regions)
+
+
+def _make(form, x, output, ways, strips, height):
+    """PoolStrips of ``height`` rows of outputs each, for an input that the host writes."""
+    count, held = strips
+    step   = form.stride[0]
+    lowest = form.regions[0].means[0].output.get("op", Op.MAC) is Op.MAX
+    layout = StripLayout.of_strips(
+        x, form.order, ways, down=Steps(x.shape[form.order[-3]]),
+        across=Steps(x.shape[form.order[-2]]), held=held,
+        strip=Steps(count, (height - 1) * step + form.kernel[0], height * step, 1, -form.pad[0]),
+        fill=container_clip(x.bits)[0] if lowest else 0)
+    return PoolStrips(_on_strips(form, height), layout, _target(form, layout, output, height))
+
+
+def _on_strips(form, height):
+    """The PoolForm on strips of ``height`` rows of outputs."""
+    return replace(form, pad=(0, 0, *form.pad[2:]),
+                   regions=[replace(region, rows=(0, height)) for region in form.regions])
+
+
+def _target(form, layout, output, height):
+    """StripLayout of the output."""
+    rows, cols = (output.shape[axis] for axis in form.order[-3:-1])
+    return StripLayout.of_strips(
+        output, form.order, layout.ways, down=Steps(rows), across=Steps(cols), held=layout.held,
+        strip=Steps(layout.strip.count, height, height))
+
+
+def _cycles(form, layout, cols):
+    """Cycles of all outputs and of writing a layout with so many columns."""
+    words  = layout.groups * layout.ways * layout.bits // _WORD
+    across = np.array(count_taps(form, cols, 1))
+    made   = 0
+    for region in form.regions:
+        taps  = form.kernel[0] * across[slice(*region.cols)]
+        made += (region.rows[1] - region.rows[0]) * int(np.maximum(taps, BANKS).sum())
+    return words + made * -(-layout.pitch // BANKS)
