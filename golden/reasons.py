@@ -68,6 +68,7 @@ REASONS = {
     "… must be … of shape … at least for elements of shape … with strides …, not … of shape …":
         SHAPES,
     "strides must be at least 1, not …": FIELD,
+    "pads must be pairs from 0 on for … dimensions, not …": FIELD,
     "Elements must not overlap, as those of shape … do with strides …":
         Reason(Kind.ILLEGAL, "an element that is written has a place of its own"),
     "… must have 2 entries at least, not …": EMPTY,

@@ -2,7 +2,7 @@
 
 Memory is a tensor of one dimension, from the first element of the tensor to the last one at least,
 all that lies between included. An element of 32 bits is two of 16 there, the lower half first, as
-in memory of little-endian machines.
+in memory of little-endian machines. Elements may get zeros around them as they are moved.
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,8 @@ from .checks import check_ints
 from .layer import LayerBase
 from .result import Result
 
-__all__ = ["PutView", "Stored", "TakeView", "have_overlaps", "list_places", "memory_of", "span_of"]
+__all__ = ["PutView", "Stored", "TakeView", "ZeroPad", "have_overlaps", "list_places", "memory_of",
+           "span_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,37 @@ class PutView(LayerBase):
         data = memory.data.copy()
         _view(data, x.shape, self.strides, x.data.dtype)[...] = x.data
         return Result(Stored(data), overflow=False)
+
+
+@dataclass(frozen=True)
+class ZeroPad(LayerBase):
+    """A tensor with zeros before and behind the elements of each dimension.
+
+    Parameters
+    ----------
+    pads : tuple of (before, behind), elements of each dimension
+    """
+
+    pads: tuple
+
+    def fill(self, x):
+        """Value of the elements around."""
+        return 0
+
+    def output_shape(self, x_shape):
+        """Shape of the output for an input of ``x_shape``."""
+        return tuple(before + size + behind
+                     for size, (before, behind) in zip(x_shape, self.pads, strict=True))
+
+    def check(self, x):
+        """Raise ValueError unless there are pads of every dimension of a Stored."""
+        if len(self.pads) != x.data.ndim or any(min(pair) < 0 for pair in self.pads):
+            raise ValueError(f"pads must be pairs from 0 on for {x.data.ndim} dimensions, "
+                             f"not {self.pads}")
+
+    def run(self, x):
+        """Result on a Stored of any rank."""
+        return Result(Stored(np.pad(x.data, self.pads)), overflow=False)
 
 
 def have_overlaps(shape, strides):

@@ -88,6 +88,7 @@ class Grammar:
     layouts, types : tuple of str, all that a name can spell, layouts or types
     absent : tuple of str, those of ``types`` that no function has, whatever its layout
     absent_layouts : tuple of (name, layout) that no function has
+    aliases : dict of names of functions by other names of theirs
     """
 
     version:        str
@@ -97,6 +98,7 @@ class Grammar:
     types:          tuple
     absent:         tuple = ()
     absent_layouts: tuple = ()
+    aliases:        dict | None = None
 
     @cached_property
     def _pattern(self):
@@ -110,6 +112,7 @@ class Grammar:
 
     def parse(self, text):
         """Parse the name of a function; AttributeError for one that cannot be spelled."""
+        text = (self.aliases or {}).get(text, text)
         for set_, primitives in self.untyped.items():
             name = text.removeprefix(f"mli_{set_}_")
             if name != text and name in primitives:

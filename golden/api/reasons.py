@@ -15,6 +15,7 @@ REASONS = {
     "Element types must be fixed point": limit("MLI 1.x has no kernels for others"),
     "Weights and bias must have one element type": limit("the library has no such function"),
     "An 8-bit input must have 8-bit weights": limit("the library has no such function"),
+    "The move of h must be started": limit("the library would wait for it for ever"),
     "Exponentials must have a positive sum": limit("the library divides by their sum"),
     "Element types must be …": limit("the library converts no others, and has no parts of them"),
     # What a structure, or memory, cannot be.
@@ -24,6 +25,7 @@ REASONS = {
     "mode of MLI … must be one of …, not …": FIELD,
     "out must have room for all bytes": SHAPES,
     "out has shape …, the result …": SHAPES,
+    "Arrays of a move must have … entries, not …": FIELD,
     "Shape … with strides … must lie within … elements": SHAPES,
     "data must point to memory, not hold a value": ARGUMENT,
     "… must be an int, not …": ARGUMENT,

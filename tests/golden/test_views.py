@@ -7,7 +7,7 @@ import pytest
 
 from golden import run
 from golden.mli2 import Affine, Element, Fixed, QuantTensor
-from golden.views import PutView, Stored, TakeView, memory_of, span_of
+from golden.views import PutView, Stored, TakeView, ZeroPad, memory_of, span_of
 from tests.support.seed import random_of
 
 TYPES = {np.int8: (Element.SA_8, Affine(3, 5, 7)), np.int16: (Element.FX_16, Fixed(4)),
@@ -97,3 +97,14 @@ def test_strides_are_one_a_dimension():
     x = tensor((3, 3), np.int8, random_of(4))
     with pytest.raises(TypeError, match="strides must be a tuple of 2 ints"):
         run(TakeView(x, (1,)), Stored(np.zeros(9, np.int8)))
+
+
+def test_zeros_lie_around():
+    result = run(ZeroPad(((1, 0), (0, 2))), Stored(np.array([[1, 2]], np.int8)))
+    assert result.output == Stored(np.array([[0, 0, 0, 0], [1, 2, 0, 0]], np.int8))
+
+
+@pytest.mark.parametrize("pads", [((1, 0),), ((0, 0), (0, -1))])
+def test_pads_must_be_of_every_dimension(pads):
+    with pytest.raises(ValueError, match=r"^pads must be pairs from 0 on for 2 dimensions, not \("):
+        run(ZeroPad(pads), Stored(np.zeros((2, 3), np.int8)))

@@ -32,6 +32,7 @@ from . import linear as linear_conditions
 from .configs import mli_argmax_cfg, mli_prelu_cfg, mli_sub_tensor_cfg
 from .luts import creation, filled
 from .memory import dims, elements, size_of, strides_of
+from .mov.conditions import CONDITIONS as MOVES
 from .results import ASKED, ENOUGH, INNER, PERMUTED, PLACES, SAME_TYPE
 from .status import (
     AXIS,
@@ -191,6 +192,7 @@ _CONVERT_END = (
 #: Of each primitive and helper; helpers that return a number check by themselves.
 CONDITIONS = {
     **linear_conditions.CONDITIONS,
+    **MOVES,
     "maxpool":      _POOLING,
     "avepool":      _POOLING,
     "relu":         _RELU,

@@ -27,6 +27,9 @@ from .conditions import CONDITIONS
 from .configs import ENUMERATIONS
 from .helpers import ACTIONS, NUMBERS
 from .memory import available
+from .mov import configs as mov_configs
+from .mov import functions as mov
+from .mov.handles import Channels
 from .names import GRAMMAR
 
 __all__ = ["Function", "Mli", "debug_mode", "function"]
@@ -46,22 +49,27 @@ class Mli(Library):
 
     grammar    = GRAMMAR
     conditions = CONDITIONS
-    numbers    = NUMBERS
+    numbers    = NUMBERS | mov.NUMBERS
 
     def __init__(self, evaluate=run, build=Build.UP_REDUCED, debug=0):
         check_build(build)
         super().__init__(evaluate, DebugMode.of("2.0", debug, _MODES))
-        self.build = build
+        self.build, self.channels = build, Channels()
 
     def bind(self, name, arguments):
         """Call of the function of a Name."""
-        return Call(name, self.build, arguments)
+        call = Call(name, self.build, arguments)
+        call.dma_channels = self.channels
+        return call
 
     def apply(self, call):
         """Do what a call says."""
         action = ACTIONS.get(call.name.primitive)
         if action is not None:
             action(call)
+            return
+        if call.name.primitive in mov.ACTIONS:
+            mov.ACTIONS[call.name.primitive](call, self)
             return
         if call.output_bytes > available(call.out):
             raise ValueError("out must have room for all bytes")
@@ -73,7 +81,8 @@ class Mli(Library):
 
 
 _DEFAULT   = Mli()
-_CONSTANTS = {member.name: member for kind in ENUMERATIONS for member in kind}
+_CONSTANTS = {member.name: member for kind in (*ENUMERATIONS, mov_configs.mli_mov_state)
+              for member in kind}
 
 
 class debug_mode(ModeContext):
@@ -96,7 +105,7 @@ def function(name):
 def __getattr__(name):
     if name in _CONSTANTS:
         return _CONSTANTS[name]
-    for module in (types, configs):
+    for module in (types, configs, mov_configs):
         if name in module.__all__:
             return getattr(module, name)
     if name.startswith("mli_"):

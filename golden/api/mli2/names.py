@@ -1,13 +1,16 @@
 """Names of the functions of MLI 2.0.
 
-Source: embARC MLI 2.0, mli_kernels_api.h and mli_helpers_api.h; without the functions that they
-call deprecated. Windows may spell any specialisation that the convention of 1.x has.
+Source: embARC MLI 2.0, mli_kernels_api.h, mli_helpers_api.h and mli_mov_api.h; without the
+functions that they call deprecated. The documents call a move ``mli_move``.
+Windows may spell any specialisation that the convention of 1.x has.
 """
 
 from golden.api.grammar import Grammar, Primitive
 from golden.kinds import EltwiseOp
 
-__all__ = ["GRAMMAR", "HELPERS", "LUTS", "PRIMITIVES", "parse"]
+from .mov.functions import PRIMITIVES as MOVES
+
+__all__ = ["GRAMMAR", "HELPERS", "LUTS", "MOVES", "PRIMITIVES", "parse"]
 
 _PLAIN    = ("fx8", "fx16", "sa8")
 _WIDE     = ("fx16", "sa8")
@@ -67,6 +70,7 @@ LUTS = {f"{name}_{end}": Primitive(arguments, ()) for name in (
     "sigm", "tanh", "softmax", "l2_normalize") for end, arguments in (
         ("get_lut_size", ()), ("create_lut", ("lut",)))}
 
-GRAMMAR = Grammar("2.0", PRIMITIVES, {"hlp": HELPERS, "krn": LUTS}, ("hwc", "hwcn"),
-                  (*_PLAIN, *_WEIGHTED, _EXT_BIAS))
+GRAMMAR = Grammar("2.0", PRIMITIVES, {"hlp": HELPERS, "krn": LUTS, "mov": MOVES},
+                  ("hwc", "hwcn"), (*_PLAIN, *_WEIGHTED, _EXT_BIAS),
+                  aliases={"mli_move": "mli_mov_tensor_sync"})
 parse   = GRAMMAR.parse

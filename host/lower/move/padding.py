@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from golden import tflm
 from golden.mli1 import Layout, Padding2d
+from golden.views import ZeroPad
 from hdl.isa import CELL_BITS
 from host.lower.sweep import Loop, copy, fill
 from host.lower.tile import Tile, along, cut_evenly
@@ -17,7 +18,7 @@ __all__ = ["PaddingLowering"]
 class PaddingLowering(CopyLowering):
     """Elements of one value around a tensor, zeros around an image."""
 
-    layers = (Padding2d, tflm.Pad, tflm.PadV2)
+    layers = (Padding2d, tflm.Pad, tflm.PadV2, ZeroPad)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)

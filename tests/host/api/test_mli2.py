@@ -16,6 +16,7 @@ from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.vectors.files import read_arrays, read_cases
 from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, sa
+from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
 from tests.support.seed import random_of
 
@@ -157,6 +158,20 @@ def test_a_smaller_output_is_written_in_part(name, make, whole, shape, device):
 
     assert by_golden == by_device
     assert by_golden[0] is OK
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("name", TYPES)
+def test_moves_are_those_of_plain_loops(name, gaps, device):
+    library = on_device(device, Mli, debug="DBG_MODE_RET_CODES")
+    for number in range(10):
+        src, cfg, dst = move_of(name, number, gaps=gaps)
+        memory, shape, strides = moved(src, cfg, dst)
+
+        assert library.mli_mov_tensor_sync(src, cfg, dst) is OK
+
+        assert dst.data.mem.memory.tobytes() == memory.tobytes(), number
+        assert (dst.shape[:dst.rank], dst.mem_stride[:dst.rank]) == (shape, strides)
 
 
 @pytest.mark.parametrize("kind", ["fx16", "sa8_sa8_sa32"])

@@ -10,11 +10,13 @@ from golden.api.mli2.names import HELPERS, LUTS, parse
 from golden.mli2 import Build
 from host.api import on_device
 from tests.support.calls.mli2 import OK
+from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
 from tests.support.calls.strided import call_of, memories
 
 _LIST  = Path(__file__).parents[2] / "golden/api/mli2/names.txt"
-NAMES  = [line for line in _LIST.read_text().splitlines() if not line.startswith("#")]
+NAMES  = [line for line in _LIST.read_text().splitlines()
+          if not line.startswith(("#", "mli_mov"))]
 #: Functions that no kernel stands for: numbers, tables, and parts that share memory.
 PLAIN  = [name for name in NAMES if parse(name).primitive in {*HELPERS, *LUTS}
           and "convert_tensor" not in name]
@@ -76,3 +78,13 @@ def test_a_smaller_output_is_written_in_part(rtl):
         assert library.function(PARTS[0][0])(*args) is OK
         left.append(memory.tobytes())
     assert left[0] == left[1]
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_elements_are_moved_as_plain_loops_move_them(name, rtl):
+    library = on_device(rtl("base"), Mli, debug="DBG_MODE_RET_CODES")
+    for number in range(6):
+        src, cfg, dst = move_of(name, number)
+        memory, _, _  = moved(src, cfg, dst)
+        assert library.mli_mov_tensor_sync(src, cfg, dst) is OK
+        assert dst.data.mem.memory.tobytes() == memory.tobytes(), number

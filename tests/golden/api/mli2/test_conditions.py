@@ -242,4 +242,4 @@ def test_bad_calls_are_refused(function, path, value, status, words):
 
 def test_every_function_has_conditions():
     assert all(CONDITIONS.values())
-    assert len(CONDITIONS) == 32
+    assert len(CONDITIONS) == 48

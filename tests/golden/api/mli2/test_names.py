@@ -18,7 +18,7 @@ from golden.api.mli2.configs import (
 )
 from golden.api.mli2.functions import Mli, debug_mode, function
 from golden.api.mli2.memory import read, to_tensor
-from golden.api.mli2.names import HELPERS, LUTS, PRIMITIVES, parse
+from golden.api.mli2.names import HELPERS, LUTS, MOVES, PRIMITIVES, parse
 from golden.api.mli2.types import mli_tensor
 from golden.mli2 import Affine, Build, Conv2d, FullyConnected, QuantTensor
 from tests.support.calls.mli2 import CHECKED, OK, PATTERN, fx, legal, sa
@@ -31,8 +31,8 @@ CELL    = "in_, prev_out, weights_in, weights_out, bias, tanh_lut, sigm_lut"
 
 
 def test_all_names_are_there():
-    assert len(NAMES) == len(set(NAMES)) == 131
-    assert {parse(name).primitive for name in NAMES} == {*PRIMITIVES, *HELPERS, *LUTS}
+    assert len(NAMES) == len(set(NAMES)) == 148
+    assert {parse(name).primitive for name in NAMES} == {*PRIMITIVES, *HELPERS, *LUTS, *MOVES}
     assert all(parse(name).exists and getattr(mli, name).__name__ == name for name in NAMES)
 
 

@@ -1,0 +1,62 @@
+"""Channels of the functions that move tensors: handles, and functions that are called at the end.
+
+Source: embARC MLI 2.0.2, mli_mov_api.cc, built for no DMA: a move is over when it is prepared.
+"""
+
+from .configs import mli_mov_handle_t, mli_mov_state
+
+__all__ = ["MAX_DMA_CHAN", "Channels"]
+
+MAX_DMA_CHAN = 16
+
+
+class Channels:
+    """The channels of one library: those that moves may have, and those that are taken.
+
+    No channel may be taken until ``set_num``; a handle of none is always there.
+    """
+
+    def __init__(self):
+        self._first, self._free = 0, set()
+        self._callbacks = {}
+
+    def set_num(self, first, count):
+        """Let moves have ``count`` channels from ``first`` on."""
+        self._first, self._free = first, set(range(first, first + count))
+
+    def find(self, count):
+        """First of ``count`` channels side by side that are free, or None."""
+        if not count:
+            return self._first
+        return next((first for first in sorted(self._free)
+                     if self._free >= set(range(first, first + count))), None)
+
+    def acquire(self, count, handle):
+        """Give a handle channels that ``find`` finds."""
+        first = self.find(count)
+        self._free -= set(range(first, first + count))
+        handle.dma_ch, handle.num_ch = first, count
+        handle.state = mli_mov_state.MLI_MOV_STATE_OPEN
+
+    def release(self, handle):
+        """Take the channels of a handle back."""
+        self._free |= set(range(handle.dma_ch, handle.dma_ch + handle.num_ch))
+        handle.dma_ch = handle.num_ch = 0
+        handle.state = mli_mov_state.MLI_MOV_STATE_INVALID
+
+    def register(self, handle, callback, cookie):
+        """Remember what to call at the end of moves on the channel of a handle."""
+        self._callbacks[handle.dma_ch] = callback, cookie
+
+    def finish(self, handle):
+        """End the move of a handle."""
+        handle.state = mli_mov_state.MLI_MOV_STATE_DONE
+        callback, cookie = self._callbacks.get(handle.dma_ch, (None, 0))
+        if callback is not None:
+            callback(cookie)
+
+    def open(self):
+        """A handle of no channel."""
+        handle = mli_mov_handle_t()
+        self.acquire(0, handle)
+        return handle
