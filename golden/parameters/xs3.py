@@ -1,13 +1,18 @@
-"""What the XS3 library derives: divisors of means, and parameters by channel."""
+"""What the XS3 library derives: divisors of means, factors of products, parameters by channel."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["BLOCK", "SHIFT_MAX", "BsoColumns", "bso_columns", "mean_factor", "transform_columns"]
+__all__ = ["BLOCK", "DEPTH", "PRODUCT_SHIFT", "SCALE_BITS", "SHIFT_MAX", "BsoColumns",
+           "bso_columns", "mean_factor", "product_factors", "transform_columns"]
 
 BLOCK     = 32  #: Products of 8 bits that one instruction adds, with one saturation.
 SHIFT_MAX = 31  #: Of a 32-bit accumulator, bits.
+
+PRODUCT_SHIFT = 1   #: Right shift of a product of two elements,
+SCALE_BITS    = 14  #: fractional bits of its factor,
+DEPTH         = 8   #: and right shift to 8 bits at last.
 
 _LANES       = 16  #: Channels of a group.
 _ROWS        = 7   #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.
@@ -31,6 +36,40 @@ def mean_factor(count):
         return 1, bits
     drop = 32 - _FACTOR_BITS - bits
     return (1 << 31) // count + (1 << drop >> 1) >> drop, bits + _FACTOR_BITS - 1
+
+
+def _round(value):
+    """The nearest integer of a float, halves away from zero."""
+    size  = abs(value)
+    whole = int(size)
+    return (whole + (size - whole >= 0.5)) * (-1 if value < 0 else 1)
+
+
+def _fits16(*values):
+    return all(-(1 << 15) <= value < 1 << 15 for value in values)
+
+
+def product_factors(a_zero, b_zero, ratio, out_zero):
+    """Factor, bias and left shift of a product: as many bits as 16 hold of all that it can be.
+
+    It is the first left shift from 1 on for which they fit. All is computed in double. ValueError
+    where that is more than a 32-bit shift.
+    Source: lib_nn 0.4.0, src/c/mul_elementwise.c, ``mul_boggle``.
+
+    Parameters
+    ----------
+    a_zero, b_zero, out_zero : int, zero points
+    ratio : float, scales of both inputs over that of the output
+    """
+    ends = [(end + a_zero + 1) * (end + b_zero + 1) + 1 >> PRODUCT_SHIFT for end in (127, -128)]
+    for left in range(1, SHIFT_MAX + 1):
+        factor   = _round(ratio * 2.0 ** (PRODUCT_SHIFT + SCALE_BITS + DEPTH - left))
+        products = [end * factor + (1 << SCALE_BITS - 1) >> SCALE_BITS for end in ends]
+        bias     = _round(out_zero * 2.0 ** (DEPTH - left))
+        if _fits16(factor, bias, *products, *(product + bias for product in products)):
+            return factor, bias, left
+    raise ValueError(f"Scales of both inputs over that of the output must fit a left shift of at "
+                     f"most {SHIFT_MAX} bits, not be {ratio:g}")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from .conv import Conv2d1x1, Conv2dDeep, Conv2dDepthwise, Conv2dShallowin
 from .dense import FcDeepin, FullyConnected
-from .eltwise import AddElementwise, Argmax16, Lookup8, Requantize16To8
+from .eltwise import AddElementwise, Argmax16, Lookup8, MulElementwise, Requantize16To8
 from .integers import Integers
 from .pool import AvgPool2d, AvgPool2dGlobal, MaxPool2d
 from .transform import OutputTransform
@@ -22,6 +22,7 @@ __all__ = [
     "Integers",
     "Lookup8",
     "MaxPool2d",
+    "MulElementwise",
     "OutputTransform",
     "Requantize16To8",
     "Window",

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golden.parameters.xs3 import DEPTH, PRODUCT_SHIFT, SCALE_BITS, product_factors
 from golden.result import Result
 
 from .bso import check_low, clip8
-from .instructions import SHIFT_MAX, shift_round, vlashr
+from .instructions import SHIFT_MAX, saturate, shift_round, vlashr
 from .integers import Integers, check_integers, check_range
 from .layer import IntegerLayer
 from .sums import accumulate
 
-__all__ = ["AddElementwise", "Argmax16", "Lookup8", "Requantize16To8"]
+__all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantize16To8"]
 
 
 @dataclass(frozen=True)
@@ -149,3 +150,58 @@ class AddElementwise(IntegerLayer):
                     for x, shift, scale in zip((a, b), self.shifts, self.scales, strict=True)]
         acc = accumulate(self.bias, np.stack(products))
         return Result(Integers(clip8(shift_round(acc, self.shift), self.low)), overflow=False)
+
+
+@dataclass(frozen=True)
+class MulElementwise(IntegerLayer):
+    """Scaled product of two vectors: ``mul_elementwise`` of the newer library.
+
+    ``v = (a + zeros[0] + 1) * (b + zeros[1] + 1) >> 1``; then in mode 16 ``v = vlashr(sat(v *
+    scale / 2**14 + bias), shift)``, the quotient rounded, halves up; then 8 bits dropped, rounded,
+    halves up. The unit saturates the quotient as well: parameters of ``product_factors`` never do.
+
+    Parameters
+    ----------
+    zeros : (for a, for b), of 8 bits: -1 less the zero point
+    scale, bias : int, of 16 bits
+    shift : int, -31 .. 31, bits: right, not rounded; negative left, saturated
+
+    Source: lib_nn 0.4.0, src/c/mul_elementwise.c, ``mul_elementwise_ref``.
+    """
+
+    zeros: tuple
+    scale: int
+    bias:  int
+    shift: int
+
+    low        = -128
+    inputs     = 2
+    by_element = True
+
+    @classmethod
+    def fit(cls, a_zero, b_zero, ratio, out_zero):
+        """The layer for three zero points and a ratio of scales; see ``product_factors``."""
+        scale, bias, left = product_factors(a_zero, b_zero, ratio, out_zero)
+        return cls((-a_zero - 1, -b_zero - 1), scale, bias, -left)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the kernel can process the Integers."""
+        check_integers("First input", a, (np.int8,))
+        check_integers("Second input", b, (np.int8,))
+        if a.shape != b.shape:
+            raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
+        if not isinstance(self.zeros, tuple) or len(self.zeros) != 2:
+            raise ValueError(f"zeros must be a tuple of 2 ints, not {self.zeros!r}")
+        for index, value in enumerate(self.zeros):
+            check_range(f"zeros[{index}]", value, -128, 127)
+        for name in ("scale", "bias"):
+            check_range(name, getattr(self, name), -1 << 15, (1 << 15) - 1)
+        check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
+
+    def run(self, a, b):
+        """Result on the Integers ``a`` and ``b``, int8, of one shape."""
+        x, y = (values.data.astype(np.int64) + zero + 1
+                for values, zero in zip((a, b), self.zeros, strict=True))
+        scaled = shift_round((x * y >> PRODUCT_SHIFT) * self.scale, SCALE_BITS) + self.bias
+        values = vlashr(saturate(scaled, 16), self.shift, 16)
+        return Result(Integers(clip8(shift_round(values, DEPTH), self.low)), overflow=False)

@@ -11,6 +11,7 @@ from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
+from .binary.xs3_product import ScaledProductLowering
 from .elementwise.passes import ElementwiseLowering
 from .interpolate.bilinear import ResizeBilinearLowering
 from .linear.passes import LinearLowering
@@ -54,6 +55,7 @@ LOWERINGS = (
     ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
     SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
     SequenceLowering, WideShareLowering, PackLowering, ResizeBilinearLowering,
+    ScaledProductLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

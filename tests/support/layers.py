@@ -143,6 +143,7 @@ _XS3 = [
     (xs3.Lookup8(_integers(256, dtype=np.uint8)), _integers(3, 4)),
     (xs3.Argmax16(), _integers(5, dtype=np.int16)),
     (xs3.AddElementwise((1, 2), (3, 4), 5, 6), _integers(3, 4), _integers(3, 4)),
+    (xs3.MulElementwise((1, -2), 3000, 4, -5), _integers(3, 4), _integers(3, 4)),
     (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
      _integers(3, 32, dtype=np.int32)),
 ]

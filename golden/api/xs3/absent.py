@@ -7,10 +7,8 @@ _PREPARES  = "it prepares constants of the binary convolutions, which have no ke
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
               "conv2d_shallowin and conv2d_deep are here")
 _STRIP     = "it is a part of {}, which is here, and takes strides in place of shapes"
-_MOVES     = "it moves bytes and computes nothing"
 _SUMS      = ("of the newer library only the output transforms to 8 bits have a model, its sums "
               "have none")
-_FLOATS    = "it computes in floating point"
 _GATHERS   = "it gathers a window for the sums of the newer library, which have no model"
 _REGISTERS = "the registers of the unit have no model, an instruction here takes arrays"
 
@@ -20,7 +18,7 @@ def _strips(operator, *kinds):
 
 
 #: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of the newer library, the
-#: functions of the output transform, of the sums before it, and of api/nn_layers.h.
+#: functions of the output transform and of the sums before it.
 ABSENT_FUNCTIONS = {
     **dict.fromkeys((
         "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
@@ -35,10 +33,6 @@ ABSENT_FUNCTIONS = {
     **_strips("conv2d_shallowin", "shallowin", "shallowin_padded", "tail_shallowin",
               "tail_shallowin_padded"),
     **_strips("conv2d_depthwise", "depthwise", "depthwise_padded"),
-    **dict.fromkeys((
-        "pad_prepare", "pad_run", "pad_ref", "vpu_memcpy", "vpu_memcpy_int", "vpu_memcpy_ext",
-        "vpu_memcpy_vector_int", "vpu_memcpy_vector_ext", "vpu_memset_32", "vpu_memset_vector"),
-        _MOVES),
     "output_transform_fn_int16": "its products of 32 by 32 bits have no model; the transforms to 8 "
                                  "bits, otfn_int8 and otfn_int8_channelwise, are here",
     "otfn_int8_clamped": "it follows the sums of a binary convolution, which have no kernels",
@@ -48,13 +42,6 @@ ABSENT_FUNCTIONS = {
     **dict.fromkeys(("mat_mul_generic_binary", "mat_mul_direct_binary"), _BINARY),
     **dict.fromkeys(("mat_mul_generic_int8", "mat_mul_direct_int8", "mat_mul_dw_direct",
                      "mat_mul_direct_int16"), _SUMS),
-    **dict.fromkeys(("mul_boggle", "mul_elementwise"),
-                    "of the newer library only the output transforms to 8 bits have a model"),
-    **dict.fromkeys((
-        "softmax_exp_sum", "softmax_exp_div", "softmax_calculate_inv_sum",
-        "softmax_generate_exp_lut", "softmax_ref", "softmax_single", "mean_int8", "mean_int16"),
-        _FLOATS),
-    **dict.fromkeys(("pad_3_to_4_prepare", "pad_3_to_4_run", "pad_3_to_4_ref"), _MOVES),
     **dict.fromkeys(("memcpyfn_deref", "memcpyfn_imtocol_padded", "memcpyfn_imtocol_valid"),
                     _GATHERS),
 }

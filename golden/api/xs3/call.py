@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.xs3.integers import Integers
 
-from .memory import view
+from .memory import view, writable
 
 __all__ = ["Call", "Work", "integers"]
 
@@ -48,10 +48,7 @@ class Call:
 
     def target(self, dtype, shape, start=0):
         """Memory of ``Y`` that is written; ValueError unless it can be."""
-        memory = view("Y", self.Y, dtype, shape, start)
-        if not memory.flags.writeable:
-            raise ValueError("Y must be memory that can be written, not read only")
-        return memory
+        return writable("Y", self.Y, dtype, shape, start)
 
 
 def integers(part):

@@ -21,14 +21,15 @@ import numpy as np
 from golden import run
 from golden.api.rules import Refusal
 from golden.xs3 import instructions
+from golden.xs3.eltwise import MulElementwise
 
-from . import images, types, vectors
+from . import floats, images, moves, types, vectors
 from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence
 from .call import Call
 from .constants import CONSTANTS
-from .memory import read_count, view
+from .memory import check_structure, read_count, view
 from .prototypes import OPERATORS, PROTOTYPES, SYMMETRIC
-from .types import FLAGS
+from .types import FLAGS, nn_mul_params_t
 
 __all__ = ["Function", "LibNn", "function"]
 
@@ -74,8 +75,8 @@ class LibNn:
 
     def apply(self, name, arguments):
         """Do what a call of ``name`` says; returns what the function returns."""
-        if name == "nn_standard_BSO_layout":
-            return _lay_out(**arguments)
+        if name in _ACTIONS:
+            return _ACTIONS[name](*arguments.values())
         operator = OPERATORS[name]
         call = Call(-127 if operator in self.symmetric else -128, arguments)
         work = _BUILDERS[operator](call)
@@ -137,6 +138,21 @@ def _lay_out(bso_out, bias, shift1, scale, offset_scale, offset, shift2, scratch
         target[channel // 16, :, channel % 16] = rows[:, channel]
 
 
+def _find_factors(params, *scales_and_zeros):
+    """Fill the parameters of ``mul_elementwise``."""
+    check_structure("params", params, nn_mul_params_t)
+    names  = PROTOTYPES["mul_boggle"][1:]
+    scales = [floats.read_double(*pair) for pair in zip(names[:3], scales_and_zeros, strict=False)]
+    zeros  = [read_count(name, value, low=-128, high=127)
+              for name, value in zip(names[3:], scales_and_zeros[3:], strict=True)]
+    layer = MulElementwise.fit(*zeros[:2], scales[0] * scales[1] / scales[2], zeros[2])
+    params.in1_zero_point, params.in2_zero_point = layer.zeros
+    params.scalar, params.bias, params.vlashr_shr = layer.scale, layer.bias, layer.shift
+
+
+#: What is done by the host, with the arguments in order.
+_ACTIONS = moves.ACTIONS | floats.ACTIONS | {"nn_standard_BSO_layout": _lay_out,
+                                             "mul_boggle": _find_factors}
 _DEFAULT = LibNn()
 
 

@@ -5,7 +5,7 @@ from operator import index
 
 import numpy as np
 
-__all__ = ["check_structure", "read", "read_count", "read_flags", "view"]
+__all__ = ["check_structure", "read", "read_count", "read_flags", "view", "view_floats", "writable"]
 
 
 def view(name, memory, dtype, shape, start=0):
@@ -30,6 +30,26 @@ def view(name, memory, dtype, shape, start=0):
     if end > flat.size:
         raise ValueError(f"{name} must have {end} bytes, not {flat.size}")
     return flat[begin:end].view(dtype).reshape(shape)
+
+
+def writable(name, memory, dtype, shape, start=0):
+    """View of elements that are written; ValueError unless they can be."""
+    part = view(name, memory, dtype, shape, start)
+    if not part.flags.writeable:
+        raise ValueError(f"{name} must be memory that can be written, not read only")
+    return part
+
+
+def view_floats(name, memory, count):
+    """View of the first ``count`` elements of an array of float32; ValueError for another."""
+    if not isinstance(memory, np.ndarray) or memory.dtype != np.float32:
+        kind = getattr(memory, "dtype", type(memory).__name__)
+        raise ValueError(f"{name} must be a numpy array of float32, not {kind}")
+    if not memory.flags.c_contiguous:
+        raise ValueError(f"{name} must lie in one piece, not with strides {memory.strides}")
+    if memory.size < count:
+        raise ValueError(f"{name} must have {count} elements, not {memory.size}")
+    return memory.reshape(-1)[:count]
 
 
 def read_count(name, value, low=0, high=(1 << 31) - 1):

@@ -2,8 +2,10 @@
 
 Source: lib_nn 96bd67c, api/nn_conv2d_int8.h, nn_fully_connected.h, nn_pooling.h, nn_layers.h,
 nn_op_utils.h, and src/c/fully_connected.c for ``fc_deepin_shallowout_8``; of 0.4.0,
-api/OutputTransformFn.hpp.
+api/OutputTransformFn.hpp and nn_layers.h.
 """
+
+from . import floats, moves
 
 __all__ = ["OPERATORS", "PROTOTYPES", "SYMMETRIC"]
 
@@ -46,6 +48,11 @@ PROTOTYPES = {
     "otfn_int8_channelwise":    _TRANSFORM,
     "nn_standard_BSO_layout":   ("bso_out", "bias", "shift1", "scale", "offset_scale", "offset",
                                  "shift2", "scratch", "C_out"),
+    "mul_boggle":               ("params", "in1Scale", "in2Scale", "outputScale", "in1ZeroPoint",
+                                 "in2ZeroPoint", "outputZeroPoint"),
+    "mul_elementwise":          ("in1_data", "in2_data", "element_count", "params", "out_data"),
+    **moves.PROTOTYPES,
+    **floats.PROTOTYPES,
 }
 
 #: The operator of each function: that of a part is that of the whole.

@@ -1,23 +1,45 @@
 """Parameter structures of lib_nn under their documented names.
 
 Source: lib_nn 96bd67c, api/nn_image.h, nn_conv2d_structs.h, nn_window_params.h,
-nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransformFn.hpp. What is an
-unnamed structure there has a name here that begins with that of the one around it.
+nn_conv2d_int8_structs.h, nn_layers.h, nn_pooling.h; of 0.4.0, api/OutputTransformFn.hpp and
+nn_layers.h. What is an unnamed structure there has a name here that begins with that of the one
+around it.
 """
 
 from dataclasses import dataclass, field
 from enum import IntFlag
+from typing import ClassVar
 
 import numpy as np
 
 __all__ = [
-    "FLAGS", "VPURingBuffer", "nn_add_input_t", "nn_add_output_t", "nn_add_params_t",
-    "nn_avgpool2d_flags_e", "nn_avgpool2d_global_flags_e", "nn_conv2d_1x1_flags_e",
-    "nn_conv2d_1x1_job_params_t", "nn_conv2d_1x1_size_t", "nn_conv2d_deep_flags_e",
-    "nn_conv2d_depthwise_flags_e", "nn_conv2d_job_params_t", "nn_conv2d_shallowin_flags_e",
-    "nn_image_params_t", "nn_image_vect_t", "nn_maxpool2d_flags_e", "nn_window_op_job_params_t",
-    "nn_window_params_t", "nn_window_shape_t", "nn_window_start_t", "nn_window_step_t",
-    "otfn_int8_channelwise_params_t", "otfn_int8_params_t",
+    "FLAGS",
+    "VPURingBuffer",
+    "nn_add_input_t",
+    "nn_add_output_t",
+    "nn_add_params_t",
+    "nn_avgpool2d_flags_e",
+    "nn_avgpool2d_global_flags_e",
+    "nn_conv2d_1x1_flags_e",
+    "nn_conv2d_1x1_job_params_t",
+    "nn_conv2d_1x1_size_t",
+    "nn_conv2d_deep_flags_e",
+    "nn_conv2d_depthwise_flags_e",
+    "nn_conv2d_job_params_t",
+    "nn_conv2d_shallowin_flags_e",
+    "nn_image_params_t",
+    "nn_image_vect_t",
+    "nn_maxpool2d_flags_e",
+    "nn_mul_params_t",
+    "nn_pad_plan_t",
+    "nn_window_op_job_params_t",
+    "nn_window_params_t",
+    "nn_window_shape_t",
+    "nn_window_start_t",
+    "nn_window_step_t",
+    "otfn_int8_channelwise_params_t",
+    "otfn_int8_params_t",
+    "padding_sizes_t",
 ]
 
 
@@ -123,6 +145,42 @@ class nn_add_params_t:
 
     input:  tuple = field(default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
     output: nn_add_output_t = field(default_factory=nn_add_output_t)
+
+
+@dataclass
+class nn_mul_params_t:
+    """Parameters of ``mul_elementwise``, as ``mul_boggle`` fills them."""
+
+    in1_zero_point: int = -1
+    in2_zero_point: int = -1
+    bias:           int = 0
+    scalar:         int = 0
+    vlashr_shr:     int = 0
+
+
+@dataclass
+class padding_sizes_t:
+    """Pixels around an image."""
+
+    top:    int = 0
+    bottom: int = 0
+    left:   int = 0
+    right:  int = 0
+
+
+@dataclass
+class nn_pad_plan_t:
+    """Bytes of the parts of a padded image, and its rows, as ``pad_prepare`` fills them."""
+
+    FIELDS: ClassVar = ("top_pad_bytes", "mid_loop_count", "left_pad_bytes", "mid_copy_bytes",
+                        "right_pad_bytes", "bottom_pad_bytes")
+
+    top_pad_bytes:    int = 0
+    mid_loop_count:   int = 0
+    left_pad_bytes:   int = 0
+    mid_copy_bytes:   int = 0
+    right_pad_bytes:  int = 0
+    bottom_pad_bytes: int = 0
 
 
 @dataclass

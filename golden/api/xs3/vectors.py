@@ -5,17 +5,24 @@ from functools import partial
 import numpy as np
 
 from golden.xs3.dense import FcDeepin, FullyConnected
-from golden.xs3.eltwise import AddElementwise, Argmax16, Lookup8, Requantize16To8
+from golden.xs3.eltwise import (
+    AddElementwise,
+    Argmax16,
+    Lookup8,
+    MulElementwise,
+    Requantize16To8,
+)
 from golden.xs3.instructions import LANES
 from golden.xs3.transform import OutputTransform
 
 from .call import Work, integers
-from .memory import check_structure, read, read_count, view
+from .memory import check_structure, read, read_count, view, writable
 from .types import (
     VPURingBuffer,
     nn_add_input_t,
     nn_add_output_t,
     nn_add_params_t,
+    nn_mul_params_t,
     otfn_int8_channelwise_params_t,
     otfn_int8_params_t,
 )
@@ -90,6 +97,18 @@ def _signed(name, value, kind, fields):
     return read(name, value, kind, fields, low=-1 << 31)
 
 
+def _multiply(call):
+    count = read_count("element_count", call.element_count, low=-1 << 31)
+    if count <= 0:
+        return None
+    *zeros, bias, scale, shift = _signed("params", call.params, nn_mul_params_t, (
+        "in1_zero_point", "in2_zero_point", "bias", "scalar", "vlashr_shr"))
+    return Work(MulElementwise(tuple(zeros), scale, bias, shift),
+                (call.integers("in1_data", np.int8, (count,)),
+                 call.integers("in2_data", np.int8, (count,))),
+                writable("out_data", call.out_data, np.int8, (count,)))
+
+
 def _argmax(call):
     count = read_count("N", call.N, low=-1 << 31)
     if count <= 0:
@@ -130,7 +149,7 @@ BUILDERS = {
     **{f"fully_connected_{bits}": partial(_fully_connected, bits) for bits in _DTYPES},
     **{f"fc_deepin_shallowout_{bits}": partial(_deepin, bits) for bits in _DTYPES},
     "requantize_16_to_8": _requantize, "lookup8": _lookup, "argmax_16": _argmax,
-    "add_elementwise": _add,
+    "add_elementwise": _add, "mul_elementwise": _multiply,
     "otfn_int8": partial(_transform, otfn_int8_params_t),
     "otfn_int8_channelwise": partial(_transform, otfn_int8_channelwise_params_t),
 }

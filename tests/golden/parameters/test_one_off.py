@@ -17,6 +17,7 @@ HELD = {
     "mli1.takes_larger":                  ("takes_larger", 1),
     "xs3.bso_columns":                    ("bso_columns", 6),
     "xs3.mean_factor":                    ("mean_factor", 2),
+    "xs3.product_factors":               ("product_factors", 3),
     "xs3.transform_columns":              ("transform_columns", 1),
     "mli2.activation.affine_slopes":      ("slopes", 4),
     "mli2.activation.argument_frac_bits": ("argument", 1),

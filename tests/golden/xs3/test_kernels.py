@@ -144,6 +144,20 @@ def test_add_elementwise_matches_loops(data, seed, count):
 
 
 @SETTINGS
+@given(st.data(), seeds(), st.integers(1, 40))
+def test_mul_elementwise_matches_loops(data, seed, count):
+    rng, _, loud, _ = seed
+    a, b  = make_int8(rng, count, loud), make_int8(rng, count, loud)
+    scale, bias = rng.integers(-1 << 15, 1 << 15, 2).tolist()
+    layer = xs3.MulElementwise(tuple(rng.integers(-128, 128, 2).tolist()), scale, bias,
+                               data.draw(st.integers(-31, 31)))
+
+    assert_equal(run(layer, Integers(a), Integers(b)), naive.mul_elementwise(
+        a, b, layer.zeros, scale, bias, layer.shift))
+    assert_same_shape(layer, Integers(a), Integers(b))
+
+
+@SETTINGS
 @given(st.data(), seeds(), st.integers(1, 50), st.booleans(), st.booleans())
 def test_output_transform_matches_loops(data, seed, channels, channelwise, padded):
     rng, _, _, options = seed

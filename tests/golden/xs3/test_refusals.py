@@ -32,6 +32,7 @@ POOL    = xs3.MaxPool2d((2, 2), Window((2, 2)))
 MEAN    = xs3.AvgPool2d((2, 2), Window((2, 2)))
 GLOBAL  = xs3.AvgPool2dGlobal(0, 1, 0)
 ADD     = xs3.AddElementwise((0, 0), (1, 1), 0, 1)
+MUL     = xs3.MulElementwise((0, 0), 1, 0, 0)
 GROUP   = xs3.OutputTransform(zeros(40, dtype=np.int16), 20, 0, 0)
 IMAGE, ACC = zeros(5, 5, 8), zeros(20, dtype=np.int32)
 
@@ -40,6 +41,12 @@ IMAGE, ACC = zeros(5, 5, 8), zeros(20, dtype=np.int32)
     (DENSE, [zeros(2, 4)], r"^Input must have 1 dimensions, not 2$"),
     (DENSE, [zeros(8, dtype=np.int16)], r"^Input must be int8, not int16$"),
     (DENSE, [zeros(9)], r"^Weights have 8 channels, input has 9$"),
+    (MUL, [zeros(3), zeros(4)], r"^First input has shape \(3,\), second input has \(4,\)$"),
+    (MUL, [zeros(3), zeros(3, dtype=np.int16)], r"^Second input must be int8, not int16$"),
+    (replace(MUL, zeros=0), [zeros(3)] * 2, r"^zeros must be a tuple of 2 ints, not 0$"),
+    (replace(MUL, zeros=(0, -129)), [zeros(3)] * 2, r"^zeros\[1\] must be between -128 and 127, "),
+    (replace(MUL, scale=1 << 15), [zeros(3)] * 2, r"^scale must be between -32768 and 32767, "),
+    (replace(MUL, shift=32), [zeros(3)] * 2, r"^shift must be between -31 and 31, not 32$"),
     (DENSE, [zeros(0)], r"^Input must not be empty, but has shape \(0,\)$"),
     (replace(DENSE, out_bits=32), [zeros(8)], r"^out_bits must be 8 or 16, not 32$"),
     (replace(DENSE, low=-126), [zeros(8)], r"^low must be between -128 and -127, not -126$"),
@@ -123,6 +130,7 @@ def test_mean_of_too_many_elements(count):
     (replace(DENSE, final_shift=8), [zeros(8)], r"^final_shift must be a bool, not int$"),
     (replace(GLOBAL, scale=1.0), [IMAGE], r"^scale must be an int, not float$"),
     (ADD, [zeros(3)], r"^Inputs of AddElementwise must be 2, not 1$"),
+    (replace(MUL, bias=0.5), [zeros(3)] * 2, r"^bias must be an int, not float$"),
 ])
 def test_type_refusals(layer, inputs, message):
     with pytest.raises(TypeError, match=message):

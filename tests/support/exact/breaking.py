@@ -31,7 +31,7 @@ HOW     = {"of_each"}  #: Names that say how something is computed, and derive n
 #: Every function that derives something, by ``module.name``.
 FUNCTIONS = {f"{module.__name__.removeprefix('golden.parameters.')}.{name}": (module, name)
              for module in MODULES for name in module.__all__
-             if inspect.isfunction(getattr(module, name)) and name not in HOW}
+             if inspect.isfunction(inspect.unwrap(getattr(module, name))) and name not in HOW}
 
 
 def break_function(monkeypatch, module, name, wrong):

@@ -72,10 +72,39 @@ def check_transform_columns():
                    channels, kinds)
 
 
+def check_product_factors():
+    """The least left shift with which all that is made of a product has 16 bits."""
+    for ratio in (*(2.0 ** -place for place in range(0, 40, 3)), 0.3, 0.499999, 2.7, 60.0, 1e6):
+        for zeros in ((-128, -128), (127, 127), (-128, 127), (0, -1)):
+            for out_zero in (-128, -1, 0, 127):
+                factor, bias, left = xs3.product_factors(*zeros, ratio, out_zero)
+                held = []
+                for each in (left, left - 1):
+                    places = 23 - each
+                    scale  = Fraction(ratio) * power(places)
+                    exact  = floor(abs(scale) + Fraction(1, 2)), _away(out_zero * power(8 - each))
+                    halves = [floor(Fraction((end + zeros[0] + 1) * (end + zeros[1] + 1) + 1, 2))
+                              for end in (-128, 127)]
+                    scaled = [floor(half * exact[0] * power(-14) + Fraction(1, 2))
+                              for half in halves]
+                    held.append((exact, all(-1 << 15 <= value < 1 << 15 for value in (
+                        *exact, *scaled, *(value + exact[1] for value in scaled)))))
+                asked = ratio, zeros, out_zero
+                expect((factor, bias), held[0][0], *asked)
+                expect(held[0][1], True, *asked)
+                expect(left == 1 or not held[1][1], True, *asked)
+
+
+def _away(value):
+    """Nearest integer of a Fraction, halves away from zero."""
+    return floor(abs(value) + Fraction(1, 2)) * (-1 if value < 0 else 1)
+
+
 def check_block():
     """One saturation after 32 products of 8 bits."""
     expect((xs3.BLOCK, xs3.SHIFT_MAX), (256 // 8, 32 - 1))
+    expect((xs3.PRODUCT_SHIFT, xs3.SCALE_BITS, xs3.DEPTH), (1, 14, 8))
 
 
 CHECKS = (check_mean_factor, check_too_many_for_a_mean, check_bso_columns, check_transform_columns,
-          check_block)
+          check_product_factors, check_block)

@@ -170,6 +170,15 @@ def add_elementwise(a, b, shifts, scales, bias, shift, low):
     return np.array(out)
 
 
+def mul_elementwise(a, b, zeros, scale, bias, shift):
+    out = []
+    for x, y in zip(a.tolist(), b.tolist(), strict=True):
+        value = (x + zeros[0] + 1) * (y + zeros[1] + 1) // 2
+        value = ashr(sat(rsh(value * scale, 14) + bias, 16), shift, 16)
+        out.append(max(-128, min(rsh(value, 8), 127)))
+    return np.array(out)
+
+
 def output_transform(acc, params, channels, final_shift, initial_shift, low):
     """One row of accumulators; ``initial_shift`` None takes those in ``params``."""
     out, kinds = [], 3 if initial_shift is None else 2

@@ -18,6 +18,7 @@ from host.plan.plan import Plan
 from tests.host.lower.activation.test_mli1 import SETTINGS
 from tests.support.lowered import assert_equals_golden, sizes
 from tests.support.seed import examples, random_of
+from tests.support.sizes import each_size
 
 shapes = st.lists(st.integers(1, 7), min_size=1, max_size=4).map(tuple)
 lows   = st.sampled_from([-128, -127])
@@ -76,3 +77,31 @@ def test_inputs_that_lie_in_different_ways_are_refused():
     images = TensorLayout.flat(xs[0], 4), replace(TensorLayout.flat(xs[0], 4), parts=(4, 4))
     with pytest.raises(ValueError, match=r"^The first input lies as .*, the second one as "):
         find_lowering(xs3.AddElementwise((0, 0), (1, 1), 0, 1), xs, 4).target_layout(images)
+
+
+ends = st.integers(-128, 127)
+EDGES = np.array([-128, -127, -2, -1, 0, 1, 2, 126, 127], np.int8)
+
+
+@settings(max_examples=examples(60), **SETTINGS)
+@given(sizes, shapes, st.tuples(ends, ends), scales, scales, limits)
+def test_products_equal_golden(config, shape, zeros, scale, bias, shift):
+    rng = random_of(len(shape))
+    assert_equals_golden(config, xs3.MulElementwise(zeros, scale, bias, shift),
+                         noise(rng, shape), noise(rng, shape))
+
+
+@pytest.mark.parametrize("zeros", [(-128, -128), (127, 127), (-128, 127), (-1, 0)])
+@pytest.mark.parametrize("shift", [-31, -16, -9, -8, -7, -1, 0, 1, 8, 31])
+def test_products_at_both_ends(shift, zeros):
+    a, b = (Integers(data.reshape(-1)) for data in np.meshgrid(EDGES, EDGES))
+    for scale, bias in ((-32768, 32767), (32767, -32768), (1, 0), (0, 5), (16384, 64)):
+        assert_equals_golden(TINY, xs3.MulElementwise(zeros, scale, bias, shift), a, b)
+
+
+@each_size
+def test_a_product_of_one_operand_with_itself_and_of_long_ones(config):
+    x = noise(random_of(9), (37, 45))
+    layer = xs3.MulElementwise((5, -7), 9000, 700, -2)
+    assert_equals_golden(config, layer, x, x)
+    assert_equals_golden(config, layer, x, noise(random_of(8), (37, 45)))
