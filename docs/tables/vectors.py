@@ -30,7 +30,8 @@ GROUPS = {
     "argmax":              r"argmax",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum)$",
     "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
-                           r"resize|pack|expand_dims|squeeze",
+                           r"resize|pack|expand_dims|squeeze|gather|embedding|batch_to|"
+                           r"to_batch|depth_to|to_depth|broadcast|fill|reverse",
     "convert, requantise": r"convert|quantize|output_transform",
 }
 

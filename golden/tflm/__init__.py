@@ -8,10 +8,14 @@ from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
+from .moves.blocks import BatchToSpaceNd, DepthToSpace, SpaceToBatchNd, SpaceToDepth
+from .moves.gather import EmbeddingLookup, Gather, GatherNd
 from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
 from .moves.parts import SplitV, Unpack
+from .moves.pick import Pick
+from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
@@ -28,12 +32,19 @@ __all__ = [
     "Activation",
     "Add",
     "AveragePool2d",
+    "BatchToSpaceNd",
+    "BroadcastTo",
     "Concatenation",
     "Conv2d",
+    "DepthToSpace",
     "DepthwiseConv2d",
     "Dequantize",
+    "EmbeddingLookup",
     "ExpandDims",
+    "Fill",
     "FullyConnected",
+    "Gather",
+    "GatherNd",
     "HardSwish",
     "LeakyRelu",
     "Logistic",
@@ -41,11 +52,13 @@ __all__ = [
     "Maximum",
     "Mean",
     "Minimum",
+    "MirrorPad",
     "Mul",
     "Pack",
     "Pad",
     "PadV2",
     "Padding",
+    "Pick",
     "PlainBinary",
     "PlainOperation",
     "Prelu",
@@ -56,8 +69,11 @@ __all__ = [
     "Reshape",
     "ResizeBilinear",
     "ResizeNearestNeighbor",
+    "ReverseV2",
     "Slice",
     "Softmax",
+    "SpaceToBatchNd",
+    "SpaceToDepth",
     "Split",
     "SplitV",
     "Squeeze",

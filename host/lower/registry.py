@@ -24,6 +24,7 @@ from .move.resize import ResizeLowering
 from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pick.passes import PickLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
@@ -55,7 +56,7 @@ LOWERINGS = (
     ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
     SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
     SequenceLowering, WideShareLowering, PackLowering, ResizeBilinearLowering,
-    ScaledProductLowering,
+    ScaledProductLowering, PickLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

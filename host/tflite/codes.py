@@ -4,7 +4,8 @@ from enum import IntEnum
 
 import tflite
 
-__all__ = ["ACTIVATION", "OPERATOR", "OPTIONS", "PADDING", "TENSOR_TYPE", "WEIGHTS_FORMAT"]
+__all__ = ["ACTIVATION", "MIRROR_MODE", "OPERATOR", "OPTIONS", "PADDING", "TENSOR_TYPE",
+           "WEIGHTS_FORMAT"]
 
 
 def _codes(numbers):
@@ -14,6 +15,7 @@ def _codes(numbers):
 
 
 ACTIVATION     = _codes(tflite.ActivationFunctionType)
+MIRROR_MODE    = _codes(tflite.MirrorPadMode)
 OPERATOR       = _codes(tflite.BuiltinOperator)
 OPTIONS        = _codes(tflite.BuiltinOptions)
 PADDING        = _codes(tflite.Padding)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .codes import ACTIVATION, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
+from .codes import ACTIVATION, MIRROR_MODE, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
 from .fields import FLAG, FLOAT, INT, TEXT, Choice, Numbers
 
 __all__ = [
@@ -10,9 +10,12 @@ __all__ = [
     "CallOnceOptions",
     "ConcatenationOptions",
     "Conv2DOptions",
+    "DepthToSpaceOptions",
     "DepthwiseConv2DOptions",
     "FullyConnectedOptions",
+    "GatherOptions",
     "LeakyReluOptions",
+    "MirrorPadOptions",
     "MulOptions",
     "PackOptions",
     "Pool2DOptions",
@@ -23,6 +26,7 @@ __all__ = [
     "SVDFOptions",
     "ShapeOptions",
     "SoftmaxOptions",
+    "SpaceToDepthOptions",
     "SplitOptions",
     "SplitVOptions",
     "SqueezeOptions",
@@ -184,6 +188,35 @@ class UnpackOptions:
 
     num:  INT = 0
     axis: INT = 0
+
+
+@dataclass(frozen=True)
+class GatherOptions:
+    """Options of GATHER."""
+
+    axis:       INT = 0
+    batch_dims: INT = 0
+
+
+@dataclass(frozen=True)
+class DepthToSpaceOptions:
+    """Options of DEPTH_TO_SPACE: rows and columns of a block."""
+
+    block_size: INT = 0
+
+
+@dataclass(frozen=True)
+class SpaceToDepthOptions:
+    """Options of SPACE_TO_DEPTH: rows and columns of a block."""
+
+    block_size: INT = 0
+
+
+@dataclass(frozen=True)
+class MirrorPadOptions:
+    """Options of MIRROR_PAD."""
+
+    mode: Choice(MIRROR_MODE) = MIRROR_MODE.REFLECT
 
 
 @dataclass(frozen=True)

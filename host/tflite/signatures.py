@@ -106,7 +106,13 @@ def _moves(*types, behind=(), before=(), **options):
     return Signature((*before, x, *behind), output=y, **options)
 
 
+def _picks(*behind, **options):
+    """The Signature of what moves elements of INT8 or FLOAT32, with Operands behind the input."""
+    return Signature((_PICKED, *behind), output=_PICKED, **options)
+
+
 _INPUT    = Operand("input")
+_PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _BYTES    = Operand("input", (INT8,))
 _WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
 _BIAS     = _constant("bias", (INT32, INT64), optional=True)
@@ -180,6 +186,22 @@ SIGNATURES = {
     "UNPACK": _moves(INT32, FLOAT32, options=options.UnpackOptions, many_outputs=True),
     "EXPAND_DIMS": _moves(FLOAT32, behind=(_indices("axis"),), title="ExpandDimsOptions"),
     "SQUEEZE": _moves(*MOVED[2:], options=options.SqueezeOptions),
+    # Constant indices: no pass reads an address from memory.
+    "GATHER": _picks(_indices("indices"), options=options.GatherOptions),
+    "GATHER_ND": _picks(_indices("indices"), title="GatherNdOptions"),
+    "EMBEDDING_LOOKUP": Signature((_indices("indices"), _PICKED), output=_PICKED),
+    "BATCH_TO_SPACE_ND": _picks(_indices("block"), _indices("crops"),
+                                title="BatchToSpaceNDOptions"),
+    "SPACE_TO_BATCH_ND": _picks(_indices("block"), _indices("paddings"),
+                                title="SpaceToBatchNDOptions"),
+    "DEPTH_TO_SPACE": _picks(options=options.DepthToSpaceOptions),
+    "SPACE_TO_DEPTH": _picks(options=options.SpaceToDepthOptions),
+    "MIRROR_PAD": _picks(_indices("paddings", INT64), options=options.MirrorPadOptions),
+    "BROADCAST_TO": _moves(*MOVED[2:], behind=(_indices("shape", INT64),),
+                           title="BroadcastToOptions"),
+    "FILL": Signature((_indices("dimensions", INT64), Operand("value", (INT8, INT32, FLOAT32))),
+                      title="FillOptions", output=Operand("output", (INT8, INT32, FLOAT32))),
+    "REVERSE_V2": _moves(*MOVED[2:], behind=(_indices("axes"),), title="ReverseV2Options"),
     "SLICE": _moves(INT32, FLOAT32, BOOL, title="SliceOptions",
                     behind=(_indices("begin", INT64), _indices("size", INT64))),
     "STRIDED_SLICE": _moves(INT32, FLOAT32, BOOL, options=options.StridedSliceOptions, behind=(

@@ -9,7 +9,7 @@ from golden.tflm import Tensor as Array
 
 from ..model import TYPES, Operator
 
-__all__ = ["Call", "quantisation_of"]
+__all__ = ["Call", "pairs_of", "quantisation_of"]
 
 
 def quantisation_of(tensor):
@@ -101,3 +101,11 @@ class Call:
         if value != wanted:
             shown, given = (getattr(each, "name", each) for each in (wanted, value))
             raise ValueError(f"{name} must be {shown}, not {given}")
+
+
+def pairs_of(call, place, name):
+    """The constant input ``place`` of two columns as a tuple of pairs."""
+    shape = call.inputs[place].shape
+    if len(shape) != 2 or shape[1] != 2:
+        raise ValueError(f"Its {name} must have shape (dimensions, 2), not {shape}")
+    return tuple(map(tuple, call.inputs[place].data.tolist()))

@@ -20,20 +20,13 @@ from golden.tflm import (
 )
 
 from ..codes import ACTIVATION
-from .call import quantisation_of
+from .call import pairs_of, quantisation_of
 
 __all__ = ["MOVES", "SPLITS"]
 
 
-def _pads(call):
-    shape = call.inputs[1].shape
-    if len(shape) != 2 or shape[1] != 2:
-        raise ValueError(f"Its paddings must have shape (dimensions, 2), not {shape}")
-    return tuple(map(tuple, call.inputs[1].data.tolist()))
-
-
 def _pad(call):
-    return Pad(_pads(call), call.out)
+    return Pad(pairs_of(call, 1, "paddings"), call.out)
 
 
 def _pad_v2(call):
@@ -47,7 +40,7 @@ def _pad_v2(call):
         raise ValueError("Its padding value must have the scale and zero point of the output, "
                          f"{call.out.scale!r} and {call.out.zero_point}, "
                          f"not {tensor.scales[0]!r} and {tensor.zero_points[0]}")
-    return PadV2(_pads(call), call.out, value[0])
+    return PadV2(pairs_of(call, 1, "paddings"), call.out, value[0])
 
 
 def _reshape(call):

@@ -3,6 +3,7 @@
 from .elements import ELEMENTS
 from .linear import LINEAR
 from .moves import MOVES, SPLITS
+from .picks import PICKS
 from .plain import PLAIN, is_plain
 from .recurrent import RECURRENT
 
@@ -11,7 +12,7 @@ __all__ = ["CONVERTERS", "layer_of"]
 #: Functions from a Call and the number of an output to a layer by the operator's name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
-    for name, convert in (LINEAR | ELEMENTS | MOVES | RECURRENT).items()}
+    for name, convert in (LINEAR | ELEMENTS | MOVES | PICKS | RECURRENT).items()}
 
 
 def layer_of(call, index):

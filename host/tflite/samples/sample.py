@@ -3,13 +3,14 @@
 from ..model import ABSENT, Model, Operator
 from .elements import ELEMENTS
 from .moves import MOVES
+from .picks import PICKS
 from .sums import SUMS
 from .variables import VARIABLES
 
 __all__ = ["SAMPLES", "sample_model"]
 
 #: Functions by the operator's name, those of the four modules.
-SAMPLES = SUMS | ELEMENTS | MOVES | VARIABLES
+SAMPLES = SUMS | ELEMENTS | MOVES | PICKS | VARIABLES
 
 
 def sample_model(name, wish):

@@ -6,12 +6,8 @@ from host.tflite.reader import read_model
 from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
-from tests.support.tflite.cases import CASES
 from tests.support.tflite.micro import run_file
-from tests.support.tflite.moves import MOVES
-from tests.support.tflite.states import STATES
-
-ALL = CASES | MOVES | STATES
+from tests.support.tflite.wild import ALL
 
 
 def check_cases(name, count):

@@ -8,11 +8,12 @@ from tests.support.seed import random_of
 
 from .cases import CASES
 from .moves import MOVES
+from .picks import PICKS
 from .states import STATES
 
 __all__ = ["ALL", "wild_of"]
 
-ALL = CASES | MOVES | STATES  #: All random networks of one operator.
+ALL = CASES | MOVES | PICKS | STATES  #: All random networks of one operator.
 
 #: Scales at both ends of float32, at those of shifts of 32 bits, and of tables.
 EDGES = (2.0 ** -149, 2.0 ** -148, 2.0 ** -126, 2.0 ** -60, 3.79e-14, 3.78e-14, 2.0 ** -44,

@@ -1,0 +1,136 @@
+"""Slices of tensors of TensorFlow Lite by lists of indices."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from golden.checks import check_ints
+from golden.tflm.checks import check_types
+from golden.tflm.tensor import Quantisation, Tensor
+
+from .move import check_axis
+from .pick import Picked
+
+__all__ = ["EmbeddingLookup", "Gather", "GatherNd"]
+
+
+def _check_range(indices, size, axis):
+    """Raise unless all of an array are indices of a dimension of ``size``."""
+    wrong = indices[(indices < 0) | (indices >= size)]
+    if wrong.size:
+        raise ValueError(f"indices of dimension {axis} must be between 0 and {size - 1}, "
+                         f"not {wrong.flat[0]}")
+
+
+@dataclass(frozen=True)
+class Gather(Picked):
+    """GATHER: slices along one dimension, INT8; the library has no kernel of INT16.
+
+    Source: tensorflow/lite/micro/kernels/gather.cc.
+
+    Parameters
+    ----------
+    indices : Tensor of INT32, indices of the dimension, in the first dimensions as in the input
+    axis : int, the dimension, counted from the end if negative
+    batch_dims : int, dimensions that indices and input have in common, counted from those of the
+        indices if negative
+    out : Quantisation, None for that of the input
+    """
+
+    indices:    Tensor
+    axis:       int
+    batch_dims: int = 0
+    out:        Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        axis, batch = self._axes(len(x_shape))
+        numbers = np.arange(prod(x_shape)).reshape(prod(x_shape[:batch]), *x_shape[batch:])
+        lists   = self.indices.data.reshape(numbers.shape[0], -1)
+        result  = np.stack([np.take(each, list_, axis - batch)
+                            for each, list_ in zip(numbers, lists, strict=True)])
+        return result.reshape((*x_shape[:axis], *self.indices.shape[batch:], *x_shape[axis + 1:]))
+
+    def _axes(self, rank):
+        """Dimension and batch dimensions, counted from the first one."""
+        batch = self.batch_dims + (self.batch_dims < 0) * len(self.indices.shape)
+        return self.axis % rank, batch
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "FLOAT32")
+        self._whole(x)
+        check_types("indices", self.indices, "INT32")
+        check_ints("batch_dims", (self.batch_dims,), 1)
+        check_axis(self.axis, x.data.ndim)
+        axis, batch = self._axes(x.data.ndim)
+        most = min(axis, len(self.indices.shape))
+        if not 0 <= batch <= most:
+            raise ValueError(f"batch_dims must be between 0 and {most}, not {batch}")
+        if x.shape[:batch] != self.indices.shape[:batch]:
+            raise ValueError(f"Input and indices must have the same first {batch} dimensions, "
+                             f"not {x.shape[:batch]} and {self.indices.shape[:batch]}")
+        _check_range(self.indices.data, x.shape[axis], axis)
+
+
+@dataclass(frozen=True)
+class GatherNd(Picked):
+    """GATHER_ND: slices at lists of indices of the first dimensions, INT8.
+
+    Source: tensorflow/lite/micro/kernels/gather_nd.cc.
+
+    Parameters
+    ----------
+    indices : Tensor of INT32, the last dimension of which has an index for each of the input's
+        first dimensions
+    out : Quantisation, None for that of the input
+    """
+
+    indices: Tensor
+    out:     Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        numbers = np.arange(prod(x_shape)).reshape(x_shape)
+        return numbers[tuple(np.moveaxis(self.indices.data, -1, 0))]
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "FLOAT32")
+        self._whole(x)
+        check_types("indices", self.indices, "INT32")
+        depth = self.indices.shape[-1] if self.indices.shape else 0
+        if not 1 <= depth <= x.data.ndim:
+            raise ValueError(f"The last dimension of indices must be between 1 and "
+                             f"{x.data.ndim}, not {depth}")
+        for axis in range(depth):
+            _check_range(self.indices.data[..., axis], x.shape[axis], axis)
+
+
+@dataclass(frozen=True)
+class EmbeddingLookup(Picked):
+    """EMBEDDING_LOOKUP: rows of a table, INT8.
+
+    Source: tensorflow/lite/micro/kernels/embedding_lookup.cc.
+
+    Parameters
+    ----------
+    indices : Tensor of INT32 (n,), of the first dimension
+    out : Quantisation, None for that of the input
+    """
+
+    indices: Tensor
+    out:     Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        return np.arange(prod(x_shape)).reshape(x_shape)[self.indices.data]
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "FLOAT32")
+        self._whole(x)
+        check_types("indices", self.indices, "INT32")
+        if len(self.indices.shape) != 1:
+            raise ValueError(f"indices must have 1 dimension, not {len(self.indices.shape)}")
+        if x.data.ndim < 2:
+            raise ValueError(f"Input must have 2 dimensions at least, not {x.data.ndim}")
+        _check_range(self.indices.data, x.shape[0], 0)

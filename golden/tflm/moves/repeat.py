@@ -1,0 +1,154 @@
+"""Elements of TensorFlow Lite that are repeated, and in reverse order."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from golden.checks import check_ints, check_kind
+from golden.tflm.checks import check_flag, check_types
+from golden.tflm.tensor import Quantisation
+
+from .move import check_axis
+from .pick import Picked
+
+__all__ = ["BroadcastTo", "Fill", "MirrorPad", "ReverseV2"]
+
+_BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/broadcast_to.cc.
+
+
+def _number(shape):
+    """Numbers of the elements of a shape."""
+    return np.arange(prod(shape)).reshape(shape)
+
+
+def _check_shape(shape):
+    check_ints("shape", shape, len(shape) if isinstance(shape, tuple) else 1)
+    if min(shape, default=1) < 1:
+        raise ValueError(f"shape must hold sizes of at least 1, not {shape}")
+
+
+@dataclass(frozen=True)
+class BroadcastTo(Picked):
+    """BROADCAST_TO: dimensions of one element repeated, further ones in front; any type.
+
+    Source: tensorflow/lite/kernels/internal/reference/broadcast_to.h.
+
+    Parameters
+    ----------
+    shape : tuple of int, of the output
+    out : Quantisation, None for that of the input
+    """
+
+    shape: tuple
+    out:   Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        return np.broadcast_to(_number(x_shape), self.shape)
+
+    def _check_place(self, x):
+        self._whole(x)
+        _check_shape(self.shape)
+        if len(self.shape) > _BROADCAST:
+            raise ValueError(f"shape must have at most {_BROADCAST} dimensions, "
+                             f"not {len(self.shape)}")
+        rank = x.data.ndim
+        if rank > len(self.shape) or any(
+                size not in (1, wanted) for size, wanted in zip(
+                    x.shape, self.shape[len(self.shape) - rank:], strict=True)):
+            raise ValueError(f"shape must be one that {x.shape} can be repeated to, "
+                             f"not {self.shape}")
+
+
+@dataclass(frozen=True)
+class Fill(Picked):
+    """FILL: one element again and again, INT8 or INT32.
+
+    Source: tensorflow/lite/micro/kernels/fill.cc.
+
+    Parameters
+    ----------
+    shape : tuple of int, of the output
+    out : Quantisation, None for that of the input
+    """
+
+    shape: tuple
+    out:   Quantisation | None = None
+
+    def places(self, x_shape):
+        """0 for every element of the output."""
+        return np.zeros(self.shape, np.int64)
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "INT32", "FLOAT32")
+        self._whole(x)
+        if x.data.ndim:
+            raise ValueError(f"Input must have 0 dimensions, not {x.data.ndim}")
+        _check_shape(self.shape)
+
+
+@dataclass(frozen=True)
+class MirrorPad(Picked):
+    """MIRROR_PAD: elements around a tensor that are those inside in reverse order, INT8.
+
+    Source: tensorflow/lite/micro/kernels/mirror_pad.cc.
+
+    Parameters
+    ----------
+    pads : tuple of (before, behind), elements, for each dimension
+    symmetric : bool, whether the elements at the ends are repeated, too
+    out : Quantisation, None for that of the input
+    """
+
+    pads:      tuple
+    symmetric: bool = False
+    out:       Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        return np.pad(_number(x_shape), self.pads, "symmetric" if self.symmetric else "reflect")
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "FLOAT32")
+        self._whole(x)
+        check_flag("symmetric", self.symmetric)
+        check_kind("pads", self.pads, tuple)
+        if len(self.pads) != x.data.ndim:
+            raise ValueError(f"pads must have {x.data.ndim} entries, not {len(self.pads)}")
+        for size, pair in zip(x.shape, self.pads, strict=True):
+            check_ints("Each of pads", pair, 2)
+            most = size if self.symmetric else size - 1
+            if min(pair) < 0 or max(pair) > most:
+                raise ValueError(f"pads must be between 0 and {most}, the elements that there are "
+                                 f"to repeat, not {pair}")
+
+
+@dataclass(frozen=True)
+class ReverseV2(Picked):
+    """REVERSE_V2: dimensions next to one another in reverse order; any type.
+
+    Source: tensorflow/lite/micro/kernels/reverse.cc.
+
+    Parameters
+    ----------
+    axes : tuple of int, the dimensions, counted from the end if negative
+    out : Quantisation, None for that of the input
+    """
+
+    axes: tuple
+    out:  Quantisation | None = None
+
+    def places(self, x_shape):
+        """Number of the input's element for every element of the output."""
+        return np.flip(_number(x_shape), self.axes)
+
+    def _check_place(self, x):
+        self._whole(x)
+        check_ints("axes", self.axes, len(self.axes) if isinstance(self.axes, tuple) else 1)
+        rank = x.data.ndim
+        for axis in self.axes:
+            check_axis(axis, rank)
+        axes = sorted(axis % rank for axis in self.axes)
+        if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
+            raise ValueError(f"axes must be dimensions next to one another, not {self.axes}")

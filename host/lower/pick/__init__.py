@@ -1,0 +1,1 @@
+"""Elements put into any order, each output a copy of one element."""

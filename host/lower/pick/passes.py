@@ -1,0 +1,149 @@
+"""Operators of TensorFlow Lite that pick elements, as moves."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden import tflm
+from hdl.isa import CELL_BITS
+from host.lower.base import Lowering
+from host.lower.move.choice import choose_moves
+from host.lower.move.copies import COPY_WORDS
+from host.lower.move.halves import join_constants, split_constants
+from host.lower.sweep import fill
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+from .cut import cut_picked
+from .regions import find_regions
+
+__all__ = ["PickLowering"]
+
+_BEGIN = 24  # cycles of a short pass at least
+
+
+@dataclass(frozen=True)
+class _Way:
+    """Layouts of input and output, not placed, and cycles of the moves from one to the other."""
+
+    source: TensorLayout
+    target: TensorLayout
+    cycles: int
+
+
+class PickLowering(Lowering):
+    """Elements picked by constant numbers, moved to layouts that take few moves."""
+
+    layers = (tflm.BatchToSpaceNd, tflm.BroadcastTo, tflm.DepthToSpace, tflm.EmbeddingLookup,
+              tflm.Fill, tflm.Gather, tflm.GatherNd, tflm.MirrorPad, tflm.Pick, tflm.ReverseV2,
+              tflm.SpaceToBatchNd, tflm.SpaceToDepth)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._places  = layer.places(inputs[0].shape)
+        self._targets = self._list_layouts(self.output)
+        self._ways    = {}  # by the arrangement of the input
+        self._best    = None
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return inputs[0].bits <= CELL_BITS
+
+    def source_layouts(self, preferred):
+        """The layout from which moves to some layout take fewest cycles."""
+        sources = self._list_layouts(self.inputs[0])
+        if preferred is not None and len(preferred.parts) == 1:
+            self._targets.insert(0, preferred.like(self.output))
+            if len(self.inputs[0].shape) == len(preferred.order):
+                sources.insert(0, TensorLayout.of(self.inputs[0], preferred.order, self.ways,
+                                                  inner=preferred.inner))
+            self._ways.clear()
+        ways = filter(None, (self._find_way(source) for source in sources))
+        self._best = min(ways, key=lambda way: way.cycles + self._detour(way.source))
+        return (self._best.source,)
+
+    def target_layout(self, sources):
+        """The layout to which moves take fewest cycles; ValueError if another order of the input
+        would take fewer."""
+        [source] = sources
+        way  = None if len(source.parts) > 1 else self._find_way(source)
+        best = self._best
+        if best is not None and (way is None or way.cycles > 2 * best.cycles + np.prod(
+                source.shape, dtype=int)):
+            raise ValueError(f"The input must lie as {best.source.arrangement}, not as "
+                             f"{source.arrangement}")
+        return way.target
+
+    def constants(self, sources):
+        """What the moves need, and behind it words to fill with."""
+        return join_constants(*self._tables(self._moves(*sources, self.target_layout(sources))))
+
+    def passes(self, sources, target, constants):
+        """Zeros where no element goes, then the moves."""
+        moves  = self._moves(*sources, target)
+        tables = split_constants(constants, self._tables(moves))
+        passes = []
+        if self._has_zeros:
+            word   = tables[1].word(0, 8, self.ways)
+            passes = fill(*sources, target, word, target.span)
+        return passes + [pass_ for move in moves for pass_ in move.passes(tables[0])]
+
+    def cut(self, count, *, constants=False):
+        """Between indices of a dimension of the output."""
+        return None if constants else cut_picked(self._places, self.layer.out, self.inputs[0].shape,
+                                                 count)
+
+    @property
+    def _has_zeros(self):
+        return bool((self._places < 0).any())
+
+    def _moves(self, source, target):
+        return choose_moves(find_regions(self._places, source, target), compact=self.compact)
+
+    def _tables(self, moves):
+        """Constants one after the other: of the moves, of zeros."""
+        return [moves[0].constants(self.ways)] + [
+            lane_words(COPY_WORDS, self.ways)] * self._has_zeros
+
+    def _list_layouts(self, x):
+        """TensorLayouts of a Tensor with any number of dimensions in a run, pixels first."""
+        rank   = len(x.shape)
+        orders = [tuple(range(rank))]
+        kept   = self._kept_axes()
+        if kept and len(kept) < rank == len(self.inputs[0].shape) == len(self.output.shape):
+            orders.append((*(axis for axis in range(rank) if axis not in kept), *kept))
+        inners = dict.fromkeys((min(1, rank), rank, *range(rank)))
+        layouts = [TensorLayout.of(x, orders[0], self.ways, inner=inner) for inner in inners]
+        return layouts + [TensorLayout.of(x, order, self.ways, inner=len(kept))
+                          for order in orders[1:]]
+
+    def _kept_axes(self):
+        """Dimensions that input and output have alike."""
+        x, places = self.inputs[0].shape, self._places
+        if len(x) != places.ndim:
+            return []
+        steps = [int(np.prod(x[axis + 1:], dtype=int)) for axis in range(len(x))]
+        return [axis for axis, step in enumerate(steps) if x[axis] == places.shape[axis] and (
+            np.diff(places, axis=axis) == step).all()]
+
+    def _detour(self, layout):
+        """Cycles to get the input into a layout that is not pixel by pixel."""
+        usual = self._list_layouts(self.inputs[0])[0]
+        alike = layout.arrangement == usual.arrangement
+        return 0 if alike else int(np.prod(layout.shape, dtype=int)) // self.ways
+
+    def _find_way(self, source):
+        """The _Way from a layout to one of the output, with fewest cycles; None if there is none.
+        """
+        key = source.arrangement
+        if key not in self._ways:
+            ways = []
+            for target in self._targets:
+                regions = find_regions(self._places, source, target)
+                if regions:
+                    moves = choose_moves(regions, compact=self.compact)
+                    ways.append(_Way(source, target, sum(max(move.steps, _BEGIN)
+                                                         for move in moves)))
+            self._ways[key] = min(ways, key=lambda way: way.cycles, default=None)
+        return self._ways[key]

@@ -1,0 +1,109 @@
+"""Operators of TensorFlow Lite that pick elements, as passes against golden."""
+
+import numpy as np
+import pytest
+
+import golden
+from golden.tflm import (
+    BatchToSpaceNd,
+    BroadcastTo,
+    DepthToSpace,
+    Fill,
+    Gather,
+    GatherNd,
+    MirrorPad,
+    Quantisation,
+    ReverseV2,
+    SpaceToBatchNd,
+    SpaceToDepth,
+    Tensor,
+)
+from hdl.config import BASE, COMPACT, TINY
+from host.device.device import MachineDevice
+from host.lower.move.strides import Dim
+from host.lower.pick.series import find_loops, split_series
+from host.plan.tiled import TiledPlan, make_plan
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.picks import PICKS
+
+KIND  = Quantisation((0.5,), (-3,))
+CORES = pytest.mark.parametrize("config", [TINY, BASE, COMPACT], ids=lambda config: config.name)
+
+
+def tensor(*shape):
+    return Tensor(random_of(1).integers(-128, 128, shape, np.int8, endpoint=False), KIND)
+
+
+def numbers(*values):
+    return Tensor(np.array(values, np.int32))
+
+
+@CORES
+@pytest.mark.parametrize("name", PICKS)
+def test_equals_golden(config, name):
+    for key in range(6):
+        model = PICKS[name](random_of((key, *name.encode())))
+        assert_model(config, model, *random_inputs(model, key))
+
+
+TILES = {
+    "DEPTH_TO_SPACE": (DepthToSpace(2), (1, 20, 20, 24)),
+    "SPACE_TO_DEPTH": (SpaceToDepth(2), (1, 40, 40, 6)),
+    "MIRROR_PAD": (MirrorPad(((0, 0), (2, 2), (2, 2), (0, 0))), (1, 40, 40, 6)),
+    "SPACE_TO_BATCH_ND": (SpaceToBatchNd((2, 2), ((1, 1), (0, 2))), (1, 40, 40, 6)),
+    "BATCH_TO_SPACE_ND": (BatchToSpaceNd((2, 2), ((1, 0), (0, 1))), (4, 20, 20, 6)),
+    "REVERSE_V2": (ReverseV2((1,)), (1, 100, 91)),
+    "FILL": (Fill((100, 200)), ())}
+
+
+@pytest.mark.parametrize("name", TILES)
+def test_what_does_not_fit_is_cut(name):
+    layer, shape = TILES[name]
+    x    = tensor(*shape)
+    plan = make_plan(TINY, [layer], x)
+
+    assert isinstance(plan, TiledPlan)
+    with MachineDevice(TINY) as device:
+        assert plan.run(device, x).output == golden.run(layer, x).output
+
+
+FEW = {
+    "blocks of whole groups": (DepthToSpace(2), (1, 8, 8, 32), 4),
+    "blocks of channels that are none": (SpaceToDepth(2), (1, 16, 16, 3), 1),
+    "a repeated row": (BroadcastTo((1, 8, 8, 32)), (1, 1, 1, 32), 2),
+    "steps in reverse order": (ReverseV2((1,)), (1, 100, 40), 2),
+    "rows at indices": (Gather(numbers(5, 1, 7), 1), (1, 10, 40), 6),
+    "elements at indices": (Gather(numbers(5, 1, 7), -1), (1, 10, 40), 6),
+    "lists of indices": (GatherNd(numbers([0, 3], [0, 1])), (2, 10, 16), 4)}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_few_passes_move_what_lies_together(name):
+    layer, shape, passes = FEW[name]
+
+    plan = assert_plan(BASE, [layer], tensor(*shape))
+
+    assert len(plan.steps[0].passes) <= passes
+
+
+def test_digits_of_two_bases_are_loops_around_one_another():
+    x = np.add.outer([0, 100, 200], [0, 7]).ravel()
+
+    assert find_loops(x, np.arange(6)) == [Dim(3, 100, 2), Dim(2, 7, 1)]
+
+
+@pytest.mark.parametrize("x", [[3, 2, 1, 0, 1, 2, 3, 2], [0, 10, 1, 11, 2, 12, 3], [5, 1, 9, 2],
+                               [0, 0, 1, 1, 2]], ids=str)
+def test_series_have_every_address_once(x):
+    taken = {}
+    for series in split_series(np.array(x), np.arange(len(x))):
+        for index in np.ndindex(*(dim.count for dim in series.dims)):
+            z = series.z + sum(at * dim.z for at, dim in zip(index, series.dims, strict=True))
+            assert z not in taken
+            taken[z] = series.x + sum(at * dim.x for at, dim in zip(index, series.dims,
+                                                                    strict=True))
+
+    assert [taken[z] for z in range(len(x))] == x
