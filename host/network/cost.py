@@ -80,9 +80,12 @@ def total_cost(costs):
 
 
 def _floor(layer, config, sources, facts):
-    """Cycles; none for what the host computes, and for other names of the same elements."""
-    if isinstance(layer, Reshape) or (facts is not None and facts.host):
+    """Cycles; none for what the host or other layers compute, and for other names of the same
+    elements."""
+    if isinstance(layer, Reshape) or (facts is not None and (facts.host or facts.folded)):
         return 0.0
+    if facts is not None and facts.layer is not None:
+        return floor_cycles(facts.layer, config, *facts.shapes)
     return floor_cycles(layer, config, *(source.shape for source in sources))
 
 

@@ -47,7 +47,7 @@ class Assembly:
         self._config, self._stages, self._behind = config, stages, behind
         self._keep, self._overwrite, self._most  = keep, overwrite, most
         self._nodes, self._count = stages.nodes, stages.states.stop
-        self.keeps_all = len(keep) == len(self._nodes)
+        self.keeps_all = len(keep) == len(self._nodes) and not stages.folded
         self._place()
 
     @property
@@ -112,12 +112,15 @@ class Assembly:
 
     def _steps(self, constants_of, ends):
         """Every layer with its passes, those of reorderings for it among them."""
-        stages, start, last = self._stages.stages, 0, len(self._nodes) - 1
+        stages, start, last = self._stages.stages, 0, self._stages.last
         numbers_of = [[] for _ in self._nodes]
         for number, stage in enumerate(stages):
             numbers_of[stage.layer].append(number)
         loaded, begun = self._count_loaded(), self._count_begun()
         for index, (node, numbers) in enumerate(zip(self._nodes, numbers_of, strict=True)):
+            if not numbers:
+                yield Step.of_folded(node.layer, start)
+                continue
             own     = next(number for number in numbers if stages[number].is_layer)
             stage, values = stages[own], constants_of[own]
             target  = self.layouts[self._count + own]
@@ -129,7 +132,8 @@ class Assembly:
                        self.layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in self._keep, stage.lowering.output, state,
                        moved, stage.lowering.is_view,
-                       sum(loaded[number] for number in numbers), begun[end] - begun[start])
+                       sum(loaded[number] for number in numbers), begun[end] - begun[start],
+                       shapes=tuple(x.shape for x in stage.lowering.inputs))
             start = end
 
     def _count_loaded(self):

@@ -8,7 +8,7 @@ from hdl.isa import AccumulatorRange
 
 from .assembly import Assembly
 from .graph import nodes_of
-from .lowerings import find_lowerings
+from .lowerings import analyse, list_wanted
 from .program.segments import join_results, run_segments
 from .rows import AllocationError
 from .stages import Stages
@@ -39,8 +39,7 @@ class Plan:
         one after the other, of 32 bits the lower half first; else as it takes fewest cycles
     part_input : int, the only input of the only layer is written part by part if it takes more than
         so many rows of X; None for never
-    lowerings : list of the Lowering of every layer, as ``find_lowerings`` gives it; None for those
-        that are found now
+    analysis : Analysis of the layers, None for one that is made now
     with_program : bool, else it is only known that all can be placed: there are neither programs
         nor steps
 
@@ -60,15 +59,15 @@ class Plan:
     """
 
     def __init__(self, config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False,
-                 part_input=None, lowerings=None, with_program=True):
+                 part_input=None, analysis=None, with_program=True):
         self.config = config
-        self._nodes = nodes_of(layers, len(inputs))
         self._inputs = inputs
-        self._lowerings = lowerings or find_lowerings(config, self._nodes, inputs)
-        self._states = States.of(self._lowerings, len(inputs))
-        self._nodes  = self._states.extend(self._nodes)
+        self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
+                                             list_wanted(len(layers), keep, outputs))
+        self._states = States.of(self._analysis.lowerings, len(inputs))
+        self._nodes  = self._states.extend(self._analysis.nodes)
         self._count  = len(inputs) + len(self._states.numbers)
-        make_stages = partial(Stages, self._nodes, self._lowerings, inputs, config.ways,
+        make_stages = partial(Stages, self._nodes, self._analysis, inputs, config.ways,
                               states=self._states, c_order=c_order, compact=config.compact)
         self._most, self._with_program = part_input, with_program
         if part_input is not None or not self._place_written(make_stages, keep, outputs):
@@ -185,7 +184,7 @@ class Plan:
         Outputs take the place of inputs only where there is no room otherwise.
         """
         every = range(len(self._nodes))
-        some  = {*outputs, every[-1], *(() if keep in (None, True, False) else keep)}
+        some  = {*outputs, self._analysis.last, *(() if keep in (None, True, False) else keep)}
         ways  = [] if keep is True else [(frozenset(some), False), (frozenset(some), True)]
         if keep in (None, True):
             ways.insert(0, (frozenset(every), False))

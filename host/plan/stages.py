@@ -43,7 +43,7 @@ class Stages:
     Parameters
     ----------
     nodes : list of Node
-    lowerings : list of Lowering, one a node
+    analysis : Analysis of them, whose nodes they are but for states
     inputs : Tensors in the format of the inputs
     ways : int, elements of a group
     states : States, further inputs, which lie as their layer wants
@@ -58,7 +58,10 @@ class Stages:
     stages : list of Stage
     layouts : list of TensorLayout, not placed: of inputs and states, then of the output of every
         stage
-    numbers : list of int, of the inputs and of the output of every layer among ``layouts``
+    numbers : list of int, of the inputs and of the output of every layer among ``layouts``; None of
+        one that is folded
+    folded : frozenset of the indices of layers that others do
+    last : int, index of the last layer that is not folded
     states : range, of the states among ``layouts``
     nodes : list of Node
     final : int, number of the last output as the plan leaves it
@@ -67,12 +70,14 @@ class Stages:
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
-    def __init__(self, nodes, lowerings, inputs, ways, *, states, c_order=False, compact=False,
+    def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, compact=False,
                  written=None):
-        self.nodes, self._lowerings, self._ways = nodes, lowerings, ways
+        self.nodes, self._ways = nodes, ways
+        self._lowerings, self.folded = analysis.lowerings, analysis.folded
+        self.last = analysis.last
         self._inputs, self._compact = [*inputs, *states.every], compact
         self.states = states.numbers
-        output = lowerings[-1].output
+        output = self._lowerings[self.last].output
         wanted = self._prefer(TensorLayout.flat(output, ways) if c_order else None)
         self._preferred = wanted
         self.layouts = [self._lay_input(x, layout, c_order=c_order)
@@ -83,13 +88,16 @@ class Stages:
         self.layouts += wanted[len(inputs):len(self._inputs)]
         self.stages, self.numbers = [], list(range(len(self._inputs)))
         for index, node in enumerate(nodes):
-            self._add_layer(index, node)
-        self.final = self.numbers[-1]
+            if index in self.folded:
+                self.numbers.append(None)
+            else:
+                self._add_layer(index, node)
+        self.final = self.numbers[len(self._inputs) + self.last]
         moved = any(not stage.lowering.is_view for stage in self.stages)
         if c_order and output.bits > CELL_BITS:
             self.final = self._join_pairs(output)
         elif c_order or not moved:
-            self.final = self._reorder(len(nodes) - 1, self.final, output,
+            self.final = self._reorder(self.last, self.final, output,
                                        TensorLayout.flat(output, ways), always=not moved)
 
     def _lay_input(self, x, layout, *, c_order):
@@ -117,7 +125,7 @@ class Stages:
 
     def _join_pairs(self, output):
         """Number of the last output, elements of 32 bits, in the order of the user's array."""
-        index  = len(self.nodes) - 1
+        index  = self.last
         flat   = TensorLayout.flat(output, self._ways)
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
         number = self._reorder(index, self.final, output, replace(flat, bits=bits))
@@ -197,8 +205,10 @@ class Stages:
         count  = len(self._inputs)
         wanted = [[] for _ in range(count + len(self.nodes))]
         if last is not None:
-            wanted[-1].append(last)
+            wanted[count + self.last].append(last)
         for index, node in reversed(list(enumerate(self.nodes))):
+            if index in self.folded:
+                continue
             own     = _decide(wanted[count + index])
             layouts = self._lowerings[index].source_layouts(own)
             for layout, number in zip(layouts, node.sources, strict=True):

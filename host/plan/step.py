@@ -6,7 +6,9 @@ from host.device.device import RunResult
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 
-__all__ = ["PlanRun", "Step"]
+__all__ = ["FOLDED", "PlanRun", "Step"]
+
+FOLDED = "border of its readers"  #: What becomes of a layer whose readers do its work.
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Step:
         all at once
     programs : int, that the host loads before or within the layer, because program memory does not
         hold all at once
+    folded : bool, the layers that read it do what it would do: there is neither layout nor output
+    shapes : tuple of the shapes of its inputs
     """
 
     layer:     object
@@ -43,6 +47,13 @@ class Step:
     renamed:   bool = False
     loaded:    int = 0
     programs:  int = 0
+    folded:    bool = False
+    shapes:    tuple = ()
+
+    @classmethod
+    def of_folded(cls, layer, start):
+        """That of a layer that others do, whose passes would begin at pass ``start``."""
+        return cls(layer, (), None, None, range(start, start), False, None, folded=True)
 
     @property
     def remarks(self):
@@ -50,7 +61,7 @@ class Step:
         empty where nothing did."""
         counts = {"elements moved:": self.moved, "bytes of constants loaded:": self.loaded,
                   "programs loaded:": self.programs}
-        return ", ".join(["renamed"] * self.renamed
+        return ", ".join(["renamed"] * self.renamed + [FOLDED] * self.folded
                          + [f"{what} {count:,}" for what, count in counts.items() if count])
 
 

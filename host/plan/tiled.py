@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .graph import nodes_of
-from .lowerings import find_lowerings
+from .lowerings import analyse, list_wanted
 from .plan import Plan, PlanRun
 from .program.segments import join_results
 from .rows import AllocationError
 from .states import States, put_states, take_states
+from .step import FOLDED
 from .tiles import plan_tiles
 
 __all__ = ["TiledPlan", "TiledStep", "make_plan"]
@@ -18,9 +19,9 @@ __all__ = ["TiledPlan", "TiledStep", "make_plan"]
 
 def make_plan(config, layers, *inputs, keep=None, outputs=frozenset(), c_order=False):
     """A Plan, or a TiledPlan where X cannot hold all that is needed at once; see ``Plan``."""
-    nodes     = nodes_of(layers, len(inputs))
-    lowerings = find_lowerings(config, nodes, inputs)
-    options   = {"outputs": outputs, "c_order": c_order, "lowerings": lowerings}
+    nodes    = nodes_of(layers, len(inputs))
+    analysis = analyse(config, nodes, inputs, list_wanted(len(nodes), keep, outputs))
+    options  = {"outputs": outputs, "c_order": c_order, "analysis": analysis}
     try:
         return Plan(config, nodes, *inputs, keep=keep, **options)
     except AllocationError:
@@ -63,6 +64,13 @@ class TiledStep:
     programs: int
     tiles:    int
     renamed:  bool
+    folded:   bool = False
+    shapes:   tuple = ()
+
+    @classmethod
+    def of_folded(cls, layer, start):
+        """That of a layer that others do, whose passes would begin at pass ``start``."""
+        return cls(layer, range(start, start), False, FOLDED, 0, 0, 0, 1, False, folded=True)
 
 
 class TiledPlan:
@@ -73,7 +81,7 @@ class TiledPlan:
 
     Parameters
     ----------
-    config, layers, inputs, outputs, lowerings : see ``Plan``; AllocationError for a layer that
+    config, layers, inputs, outputs, analysis : see ``Plan``; AllocationError for a layer that
         cannot be cut
     c_order : bool, in parts that take inputs of the network, or make its last output, all inputs
         and the last output lie in the order of the user's arrays, which of a tile are those of its
@@ -90,20 +98,24 @@ class TiledPlan:
     keeps_all = False
 
     def __init__(self, config, layers, *inputs, outputs=frozenset(), c_order=False,
-                 lowerings=None):
-        nodes = nodes_of(layers, len(inputs))
+                 analysis=None):
+        self._analysis = analysis or analyse(config, nodes_of(layers, len(inputs)), inputs,
+                                             list_wanted(len(layers), None, outputs))
+        nodes = self._analysis.nodes
         self._outputs = {*outputs, len(nodes) - 1}
         self._c_order = c_order
         self.config, self._nodes, self._count = config, nodes, len(inputs)
-        self._lowerings = lowerings or find_lowerings(config, nodes, inputs)
-        self._values    = [*inputs, *(lowering.output for lowering in self._lowerings)]
-        self._ends      = [0] * len(self._values)  # the last layer that takes each value
+        self._values = [*inputs, *(lowering.output for lowering in self._analysis.lowerings)]
+        self._ends   = [0] * len(self._values)  # the last layer that takes each value
         for index, node in enumerate(nodes):
             for number in node.sources:
                 self._ends[number] = index
         self.states, self._first = ([()] * len(nodes) for _ in range(2))
         self.parts, start = [], 0
         while start < len(nodes):
+            if start in self._analysis.folded:
+                start += 1
+                continue
             try:
                 parts  = [self._longest_part(start)]
                 layers = parts[0].layers
@@ -191,7 +203,7 @@ class TiledPlan:
             for number in self._nodes[index].sources)) for index in layers]
         return Plan(self.config, nodes, *(self._values[number] for number in outside),
                     keep=frozenset(self._kept(layers)), c_order=self._is_in_order(layers),
-                    lowerings=self._lowerings[layers.start:layers.stop], with_program=with_program)
+                    analysis=self._analysis.part(layers, nodes), with_program=with_program)
 
     def _outside(self, layers):
         """Numbers of the values that layers take from others, in order."""
@@ -218,7 +230,7 @@ class TiledPlan:
         """Parts of layer ``index``, which does not fit as a whole, as few as there can be."""
         node     = self._nodes[index]
         inputs   = [self._values[source] for source in node.sources]
-        lowering = self._lowerings[index]
+        lowering = self._analysis.lowerings[index]
         self.states[index], self._first[index] = lowering.states, lowering.handed_on
         return [_Part(tile.plan, range(index, index + 1),
                       [(number, slices) for number, slices in zip(node.sources, tile.sources,
@@ -237,6 +249,9 @@ class TiledPlan:
                 tiles[layer].append((step, max(step.programs, int(begins))))
         start = 0
         for index, (node, steps) in enumerate(zip(self._nodes, tiles, strict=True)):
+            if index in self._analysis.folded:
+                yield TiledStep.of_folded(node.layer, start)
+                continue
             last, _ = steps[-1]
             words = [last.remarks] * bool(last.remarks)
             words += [f"{len(steps)} tiles"] * (len(steps) > 1)
@@ -244,5 +259,6 @@ class TiledPlan:
             yield TiledStep(node.layer, range(start, start + count), self._count + index in made,
                             ", ".join(words), sum(step.moved for step, _ in steps),
                             sum(step.loaded for step, _ in steps),
-                            sum(programs for _, programs in steps), len(steps), last.renamed)
+                            sum(programs for _, programs in steps), len(steps), last.renamed,
+                            shapes=tuple(x.shape for x in self._analysis.lowerings[index].inputs))
             start += count

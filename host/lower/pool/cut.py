@@ -2,14 +2,16 @@
 
 from host.lower.tile import Tile, along, cut_evenly
 
+from .bands import band_of
+
 __all__ = ["cut_images", "cut_mean"]
 
 _CHANNELS = 4, 1  #: What channels of all tiles but the last are a multiple of, if there are enough.
 
 
 def cut_images(layer, x, output, count):
-    """Tiles of a pool of TensorFlow Lite: some of the images each, or some rows where windows have
-    no padding, or some channels, whichever there are enough of; None if there are of none.
+    """Tiles of a pool of TensorFlow Lite: some of the images each, or some rows, or some channels,
+    whichever there are enough of; None if there are of none.
 
     Parameters
     ----------
@@ -18,13 +20,22 @@ def cut_images(layer, x, output, count):
     count : int
     """
     tiles = _cut(layer, x, output, count, 0)
-    if tiles is None and not any(layer.pads(x.shape)):
-        step, reach = layer.stride[0], layer.kernel[0]
+    if tiles is None:
         bands = cut_evenly(output.shape[1], count)
-        tiles = bands and [Tile(
-            layer, (along(x.shape, 1, first * step, (end - 1) * step + reach),),
-            along(output.shape, 1, first, end)) for first, end in bands]
+        tiles = bands and [_band(layer, x, output, *band) for band in bands]
     return tiles or _cut(layer, x, output, count, 3)
+
+
+def _band(layer, x, output, first, end):
+    """The Tile of rows ``first`` to ``end`` of the output."""
+    size, step     = x.shape[1], layer.stride[0]
+    top, *_, left, right = layer.pads(x.shape)
+    begin = first * step - top
+    stop  = begin + (end - first - 1) * step + layer.kernel[0]
+    sides = max(-begin, 0), max(stop - size, 0), left, right
+    part  = band_of(layer, sides) if any(layer.pads(x.shape)) else layer
+    return Tile(part, (along(x.shape, 1, max(begin, 0), min(stop, size)),),
+                along(output.shape, 1, first, end))
 
 
 def cut_mean(layer, x, output, count):

@@ -9,6 +9,7 @@ from hdl.isa import AccumulatorRange, RoundMode, Scale
 from host.lower.products import first_record
 from host.lower.refuse import NoPassesError
 
+from .bands import AveragePoolBand, MaxPoolBand
 from .form import MeanForm, count_taps, maximum_form, mean_form
 from .images import NHWC
 
@@ -101,4 +102,5 @@ def find_mean(count, bits, shift):
     return factor if most * excess << count % 2 < 1 << shift else None
 
 
-FORMS = {MaxPool2d: form_of_maxima, AveragePool2d: form_of_means}
+FORMS = {**dict.fromkeys((MaxPool2d, MaxPoolBand), form_of_maxima),
+         **dict.fromkeys((AveragePool2d, AveragePoolBand), form_of_means)}

@@ -48,7 +48,7 @@ def image(*shape):
 NETWORKS = {
     "padded": ((1, 6, 5, 3), chain([
         conv(3, 8), Pad(((0, 0), (1, 0), (1, 2), (0, 0)), KIND),
-        conv(8, 5, padding=Padding.VALID)]), 5, 0),
+        conv(8, 5, padding=Padding.VALID)]), 0, 0),
     "joined channels": ((1, 6, 5, 3), [
         Node(conv(3, 8), (0,)), Node(conv(3, 6), (0,)), Node(Concatenation(3), (1, 2)),
         Node(conv(14, 4), (3,))], 0, 0),

@@ -1,0 +1,81 @@
+"""PAD as the border of the layer that reads it: the same sums and maxima without its elements."""
+
+from dataclasses import fields, replace
+
+from golden.parameters.tflm.ranges import activation_range
+from golden.tflm import Conv2d, DepthwiseConv2d, MaxPool2d, Pad
+
+from .linear.bands import ConvBand, DepthwiseBand
+from .pool.bands import MaxPoolBand
+from .tile import along
+
+__all__ = ["is_pad", "read_without_pad"]
+
+
+def is_pad(layer):
+    """Whether a golden layer puts elements around others and does nothing else."""
+    return isinstance(layer, Pad)
+
+
+def read_without_pad(layer, taken, pad, x):
+    """``layer``, which takes the output of ``pad``, as a layer that takes its input; with a Tensor
+    in the format of what that takes: that of ``x`` but for scale and zero point. None where the
+    padding is not a border, or where the results would not be the same.
+
+    Parameters
+    ----------
+    layer : golden layer
+    taken : Tensor in the format of what it takes
+    pad : golden Pad
+    x : Tensor in the format of the input of ``pad``
+    """
+    kind = next((kind for kind in _READERS if type(layer) in kind), None)
+    if kind is None or pad.pads[0] != (0, 0):
+        return None
+    part = _READERS[kind](layer, taken, pad, x)
+    if part is None:
+        return None
+    sides  = tuple(own + more for own, more in zip(
+        layer.pads(taken.shape), (*pad.pads[1], *pad.pads[2]), strict=True))
+    values = {field.name: getattr(part, field.name) for field in fields(part)}
+    made   = kind[-1](**values | {"sides": sides})
+    read   = replace(x, quantisation=taken.quantisation)
+    try:
+        made.check(read)
+    except ValueError:  # such as a window that is on the padding alone
+        return None
+    return made, read
+
+
+def _read_conv(layer, taken, pad, x):
+    """A convolution without the weights of padded channels: what it would multiply is 0."""
+    before, behind = pad.pads[3]
+    if pad.fill(x) != _zero_of(taken):
+        return None
+    if not before and not behind:
+        return layer
+    if layer.weights.shape[3] != taken.shape[3]:  # of groups of channels
+        return None
+    return replace(layer, weights=layer.weights.take(
+        along(layer.weights.shape, 3, before, before + x.shape[3])))
+
+
+def _read_depthwise(layer, taken, pad, x):
+    """A depthwise convolution; what it makes of a padded channel would be missing."""
+    return layer if pad.fill(x) == _zero_of(taken) and pad.pads[3] == (0, 0) else None
+
+
+def _read_maxima(layer, taken, pad, x):
+    """Maxima that no element of the padding exceeds."""
+    low, _ = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, taken.bits)
+    return layer if pad.fill(x) <= low and pad.pads[3] == (0, 0) else None
+
+
+def _zero_of(x):
+    """What an element that stands for 0 is."""
+    return x.quantisation.zero_point if x.bits == 8 else 0
+
+
+#: By the classes of a layer, the last one that of a layer with padding of its own.
+_READERS = {(Conv2d, ConvBand): _read_conv, (DepthwiseConv2d, DepthwiseBand): _read_depthwise,
+            (MaxPool2d, MaxPoolBand): _read_maxima}
