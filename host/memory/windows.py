@@ -7,7 +7,9 @@ import numpy as np
 
 from .layout import TensorLayout
 
-__all__ = ["Steps", "WindowLayout"]
+__all__ = ["Steps", "WindowLayout", "writing_cost"]
+
+_PER_CYCLE = 64  #: Bits that a host writes for a cycle less: two words.
 
 
 @dataclass(frozen=True)
@@ -99,3 +101,9 @@ class WindowLayout(TensorLayout):
     def places(self):
         """Index into the flattened user's array of every element of the groups, -1 for others."""
         return self.spread(self.taken.reshape(prod(self.dims), -1) + 1).ravel() - 1
+
+
+def writing_cost(layout):
+    """Cycles that an input counts for the words that the host writes of it: half a cycle each, as
+    an input can be written while the core works on another one."""
+    return layout.groups * layout.ways * layout.bits // _PER_CYCLE

@@ -159,6 +159,22 @@ WORKS = (
     _fixed("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
     _fixed("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
            1.15),
+    *(_fixed(f"fc_to{outputs}_fx8", partial(_linear, FullyConnected, (outputs, inputs)), "fx8",
+             ((inputs,),), target)
+      # X gives a lane an element a cycle: a single output cannot have more products.
+      for outputs, inputs, target in ((1, 60000, 4.30), (4, 16000, 1.25), (12, 8000, 1.25))),
+    *(_fixed(f"conv{kernel}x{kernel}_c{channels}_to{outputs}_fx8", _conv(
+        Conv2d, (outputs, channels, kernel, kernel), kernel // 2), "fx8",
+             ((channels, size, size),), target) for kernel, channels, outputs, size, target in (
+                 (3, 4, 4, 24, 1.25), (3, 8, 8, 24, 1.15), (3, 8, 12, 24, 1.15),
+                 (1, 16, 8, 24, 1.15), (3, 4, 16, 24, 1.10), (3, 8, 4, 24, 1.25),
+                 (5, 1, 16, 32, 1.50))),
+    _fixed("depthwise3x3_c1_fx8", _conv(DepthwiseConv2d, (1, 1, 3, 3), 1), "fx8", ((1, 64, 64),),
+           1.20),
+    *(_fixed(f"{name}2x2_c{channels}_fx8", _plain(kind((2, 2), (2, 2))), "fx8",
+             ((channels, size, size),), 2.00)
+      for channels, size in ((1, 64), (4, 48))
+      for name, kind in (("maxpool", MaxPool), ("avepool", AvePool))),
     _fixed("maxpool2x2_fx8", _plain(MaxPool((2, 2), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
     _fixed("avepool3x3_fx8", _plain(AvePool((3, 3), (2, 2))), "fx8", ((32, 32, 32),), 1.30),
     _fixed("relu_fx8", _plain(Rectify(Relu.GEN)), "fx8", (_ELEMENTS,), 1.15),

@@ -13,7 +13,7 @@ import numpy as np
 
 from hdl.isa import BANKS
 from host.memory.strips import StripLayout
-from host.memory.windows import Steps
+from host.memory.windows import Steps, writing_cost
 
 from .form import Linear
 from .side import window_cost
@@ -21,7 +21,6 @@ from .windows import WindowRange
 
 __all__ = ["Strips", "follow_strips", "strip_forms"]
 
-_WORD = 32        #: Bits that a host writes at a time.
 _UNITS = 1, 2, 4  #: What the rows of a strip are a multiple of: a pool may follow.
 
 
@@ -42,8 +41,7 @@ class Strips:
     @property
     def cycles(self):
         """What writing the input and making all outputs takes."""
-        words = self.layout.groups * self.layout.ways * self.layout.bits // _WORD
-        return words + self.made
+        return writing_cost(self.layout) + self.made
 
     @property
     def made(self):

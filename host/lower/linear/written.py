@@ -3,7 +3,7 @@
 A group has the same tap of all channels, and where these do not fill it every step leaves ways
 idle. Taps of a row of the window, of a column, or all of them, can lie side by side instead; and
 so can the windows of neighbouring pixels, see ``side``. What lies in several windows is written as
-often: that counts as well, a word of 32 bits as a cycle.
+often: that counts as well, see ``writing_cost``.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from itertools import product
 
 from hdl.isa import BANKS
 from host.memory.layout import TensorLayout
-from host.memory.windows import Steps, WindowLayout
+from host.memory.windows import Steps, WindowLayout, writing_cost
 
 from .form import Linear
 from .side import put_side_by_side, widen, window_cost
@@ -20,8 +20,6 @@ from .strips import strip_forms
 from .windows import WindowRange, window_ranges
 
 __all__ = ["Written", "written_forms"]
-
-_WORD = 32  #: Bits that a host writes at a time.
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,8 @@ class Written:
     def cycles(self):
         """What writing the input and making all outputs takes."""
         layout = self.layout
-        words  = layout.groups * layout.ways * layout.bits // _WORD
         groups = layout.pitch if self.linear.lanes else -(-len(self.linear.weights) // layout.ways)
-        return words + self.linear.batch * -(-groups // BANKS) * window_cost(
+        return writing_cost(layout) + self.linear.batch * -(-groups // BANKS) * window_cost(
             self.linear, 1 if self.linear.lanes else layout.pitch)
 
 

@@ -14,13 +14,12 @@ from hdl.isa import BANKS, Op
 from host.lower.sweep import container_clip
 from host.memory.layout import TensorLayout
 from host.memory.strips import StripLayout
-from host.memory.windows import Steps
+from host.memory.windows import Steps, writing_cost
 
 from .form import PoolForm, count_taps
 
 __all__ = ["PoolStrips", "follow_strips", "strip_forms"]
 
-_WORD  = 32    #: Bits that a host writes at a time.
 _UNITS = 1, 2  #: What the rows of a strip are a multiple of: another pool may follow.
 
 
@@ -120,10 +119,9 @@ def _target(form, layout, output, height):
 
 def _cycles(form, layout, cols):
     """Cycles of all outputs and of writing a layout with so many columns."""
-    words  = layout.groups * layout.ways * layout.bits // _WORD
     across = np.array(count_taps(form, cols, 1))
     made   = 0
     for region in form.regions:
         taps  = form.kernel[0] * across[slice(*region.cols)]
         made += (region.rows[1] - region.rows[0]) * int(np.maximum(taps, BANKS).sum())
-    return words + made * -(-layout.pitch // BANKS)
+    return writing_cost(layout) + made * -(-layout.pitch // BANKS)
