@@ -22,13 +22,14 @@ _GATES   = ("mli-1", "mli-2", "xs3", "tflm")  #: Of these every function runs on
 #: Groups of kernels by a pattern that the function of a kernel, in small letters, matches.
 GROUPS = {
     "convolution":         r"conv2d|conv_2d|transpose_conv",
-    "fully connected":     r"fully_connected|fc_deepin",
+    "fully connected":     r"fully_connected|fc_deepin|matmul",
     "recurrent":           r"_cell|rnn_dense|_lstm$|svdf",
-    "pooling":             r"pool|^mean$",
-    "activation, table":   r"relu|sigm|tanh|lookup|logistic|hard_swish",
-    "softmax, normalise":  r"softmax|l2_normalize",
-    "argmax":              r"argmax",
-    "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum)$",
+    "pooling":             r"pool|^mean$|^sum$|^reduce_|^cumsum$",
+    "activation, table":   r"relu|sigm|tanh|lookup|logistic|hard_swish|^(abs|elu|rsqrt)$",
+    "softmax, normalise":  r"softmax|l2_normali",
+    "argmax":              r"argmax|^arg_",
+    "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum|div|add_n)$|"
+                           r"equal|^greater$|^less$|difference",
     "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
                            r"resize|pack|expand_dims|squeeze|gather|embedding|batch_to|"
                            r"to_batch|depth_to|to_depth|broadcast|fill|reverse",

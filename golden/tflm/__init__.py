@@ -3,7 +3,10 @@
 from golden.parameters.tflm.options import Activation, Padding
 
 from .convert import Dequantize, Quantize
+from .curves.functions import Abs, Elu, Rsqrt
 from .curves.hard_swish import HardSwish
+from .curves.l2_normalization import L2Normalization
+from .curves.log_softmax import LogSoftmax
 from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
@@ -19,34 +22,55 @@ from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
 from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
+from .pairs.compare import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from .pairs.quotient import Div
+from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
 from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
 from .sums.dense import FullyConnected
+from .sums.many import AddN, CumSum
+from .sums.matmul import BatchMatmul
+from .sums.places import ArgMax, ArgMin
 from .sums.pool import AveragePool2d, MaxPool2d
-from .sums.reduce import Mean
+from .sums.reduce import Mean, ReduceMax, ReduceMin, Sum
 from .tensor import Quantisation, Tensor
 
 __all__ = [
+    "Abs",
     "Activation",
     "Add",
+    "AddN",
+    "ArgMax",
+    "ArgMin",
     "AveragePool2d",
+    "BatchMatmul",
     "BatchToSpaceNd",
     "BroadcastTo",
     "Concatenation",
     "Conv2d",
+    "CumSum",
     "DepthToSpace",
     "DepthwiseConv2d",
     "Dequantize",
+    "Div",
+    "Elu",
     "EmbeddingLookup",
+    "Equal",
     "ExpandDims",
     "Fill",
     "FullyConnected",
     "Gather",
     "GatherNd",
+    "Greater",
+    "GreaterEqual",
     "HardSwish",
+    "L2Normalization",
     "LeakyRelu",
+    "Less",
+    "LessEqual",
+    "LogSoftmax",
     "Logistic",
     "MaxPool2d",
     "Maximum",
@@ -54,6 +78,7 @@ __all__ = [
     "Minimum",
     "MirrorPad",
     "Mul",
+    "NotEqual",
     "Pack",
     "Pad",
     "PadV2",
@@ -64,21 +89,26 @@ __all__ = [
     "Prelu",
     "Quantisation",
     "Quantize",
+    "ReduceMax",
+    "ReduceMin",
     "Relu",
     "Relu6",
     "Reshape",
     "ResizeBilinear",
     "ResizeNearestNeighbor",
     "ReverseV2",
+    "Rsqrt",
     "Slice",
     "Softmax",
     "SpaceToBatchNd",
     "SpaceToDepth",
     "Split",
     "SplitV",
+    "SquaredDifference",
     "Squeeze",
     "StridedSlice",
     "Sub",
+    "Sum",
     "Svdf",
     "Tanh",
     "Tensor",

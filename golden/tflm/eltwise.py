@@ -15,12 +15,12 @@ from .layer import TensorLayer
 from .limits import store
 from .tensor import Quantisation, Tensor
 
-__all__ = ["Add", "Maximum", "Minimum", "Mul", "Sub"]
+__all__ = ["NAMES", "Add", "Binary", "Maximum", "Minimum", "Mul", "Sub"]
 
-_NAMES = ("First input", "Second input")
+NAMES = ("First input", "Second input")
 
 
-class _Binary(TensorLayer):
+class Binary(TensorLayer):
     """An operator on two tensors of one type, which numpy's rules make one shape."""
 
     inputs = 2
@@ -31,7 +31,12 @@ class _Binary(TensorLayer):
 
     def check(self, a, b):
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
-        for name, x in zip(_NAMES, (a, b), strict=True):
+        self.check_pair(a, b)
+        check_out(self.out, a.data.dtype)
+
+    def check_pair(self, a, b):
+        """Raise unless both Tensors have one type, one scale each, and shapes that go together."""
+        for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8", "INT16")
             check_whole(name, x)
         if a.type_name != b.type_name:
@@ -41,11 +46,10 @@ class _Binary(TensorLayer):
         except ValueError:
             raise ValueError(f"First input has shape {a.shape}, second input has "
                              f"{b.shape}") from None
-        check_out(self.out, a.data.dtype)
 
 
 @dataclass(frozen=True)
-class _Sum(_Binary):
+class _Sum(Binary):
     """A sum, or a difference: the subclass says which."""
 
     out:        Quantisation
@@ -59,7 +63,7 @@ class _Sum(_Binary):
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         super().check(a, b)
         check_activation(self.activation, self.out, a.data.dtype)
-        for name, x in zip(_NAMES, (a, b), strict=True):
+        for name, x in zip(NAMES, (a, b), strict=True):
             if not x.quantisation.scale:
                 raise ValueError(f"Scale of {name.lower()} must be more than 0, not 0.0")
         check_factors(self.factors(a, b)[2:], 0)
@@ -105,7 +109,7 @@ class Sub(_Sum):
 
 
 @dataclass(frozen=True)
-class Mul(_Binary):
+class Mul(Binary):
     """MUL: product of two tensors, INT8, or INT16 of zero point 0.
 
     Source: tensorflow/lite/micro/kernels/mul_common.cc;
@@ -129,7 +133,7 @@ class Mul(_Binary):
         super().check(a, b)
         check_activation(self.activation, self.out, a.data.dtype)
         if a.bits == 16:
-            for name, kind in (*zip(_NAMES, (a.quantisation, b.quantisation), strict=True),
+            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
                                ("Output", self.out)):
                 check_zero(f"{name} of INT16", kind)
         check_factors([self.factor(a, b)], EXPONENT_MAX)
@@ -141,7 +145,7 @@ class Mul(_Binary):
 
 
 @dataclass(frozen=True)
-class _Extreme(_Binary):
+class _Extreme(Binary):
     """The larger or the smaller one of two elements: the subclass says which."""
 
     out: Quantisation

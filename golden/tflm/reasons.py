@@ -46,7 +46,26 @@ REASONS = {
         limit("the library reads beyond the image there"),
     "shape must have at most … dimensions, not …": limit("the library checks it"),
     "axes must be dimensions next to one another, not …": limit("the library checks it"),
+    "Scale of … must be more than 0 and less than 1, not …": limit("the library asserts it"),
+    "No element of the second input must be its zero point, …": limit("the library divides by it"),
+    "Scales must make a factor from 2**… to 2**…, not about 2**…":
+        limit("the library shifts by it what has 32 bits"),
+    "No element must be below its zero point, but one is by …":
+        limit("the library takes no root of it"),
+    "Input must have 1 to … dimensions, not …": limit("the library checks it"),
+    "Squares of a row must add up to less than 2**31, not …":
+        limit("the library adds them up in 32 bits"),
+    "out must have scale 2**-4 and zero point 127, not … and …": limit("the library checks it"),
+    "Scale of the input must be more than 2**-26, not …": limit("the library asserts it"),
+    "AddN takes 2 tensors at least, not …": limit("the library checks it"),
+    "Input … must have the scale and zero point of input 0, …, not …":
+        limit("the library checks it"),
+    "out must have the scale and zero point of the input, …, not …":
+        limit("the library checks it"),
     # What means nothing.
+    "Input 0 has shape …, input … has …": SHAPES,
+    "… must have 2 dimensions at least, not …": SHAPES,
+    "Matrices of the first input have … columns, those of the second have … rows": SHAPES,
     "Output of … must be …, not …": TYPES,
     "Input and output must be …, not …": TYPES,
     "Input 0 is …, input … …": TYPES,

@@ -7,8 +7,10 @@ from .argmax.mli2 import ArgMaxLowering
 from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
+from .binary.many import AddNLowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
+from .binary.square import SquareLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
 from .binary.xs3_product import ScaledProductLowering
@@ -25,6 +27,8 @@ from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
 from .pick.passes import PickLowering
+from .pool.cumulative import CumulativeLowering
+from .pool.extremes import ExtremeLowering
 from .pool.mean import MeanLowering
 from .pool.passes import PoolLowering
 from .recurrent.dense import RnnDenseLowering
@@ -48,15 +52,53 @@ __all__ = ["LOWERINGS", "NoPassesError", "check_passes", "find_lowering"]
 
 #: All of ours; of those that name one kind the first one that takes the call has it.
 LOWERINGS = (
-    SaturatingLowering, SaturatingAddLowering, LinearLowering, PoolLowering, LookupLowering,
-    WordCurveLowering, PreluLowering, ElementwiseLowering, PlanesLowering, VectorSumLowering,
-    TableSumLowering, BinaryLowering, BasicRnnLowering, LstmLowering, Mli2LstmLowering, GruLowering,
-    RnnDenseLowering, L2NormalizeLowering, SoftmaxLowering, TableLowering, ConcatLowering,
-    PermuteLowering, PaddingLowering, SubtensorLowering, LargestLowering, RankedLowering,
-    ArgMaxLowering, Argmax16Lowering, OutputTransformLowering, TakeViewLowering, PutViewLowering,
-    SvdfLowering, ReshapeLowering, SliceLowering, ResizeLowering, MeanLowering, ShareLowering,
-    SequenceLowering, WideShareLowering, PackLowering, ResizeBilinearLowering,
-    ScaledProductLowering, PickLowering,
+    SaturatingLowering,
+    SaturatingAddLowering,
+    LinearLowering,
+    PoolLowering,
+    LookupLowering,
+    WordCurveLowering,
+    PreluLowering,
+    ElementwiseLowering,
+    PlanesLowering,
+    VectorSumLowering,
+    TableSumLowering,
+    BinaryLowering,
+    BasicRnnLowering,
+    LstmLowering,
+    Mli2LstmLowering,
+    GruLowering,
+    RnnDenseLowering,
+    L2NormalizeLowering,
+    SoftmaxLowering,
+    TableLowering,
+    ConcatLowering,
+    PermuteLowering,
+    PaddingLowering,
+    SubtensorLowering,
+    LargestLowering,
+    RankedLowering,
+    ArgMaxLowering,
+    Argmax16Lowering,
+    OutputTransformLowering,
+    TakeViewLowering,
+    PutViewLowering,
+    SvdfLowering,
+    ReshapeLowering,
+    SliceLowering,
+    ResizeLowering,
+    MeanLowering,
+    ShareLowering,
+    SequenceLowering,
+    WideShareLowering,
+    PackLowering,
+    ResizeBilinearLowering,
+    ScaledProductLowering,
+    PickLowering,
+    ExtremeLowering,
+    SquareLowering,
+    AddNLowering,
+    CumulativeLowering,
 )
 _GROUP = "xymac.lowerings"  #: Entry points of those of other packages.
 

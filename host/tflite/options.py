@@ -4,16 +4,30 @@ from dataclasses import dataclass
 
 from .codes import ACTIVATION, MIRROR_MODE, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
 from .fields import FLAG, FLOAT, INT, TEXT, Choice, Numbers
+from .options_arithmetic import (
+    ArgMaxOptions,
+    ArgMinOptions,
+    BatchMatMulOptions,
+    CumsumOptions,
+    DivOptions,
+    L2NormOptions,
+)
 
 __all__ = [
     "AddOptions",
+    "ArgMaxOptions",
+    "ArgMinOptions",
+    "BatchMatMulOptions",
     "CallOnceOptions",
     "ConcatenationOptions",
     "Conv2DOptions",
+    "CumsumOptions",
     "DepthToSpaceOptions",
     "DepthwiseConv2DOptions",
+    "DivOptions",
     "FullyConnectedOptions",
     "GatherOptions",
+    "L2NormOptions",
     "LeakyReluOptions",
     "MirrorPadOptions",
     "MulOptions",
@@ -140,7 +154,7 @@ class LeakyReluOptions:
 
 @dataclass(frozen=True)
 class ReducerOptions:
-    """Options of MEAN."""
+    """Options of MEAN, SUM, REDUCE_MAX and REDUCE_MIN."""
 
     keep_dims: FLAG = False
 

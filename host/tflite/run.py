@@ -33,7 +33,8 @@ def run_model(model, *inputs):
     values = [Result(value, overflow=False) for value in (*values, *firsts, *network.constants)]
     written = network.tensors[len(values):]
     for node, number, tensor in zip(network.nodes, network.operators, written, strict=True):
-        with translate_refusals(title_of(model, number, tensor), TypeError, ValueError):
+        with translate_refusals(title_of(model, number, tensor), OverflowError, TypeError,
+                                ValueError):
             values.append(run(node.layer, *(values[source].output for source in node.sources)))
     # Of the copies of a tensor the first one counts.
     return dict(zip(reversed(network.tensors), reversed(values), strict=True))

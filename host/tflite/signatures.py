@@ -141,6 +141,46 @@ _LSTM = (
     Operand("hidden state", variable=True), Operand("cell state", (INT16,), variable=True),
     *_gates("layer norm coefficients", _NONE))
 
+_BYTE = Operand("output", (INT8,))
+
+
+_PAIR = Operand("first input", (INT8,)), Operand("second input", (INT8,))
+
+
+def _compare(name):
+    return Signature(_PAIR, title=f"{name}Options", output=Operand("output", (BOOL,), Scales.ANY))
+
+
+def _place(kind):
+    return Signature((_BYTES, _indices("axis")), kind,
+                     output=Operand("output", (INT32,), Scales.ANY))
+
+
+#: Arithmetic of one tensor or two, and along dimensions.
+ARITHMETIC = {
+    "ABS": _one(title="AbsOptions"),
+    "RSQRT": _one(),
+    "ELU": Signature((_BYTES,), output=_BYTE),
+    "LOG_SOFTMAX": Signature((_BYTES,), title="LogSoftmaxOptions", output=_BYTE),
+    "L2_NORMALIZATION": Signature((_BYTES,), options.L2NormOptions, output=_BYTE),
+    "EQUAL": _compare("Equal"),
+    "NOT_EQUAL": _compare("NotEqual"),
+    "GREATER": _compare("Greater"),
+    "GREATER_EQUAL": _compare("GreaterEqual"),
+    "LESS": _compare("Less"),
+    "LESS_EQUAL": _compare("LessEqual"),
+    "SQUARED_DIFFERENCE": _two(title="SquaredDifferenceOptions"),
+    "DIV": Signature(_PAIR, options.DivOptions, output=_BYTE),
+    "ADD_N": Signature((_BYTES,), title="AddNOptions", output=_BYTE, many_inputs=True),
+    "CUMSUM": Signature((_BYTES, _indices("axis")), options.CumsumOptions, output=_BYTE),
+    "SUM": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
+    "REDUCE_MAX": Signature((_BYTES, _indices("axes")), options.ReducerOptions, output=_BYTE),
+    "REDUCE_MIN": Signature((_BYTES, _indices("axes")), options.ReducerOptions, output=_BYTE),
+    "ARG_MAX": _place(options.ArgMaxOptions),
+    "ARG_MIN": _place(options.ArgMinOptions),
+    "BATCH_MATMUL": _two(options.BatchMatMulOptions),
+}
+
 SIGNATURES = {
     "CONV_2D": Signature(_SUM, options.Conv2DOptions),
     "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions),
@@ -165,6 +205,7 @@ SIGNATURES = {
     "LEAKY_RELU": _one(options.LeakyReluOptions),
     "PRELU": Signature((_INPUT, _constant("slopes", (INT8,), Scales.ONE))),
     "HARD_SWISH": _one(title="HardSwishOptions"),
+    **ARITHMETIC,
     "PAD": _moves(INT32, FLOAT32, behind=(_indices("paddings"),), title="PadOptions"),
     "PADV2": Signature((_INPUT, _indices("paddings"),
                         _constant("padding value", (INT8, INT16), Scales.ONE)),

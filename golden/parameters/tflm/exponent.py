@@ -6,8 +6,8 @@ import numpy as np
 
 from .multiplier import quantize_multiplier
 
-__all__ = ["radius_of", "sigmoid_argument", "softmax_argument", "softmax_table_argument",
-           "table_argument"]
+__all__ = ["log_softmax_argument", "radius_of", "sigmoid_argument", "softmax_argument",
+           "softmax_table_argument", "table_argument"]
 
 _SOFTMAX_BITS = 5  #: Before the point of an argument of softmax.
 _SIGMOID_BITS = 4  #: The same of sigmoid and tangent.
@@ -35,6 +35,17 @@ def softmax_argument(x_scale, beta):
     factor = min(beta * x_scale * (1 << 31 - _SOFTMAX_BITS), (1 << 31) - 1.0)
     multiplier, exponent = quantize_multiplier(factor)
     return multiplier, exponent, -radius_of(_SOFTMAX_BITS, exponent)
+
+
+def log_softmax_argument(x_scale):
+    """``softmax_argument``, then ``quantize_multiplier`` of its inverse: five ints.
+
+    Source: tensorflow/lite/kernels/internal/quantization_util.cc,
+    ``PreprocessLogSoftmaxScalingExp``.
+    """
+    multiplier, exponent, least = softmax_argument(x_scale, 1.0)
+    inverse = quantize_multiplier((1 << 31 - exponent) / multiplier)
+    return multiplier, exponent, least, *inverse
 
 
 def softmax_table_argument(x_scale, beta):

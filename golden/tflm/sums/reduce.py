@@ -11,18 +11,73 @@ from golden.kinds import WorkUnit
 from golden.parameters.tflm.mean import mean_multiplier
 from golden.parameters.tflm.multiplier import EXPONENT_MAX
 from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.rescale import rescale_multiplier
 from golden.result import Result
 from golden.tflm.arithmetic import multiply_quantized
 from golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
 from golden.tflm.layer import TensorLayer
 from golden.tflm.limits import store
-from golden.tflm.tensor import Quantisation
+from golden.tflm.tensor import Quantisation, Tensor
 
-__all__ = ["Mean"]
+__all__ = ["Mean", "ReduceMax", "ReduceMin", "Sum"]
+
+
+class _Reduction(TensorLayer):
+    """An operator that reduces dimensions to one element each."""
+
+    work_unit = WorkUnit.LANES
+
+    def dimensions(self, x_shape):
+        """The dimensions, each once, from 0 on and in order."""
+        return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
+
+    def count(self, x_shape):
+        """Elements that become one."""
+        return prod(x_shape[axis] for axis in self.dimensions(x_shape))
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        gone = self.dimensions(x_shape)
+        return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
+                     if self.keep_dims or axis not in gone)
+
+    def work(self, x_shape):
+        """Elements of the input."""
+        return prod(x_shape)
+
+    def check_axes(self, x, *types):
+        """Raise unless ``x`` is of one of ``types``, and axes and output are what they must be."""
+        check_scaled("Input", x, *types)
+        check_kind("axes", self.axes, tuple)
+        check_ints("axes", self.axes, len(self.axes))
+        rank = x.data.ndim
+        for axis in self.axes:
+            if not -rank <= axis < rank:
+                raise ValueError(f"axes must be between {-rank} and {rank - 1}, not {axis}")
+        check_flag("keep_dims", self.keep_dims)
+        check_out(self.out, x.data.dtype)
+
+
+class _Sum(_Reduction):
+    """Sums along dimensions, of 32 bits, times a factor that the subclass knows."""
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        self.check_axes(x, "INT8", "INT16")
+        check_factors([self.factor(x)], EXPONENT_MAX)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        sums    = x.data.astype(np.int64).sum(axis=self.dimensions(x.shape),
+                                              keepdims=self.keep_dims)
+        centred = wrap(sums - self.count(x.shape) * x.quantisation.zero_point, 32)
+        values  = multiply_quantized(centred, *self.factor(x))
+        return Result(store(x, values, self.out, Activation.NONE),
+                      not in_range(sums, 32))
 
 
 @dataclass(frozen=True)
-class Mean(TensorLayer):
+class Mean(_Sum):
     """MEAN: mean along dimensions, INT8 or INT16, in the scale of the output. Sums have 32 bits.
 
     Source: tensorflow/lite/micro/kernels/reduce_common.cc;
@@ -39,48 +94,77 @@ class Mean(TensorLayer):
     out:       Quantisation
     keep_dims: bool = False
 
-    work_unit = WorkUnit.LANES
-
-    def dimensions(self, x_shape):
-        """The dimensions, each once, from 0 on and in order."""
-        return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
-
-    def count(self, x_shape):
-        """Elements of a mean."""
-        return prod(x_shape[axis] for axis in self.dimensions(x_shape))
-
-    def output_shape(self, x_shape):
-        """Shape of the output for a legal input of ``x_shape``."""
-        gone = self.dimensions(x_shape)
-        return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
-                     if self.keep_dims or axis not in gone)
-
-    def work(self, x_shape):
-        """Elements of the input."""
-        return prod(x_shape)
-
     def factor(self, x):
         """Multiplier and exponent from a sum to the output."""
         return mean_multiplier(x.quantisation.scale, self.out.scale, self.count(x.shape))
 
+
+@dataclass(frozen=True)
+class Sum(_Sum):
+    """SUM: sum along dimensions, INT8 or INT16, in the scale of the output. Sums have 32 bits.
+
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc;
+    tensorflow/lite/kernels/internal/reference/reduce.h, ``QuantizedMeanOrSum``.
+
+    Parameters are those of ``Mean``.
+    """
+
+    axes:      tuple
+    out:       Quantisation
+    keep_dims: bool = False
+
+    def factor(self, x):
+        """Multiplier and exponent from a sum to the output."""
+        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+
+
+class _Extreme(_Reduction):
+    """The largest or smallest element along dimensions, INT8: the subclass says which."""
+
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_scaled("Input", x, "INT8", "INT16")
-        check_kind("axes", self.axes, tuple)
-        check_ints("axes", self.axes, len(self.axes))
-        rank = x.data.ndim
-        for axis in self.axes:
-            if not -rank <= axis < rank:
-                raise ValueError(f"axes must be between {-rank} and {rank - 1}, not {axis}")
-        check_flag("keep_dims", self.keep_dims)
-        check_out(self.out, x.data.dtype)
-        check_factors([self.factor(x)], EXPONENT_MAX)
+        self.check_axes(x, "INT8")
+        if x.quantisation != self.out:
+            raise ValueError(f"out must have the scale and zero point of the input, "
+                             f"{x.quantisation}, not {self.out}")
 
     def run(self, x):
         """Result on the Tensor ``x``."""
-        sums    = x.data.astype(np.int64).sum(axis=self.dimensions(x.shape),
-                                              keepdims=self.keep_dims)
-        centred = wrap(sums - self.count(x.shape) * x.quantisation.zero_point, 32)
-        values  = multiply_quantized(centred, *self.factor(x))
-        return Result(store(x, values, self.out, Activation.NONE),
-                      not in_range(sums, 32))
+        values = self._find(x.data, axis=self.dimensions(x.shape), keepdims=self.keep_dims)
+        return Result(Tensor(np.asarray(values), self.out), overflow=False)
+
+
+@dataclass(frozen=True)
+class ReduceMax(_Extreme):
+    """REDUCE_MAX: the largest element along dimensions, INT8.
+
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMaxHelper``.
+
+    Parameters
+    ----------
+    axes : tuple of int, dimensions; negative ones count from behind, and one may be named twice
+    out : Quantisation, that of the input
+    keep_dims : bool, whether these dimensions stay, of size 1
+    """
+
+    axes:      tuple
+    out:       Quantisation
+    keep_dims: bool = False
+
+    _find = staticmethod(np.max)
+
+
+@dataclass(frozen=True)
+class ReduceMin(_Extreme):
+    """REDUCE_MIN: the smallest element along dimensions, INT8.
+
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc, ``EvalMinHelper``.
+
+    Parameters are those of ``ReduceMax``.
+    """
+
+    axes:      tuple
+    out:       Quantisation
+    keep_dims: bool = False
+
+    _find = staticmethod(np.min)

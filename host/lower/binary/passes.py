@@ -10,13 +10,13 @@ from host.lower.scratch import place_behind, with_room
 from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.constants import lane_words
 
-from . import mli1, mli2, tflm, xs3
+from . import compare, mli1, mli2, tflm, xs3
 from .broadcast import default_whole, expand, is_whole, lower, whole_of
 from .product import Product, far_rooms, pack_product, place_factors, product_passes
 
 __all__ = ["BinaryLowering"]
 
-FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS
+FORMS = mli1.FORMS | mli2.FORMS | xs3.FORMS | tflm.FORMS | compare.FORMS
 
 
 class BinaryLowering(Lowering):

@@ -4,7 +4,7 @@ import numpy as np
 
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range, quantize_real
-from golden.tflm import LeakyRelu, Prelu, Relu, Relu6
+from golden.tflm import Abs, LeakyRelu, Prelu, Relu, Relu6
 from host.lower.sweep import container_clip
 
 from .form import ElementMap, ElementMaps
@@ -46,6 +46,12 @@ def slope_of_leaky(layer, x):
     return Slope(*layer.factors(x), sign=-1 if layer.alpha < 0 else 1)
 
 
+def form_of_abs(layer, x):
+    """The ``ElementMaps`` of an ABS: below zero the same factor for what is negated."""
+    factor = layer.factor(x)
+    return slope_maps(x, [Slope(factor, factor, -1)], layer.out.zero_point)
+
+
 def form_of_leaky_relu(layer, x):
     """The ``ElementMaps`` of a LEAKY_RELU."""
     return slope_maps(x, [slope_of_leaky(layer, x)], layer.out.zero_point)
@@ -61,5 +67,5 @@ def form_of_prelu(layer, x):
     return slope_maps(x, slopes, layer.out.zero_point, *axes)
 
 
-FORMS = {LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Relu: form_of_relu,
+FORMS = {Abs: form_of_abs, LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Relu: form_of_relu,
          Relu6: form_of_relu6}

@@ -1,4 +1,4 @@
-"""Means along dimensions, MEAN of TensorFlow Lite, as passes.
+"""Means and sums along dimensions, MEAN and SUM of TensorFlow Lite, as passes.
 
 Where the innermost dimension stays, its elements have a lane each, and steps go over what is summed
 up. Where it does not, a step takes a group of it to a lane, times 1, or times 0 for padding; every
@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from golden.tflm import Mean
+from golden.tflm import Mean, Sum
 from hdl.isa import BANKS, Access, Pass, Shape
 from host.lower.base import Lowering
 from host.lower.fields.tflm import TWICE, factor_records
@@ -28,9 +28,9 @@ _LARGEST = (1 << 31) - (1 << 15) - 1  #: Of a sum: with a zero point it still ha
 
 
 class MeanLowering(Lowering):
-    """A mean along any dimensions."""
+    """A mean or a sum along any dimensions."""
 
-    layers = (Mean,)
+    layers = (Mean, Sum)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -136,7 +136,7 @@ def _three(taps):
 
 
 def _scaling(layer, x):
-    """Records of the sums of a Mean of a Tensor like ``x``, and the fields of its outputs.
+    """Records of the sums of a Mean or Sum of a Tensor like ``x``, and the fields of its outputs.
 
     NoPassesError where a sum can have more than 32 bits after a shift to the left.
     """

@@ -1,11 +1,11 @@
-"""Exponentials and reciprocals of fixed-point numbers of TensorFlow Lite, in ints.
+"""Exponentials, reciprocals and roots of fixed-point numbers of TensorFlow Lite, in ints.
 
 ``Qn.m`` is an int over ``2**m``, with ``n`` bits before the point.
 """
 
 from host.lower.elementwise.rescale import divide
 
-__all__ = ["high_mul", "sigmoid", "tanh"]
+__all__ = ["high_mul", "inverse_root", "sigmoid", "tanh"]
 
 _ONE   = (1 << 31) - 1  #: Q0.31, the largest.
 _EIGHTH, _THIRD = 1 << 28, 715827883  #: Q0.31.
@@ -15,6 +15,8 @@ _POWERS = 1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242
 #: 48/17 and -32/17, Q2.29: the line next to 1/x from 1/2 to 1.
 _LINE  = 1515870810, -1010580540
 _STEPS = 3  #: Of Newton's method.
+_ROOT_STEPS = 5           #: The same of a root.
+_HALF_ROOT  = 1518500250  #: sqrt(1/2), Q0.31.
 
 
 def high_mul(a, b):
@@ -69,3 +71,24 @@ def tanh(x):
     # The same number with one more bit before the point is twice as large.
     value = min(_reciprocal(_exponential(-abs(x), 5)) - (1 << 29) << 2, _ONE)
     return value if x > 0 else -value
+
+
+def inverse_root(value):
+    """``(multiplier, exponent)`` of ``1 / sqrt(value)``, of an int from 1 on.
+
+    Source: tensorflow/lite/kernels/internal/common.h, ``GetInvSqrtQuantizedMultiplierExp``.
+    """
+    if value == 1:
+        return _ONE, 0
+    shift = 11
+    while value >= 1 << 29:
+        value, shift = value >> 2, shift + 1
+    while value < 1 << 27:
+        value, shift = value << 2, shift - 1
+    half = (value >> 1) + 1 >> 1
+    root = 1 << 28
+    for _ in range(_ROOT_STEPS):
+        cube = min(high_mul(high_mul(root, root), root) << 6, _ONE)
+        root = min(high_mul(3 << 27, root) - high_mul(half, cube) << 3, _ONE)
+    root = high_mul(root, _HALF_ROOT)
+    return (root << -shift, 0) if shift < 0 else (root, -shift)

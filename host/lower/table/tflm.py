@@ -1,21 +1,26 @@
 """Operators of TensorFlow Lite on bytes as tables of 256 elements."""
 
+from math import exp, floor
+
+import numpy as np
+
 from golden.parameters.tflm.exponent import sigmoid_argument
 from golden.parameters.tflm.hard_swish import hard_swish_multipliers
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import HardSwish, LeakyRelu, Logistic, Quantize, Relu, Tanh
+from golden.tflm import Elu, HardSwish, LeakyRelu, Logistic, Quantize, Relu, Rsqrt, Tanh
 from host.lower.elementwise.rescale import divide, rescale, wraps
 from host.lower.elementwise.slopes import find_larger
 from host.lower.elementwise.tflm import peak_of, slope_of_leaky
 from host.lower.sweep import container_clip
 
-from .curves import sigmoid, tanh
+from .curves import inverse_root, sigmoid, tanh
 
 __all__ = ["FORMS"]
 
 _LOW, _HIGH = container_clip(8)
 _TOP        = (1 << 15) - 1
+_ROOT_SHIFT = 20  #: Of an inverse root to the left.
 _LEFT_MAX   = 31  #: Whatever is not 0 saturates 16 bits long before.
 
 
@@ -121,5 +126,35 @@ def outputs_of_relu(layer, x):
     return _outputs_of_wrapped(x, layer.factors(x)[0], layer.out.zero_point, limits)
 
 
+def outputs_of_elu(layer, x):
+    """Outputs of an ELU, in float32."""
+    scale, zero = np.float32(x.quantisation.scale), layer.out.zero_point
+    inverse     = np.float32(1) / np.float32(layer.out.scale)
+
+    def output(value):
+        real = scale * np.float32(value)
+        if real < 0:
+            real = np.float32(exp(float(real))) - np.float32(1)
+        steps = float(real * inverse)
+        return _clip(floor(abs(steps) + 0.5) * (-1 if steps < 0 else 1) + zero)
+
+    return _of_bytes(x, output)
+
+
+def outputs_of_rsqrt(layer, x):
+    """Outputs of an RSQRT; below the zero point, where it has none, the lowest one."""
+    factor = layer.factor(x)
+
+    def output(value):
+        if value <= 0:
+            return _LOW if value else _HIGH
+        multiplier, exponent = inverse_root(value)
+        root = rescale(1, multiplier, exponent + _ROOT_SHIFT)
+        return _clip(_wrap(rescale(root, *factor) + layer.out.zero_point))
+
+    return _of_bytes(x, output)
+
+
 FORMS = {Logistic: outputs_of_logistic, Tanh: outputs_of_tanh, HardSwish: outputs_of_hard_swish,
-         LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu}
+         LeakyRelu: outputs_of_leaky_relu, Quantize: outputs_of_quantize, Relu: outputs_of_relu,
+         Elu: outputs_of_elu, Rsqrt: outputs_of_rsqrt}

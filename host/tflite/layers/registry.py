@@ -1,5 +1,6 @@
 """Which function makes the layers of which operator."""
 
+from .arithmetic import ARITHMETIC
 from .elements import ELEMENTS
 from .linear import LINEAR
 from .moves import MOVES, SPLITS
@@ -12,7 +13,8 @@ __all__ = ["CONVERTERS", "layer_of"]
 #: Functions from a Call and the number of an output to a layer by the operator's name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
-    for name, convert in (LINEAR | ELEMENTS | MOVES | PICKS | RECURRENT).items()}
+    for name, convert in (LINEAR | ELEMENTS | ARITHMETIC | MOVES | PICKS
+                          | RECURRENT).items()}
 
 
 def layer_of(call, index):

@@ -1,6 +1,7 @@
 """Models of one operator by its name."""
 
 from ..model import ABSENT, Model, Operator
+from .arithmetic import ARITHMETIC
 from .elements import ELEMENTS
 from .moves import MOVES
 from .picks import PICKS
@@ -10,7 +11,7 @@ from .variables import VARIABLES
 __all__ = ["SAMPLES", "sample_model"]
 
 #: Functions by the operator's name, those of the four modules.
-SAMPLES = SUMS | ELEMENTS | MOVES | PICKS | VARIABLES
+SAMPLES = SUMS | ELEMENTS | ARITHMETIC | MOVES | PICKS | VARIABLES
 
 
 def sample_model(name, wish):

@@ -44,6 +44,7 @@ HELD = {
     "tflm.eltwise.product_multiplier":    ("product_multiplier", 2),
     "tflm.eltwise.sum_multipliers":       ("sum_multipliers", 6),
     "tflm.eltwise.sum_shift":             ("sum_multipliers", 1),
+    "tflm.exponent.log_softmax_argument": ("log_softmax_argument", 5),
     "tflm.exponent.radius_of":            ("arguments_of_exponentials", 1),
     "tflm.exponent.sigmoid_argument":     ("arguments_of_exponentials", 3),
     "tflm.exponent.softmax_argument":     ("arguments_of_exponentials", 3),
@@ -54,6 +55,9 @@ HELD = {
     "tflm.mean.mean_multiplier":          ("mean_multiplier", 2),
     "tflm.multiplier.quantize_multiplier": ("quantize_multiplier", 2),
     "tflm.multiplier.reduce_multiplier":  ("reduce_multiplier", 1),
+    "tflm.pairs.difference_multipliers":  ("difference_multipliers", 6),
+    "tflm.pairs.difference_shift":        ("difference_multipliers", 1),
+    "tflm.pairs.quotient_multiplier":     ("quotient_multiplier", 2),
     "tflm.places.bilinear_places":        ("bilinear_places", 1),
     "tflm.places.nearest_places":         ("nearest_places", 1),
     "tflm.places.strided_range":          ("strided_range", 3),
@@ -67,6 +71,7 @@ HELD = {
     "tflm.rescale.leaky_multipliers":     ("rescale_multipliers", 4),
     "tflm.rescale.prelu_multipliers":     ("rescale_multipliers", 4),
     "tflm.rescale.rescale_multiplier":    ("rescale_multipliers", 2),
+    "tflm.roots.root_multiplier":         ("root_multiplier", 2),
     "tflm.windows.pads_of":               ("pads_of", 4),
 }
 

@@ -13,7 +13,7 @@ from host.tflite.samples.wish import Wish
 from host.tflite.signatures import SIGNATURES
 from tests.support.costs import cells
 from tests.support.seed import random_of
-from tests.support.tflite.wild import ALL
+from tests.support.tflite.wild import EVERY
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def test_every_operator_has_a_row(rows):
     assert all(cells["types"] for cells in rows.values())
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", EVERY)
 def test_random_networks_are_within_the_table(name, rows):
     for key in range(20):
-        model = ALL[name](random_of((key, *name.encode())))
+        model = EVERY[name](random_of((key, *name.encode())))
         convert_model(model)
         [operator]  = model.operators
         data        = [model.tensors[number] for number in model.inputs]

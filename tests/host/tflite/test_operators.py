@@ -7,12 +7,12 @@ from host.tflite.writer import write_model
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.seed import random_of
 from tests.support.tflite.micro import run_file
-from tests.support.tflite.wild import ALL
+from tests.support.tflite.wild import EVERY
 
 
 def check_cases(name, count):
     for key in range(count):
-        model = ALL[name](random_of((key, *name.encode())))
+        model = EVERY[name](random_of((key, *name.encode())))
         data  = write_model(model)
         assert read_model(data) == model, (name, key)
         outputs = run_file(data, *random_inputs(model, key))
@@ -20,12 +20,12 @@ def check_cases(name, count):
             model.tensors[number].shape for number in model.outputs], (name, key)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", EVERY)
 def test_operators(name):
     check_cases(name, 15)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", EVERY)
 def test_many_operators(name):
     check_cases(name, 200)

@@ -12,10 +12,12 @@ from golden.parameters.tflm import (
     exponent,
     hard_swish,
     multiplier,
+    pairs,
     places,
     ranges,
     recurrent,
     rescale,
+    roots,
     windows,
 )
 from golden.parameters.tflm import linear as tflm_linear
@@ -25,7 +27,7 @@ __all__ = ["FUNCTIONS", "break_function", "count_numbers", "with_one_off"]
 
 MODULES = (mean, mli1, xs3, activation, convert, eltwise, limits, linear, pool, rounding,
            multiplier, ranges, windows, tflm_eltwise, tflm_linear, tflm_mean,
-           exponent, hard_swish, places, recurrent, rescale)
+           exponent, hard_swish, pairs, places, recurrent, rescale, roots)
 HOW     = {"of_each"}  #: Names that say how something is computed, and derive nothing.
 
 #: Every function that derives something, by ``module.name``.

@@ -6,14 +6,17 @@ import numpy as np
 
 from tests.support.seed import random_of
 
+from .arithmetic import ARITHMETIC, GOLDEN
 from .cases import CASES
 from .moves import MOVES
 from .picks import PICKS
 from .states import STATES
 
-__all__ = ["ALL", "wild_of"]
+__all__ = ["ALL", "EVERY", "wild_of"]
 
-ALL = CASES | MOVES | PICKS | STATES  #: All random networks of one operator.
+#: All random networks of one operator that a core runs, and those that golden computes.
+ALL   = CASES | MOVES | PICKS | STATES | ARITHMETIC
+EVERY = ALL | GOLDEN
 
 #: Scales at both ends of float32, at those of shifts of 32 bits, and of tables.
 EDGES = (2.0 ** -149, 2.0 ** -148, 2.0 ** -126, 2.0 ** -60, 3.79e-14, 3.78e-14, 2.0 ** -44,
@@ -25,7 +28,7 @@ def wild_of(name, key):
     """Model whose one tensor has scales moved by up to 30 bits or at an end, or other zero points.
     """
     rng    = random_of((key, 7, *name.encode()))
-    model  = ALL[name](rng)
+    model  = EVERY[name](rng)
     places = [number for number, tensor in enumerate(model.tensors)
               if tensor.scales and tensor.type.name != "FLOAT32"]
     number = int(rng.choice(places))

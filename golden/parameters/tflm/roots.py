@@ -1,0 +1,15 @@
+"""Factor of an inverse square root."""
+
+from math import sqrt
+
+from .multiplier import quantize_multiplier
+
+__all__ = ["root_multiplier"]
+
+
+def root_multiplier(x_scale, out_scale):
+    """``quantize_multiplier`` from ``1 / sqrt(element)`` to the output.
+
+    Source: tensorflow/lite/micro/kernels/elementwise.cc, ``SetRsqrtOutputMultiplier``.
+    """
+    return quantize_multiplier(1.0 / (sqrt(x_scale) * out_scale))

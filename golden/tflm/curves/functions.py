@@ -1,0 +1,152 @@
+"""Functions of single elements of TensorFlow Lite: magnitude, exponential linear unit, root."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import wrap
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.rescale import rescale_multiplier
+from golden.parameters.tflm.roots import root_multiplier
+from golden.result import Result
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_factors, check_out, check_scaled, check_zero
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import clip, store
+from golden.tflm.tensor import Quantisation
+
+from .root import inverse_root
+
+__all__ = ["Abs", "Elu", "Rsqrt"]
+
+_SHIFT     = 20   #: Of an inverse root to the left.
+_ROOT_LOW  = -11  #: Exponents of the factor of a root: what is left of them is within 31 bits,
+_ROOT_HIGH = 50   #: once the shift is taken off.
+
+
+class _Function(TensorLayer):
+    """An operator on one tensor, element by element, with the type of its input."""
+
+    by_element = True
+    types      = ("INT8", "INT16")
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_scaled("Input", x, *self.types)
+        check_out(self.out, x.data.dtype)
+        if x.bits == 16:
+            check_zero("Input", x.quantisation)
+            check_zero("out", self.out)
+
+
+@dataclass(frozen=True)
+class Abs(_Function):
+    """ABS: magnitude, INT8, or INT16 of zero point 0.
+
+    Source: tensorflow/lite/micro/kernels/elementwise.cc, ``AbsEvalQuantized``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    def factor(self, x):
+        """Multiplier and exponent of a magnitude."""
+        return rescale_multiplier(x.quantisation.scale, self.out.scale)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        check_factors([self.factor(x)], EXPONENT_MAX)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        # Equal scales, which the library leaves alone, make a factor of 1: exact.
+        values = multiply_quantized(np.abs(x.centred), *self.factor(x))
+        return Result(store(x, values, self.out, Activation.NONE), overflow=False)
+
+
+@dataclass(frozen=True)
+class Elu(_Function):
+    """ELU: ``x`` from 0 on, ``exp(x) - 1`` below, INT8, in float32.
+
+    Source: tensorflow/lite/micro/kernels/elu.cc, ``PopulateLookupTable``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    types = ("INT8",)
+
+    def _quotients(self, x):
+        """Outputs in steps of their scale, float32."""
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            inverse = np.float32(1) / np.float32(self.out.scale)
+            real    = np.float32(x.quantisation.scale) * x.centred.astype(np.float32)
+            # An exponential of double, rounded, is the nearest float32.
+            powers  = np.exp(np.minimum(real, 0).astype(np.float64)).astype(np.float32)
+            return np.where(real < 0, powers - np.float32(1), real) * inverse
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        ends    = type(x)(np.array([-128, 127], np.int8), x.quantisation)
+        largest = np.abs(self._quotients(ends)).max()
+        if not largest < 2.0 ** 31:
+            raise ValueError(f"Every element must be less than 2**31 steps of the output's scale, "
+                             f"not {largest:g}")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        exact   = self._quotients(x).astype(np.float64)
+        rounded = np.trunc(exact + np.copysign(0.5, exact)).astype(np.float32)
+        values  = (rounded + np.float32(self.out.zero_point)).astype(np.int64)
+        return Result(clip(x, values, self.out, Activation.NONE), overflow=False)
+
+
+@dataclass(frozen=True)
+class Rsqrt(_Function):
+    """RSQRT: inverse square root, INT8, or INT16 of zero point 0; of 0 the largest output.
+
+    Source: tensorflow/lite/micro/kernels/elementwise.cc, ``RsqrtEvalQuantized``.
+
+    Parameters
+    ----------
+    out : Quantisation
+    """
+
+    out: Quantisation
+
+    def factor(self, x):
+        """Multiplier and exponent of an inverse root, shifted left by ``_SHIFT`` bits."""
+        multiplier, exponent = root_multiplier(x.quantisation.scale, self.out.scale)
+        return multiplier, exponent - _SHIFT
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        super().check(x)
+        if not x.quantisation.scale:
+            raise ValueError("Scale of the input must be more than 0, not 0.0")
+        exponent = self.factor(x)[1] + _SHIFT
+        if not _ROOT_LOW <= exponent <= _ROOT_HIGH:
+            raise ValueError(f"Scales must make a factor from 2**{_ROOT_LOW - 1} to "
+                             f"2**{_ROOT_HIGH}, not about 2**{exponent}")
+
+    def run(self, x):
+        """Result on the Tensor ``x``; ValueError for an element below the zero point."""
+        least = int(x.centred.min())
+        if least < 0:
+            raise ValueError(f"No element must be below its zero point, but one is by {-least}")
+        values = np.maximum(x.centred, 1)
+        multiplier, exponent = inverse_root(values)
+        roots  = multiply_quantized(1, multiplier, exponent + _SHIFT)
+        scaled = wrap(multiply_quantized(roots, *self.factor(x)) + self.out.zero_point, 32)
+        largest = np.iinfo(x.data.dtype).max
+        return Result(clip(x, np.where(x.centred == 0, largest, scaled), self.out,
+                           Activation.NONE), overflow=False)

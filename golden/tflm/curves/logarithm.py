@@ -1,0 +1,58 @@
+"""Natural logarithm of 32-bit fixed-point numbers, as TensorFlow Lite takes it."""
+
+import numpy as np
+
+from golden.fixed import saturate
+from golden.tflm.arithmetic import divide_by_power, doubling_high_mul
+
+from .exponential import reciprocal
+
+__all__ = ["logarithm"]
+
+_IN_BITS  = 12  #: Before the point of an argument.
+_POW_BITS = 6   #: Before the point of a power of two.
+
+# Q0.31.
+_LOG_2, _ROOT, _ROOT_4 = 1488522236, 1518500250, 1805811301  #: Roots of 1/2, the second and fourth.
+_CUBE, _SQUARE, _WHOLE, _QUARTER = 117049297, 127690142, 1057819769, 638450708  #: Coefficients.
+
+
+def _bits_of(values):
+    return np.frexp(values.astype(np.float64))[1].astype(np.int64)
+
+
+def _shift_left(values, exponent):
+    """``values << exponent`` of 32 bits, saturated; from an exponent of 1 on the lowest, too."""
+    limit = (1 << 31 - exponent) - 1
+    shifted = values << exponent
+    top = np.where(values > limit, (1 << 31) - 1, np.where(values < -limit, -(1 << 31), shifted))
+    return np.where(exponent == 0, values, top)
+
+
+def logarithm(values):
+    """Natural logarithm, Q5.26, of Q12.19 numbers, int64 array from 1.0 on.
+
+    Two powers of two lie next to a number, a quarter apart from the middle: the larger one counts,
+    with the smaller quotient. A rational function approximates the logarithm of that.
+    Source: tensorflow/lite/kernels/internal/common.h,
+    ``log_x_for_x_greater_than_or_equal_to_1_impl``.
+    """
+    head  = 32 - _bits_of(values)
+    one   = _shift_left(doubling_high_mul(_shift_left(values, head - 1), _ROOT), 1)
+    power = saturate(_shift_left(_IN_BITS - head, 31 - _POW_BITS) + (1 << 23), 32)
+
+    head  = 31 - _bits_of(doubling_high_mul(values, _ROOT))
+    other = _shift_left(values, head)
+    more  = saturate(_shift_left(_IN_BITS - head, 31 - _POW_BITS) - (1 << 23), 32)
+
+    rest  = np.minimum(one, other)
+    power = np.maximum(power, more)
+    mean  = rest + _ROOT_4 + 1 >> 1
+    twice = rest - _ROOT_4 << 1
+    square    = doubling_high_mul(twice, twice)
+    numerator = (doubling_high_mul(twice, rest)
+                 + doubling_high_mul(doubling_high_mul(twice, square), _CUBE))
+    divisor   = (doubling_high_mul(mean, _WHOLE + twice + doubling_high_mul(_SQUARE, square))
+                 + doubling_high_mul(_QUARTER, twice))
+    rest = doubling_high_mul(divide_by_power(numerator, _POW_BITS), reciprocal(divisor))
+    return saturate(doubling_high_mul(power, _LOG_2) + rest << 1, 32)

@@ -1,0 +1,1 @@
+"""Operators on two tensors, element by element: comparisons, quotients, squared differences."""

@@ -1,0 +1,92 @@
+"""Comparisons of TensorFlow Lite, element by element."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.parameters.tflm.multiplier import quantize_multiplier
+from golden.parameters.tflm.pairs import COMPARE_SHIFT
+from golden.result import Result
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_types
+from golden.tflm.eltwise import NAMES, Binary
+from golden.tflm.tensor import Tensor
+
+__all__ = ["Equal", "Greater", "GreaterEqual", "Less", "LessEqual", "NotEqual"]
+
+
+class _Comparison(Binary):
+    """Whether two elements compare in a way: the subclass says how. The output is BOOL.
+
+    Both are scaled to steps of ``2**-COMPARE_SHIFT`` and rounded before.
+    Source: tensorflow/lite/micro/kernels/comparisons.cc;
+    tensorflow/lite/kernels/internal/reference/comparisons.h, ``ComparisonWithScaling``.
+    """
+
+    out = None
+
+    def output_dtype(self, *x):
+        """Numpy type of an element of the output."""
+        return np.dtype(bool)
+
+    def factors(self, a, b):
+        """Multiplier and exponent of both inputs, two pairs."""
+        return tuple(quantize_multiplier(x.quantisation.scale) for x in (a, b))
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(NAMES, (a, b), strict=True):
+            check_types(name, x, "INT8")
+        self.check_pair(a, b)
+        for name, x in zip(NAMES, (a, b), strict=True):
+            if not 0 < x.quantisation.scale < 1:
+                raise ValueError(f"Scale of {name.lower()} must be more than 0 and less than 1, "
+                                 f"not {x.quantisation.scale:g}")
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        scaled = (multiply_quantized(x.centred << COMPARE_SHIFT, *factor)
+                  for x, factor in zip((a, b), self.factors(a, b), strict=True))
+        return Result(Tensor(np.asarray(self._compare(*scaled))), overflow=False)
+
+
+@dataclass(frozen=True)
+class Equal(_Comparison):
+    """EQUAL: whether two elements are equal, INT8."""
+
+    _compare = staticmethod(np.equal)
+
+
+@dataclass(frozen=True)
+class NotEqual(_Comparison):
+    """NOT_EQUAL: whether two elements differ, INT8."""
+
+    _compare = staticmethod(np.not_equal)
+
+
+@dataclass(frozen=True)
+class Greater(_Comparison):
+    """GREATER: whether the first element is larger, INT8."""
+
+    _compare = staticmethod(np.greater)
+
+
+@dataclass(frozen=True)
+class GreaterEqual(_Comparison):
+    """GREATER_EQUAL: whether the first element is at least the second one, INT8."""
+
+    _compare = staticmethod(np.greater_equal)
+
+
+@dataclass(frozen=True)
+class Less(_Comparison):
+    """LESS: whether the first element is smaller, INT8."""
+
+    _compare = staticmethod(np.less)
+
+
+@dataclass(frozen=True)
+class LessEqual(_Comparison):
+    """LESS_EQUAL: whether the first element is at most the second one, INT8."""
+
+    _compare = staticmethod(np.less_equal)

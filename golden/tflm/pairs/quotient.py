@@ -1,0 +1,86 @@
+"""Quotients of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import wrap
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.pairs import quotient_multiplier
+from golden.result import Result
+from golden.tflm.arithmetic import doubling_high_mul
+from golden.tflm.checks import check_activation, check_factors, check_types
+from golden.tflm.curves.exponential import reciprocal
+from golden.tflm.eltwise import NAMES, Binary
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation
+
+__all__ = ["Div"]
+
+_EXPONENT_MAX = 23  #: Of the factor: the last shift is to the right.
+
+
+def _bits_of(values):
+    """Bits of each int up to 2**31, from 0 on."""
+    return np.frexp(values.astype(np.float64))[1].astype(np.int64)
+
+
+def _divide_by_power(x, exponent):
+    """``x / 2**exponent``, rounded, halves away from zero, for exponents up to 31.
+
+    The library shifts by more all the same, where a quotient is small: a shift counts modulo 32
+    then, and its mask of 32 bits is all ones.
+    """
+    mask = wrap(np.left_shift(1, exponent & 63, dtype=np.int64) - 1, 32)
+    return (x >> (exponent & 31)) + ((x & mask) > (mask >> 1) + (x < 0))
+
+
+@dataclass(frozen=True)
+class Div(Binary):
+    """DIV: quotient of two elements, INT8, by a reciprocal of 31 bits.
+
+    Source: tensorflow/lite/kernels/internal/reference/div.h, ``DivElementwise``;
+    tensorflow/lite/kernels/internal/common.h, ``GetReciprocal``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output
+    activation : NONE, RELU, RELU_N1_TO_1 or RELU6
+    """
+
+    out:        Quantisation
+    activation: Activation = Activation.NONE
+
+    def factor(self, a, b):
+        """Multiplier and exponent of the quotients."""
+        return quotient_multiplier(a.quantisation.scale, b.quantisation.scale, self.out.scale)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(NAMES, (a, b), strict=True):
+            check_types(name, x, "INT8")
+        super().check(a, b)
+        check_activation(self.activation, self.out, a.data.dtype)
+        if not b.quantisation.scale:
+            raise ValueError(f"Scale of {NAMES[1].lower()} must be more than 0, not 0.0")
+        check_factors([self.factor(a, b)], _EXPONENT_MAX)
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``; ValueError for a divisor of 0."""
+        divisor = b.centred
+        if not divisor.all():
+            raise ValueError(f"No element of the second input must be its zero point, "
+                             f"{b.quantisation.zero_point}")
+        return Result(store(a, self.divide(a.centred * np.sign(divisor), np.abs(divisor),
+                                           self.factor(a, b)), self.out, self.activation),
+                      overflow=False)
+
+    @staticmethod
+    def divide(dividend, divisor, factor):
+        """Quotients of int64 arrays, dividends of 9 bits by divisors of 8 bits, times a factor."""
+        multiplier, exponent = factor
+        digits   = _bits_of(divisor) - 1
+        inverse  = reciprocal((divisor << 31 - digits) - (1 << 31))
+        headroom = 31 - _bits_of(np.where(dividend < 0, -dividend - 1, dividend))
+        scaled   = doubling_high_mul(doubling_high_mul(dividend << headroom, inverse), multiplier)
+        return _divide_by_power(scaled, headroom + digits - exponent)

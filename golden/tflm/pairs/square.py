@@ -1,0 +1,55 @@
+"""Squared differences of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+from golden.parameters.tflm.multiplier import EXPONENT_MAX
+from golden.parameters.tflm.options import Activation
+from golden.parameters.tflm.pairs import difference_multipliers, difference_shift
+from golden.result import Result
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_factors, check_zero
+from golden.tflm.eltwise import NAMES, Binary
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation
+
+__all__ = ["SquaredDifference"]
+
+
+@dataclass(frozen=True)
+class SquaredDifference(Binary):
+    """SQUARED_DIFFERENCE: of two elements, each scaled to half of the larger scale.
+
+    INT8, or INT16 of zero point 0.
+    Source: tensorflow/lite/micro/kernels/squared_difference.cc, ``SquaredDifference``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output
+    """
+
+    out: Quantisation
+
+    def factors(self, a, b):
+        """Multiplier and exponent of both inputs and of the square, three pairs."""
+        return difference_multipliers(a.quantisation.scale, b.quantisation.scale, self.out.scale,
+                                      a.bits)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        super().check(a, b)
+        for name, x in zip(NAMES, (a, b), strict=True):
+            if not x.quantisation.scale:
+                raise ValueError(f"Scale of {name.lower()} must be more than 0, not 0.0")
+        if a.bits == 16:
+            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
+                               ("Output", self.out)):
+                check_zero(f"{name} of INT16", kind)
+        check_factors(self.factors(a, b)[2:], EXPONENT_MAX)
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        *each, last = self.factors(a, b)
+        one, other  = (multiply_quantized(x.centred << difference_shift(x.bits), *factor)
+                       for x, factor in zip((a, b), each, strict=True))
+        values = multiply_quantized((one - other) ** 2, *last)  # at most 2**30
+        return Result(store(a, values, self.out, Activation.NONE), overflow=False)

@@ -1,0 +1,121 @@
+"""Sums of TensorFlow Lite of several elements with one scale: of tensors, or along a dimension."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import in_range, wrap
+from golden.parameters.tflm.eltwise import sum_multipliers, sum_shift
+from golden.parameters.tflm.options import Activation
+from golden.result import Result
+from golden.tflm.arithmetic import multiply_quantized
+from golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
+from golden.tflm.moves.move import check_axis
+from golden.tflm.tensor import Quantisation
+
+__all__ = ["AddN", "CumSum"]
+
+_HALF = sum_shift(8) - 1  #: Left shift of an element in a sum, where its factor is a half.
+
+
+class _ManySum(TensorLayer):
+    """Sums of elements of INT8, each halved and shifted left, in 32 bits.
+
+    Every sum is less by one more zero point: so the library begins it.
+    """
+
+    def factor(self, x):
+        """Multiplier and exponent of a sum."""
+        scale = x.quantisation.scale
+        return sum_multipliers(scale, scale, self.out.scale, 8)[2]
+
+    def check_sum(self, x):
+        """Raise ValueError or TypeError unless sums of elements of ``x`` can be scaled."""
+        check_scaled("Input", x, "INT8")
+        check_out(self.out, x.data.dtype)
+        if not x.quantisation.scale:
+            raise ValueError("Scale of the input must be more than 0, not 0.0")
+        check_factors([self.factor(x)], 0)
+
+    def scale_sums(self, x, sums):
+        """Result of sums of elements less their zero point, int64; they wrap at 32 bits."""
+        shifted = sums - x.quantisation.zero_point << _HALF
+        values  = multiply_quantized(wrap(shifted, 32), *self.factor(x))
+        return Result(store(x, values, self.out, Activation.NONE), not in_range(shifted, 32))
+
+
+@dataclass(frozen=True)
+class AddN(_ManySum):
+    """ADD_N: sum of two or more tensors of one shape, scale and zero point, INT8.
+
+    Source: tensorflow/lite/micro/kernels/add_n.cc;
+    tensorflow/lite/kernels/internal/reference/add_n.h, ``AddN``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output
+    """
+
+    out: Quantisation
+
+    inputs     = None
+    by_element = True
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        if len(inputs) < 2:
+            raise ValueError(f"AddN takes 2 tensors at least, not {len(inputs)}")
+        self.check_sum(inputs[0])
+        for number, x in enumerate(inputs):
+            check_scaled(f"Input {number}", x, "INT8")
+            if x.shape != inputs[0].shape:
+                raise ValueError(f"Input 0 has shape {inputs[0].shape}, input {number} has "
+                                 f"{x.shape}")
+            if x.quantisation != inputs[0].quantisation:
+                raise ValueError(f"Input {number} must have the scale and zero point of input 0, "
+                                 f"{inputs[0].quantisation}, not {x.quantisation}")
+
+    def run(self, *inputs):
+        """Result on Tensors."""
+        return self.scale_sums(inputs[0], sum(x.centred for x in inputs))
+
+
+@dataclass(frozen=True)
+class CumSum(_ManySum):
+    """CUMSUM: sums of all elements up to each one along a dimension, INT8.
+
+    Source: tensorflow/lite/kernels/internal/reference/cumsum.h, ``CumSum``.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    out : Quantisation of the output
+    exclusive : bool, whether an element is left out of its own sum
+    reverse : bool, whether sums begin with the last element
+    """
+
+    axis:      int
+    out:       Quantisation
+    exclusive: bool = False
+    reverse:   bool = False
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        self.check_sum(x)
+        if not x.data.ndim:
+            raise ValueError("Input must have 1 dimension at least, not 0")
+        check_axis(self.axis, x.data.ndim)
+        check_flag("exclusive", self.exclusive)
+        check_flag("reverse", self.reverse)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        values = x.centred
+        turned = np.flip(values, self.axis) if self.reverse else values
+        sums   = np.cumsum(turned, self.axis)
+        sums   = np.flip(sums, self.axis) if self.reverse else sums
+        if self.exclusive:
+            sums = sums - values
+        return self.scale_sums(x, sums)

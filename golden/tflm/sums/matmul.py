@@ -1,0 +1,112 @@
+"""Products of matrices of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.fixed import in_range, matmul, wrap
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.linear import output_multipliers
+from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
+from golden.parameters.tflm.options import Activation
+from golden.result import Result
+from golden.tflm.arithmetic import multiply_quantized, multiply_quantized_long
+from golden.tflm.checks import (
+    check_factors,
+    check_flag,
+    check_out,
+    check_types,
+    check_whole,
+    check_zero,
+)
+from golden.tflm.eltwise import NAMES
+from golden.tflm.layer import TensorLayer
+from golden.tflm.limits import store
+from golden.tflm.tensor import Quantisation
+
+__all__ = ["BatchMatmul"]
+
+_LONG = 48  #: Bits of a sum of products of INT16.
+
+
+@dataclass(frozen=True)
+class BatchMatmul(TensorLayer):
+    """BATCH_MATMUL: products of matrices in the last two dimensions.
+
+    INT8, or INT16 of zero point 0; dimensions before these two repeat by numpy's rules.
+    Source: tensorflow/lite/micro/kernels/batch_matmul.cc;
+    tensorflow/lite/kernels/internal/reference/batch_matmul.h, ``BatchMatMul``.
+
+    Parameters
+    ----------
+    out : Quantisation of the output
+    adj_x, adj_y : bool, whether the first and the second matrices are transposed
+    """
+
+    out:   Quantisation
+    adj_x: bool = False
+    adj_y: bool = False
+
+    inputs    = 2
+    work_unit = WorkUnit.PRODUCTS
+
+    def turned(self, *shapes):
+        """Shapes of the matrices as they are multiplied."""
+        return tuple((*shape[:-2], *shape[-2:][::-1]) if turn else tuple(shape)
+                     for shape, turn in zip(shapes, (self.adj_x, self.adj_y), strict=True))
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output."""
+        first, second = self.turned(a_shape, b_shape)
+        return (*np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1])
+
+    def work(self, a_shape, b_shape):
+        """Products."""
+        size = self.turned(a_shape, b_shape)[0][-1]
+        return size * int(np.prod(self.output_shape(a_shape, b_shape)))
+
+    def factor(self, a, b):
+        """Multiplier and exponent of the sums of products."""
+        return output_multipliers(a.quantisation.scale, b.quantisation.scales, self.out.scale)[0]
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(NAMES, (a, b), strict=True):
+            check_types(name, x, "INT8", "INT16")
+            check_whole(name, x)
+            if x.data.ndim < 2:
+                raise ValueError(f"{name} must have 2 dimensions at least, not {x.data.ndim}")
+        if a.type_name != b.type_name:
+            raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
+        check_flag("adj_x", self.adj_x)
+        check_flag("adj_y", self.adj_y)
+        self._check_shapes(a, b)
+        check_out(self.out, a.data.dtype)
+        if a.bits == 16:
+            for name, kind in (*zip(NAMES, (a.quantisation, b.quantisation), strict=True),
+                               ("Output", self.out)):
+                check_zero(f"{name} of INT16", kind)
+        check_factors([self.factor(a, b)], EXPONENT_MAX if a.bits == 8 else EXPONENT_MAX_LONG)
+
+    def _check_shapes(self, a, b):
+        first, second = self.turned(a.shape, b.shape)
+        if first[-1] != second[-2]:
+            raise ValueError(f"Matrices of the first input have {first[-1]} columns, those of the "
+                             f"second have {second[-2]} rows")
+        try:
+            self.output_shape(a.shape, b.shape)
+        except ValueError:
+            raise ValueError(f"First input has shape {a.shape}, second input has "
+                             f"{b.shape}") from None
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        first  = np.swapaxes(a.centred, -1, -2) if self.adj_x else a.centred
+        second = np.swapaxes(b.centred, -1, -2) if self.adj_y else b.centred
+        sums   = matmul(first, second)
+        if a.bits == 8:
+            values = multiply_quantized(wrap(sums, 32), *self.factor(a, b))
+        else:
+            values = multiply_quantized_long(sums, *self.factor(a, b))
+        return Result(store(a, values, self.out, Activation.NONE),
+                      not in_range(sums, 32 if a.bits == 8 else _LONG))

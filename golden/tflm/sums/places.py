@@ -1,0 +1,74 @@
+"""Places of the largest and smallest elements of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.dimensions import remove_dimension
+from golden.kinds import WorkUnit
+from golden.result import Result
+from golden.tflm.checks import check_scaled
+from golden.tflm.layer import TensorLayer
+from golden.tflm.moves.move import check_axis
+from golden.tflm.tensor import Tensor
+
+__all__ = ["ArgMax", "ArgMin"]
+
+
+@dataclass(frozen=True)
+class _Place(TensorLayer):
+    """The index of an extreme along a dimension, of the first one if there are several; INT32."""
+
+    axis: int
+
+    out       = None
+    work_unit = WorkUnit.LANES
+
+    def output_dtype(self, x):
+        """Numpy type of an element of the output."""
+        return np.dtype(np.int32)
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        return remove_dimension(tuple(x_shape), self.axis % len(x_shape))
+
+    def work(self, x_shape):
+        """Elements of the input."""
+        return int(np.prod(x_shape))
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_scaled("Input", x, "INT8")
+        if not x.data.ndim:
+            raise ValueError("Input must have 1 dimension at least, not 0")
+        check_axis(self.axis, x.data.ndim)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        return Result(Tensor(np.asarray(self._find(x.data, self.axis), np.int32)), overflow=False)
+
+
+class ArgMax(_Place):
+    """ARG_MAX: the index of the largest element along a dimension, INT8.
+
+    Source: tensorflow/lite/micro/kernels/arg_min_max.cc;
+    tensorflow/lite/kernels/internal/reference/arg_min_max.h, ``ArgMinMax``.
+
+    Parameters
+    ----------
+    axis : int, the dimension, counted from the end if negative
+    """
+
+    _find = staticmethod(np.argmax)
+
+
+class ArgMin(_Place):
+    """ARG_MIN: the index of the smallest element along a dimension, INT8.
+
+    Source: tensorflow/lite/micro/kernels/arg_min_max.cc;
+    tensorflow/lite/kernels/internal/reference/arg_min_max.h, ``ArgMinMax``.
+
+    Parameters are those of ``ArgMax``.
+    """
+
+    _find = staticmethod(np.argmin)

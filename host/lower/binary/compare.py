@@ -1,0 +1,61 @@
+"""Comparisons of TensorFlow Lite as maps.
+
+Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, so that a zero
+point moves it there. Their difference, limited to a step of 1, is what a comparison gives; whether
+it is 0 or not takes the extreme of it and of its negative.
+"""
+
+import numpy as np
+
+from golden.parameters.tflm.pairs import COMPARE_SHIFT
+from golden.tflm import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from hdl.isa import Op
+from host.lower.elementwise.form import ElementMap, ElementMaps
+from host.lower.elementwise.rescale import rescale, rescale_fields, rescale_records
+from host.lower.sweep import container_clip
+
+__all__ = ["FORMS"]
+
+_LOW, _HIGH = container_clip(16)
+#: Weights of both operands, and what is added to their difference before it is limited.
+_ORDERS = {Greater: (1, -1, 0), GreaterEqual: (1, -1, 1), Less: (-1, 1, 0), LessEqual: (-1, 1, 1)}
+
+
+def form_of_comparison(layer, a, b):
+    """The ``ElementMaps`` of a comparison for Tensors like ``a`` and ``b``."""
+    maps, moved = [], []
+    for name, x, factor in zip("ab", (a, b), layer.factors(a, b), strict=True):
+        map_, zero = _scale(name, x, factor, f"s{len(maps)}")
+        maps.append(map_)
+        moved.append(zero)
+    if type(layer) in _ORDERS:
+        one, other, more = _ORDERS[type(layer)]
+        bias = more - one * moved[0] - other * moved[1]
+        return ElementMaps((*maps, _difference((one, other), bias, "out", (0, 1))), None, (16, 16))
+    step = _difference((1, -1), moved[1] - moved[0], "s0", (-1, 1))
+    last = ElementMap.of(1, -1, reads=("s0", "s0"), output={
+        "op": Op.MAX, "clip": (0, 1)} if isinstance(layer, NotEqual) else {
+        "op": Op.MIN, "clip": (-1, 0), "zero": 1})
+    return ElementMaps((*maps, step, last), None, (16, 16))
+
+
+def _scale(name, x, factor, writes):
+    """Map of an operand in steps of the comparison to 16 bits, and the zero point that it has."""
+    zero = x.quantisation.zero_point
+    low, high = (int(rescale(limit - zero << COMPARE_SHIFT, *factor))
+                 for limit in container_clip(8))
+    moved = min(max(0, _LOW - low), _HIGH - low) if low < _LOW else min(0, _HIGH - high)
+    bias  = -zero << COMPARE_SHIFT
+    return ElementMap.of(1 << COMPARE_SHIFT, reads=(name,), writes=writes,
+                         records=tuple(map(np.atleast_1d, (*rescale_records(*factor), bias))),
+                         output=rescale_fields(moved, (_LOW, _HIGH))), moved
+
+
+def _difference(weights, bias, writes, clip):
+    """Map of a difference of what both operands have become."""
+    return ElementMap.of(*weights, reads=("s0", "s1"), writes=writes,
+                         records=(np.array([bias]),), output={"clip": clip})
+
+
+FORMS = dict.fromkeys((Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual),
+                      form_of_comparison)

@@ -1,0 +1,98 @@
+"""Sums of all elements up to each one along a dimension, CUMSUM of TensorFlow Lite, as passes.
+
+The dimension lies outermost. A sum is that of a window as long as the dimension, of which the
+border of the image leaves the elements that count.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from golden.tflm import CumSum
+from hdl.isa import BANKS, Axis
+from host.lower.base import Lowering
+from host.lower.binary.many import find_scale, sum_fields
+from host.lower.sweep import elementwise
+from host.lower.tile import cut_elements
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_records
+
+from .extremes import check_arrangement
+
+__all__ = ["CumulativeLowering"]
+
+
+class CumulativeLowering(Lowering):
+    """Cumulative sums."""
+
+    layers = (CumSum,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._axis = layer.axis % len(x.shape)
+        zero, size = x.quantisation.zero_point, x.shape[self._axis]
+        ends = [min(0, size * (-128 - zero)), max(0, size * (127 - zero))]
+        self._fit = find_scale(*ends, zero, layer.factor(x), layer.out.zero_point)
+
+    def source_layouts(self, preferred):
+        """The dimension outermost, all others as a run."""
+        [x] = self.inputs
+        others = [axis for axis in range(len(x.shape)) if axis != self._axis]
+        return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
+
+    def target_layout(self, sources):
+        """The output lies as the input; ValueError if that lies in another order."""
+        [source] = sources
+        check_arrangement(source, *self.source_layouts(None))
+        return source.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Along any other dimension."""
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
+                                                   (self._axis,))
+
+    def constants(self, sources):
+        """A one and a zero; the parameters of the sums, whose bias begins as the library does."""
+        zero  = self.inputs[0].quantisation.zero_point
+        lanes = np.ones(BANKS * self.ways, np.int64)
+        return replace(lane_words(np.array([1, 0], np.int8), self.ways), bias=pack_records(
+            [record * lanes for record in (*self._fit.records, -zero)], self.ways))
+
+    def passes(self, sources, target, constants):
+        """Windows over the dimension; of sums that leave their element out, the first by itself."""
+        [source], layer = sources, self.layer
+        size  = source.shape[self._axis]
+        count = size - layer.exclusive
+        zero  = self.inputs[0].quantisation.zero_point
+        base  = elementwise(8, 8, x=source.access(), y=constants.word(0, 8, self.ways),
+                            z=target.access(), bias_row=constants.y_row, x_zero=zero,
+                            **sum_fields(layer.out.zero_point))
+        passes = []
+        if layer.exclusive:
+            first  = replace(base, y=constants.word(1, 8, self.ways))
+            offset = (size - 1) * source.pitch if layer.reverse else 0
+            passes += self._loop(first, source, target, 1, 0, offset)
+        if count:
+            first = source.pitch if layer.exclusive else 0
+            pad   = 0 if layer.reverse else count - 1
+            rows  = Axis(pad=pad, step=int(count > 1), size=count)
+            x     = first if layer.reverse else -pad * source.pitch
+            z     = 0 if layer.reverse else first
+            window = replace(base, rows=rows, taps=(count, 1, 1), x=replace(
+                base.x, taps=(source.pitch * (count > 1), 0, 0)))
+            passes += self._loop(window, source, target, count, x, z)
+        return passes
+
+    @staticmethod
+    def _loop(pass_, source, target, count, x_first, z_first):
+        """Passes over all groups of a run, full outputs and the others, ``count`` runs each."""
+        full, rest = divmod(source.pitch, BANKS)
+        for outputs, beats, done in ((full, BANKS, 0), (1, rest, full * BANKS)):
+            if outputs and beats:
+                steps = source.pitch * (count > 1), BANKS * (outputs > 1)
+                yield replace(
+                    pass_, outer=(1, count, outputs), beats=beats,
+                    x=replace(pass_.x, base=pass_.x.base + x_first + done, outer=(0, *steps)),
+                    z=replace(pass_.z, base=pass_.z.base + z_first + done, outer=(0, *steps)))

@@ -1,0 +1,106 @@
+"""Extremes along dimensions, REDUCE_MAX and REDUCE_MIN of TensorFlow Lite, as passes.
+
+Elements that stay have a lane each, and steps go over the others. Where the innermost dimension
+stays the input lies as it comes; else the dimensions that go lie outermost.
+"""
+
+import numpy as np
+
+from golden.tflm import ReduceMax, ReduceMin
+from hdl.isa import BANKS, Op
+from host.lower.base import Lowering
+from host.lower.sweep import Loop, elementwise, sweep
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+from .cut import cut_mean
+
+__all__ = ["ExtremeLowering", "check_arrangement"]
+
+_OPS  = {ReduceMax: Op.MAX, ReduceMin: Op.MIN}
+_TAPS = 3  #: Loops inside of an output.
+
+
+def check_arrangement(source, wanted):
+    """Raise ValueError unless a TensorLayout lies as another one."""
+    if source.arrangement != wanted.arrangement:
+        raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                         f"{source.arrangement}")
+
+
+class ExtremeLowering(Lowering):
+    """The largest or smallest element along any dimensions."""
+
+    layers = tuple(_OPS)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        gone, rank = layer.dimensions(x.shape), len(x.shape)
+        self._gone = [axis for axis in gone if x.shape[axis] > 1]
+        self._kept = [axis for axis in range(rank) if axis not in gone]
+        self._in_place = rank - 1 in self._kept and len(self._gone) <= _TAPS
+
+    def source_layouts(self, preferred):
+        """As it comes, with the innermost dimension as runs; or what stays as a single run."""
+        [x] = self.inputs
+        rank = len(x.shape)
+        if self._in_place:
+            return (TensorLayout.of(x, range(rank), self.ways),)
+        gone = [axis for axis in range(rank) if axis not in self._kept]
+        return (TensorLayout.of(x, (*gone, *self._kept), self.ways, inner=len(self._kept)),)
+
+    def target_layout(self, sources):
+        """Runs of the innermost dimension as in the input, or all elements as a single run.
+
+        ValueError if the input lies in another order.
+        """
+        [source] = sources
+        check_arrangement(source, *self.source_layouts(None))
+        if self._in_place:
+            return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
+        return TensorLayout.flat(self.output, self.ways)
+
+    def cut(self, count, *, constants=False):
+        """Parts of a dimension that stays."""
+        return None if constants else cut_mean(self.layer, *self.inputs, self.output, count)
+
+    def constants(self, sources):
+        """A word of ones."""
+        return lane_words(np.ones(1, np.int8), self.ways)
+
+    def passes(self, sources, target, constants):
+        """Loops over what stays, steps over what does not."""
+        [source], [x] = sources, self.inputs
+        taps  = [(x.shape[axis], source.step(axis)) for axis in self._gone]
+        taps  = _merge([(1, 0)] * (_TAPS - len(taps)) + taps)
+        loops = [Loop(x.shape[axis], source.step(axis), 0, target.step(place))
+                 for place, axis in self._loops(x)]
+        counts, strides = zip(*taps, strict=True)
+        pass_ = elementwise(source.bits, target.bits, op=_OPS[type(self.layer)], taps=counts,
+                            x=source.access(taps=strides), y=constants.word(0, 8, self.ways),
+                            z=target.access())
+        groups = source.pitch
+        while loops and loops[-1].x == loops[-1].z == groups:
+            groups *= loops.pop().count
+        return sweep(pass_, groups, (BANKS, 0, BANKS), loops)
+
+    def _loops(self, x):
+        """Pairs of a dimension of the output and one of the input that steps go around."""
+        if not self._in_place:
+            return []
+        places = range(len(x.shape)) if self.layer.keep_dims else range(len(self._kept))
+        axes   = range(len(x.shape)) if self.layer.keep_dims else self._kept
+        return [(place, axis) for place, axis in zip(places, axes, strict=True)
+                if axis in self._kept and axis != len(x.shape) - 1]
+
+
+def _merge(taps):
+    """Three loops (count, stride), those that go on from one another as one."""
+    merged = []
+    for count, step in taps:
+        if count > 1 and merged and merged[-1][1] == count * step:
+            merged[-1] = merged[-1][0] * count, step
+        elif count > 1:
+            merged.append((count, step))
+    return [(1, 0)] * (_TAPS - len(merged)) + merged
