@@ -4,6 +4,7 @@ from amaranth import Shape as AmaranthShape
 from amaranth.lib import data
 
 from hdl.core.core import Core
+from hdl.entries import ENTRIES
 from hdl.isa import (
     ACC_BITS,
     BACK_MAX,
@@ -19,6 +20,7 @@ from hdl.isa import (
     IDENTITY,
     PASS_STRIDE,
     PASS_WORDS,
+    PLACES,
     SHIFT_MAX,
     SHIFT_MIN,
     TABLE_ENTRIES,
@@ -52,6 +54,8 @@ from hdl.isa import (
 from host.c.sources import read_source
 
 __all__ = ["CONSTANTS", "ENUMS", "STATUS_TEXTS", "c_header", "pass_fields", "python_header"]
+
+_LINE = 12  # entries of a table in a line
 
 CONSTANTS = {
     "IDENTITY": IDENTITY, "VERSION": VERSION, "PASS_WORDS": PASS_WORDS, "PASS_STRIDE": PASS_STRIDE,
@@ -139,8 +143,25 @@ def c_header():
     lines += ["", "/* Sentences on the codes of Status, in their order */",
               "#define XYMAC_STATUS_TEXTS \\",
               ", \\\n".join(f'    "{STATUS_TEXTS[item]}"' for item in Status)]
+    lines += ["", "/* Entries of the tables that every core has, from the first entry on */",
+              "#define XYMAC_CORE_ENTRIES \\", _entries(" \\\n"), "",
+              "/* Their places: Table, first entry, entries, the entry of them for element 0 */",
+              "#define XYMAC_CORE_PLACES \\",
+              ", \\\n".join(f"    {{{', '.join(map(str, place))}}}" for place in _places())]
     return "\n".join([*lines, "", _C_SET_FIELD, read_source("layouts.h"),
                       read_source("driver.h"), "#endif", ""])
+
+
+def _entries(end):
+    """Entries of ``hdl.entries`` as lines of numbers with commas, ``end`` between two lines."""
+    return end.join(f"    {', '.join(map(str, ENTRIES[start:start + _LINE]))},"
+                    for start in range(0, len(ENTRIES), _LINE)).rstrip(",")
+
+
+def _places():
+    """Code, first entry, entries and offset of each table of the core."""
+    return [(table.value, place.first, place.entries, place.offset)
+            for table, place in PLACES.items()]
 
 
 def _literal(value):
@@ -188,4 +209,8 @@ def python_header():
                   for name, value in values.items()]
     lines += ["", "# Fields of a pass: offset and width in bits, signed", "PASS_FIELDS = {"]
     lines += [f'    "{name}": {field},' for name, field in pass_fields().items()]
-    return "\n".join([*lines, "}", "", "", _PYTHON_PACK])
+    lines += ["}", "", "# Entries of the tables that every core has, from the first entry on",
+              "CORE_ENTRIES = [", _entries("\n"), "]", "",
+              "# Their places: Table, first entry, entries, the entry of them for element 0",
+              f"CORE_PLACES = {_places()}"]
+    return "\n".join([*lines, "", "", _PYTHON_PACK])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from amaranth.back import verilog
 
+from boards.tools.settled import settle
 from hdl.axi import CoreAxi
 from hdl.config import find_size
 from hdl.elaboration import quick_elaboration
@@ -22,7 +23,7 @@ def export_files(config):
     """Files of the core with its AXI4-Lite port: ``{name: text}``."""
     top = f"xymac_{config.name}"
     return {
-        f"{top}.v": verilog.convert(CoreAxi(config), name=top, emit_src=False),
+        f"{top}.v": settle(verilog.convert(CoreAxi(config), name=top, emit_src=False)),
         "files.f": f"{top}.v\n",
         "xymac.h": c_header(),
         **{name: read_source(name) for name in DRIVER},

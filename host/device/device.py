@@ -9,6 +9,7 @@ from golden.machine.machine import Machine
 from hdl.isa import COUNTERS, Flag, Memory, State, Status
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
+from host.memory.tables import TableHolder
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
            "load_device", "open_device"]
@@ -65,7 +66,7 @@ class RunResult:
                               f"field {self.field}")
 
 
-class Device(ABC):
+class Device(TableHolder, ABC):
     """A core with its memories. Cells are uint16 in the linear order of ``hdl.isa``.
 
     A class derived from this one, and an entry point ``xymac.devices`` that names it, is all that
@@ -100,6 +101,11 @@ class Device(ABC):
     @abstractmethod
     def read_cells(self, memory, start, count):
         """Return ``count`` cells of ``memory`` from cell ``start`` on, an array of uint16."""
+
+    @property
+    def writes_tables(self):
+        """Whether the class of the device has a ``write_table`` of its own."""
+        return type(self).write_table is not Device.write_table
 
     @abstractmethod
     def load_program(self, passes, first=0):

@@ -5,6 +5,7 @@ import numpy as np
 from hdl.isa import CELL_BITS, Memory
 from host.errors import InputError
 from host.memory.layout import TensorLayout
+from host.memory.tables import TableHolder
 from host.memory.windows import WindowLayout
 from host.plan.plan import Plan
 
@@ -16,7 +17,7 @@ from .unsigned import as_signed, is_unsigned
 __all__ = ["compile_network"]
 
 
-class _Recorder:
+class _Recorder(TableHolder):
     """Notes as steps what is written to it as to a Device; ``unsigned`` are numbers of values of
     uint8 that it has less 128."""
 
@@ -207,6 +208,7 @@ class _Part:
         plan   = self._plan
         single = self._alone and len(plan.loads) == 1
         loaded = single and len(plan.segments) == 1
+        plan.load_tables(once)
         if single:
             plan.loads[0].write(once)
         if loaded:

@@ -110,11 +110,20 @@ class _Writer(Driver):
     def write(self, device):
         """Note everything: what is done once, a pause, and what is done for every input."""
         device.check_core()
+        self._clear(device)
         self.load(device)
         device.pause()
         start = device.size
         self._do_all(device, self._run, {})
         device.pause(start)
+
+    def _clear(self, device):
+        """Write zeros where results of 8 bits will be read: of a cell with a byte that nobody has
+        written, a simulator with four states reads no bit."""
+        for step in self._run:
+            if step["do"] == "read" and self.values[step["value"]].data.itemsize == 1:
+                device.write_cells(Memory[step["memory"]], step["first"],
+                                   np.zeros(step["cells"], np.uint16))
 
     def _do_write(self, device, step, held):
         places  = self._arrays[step["places"]]

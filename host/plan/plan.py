@@ -98,10 +98,17 @@ class Plan:
         return self._layouts[len(self._inputs):self._count]
 
     def load(self, device):
-        """Write constants and program to a Device."""
+        """Write constants and program to a Device, and tables of the core that it has not had."""
+        self.load_tables(device)
         self.loads[0].write(device)
         if len(self.segments) == 1:
             device.load_program(self.program)
+
+    def load_tables(self, device):
+        """Let a Device write those tables of the core that the program looks up; an object without
+        ``load_tables`` relies on the initial values of the core."""
+        if hasattr(device, "load_tables"):
+            device.load_tables({pass_.table for pass_ in self.program})
 
     def run(self, device, *inputs, states=None):
         """Run the loaded plan on Tensors; returns a PlanRun.

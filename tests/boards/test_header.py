@@ -16,6 +16,7 @@ from boards.commands.header import (
     python_header,
 )
 from hdl import isa
+from hdl.entries import ENTRIES
 from hdl.isa import (
     COUNTERS,
     PASS_WORDS,
@@ -66,6 +67,9 @@ def test_python_header_packs_like_the_contract(name):
     words = module["pack"](field_values(pack(PASSES[name])))
 
     assert words == pack_words(PASSES[name])
+    assert module["CORE_ENTRIES"] == ENTRIES
+    assert module["CORE_PLACES"] == [(table.value, place.first, place.entries, place.offset)
+                                     for table, place in isa.PLACES.items()]
     assert module["REGISTER_CYCLES"] == Register.CYCLES.value
     assert module["STATUS_EMPTY"] == Status.EMPTY.value
 

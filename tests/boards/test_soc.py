@@ -39,8 +39,8 @@ MASTER   = (ROOT / "boards/soc/xymac_soc_master.v").read_text()
 
 def result_of(folder):
     """Bytes of the RAM at the end, and what ``memory.json`` says of them."""
-    words = [int(word, 16) for word in (folder / "result.hex").read_text().split()
-             if not word.startswith("//")]
+    text  = re.sub(r"//.*", "", (folder / "result.hex").read_text())
+    words = [int(word, 16) for word in text.split()]
     return (np.array(words, np.uint32).view(np.uint8),
             json.loads((folder / "memory.json").read_text()))
 

@@ -10,6 +10,7 @@ from golden import xs3
 from golden.mli2 import Affine, Element, GruCell, L2Normalize, LstmCell, Sigmoid, Softmax, Tanh
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from golden.xs3 import Integers
+from hdl.config import find_size
 from hdl.isa import (
     OWN_TABLES,
     TABLE_ENTRIES,
@@ -28,8 +29,9 @@ from hdl.isa import (
     pack_place,
 )
 from host.plan.plan import Plan
+from sim.rtl.device import RtlDevice
 from tests.support.gate_layers import random_cell
-from tests.support.own_tables import CONTENTS, own_table
+from tests.support.own_tables import CONTENTS, clear_tables, own_table
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
@@ -76,6 +78,25 @@ def test_cells(rtl, size, cell, kind):
                   sigm_table=own_table(rng, SIGMOID, "noise"))
     assert_golden(rtl(size), [own], x)
     assert_golden(rtl(size), [layer], x)
+
+
+@BOTH
+def test_a_core_without_initial_values(rtl, size):
+    """Tables and places of zeros: a device writes those that a program looks up, each once."""
+    rng = random_of(74)
+    rtl(size)  # compiled
+    x = tensor_of(rng, Element.FX_16, (40,), 11)
+    for layers in ([Sigmoid(), Tanh()], [Softmax()], [L2Normalize()], [Sigmoid()]):
+        with RtlDevice(find_size(size)) as device:
+            clear_tables(device)
+            assert_golden(device, layers, x)
+            clear_tables(device)
+            plan = Plan(device.config, layers, x)
+            plan.load(device)
+            value = x
+            for layer in layers:
+                value = golden.run(layer, value).output
+            assert plan.run(device, x).output != value  # it had them
 
 
 @BOTH

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-__all__ = ["CONTENTS", "own_table"]
+from hdl.isa import TABLE_ENTRIES, Table, TablePlace
+
+__all__ = ["CONTENTS", "clear_tables", "own_table"]
 
 _EXTREMES = [-32768, 32767, 0, -1, 16384, -16384]
 
@@ -31,3 +33,11 @@ def own_table(rng, like, content, *, positive=False):
     values = CONTENTS[content](rng, len(like.values))
     values = np.maximum(np.abs(np.clip(values, -32767, 32767)), 1) if positive else values
     return replace(like, values=tuple(values.tolist()))
+
+
+def clear_tables(device):
+    """Leave a Device as one whose block RAM has no initial values: zeros, every table at the first
+    two entries."""
+    device.write_table(0, np.zeros(TABLE_ENTRIES, np.int16))
+    for table in [*Table][1:]:
+        device.place_table(table, TablePlace(0, 2, 0))

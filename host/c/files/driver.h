@@ -93,6 +93,10 @@ xymac_error xymac_write_table(const xymac_core *core, uint32_t first, const int1
 xymac_error xymac_place_table(const xymac_core *core, unsigned table, uint32_t first,
                               uint32_t count, int32_t zero);
 
+/* Write the tables that every core has, and their places: call it once before programs of your own
+ * where block RAM has no initial values. Networks write the tables that they use by themselves. */
+xymac_error xymac_load_tables(const xymac_core *core);
+
 /* Start the program at pass `first`; wait until it has ended; take its result and make the core
  * ready for the next. xymac_run does the three. A result may be NULL. After a timeout nothing but
  * a reset of the core stops its program. */

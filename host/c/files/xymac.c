@@ -189,6 +189,21 @@ xymac_error xymac_place_table(const xymac_core *core, unsigned table, uint32_t f
     return write_word(core, XYMAC_REGION_PLACES + WORD * table, place);
 }
 
+xymac_error xymac_load_tables(const xymac_core *core)
+{
+    static const int16_t ENTRIES[] = {XYMAC_CORE_ENTRIES};
+    static const int16_t PLACES[][4] = {XYMAC_CORE_PLACES};
+    uint32_t index;
+
+    TRY(xymac_write_table(core, 0, ENTRIES, (uint32_t)(sizeof ENTRIES / sizeof *ENTRIES)));
+    for (index = 0; index < sizeof PLACES / sizeof *PLACES; index++) {
+        const int16_t *place = PLACES[index];
+        TRY(xymac_place_table(core, (unsigned)place[0], (uint32_t)place[1], (uint32_t)place[2],
+                              place[3]));
+    }
+    return XYMAC_OK;
+}
+
 static uint32_t state_of(uint32_t status)
 {
     return status & 0xFu;

@@ -1,11 +1,14 @@
 """The driver in C: clean under strict compilers, and what it refuses."""
 
 import re
+from functools import reduce
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hdl.config import TINY
+from hdl.isa import PLACES, TABLE_ENTRIES, TABLES, Region, pack_place
 from host.c.sources import DRIVER, MLI
 from tests.support.c.programs import (
     compile_c,
@@ -75,6 +78,17 @@ def test_the_driver_on_a_core(driver, interrupt):
         "beyond the address space: a word was not read or written"]
 
 
+def sum_of_tables():
+    """The sum that ``fake.c`` prints of the words of tables and places."""
+    words = np.zeros((0x1000 + Region.PLACES.value - Region.TABLES.value) // 4, np.uint32)
+    entries = np.array([0] * TABLE_ENTRIES, np.int16)
+    for table, place in PLACES.items():
+        entries[place.first:place.first + place.entries] = TABLES[table].values
+        words[(Region.PLACES.value - Region.TABLES.value) // 4 + table.value] = pack_place(place)
+    words[:TABLE_ENTRIES // 2] = entries.view(np.uint32)
+    return reduce(lambda total, word: (31 * total + word) % (1 << 32), words.tolist(), 0)
+
+
 def test_what_is_no_core_is_refused(driver):
     (driver / "fake.c").write_text((PROGRAMS / "fake.c").read_text())
     objects = [compile_c(driver / name, driver) for name in ("fake.c", *SOURCES)]
@@ -89,4 +103,5 @@ def test_what_is_no_core_is_refused(driver):
         "later core: the core has a version that this driver does not know",
         "compact core: the compact core has no tables that can be written",
         "other size: the network is compiled for another size of the core",
+        f"tables: {sum_of_tables()}",
         "error 99: unknown error", "status 99: unknown status"]

@@ -11,16 +11,22 @@ from golden import mli1, xs3
 from golden.mli2 import Element, Sigmoid, Tanh
 from golden.mli2.lut import SIGMOID, TANH
 from golden.xs3 import Integers
-from hdl.config import BASE, SMALL
+from hdl.config import BASE, SMALL, TINY
 from hdl.isa import OWN_TABLES, PLACES, TABLE_ENTRIES, Table, TablePlace, pack_place
-from host.device.device import DeviceError, MachineDevice
+from host.device.device import Device, DeviceError, MachineDevice
 from host.memory.tables import OwnTable
+from host.network.compiler import compile_network
+from host.network.driver import Driver
+from host.network.network import join_layers
+from host.network.standalone import make_standalone
 from host.plan.plan import Plan
 from host.plan.rows import AllocationError
 from host.plan.tables import place_tables
+from tests.support.fake.core import FakeCore
 from tests.support.lowered import assert_plan
-from tests.support.own_tables import own_table
+from tests.support.own_tables import clear_tables, own_table
 from tests.support.seed import random_of
+from tests.support.soc.master import RomMaster
 from tests.support.tensors import tensor_of
 
 
@@ -55,6 +61,48 @@ def test_equal_tables_are_one():
     layers, x = lookups(1)
     plan = assert_plan(SMALL, layers * 9, x)
     assert [len(load.tables) for load in plan.loads] == [1]
+
+
+@pytest.mark.parametrize("layers", [
+    (mli1.Sigmoid(), mli1.Tanh(), mli1.Softmax()), (Sigmoid(), Tanh())], ids=["mli1", "mli2"])
+def test_tables_of_the_core_are_written_before_they_are_used(layers):
+    """By a plan, by the driver of a compiled network, and by the words of a ROM."""
+    x = mli1.Tensor(random_of(65).integers(-32768, 32768, 20).astype(np.int16), 11)
+    if isinstance(layers[0], Sigmoid):
+        x = tensor_of(random_of(65), Element.FX_16, (20,), 11)
+    wanted = x
+    for layer in layers:
+        wanted = golden.run(layer, wanted).output
+    plan = Plan(TINY, list(layers), x)
+    with MachineDevice(TINY) as device:
+        clear_tables(device)
+        plan.load(device)
+        assert plan.run(device, x).output == wanted
+    if isinstance(layers[0], Sigmoid):
+        return  # no element of its format goes through a compiled network
+    with MachineDevice(TINY) as device:
+        compiled = compile_network(join_layers("curves", x, layers), device)
+        driver   = Driver(compiled)
+        clear_tables(device)
+        driver.load(device)
+        np.testing.assert_array_equal(driver.run(device, x.data)[0][0], wanted.data)
+    core = FakeCore(TINY, busy=0)
+    with MachineDevice(TINY) as device:
+        device._machine = core._machine
+        clear_tables(device)
+    master = RomMaster(make_standalone(compiled, [x.data]), core)
+    np.testing.assert_array_equal(master.run()[0], wanted.data)
+
+
+def test_a_device_without_tables_relies_on_those_of_the_core():
+    class Plain(MachineDevice):
+        write_table = Device.write_table
+
+    x, layers = mli1.Tensor(np.arange(-8, 8, dtype=np.int8), 3), [mli1.Sigmoid()]
+    with Plain(TINY) as device:
+        plan = Plan(TINY, layers, x)
+        plan.load(device)
+        assert plan.run(device, x).output == golden.run(layers[0], x).output
 
 
 def test_tables_of_the_core_are_there_again():

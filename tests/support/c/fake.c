@@ -22,7 +22,8 @@ static int write_word(void *words, uint32_t offset, uint32_t word)
 
 int main(void)
 {
-    static uint32_t words[64];
+    static uint32_t words[(XYMAC_REGION_PLACES + 0x1000) / 4];
+    uint32_t sum = 0, offset;
     const int16_t entries[2] = {0, 0};
     xymac_network network;
     xymac_core core;
@@ -45,6 +46,12 @@ int main(void)
         return 1;
     printf("compact core: %s\n", xymac_error_text(xymac_write_table(&core, 0, entries, 2)));
     printf("other size: %s\n", xymac_error_text(xymac_network_load(&core, &network)));
+    core.engine = XYMAC_ENGINE_ARRAY;
+    if (xymac_load_tables(&core) != XYMAC_OK)
+        return 1;
+    for (offset = XYMAC_REGION_TABLES; offset < sizeof words; offset += 4)
+        sum = 31 * sum + words[offset / 4];
+    printf("tables: %lu\n", (unsigned long)sum);
     printf("error 99: %s\n", xymac_error_text((xymac_error)99));
     printf("status 99: %s\n", xymac_status_text(99));
     return 0;
