@@ -131,7 +131,7 @@ def test_the_command_writes_what_a_simulator_reads(tmp_path, capsys):
         assert content[f"{name}_words"] == len(expected)
     assert content == standalone.description
     assert array_at(standalone.ram.view(np.uint8), content["inputs"][0]).any()
-    assert "ROM of 5,1" in (shown := capsys.readouterr().out)
+    assert f"ROM of {content['rom_words']:,} words" in (shown := capsys.readouterr().out)
     assert "(ROM_BITS 13 or more), RAM of 26 words (RAM_BITS 5 or more)" in shown
 
 
