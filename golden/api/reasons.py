@@ -12,7 +12,8 @@ REASONS = {
     # Conditions that end in MLI_STATUS_NOT_SUPPORTED.
     "One input at least must have a rank":
         limit("the library has no function of two scalars"),
-    "Element types must be fixed point": limit("MLI 1.x has no kernels for others"),
+    "Element types must be fixed point":
+        limit("the function is for fixed point; asymmetric types have functions of their own"),
     "Weights and bias must have one element type": limit("the library has no such function"),
     "An 8-bit input must have 8-bit weights": limit("the library has no such function"),
     "The move of h must be started": limit("the library would wait for it for ever"),
@@ -66,10 +67,14 @@ REASONS = {
     "output_channel_group must be less than …, the groups of … channels, not …": EMPTY,
 }
 
+_OF_111 = ("MLI 1.1.1 has 26 of them, MLI 1.0 none; their arithmetic is not that of MLI 2.0, whose "
+           "kernels are here: scales have 32 bits and one number of fractional bits, the ratio of "
+           "input and output scale has 30 fractional bits, and the bias is scaled")
+
 #: Of names of MLI 1.x that its convention spells and that are MLI_STATUS_NOT_SUPPORTED: the ends,
 #: and what stands for them in a table.
 ABSENT_NAMES = {
-    "sa8":           "MLI 1.x has no kernels of asymmetric types; MLI 2.0 has",
-    "sa8_sa8_sa32":  "MLI 1.x has no kernels of asymmetric types; MLI 2.0 has",
+    "sa8":           _OF_111,
+    "sa8_sa8_sa32":  _OF_111,
     ("depthwise_conv2d", "hwc"): "the library has no depthwise convolution in HWC",
 }

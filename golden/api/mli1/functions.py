@@ -48,7 +48,8 @@ _NUMBERS = {"tensor_element_size": _tensor_element_size, "count_elem_num": _coun
 class Mli(Library):
     """The functions as attributes.
 
-    Functions for asymmetric types, and depthwise convolution in HWC, are not there.
+    Functions for the asymmetric types of 1.1.1 are not there, nor is depthwise convolution in HWC,
+    which the library does not have.
 
     Parameters
     ----------
