@@ -131,7 +131,7 @@ class Assembly:
             yield Step(node.layer, self._sources_of(stage),
                        self.layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in self._keep, stage.lowering.output, state,
-                       moved, stage.lowering.is_view,
+                       moved, stage.lowering.is_view and not moved,
                        sum(loaded[number] for number in numbers), begun[end] - begun[start],
                        shapes=tuple(x.shape for x in stage.lowering.inputs))
             start = end

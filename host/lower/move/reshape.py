@@ -118,15 +118,21 @@ def _order_of(places, shape):
 
 
 def _list_choices(layout, x, order):
-    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, which alone
-    can have several parts: those of several runs of ``layout``."""
+    """TensorLayouts of a Tensor like ``x`` in one order, runs of one dimension first, then those
+    with several parts: those of several runs of ``layout``."""
+    parted = []
     for inner in (1, *range(2, len(order) + 1), 0):
         if inner <= len(order):
             choice = TensorLayout.of(x, order, layout.ways, inner=inner)
             yield choice
             times, rest = divmod(_run_of(choice), _run_of(layout))
-            if inner == 1 and not rest:
-                yield replace(choice, parts=layout.parts * times)
+            if not rest:
+                several = replace(choice, parts=layout.parts * times)
+                if inner == 1:
+                    yield several
+                else:
+                    parted.append(several)
+    yield from parted
 
 
 def _run_of(layout):
