@@ -16,6 +16,14 @@ from .sums import accumulate
 __all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantize16To8"]
 
 
+def _check_pair(name, values, low, high):
+    """Raise unless ``values`` is a tuple of two ints from ``low`` to ``high``."""
+    if not isinstance(values, tuple) or len(values) != 2:
+        raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
+    for index, value in enumerate(values):
+        check_range(f"{name}[{index}]", value, low, high)
+
+
 @dataclass(frozen=True)
 class Requantize16To8(IntegerLayer):
     """The high 8 bits of elements of 16, rounded, halves up: ``requantize_16_to_8``.
@@ -133,13 +141,8 @@ class AddElementwise(IntegerLayer):
         check_integers("Second input", b, (np.int8,))
         if a.shape != b.shape:
             raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
-        for name, limit in (("shifts", SHIFT_MAX), ("scales", (1 << 15) - 1)):
-            values = getattr(self, name)
-            if not isinstance(values, tuple) or len(values) != 2:
-                raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
-            for index, value in enumerate(values):
-                lowest = -limit if name == "shifts" else -limit - 1
-                check_range(f"{name}[{index}]", value, lowest, limit)
+        _check_pair("shifts", self.shifts, -SHIFT_MAX, SHIFT_MAX)
+        _check_pair("scales", self.scales, -1 << 15, (1 << 15) - 1)
         check_range("bias", self.bias, -1 << 31, (1 << 31) - 1)
         check_range("shift", self.shift, 1, SHIFT_MAX)
         check_low(self.low)
@@ -190,10 +193,7 @@ class MulElementwise(IntegerLayer):
         check_integers("Second input", b, (np.int8,))
         if a.shape != b.shape:
             raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
-        if not isinstance(self.zeros, tuple) or len(self.zeros) != 2:
-            raise ValueError(f"zeros must be a tuple of 2 ints, not {self.zeros!r}")
-        for index, value in enumerate(self.zeros):
-            check_range(f"zeros[{index}]", value, -128, 127)
+        _check_pair("zeros", self.zeros, -128, 127)
         for name in ("scale", "bias"):
             check_range(name, getattr(self, name), -1 << 15, (1 << 15) - 1)
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)
