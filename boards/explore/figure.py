@@ -1,6 +1,7 @@
 """The figure of ``xymac explore``: inputs a second against LUT4, and the front of each network."""
 
 from boards.tools.resources import KINDS
+from host.files.text import plain
 
 from .point import front
 
@@ -30,10 +31,15 @@ def point_figure(points, networks, device):
     for number, name in enumerate(networks):
         _draw(axes, known, name, *_STYLES[number % len(_STYLES)])
     names.set_axis_off()
-    names.text(0, 1, "\n".join(_list(known, networks, device)), va="top", family="monospace",
-               size="small", parse_math=False, transform=names.transAxes)
+    names.text(0, 1, plain("\n".join(_list(known, networks, device)), keep="\n"), va="top",
+               family="monospace", size="small", parse_math=False, transform=names.transAxes)
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
+
+
+def _legend(name):
+    """A name without the signs between which a legend would set formulas."""
+    return plain(name).replace("$", r"\$")
 
 
 def _list(points, networks, device):
@@ -53,14 +59,14 @@ def _draw(axes, points, name, colour, marker):
     rates = {number: (point.luts, point.rate(name)) for number, point in enumerate(points, 1)
              if point.rate(name) is not None}
     if not rates:
-        axes.plot([], [], marker, color=colour, label=f"{name}: none can hold it")
+        axes.plot([], [], marker, color=colour, label=f"{_legend(name)}: none can hold it")
         return
     best  = [(point.luts, point.rate(name)) for point in front(points, name)]
     axes.plot(*zip(*best, strict=True), color=colour, drawstyle="steps-post", alpha=0.6)
     axes.plot(*zip(*rates.values(), strict=True), marker, color=colour, fillstyle="none",
               markersize=9)
     axes.plot(*zip(*best, strict=True), marker, color=colour, markersize=9,
-              label=f"{name}: filled, none is better")
+              label=f"{_legend(name)}: filled, none is better")
     for place, numbers in group_close(rates).items():
         axes.annotate("\n".join(numbers), place, (0, 8), textcoords="offset points", ha="center",
                       size="x-small")

@@ -28,7 +28,7 @@ def network_files(compiled, inputs, outputs):
     content = compiled.description
     tables  = list_tables(compiled, _prefix(content))
     ends, prefix = list(_ends(content)), _prefix(content)
-    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _plain(content["network"]),
+    common = {"NAME": prefix, "GUARD": prefix.upper(), "TITLE": _comment(content["network"]),
               "SIZE": content["size"]}
     parts  = (_header(prefix, ends), {"TABLES": tables},
               _main(prefix, ends, {"input": inputs, "output": outputs}))
@@ -42,7 +42,7 @@ def _prefix(content):
     return f"net_{name}" if not re.match(r"[a-z]", name) or name.startswith("xymac") else name
 
 
-def _plain(text):
+def _comment(text):
     """A name from outside as it can stand in a comment or a string."""
     return re.sub(r"[^\w ./:;+-]", "_", str(text), flags=re.ASCII)
 
@@ -53,7 +53,7 @@ def _ends(content):
     for kind in ("input", "output"):
         for number, entry in enumerate(content[f"{kind}s"]):
             value = content["values"][str(entry["value"])]
-            yield (kind, number, _plain(entry["name"]),
+            yield (kind, number, _comment(entry["name"]),
                    types.get(value["type"], f"{value['type']}_t"), value)
 
 
@@ -116,7 +116,7 @@ def list_tables(compiled, name, prefix=""):
     return fill_in(read_source("tables.c"), {
         "ARRAYS": "\n".join(lines), "VALUES": "\n".join(values), "PREFIX": prefix, "NAME": name,
         "LOAD": _list_steps(tables.load), "RUN": _list_steps(tables.run),
-        "STORAGE": "static " if prefix else "", "TITLE": _plain(compiled.description["network"]),
+        "STORAGE": "static " if prefix else "", "TITLE": _comment(compiled.description["network"]),
         "COUNTS": ", ".join(f"{len(each)}u" for each in counts),
         "CORE": (f"{config.ways}u, {config.passes}u, {config.x_rows}u, {config.y_rows}u, "
                  f"XYMAC_ENGINE_{config.engine.name}")})

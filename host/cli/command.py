@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hdl.config import CORES, SIZES, find_size
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
+from host.files.reading import LIMIT, set_limit
 
 from .summary import summarise
 
@@ -14,6 +15,7 @@ __all__ = ["GOLDEN", "Command", "add_backend", "add_json", "add_markdown", "add_
            "device_options", "percent", "positive", "size_name"]
 
 GOLDEN   = "golden"         #: The backend that is no device.
+_MIB     = 20               #: Bits of a count of bytes below a mebibyte.
 _DEVICES = "xymac.devices"  #: Entry points of the other ones.
 _BOARDS  = "xymac.boards"   #: Entry points of boards.
 
@@ -40,6 +42,18 @@ class Command:
     def summary(self):
         """One line for a list of commands."""
         return summarise(self.about)
+
+    def fill(self, parser):
+        """Add the options of the command, and those of all commands."""
+        self.add_arguments(parser)
+        parser.add_argument("--read-limit", metavar="MIB", type=positive, default=LIMIT >> _MIB,
+                            help="largest file to read, and largest content of an .npz file once "
+                                 "it is unpacked (default: %(default)s)")
+
+    def run(self, options, console):
+        """Execute the command; returns the exit code."""
+        with set_limit(options.read_limit << _MIB):
+            return self.execute(options, console)
 
 
 def positive(text):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from host.errors import InputError
 from host.files import check_writable, write_whole
+from host.files.text import plain
 
 __all__ = ["FORMATS", "blank_figure", "check_figure", "layer_figure", "save_figure"]
 
@@ -35,7 +36,7 @@ def blank_figure(rows, title, *, columns=1):
     from matplotlib.figure import Figure  # here, as it takes longer to load than most commands
 
     figure = Figure(figsize=(_WIDTH, _AROUND + _ROW * rows), layout="constrained")
-    figure.suptitle(title, parse_math=False)
+    figure.suptitle(plain(title), parse_math=False)
     every = figure.subplots(1, columns, sharey=True, squeeze=False)[0]
     every[0].set_ylim(rows - 0.4, -0.6)
     for axes in every:
@@ -61,8 +62,8 @@ def layer_figure(title, costs):
     """
     counted = costs[0].counters is not None
     figure, every = blank_figure(len(costs), title, columns=1 + counted)
-    every[0].set_yticks(range(len(costs)), [f"{cost.name}: {cost.kernel}" for cost in costs],
-                        parse_math=False)
+    every[0].set_yticks(range(len(costs)), parse_math=False,
+                        labels=[plain(f"{cost.name}: {cost.kernel}") for cost in costs])
     every[0].set_ylabel("layer")
     if counted:
         _stack(every[0], costs, [1] * len(costs))

@@ -4,6 +4,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from hdl.isa import COUNTERS
+from host.files.text import plain
 from host.network.cost import total_cost
 
 __all__ = ["STALLS", "layer_markdown", "layer_table"]
@@ -59,7 +60,8 @@ def layer_markdown(costs):
     yield f"| {' | '.join((*words, *figures))} |"
     yield "|---" * len((*words, *figures)) + "|"
     for cost in (*costs, total_cost(costs)):
-        yield f"| {' | '.join(_row(cost, (*words, *figures)))} |"
+        cells = (text.replace("|", "\\|") for text in _row(cost, (*words, *figures)))
+        yield f"| {' | '.join(cells)} |"
 
 
 def _columns(costs):
@@ -80,9 +82,10 @@ def _columns(costs):
 
 def _row(cost, names):
     """Texts of a row, for columns of such ``names``."""
-    texts = {"layer": cost.name, "takes": cost.takes, "kernel": cost.kernel, "shape": cost.shape,
+    name  = plain(cost.name)
+    texts = {"layer": name, "takes": plain(cost.takes), "kernel": cost.kernel, "shape": cost.shape,
              "type": cost.type, "remarks": cost.remarks, "operator": cost.kernel,
-             "name": cost.name if len(cost.name) <= _NAME else f"{cost.name[:_NAME - 1]}…",
+             "name": name if len(name) <= _NAME else f"{name[:_NAME - 1]}…",
              "number": "" if cost.number is None else str(cost.number), **_figures(cost)}
     return [texts[name] for name in names]
 

@@ -4,6 +4,8 @@ import logging
 import sys
 from contextlib import contextmanager
 
+from host.files.text import plain
+
 __all__ = ["messages_shown"]
 
 _NAME = "xymac"  #: The loggers of all parts begin so.
@@ -22,7 +24,7 @@ class _Handler(logging.Handler):
             text = f"xymac: {record.levelname.lower()}: {text}"
         if text not in self._told:
             self._told.add(text)
-            sys.stderr.write(" ".join(text.split()) + "\n")
+            sys.stderr.write(plain(" ".join(text.split())) + "\n")
 
 
 @contextmanager

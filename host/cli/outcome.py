@@ -3,6 +3,8 @@
 import errno
 import sys
 
+from host.files.text import plain
+
 __all__ = ["BAD_INPUT", "BUG", "has_interrupt", "refuse", "report_bug", "report_os_error"]
 
 BAD_INPUT = 2
@@ -12,7 +14,7 @@ _FULL     = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def refuse(prog, reason):
     """Print one sentence on what cannot be used; returns the exit code."""
-    sys.stderr.write(f"{prog}: {' '.join(str(reason).split())}\n")
+    sys.stderr.write(f"{prog}: {plain(' '.join(str(reason).split()))}\n")
     return BAD_INPUT
 
 
@@ -43,7 +45,7 @@ def report_bug(prog, arguments):
     import traceback
     from importlib.metadata import version
 
-    traceback.print_exc()
+    sys.stderr.write(plain(traceback.format_exc(), keep="\n"))
     sys.stderr.write(
         f"{prog}: This is a bug of xymac and not of your input. Please report it to the issue "
         f"tracker of the project, with all lines from \"Traceback\" on:\n"

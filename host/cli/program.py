@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from host.errors import InputError
+from host.files.text import plain
 
 from .commands import list_commands, load_command, read_summaries
 from .log import messages_shown
@@ -17,7 +18,7 @@ NARROWEST = 160  #: Columns of a table when the output is not a terminal.
 class _Parser(ArgumentParser):
     def error(self, message):
         """Exit with one sentence and without the usage text."""
-        self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, f"{self.prog}: {plain(message)} (see {self.prog} --help)\n")
 
 
 def run(arguments):
@@ -81,8 +82,8 @@ def _execute(parser, options, name, rest):
     subparser = _Parser(prog=f"xymac {name}", description=command.summary,
                         epilog=f"example:\n  {command.example}",
                         formatter_class=RawDescriptionHelpFormatter)
-    command.add_arguments(subparser)
-    return command.execute(subparser.parse_args(rest), make_console())
+    command.fill(subparser)
+    return command.run(subparser.parse_args(rest), make_console())
 
 
 def print_version():
@@ -103,7 +104,14 @@ def make_console():
     """The Console of the output, wide enough for tables."""
     from rich.console import Console  # not for the help alone, for which it takes long to load
 
-    console = Console(file=Output(), highlight=False)
+    class PlainConsole(Console):
+        """A Console that prints names from files without their control characters."""
+
+        def render_str(self, text, **options):
+            """A Text of a str."""
+            return super().render_str(plain(text, keep="\n"), **options)
+
+    console = PlainConsole(file=Output(), highlight=False)
     if not console.is_terminal:
         console.width = NARROWEST
     return console

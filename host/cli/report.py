@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from host.files.text import plain
 from host.network.values import dequantise
 
 __all__ = ["output_lines", "pace", "prediction_lines", "verdict"]
@@ -18,7 +19,7 @@ def output_lines(network, outputs):
         return
     for image, arrays in enumerate(outputs[:SHOWN]):
         for number, name, data in zip(network.outputs, network.output_names, arrays, strict=True):
-            shown = f"image {image}" + (f", {name}" if len(arrays) > 1 else "")
+            shown = f"image {image}" + (f", {plain(name)}" if len(arrays) > 1 else "")
             yield f"{shown}: {_describe(data, network.values[number])}"
     if len(outputs) > SHOWN:
         yield f"... ({len(outputs) - SHOWN} more)"

@@ -7,8 +7,8 @@ import numpy as np
 
 from host.errors import InputError
 from host.files import check_writable, write_file, write_whole
+from host.files.arrays import save_arrays
 from host.network.cost import total_cost
-from host.network.file import save_arrays
 
 from .layers import STALLS
 

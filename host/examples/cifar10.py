@@ -19,7 +19,7 @@ from golden.mli1 import (
     Softmax,
     Tensor,
 )
-from host.network.file import load_arrays
+from host.files.arrays import load_arrays
 from host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants

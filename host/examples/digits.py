@@ -24,7 +24,8 @@ from golden.mli1 import (
     Tensor,
 )
 from host.files import write_file
-from host.network.file import save_arrays, save_network
+from host.files.arrays import save_arrays
+from host.network.file import save_network
 from host.network.inference import classify
 from host.network.network import Images, Network, join_layers
 from host.network.tflite import network_of

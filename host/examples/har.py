@@ -25,7 +25,7 @@ from golden.mli1 import (
     Tanh,
     Tensor,
 )
-from host.network.file import load_arrays
+from host.files.arrays import load_arrays
 from host.network.network import Images, join_layers
 
 from .constants import DTYPES, TYPES, constants

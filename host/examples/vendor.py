@@ -7,7 +7,8 @@ host/examples/cifar10.py and host/examples/har.py.
 import argparse
 from pathlib import Path
 
-from host.network.file import save_arrays, save_network
+from host.files.arrays import save_arrays
+from host.network.file import save_network
 
 from .cifar10 import cifar10, cifar10_images
 from .constants import TYPES

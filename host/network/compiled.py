@@ -41,12 +41,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from host.errors import InputError
 from host.files import check_writable, write_whole
-
-from .file import load_arrays
+from host.files.arrays import load_arrays, write_arrays
+from host.files.reading import read_file, read_json
 
 __all__ = ["ARRAYS", "DESCRIPTION", "FORMAT", "Compiled", "check_folder", "load_compiled",
            "save_compiled"]
@@ -98,7 +96,7 @@ def save_compiled(folder, compiled):
         with (write_whole(folder / ARRAYS) as arrays,
               write_whole(folder / DESCRIPTION) as description):
             with arrays.open("wb") as file:
-                np.savez_compressed(file, **compiled.arrays)
+                write_arrays(file, compiled.arrays)
             content = compiled.description | {"sha256": _digest(arrays)}
             description.write_text(json.dumps(content, indent=1) + "\n")
     except BaseException:
@@ -113,10 +111,7 @@ def load_compiled(folder):
     path   = folder / DESCRIPTION
     if not path.is_file():
         raise InputError(f"{folder} holds no {DESCRIPTION}: it is no compiled network")
-    try:
-        description = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from error
+    description = read_json(path)
     if not isinstance(description, dict) or description.get("format") != FORMAT:
         raise InputError(f"{path} must have format {FORMAT}")
     arrays = load_arrays(folder / ARRAYS)
@@ -126,4 +121,4 @@ def load_compiled(folder):
 
 
 def _digest(path):
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    return hashlib.sha256(read_file(path)).hexdigest()

@@ -8,7 +8,7 @@ import numpy as np
 import golden
 from golden import mli1, tflm, xs3
 from hdl.isa import Memory, Program, Table, TablePlace, unpack_words
-from host.errors import translate_refusals
+from host.errors import InputError, translate_refusals
 from host.plan.program.segments import join_results
 
 from .computed import layer_of_step
@@ -16,9 +16,6 @@ from .computed import layer_of_step
 __all__ = ["Driver", "slices_of"]
 
 _HALF = 0x80  #: That uint8 has more than the int8 that stands for it.
-
-#: What a description that somebody changed may lead to.
-_DAMAGES = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 
 
 class Driver:
@@ -37,13 +34,16 @@ class Driver:
 
     def __init__(self, compiled):
         self._arrays = compiled.arrays
-        with translate_refusals("The compiled network", *_DAMAGES):
+        with translate_refusals("The compiled network", Exception):
             content = compiled.description
             self.name, self.size = str(content["network"]), str(content["size"])
             self.values = {int(number): _blank(entry, tflite=content["tflite"])
                            for number, entry in content["values"].items()}
             self.inputs, self.input_names = self._named(content["inputs"], blank=True)
             self.outputs, self.output_names = self._named(content["outputs"], blank=False)
+            if not self.inputs or not self.outputs:
+                raise InputError(f"The compiled network must have an input and an output, not "
+                                 f"{len(self.inputs)} and {len(self.outputs)}")
             self._load, self._run = list(content["load"]), list(content["run"])
             self._first_states = {
                 entry["value"]: replace(self.values[entry["value"]],
@@ -62,7 +62,7 @@ class Driver:
 
     def load(self, device):
         """Do once what is done once."""
-        with translate_refusals("The compiled network", *_DAMAGES):
+        with translate_refusals("The compiled network", Exception):
             self._do_all(device, self._load, {})
 
     @property
@@ -77,7 +77,7 @@ class Driver:
                  in enumerate(zip(self.inputs, inputs, strict=True))}
         held |= self._constants | (self._first_states if reset_states else self._states)
         start = perf_counter()
-        with translate_refusals("The compiled network", *_DAMAGES):
+        with translate_refusals("The compiled network", Exception):
             result = self._do_all(device, self._run, held)
             outputs = tuple(held[number].data for number in self.outputs)
         self._states = {number: held[number] for number in self._first_states}

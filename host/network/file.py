@@ -28,14 +28,12 @@ of MLI 1.x it has ``frac_bits``, of MLI 2.0 ``element`` and ``format``, of lib_n
 """
 
 import json
-import zipfile
 from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 
 from host.errors import InputError, translate_refusals
-from host.files import write_whole
+from host.files.arrays import load_arrays, save_arrays
 from host.plan.graph import previous
 
 from .fields import decode, decode_fields, encode
@@ -43,7 +41,7 @@ from .fields import entry_of as _entry
 from .kernels import ARRAYS, KERNELS, kernel_name, library_of
 from .network import INPUT, check_elements, join_layers
 
-__all__ = ["DAMAGES", "FORMAT", "load_arrays", "load_network", "save_arrays", "save_network"]
+__all__ = ["FORMAT", "load_network", "save_network"]
 
 FORMAT = 2
 _DESCRIPTION = "network"
@@ -51,10 +49,6 @@ _NAMES = ("kind", "name", "inputs")  #: Keys of a layer that are no fields.
 _INPUT = ("shape", "dtype", "library")  #: Keys of the input that are no fields of it.
 _DTYPES = {"mli1": ("int8", "int16"), "mli2": ("int8", "int16", "int32"),
            "xs3": ("int8", "uint8", "int16", "uint16", "int32")}  #: Types of an input by library.
-#: What numpy raises when it reads a file that is none of its own.
-DAMAGES = (AttributeError, EOFError, KeyError, MemoryError, NotImplementedError, OSError,
-           RuntimeError, SyntaxError, TypeError, ValueError, zipfile.BadZipFile,
-           zipfile.zlib.error)
 
 
 def save_network(path, network):
@@ -73,7 +67,8 @@ def load_network(path):
     """Read the Network in ``path``; InputError if it is missing, damaged or not a network."""
     arrays = load_arrays(path)
     try:
-        return _decode_network(arrays)
+        with translate_refusals("it is damaged", Exception):  # It may hold anything anywhere.
+            return _decode_network(arrays)
     except InputError as error:
         raise InputError(f"{path} is not a network: {error}") from error
 
@@ -122,27 +117,6 @@ def _input(source, kinds):
               for field in fields(ARRAYS[library]) if field.name != "data"}
     with translate_refusals("input", TypeError, ValueError):
         return ARRAYS[library](np.zeros(shape, dtype), **values)
-
-
-def save_arrays(path, arrays):
-    """Write a compressed .npz to ``path`` at once: a failure leaves the old file or none."""
-    with write_whole(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-
-
-def load_arrays(path):
-    """Read all arrays of the .npz file ``path``; InputError if it is missing or damaged."""
-    if not Path(path).is_file():
-        raise InputError(f"There is no file {path}")
-    try:
-        source = Path(path).open("rb")
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror}") from error
-    try:
-        with source, np.load(source, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except DAMAGES:
-        raise InputError(f"{path} is damaged or not an .npz file") from None
 
 
 def _shape(value):

@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from host.errors import InputError
+from host.files.arrays import load_array, load_arrays
 
-from .file import DAMAGES, load_arrays
 from .network import Images
 from .pictures import is_picture
 from .pixels import load_pixels
@@ -36,7 +34,7 @@ def load_images(path, network, pixels=None):
     if pixels is not None:
         raise InputError(f"--pixels is for PNG, JPEG and BMP files, not {path}")
     if path.suffix.lower() == ".npy":
-        arrays, labels = {_only_name(path, network): _load_array(path)}, None
+        arrays, labels = {_only_name(path, network): load_array(path)}, None
     else:
         arrays, labels = _named_arrays(path, network)
     values, readings = [], []
@@ -77,20 +75,6 @@ def _only_name(path, network):
                          f".npz file by their names, {', '.join(map(repr, network.input_names))}, "
                          f"not in {path}")
     return network.input_names[0]
-
-
-def _load_array(path):
-    """The array of an .npy file."""
-    if not path.is_file():
-        raise InputError(f"There is no file {path}")
-    try:
-        with path.open("rb") as source:
-            data = np.load(source, allow_pickle=False)
-    except DAMAGES:
-        raise InputError(f"{path} is damaged or not an .npy file") from None
-    if not isinstance(data, np.ndarray):
-        raise InputError(f"{path} is damaged or not an .npy file")
-    return data
 
 
 def _fit(path, network, name, blank, data):

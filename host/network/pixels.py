@@ -111,8 +111,8 @@ def _image_shape(path, network, blank):
         return shape[1:]
     if len(shape) == 3 and shape[0] == 1:
         return *shape[1:], 1
-    raise InputError(f"PNG, JPEG and BMP files need an input of shape (1, rows, columns, 1 or 3 channels), and "
-                     f"that of {network.name} has shape {shape}: {path}")
+    raise InputError(f"PNG, JPEG and BMP files need an input of shape (1, rows, columns, 1 or 3 "
+                     f"channels), and that of {network.name} has shape {shape}: {path}")
 
 
 def _reader(blank, form, chosen):

@@ -24,6 +24,7 @@ from hdl.config import find_size
 from hdl.isa import Memory, Region
 from host.errors import InputError
 from host.files import check_writable, write_file
+from host.files.text import plain
 
 from .driver import Driver, slices_of
 from .rom import Opcode, RomDevice
@@ -229,7 +230,7 @@ def _hex(pieces):
     """Text for $readmemh of (words, what it is)."""
     lines = []
     for words, what in pieces:
-        lines.append(f"// {what}")
+        lines.append(f"// {plain(what)}")
         lines += [" ".join(f"{word:08X}" for word in words[start:start + _LINE])
                   for start in range(0, len(words), _LINE)]
     return "\n".join([*lines, ""])

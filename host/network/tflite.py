@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from host.errors import InputError, translate_refusals
+from host.files.reading import read_file
 from host.tflite.network import COPY, convert_model, title_of
 from host.tflite.reader import read_model
 
@@ -16,10 +17,7 @@ def load_tflite(path):
     """Read the Network in the file ``path``; InputError if it is missing, damaged or asks for what
     golden does not compute."""
     path = Path(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+    content = read_file(path)
     with translate_refusals(str(path), RecursionError, MemoryError):
         try:
             return network_of(read_model(content), path.stem)

@@ -120,11 +120,21 @@ def _differences(case, variant, arrays, inputs, result):
                            f"{name} {actual}", case.config)
 
 
+def _build(case, variant, arrays):
+    """``build_layer`` of a case that may hold anything anywhere; ValueError where that is unfit."""
+    try:
+        return build_layer(case, variant, arrays)
+    except (OverflowError, ValueError):
+        raise
+    except Exception as error:
+        raise ValueError(f"the case is damaged: {str(error) or type(error).__name__}") from error
+
+
 def _check(case, variant, arrays, evaluate, row):
     """Run one variant of a case and count the outcome in ``row``."""
     row.cases += 1
     try:
-        call = build_layer(case, variant, arrays)
+        call = _build(case, variant, arrays)
         if call is None:
             row.skipped += 1
             row.note(f"{case.function} ({case.dialect}, {variant}) is not available")

@@ -1,15 +1,12 @@
 """Reference vectors: read a folder and select cases."""
 
-import json
-import zlib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from zipfile import BadZipFile
-
-import numpy as np
 
 from host.errors import InputError
+from host.files.arrays import load_arrays
+from host.files.reading import read_json
 
 __all__ = ["INDEX", "Case", "VectorError", "read_arrays", "read_cases", "select_cases"]
 
@@ -47,12 +44,9 @@ class Case:
 def read_cases(folder):
     """Cases of the ``index.json`` in ``folder``, in its order; VectorError if it is unusable."""
     path = Path(folder) / INDEX
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise VectorError(f"Vector folder {folder} has no readable {INDEX}") from error
-    except (RecursionError, ValueError) as error:
-        raise VectorError(f"{path} is not valid JSON: {error}") from error
+    if not path.is_file():
+        raise VectorError(f"Vector folder {folder} has no readable {INDEX}")
+    entries = read_json(path)
     if not isinstance(entries, list):
         raise VectorError(f"{path} must hold a list of cases, not {type(entries).__name__}")
     return [_read_case(path, number, entry) for number, entry in enumerate(entries)]
@@ -91,16 +85,10 @@ def read_arrays(case):
     """Arrays that ``case`` names, by their key in the file; VectorError if one is missing."""
     keys = {*case.inputs.values(), *(key for outputs in case.expected.values()
                                      for key in outputs.values())}
-    try:
-        with open(case.path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
-            missing = sorted(keys - set(file.files))
-            if missing:
-                raise VectorError(f"{case.path} has no array {missing[0]!r}, which {case.id} needs")
-            return {key: file[key] for key in keys}
-    except FileNotFoundError as error:
-        raise VectorError(f"{case.path}, which {case.id} needs, does not exist") from error
-    except VectorError:
-        raise
-    except (OSError, EOFError, MemoryError, NotImplementedError, TypeError, ValueError, BadZipFile,
-            zlib.error) as error:
-        raise VectorError(f"{case.path} is not a readable .npz file: {error}") from error
+    if not case.path.is_file():
+        raise VectorError(f"{case.path}, which {case.id} needs, does not exist")
+    arrays  = load_arrays(case.path, keys)
+    missing = sorted(keys - arrays.keys())
+    if missing:
+        raise VectorError(f"{case.path} has no array {missing[0]!r}, which {case.id} needs")
+    return arrays

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 from host.cluster import Surroundings
 from host.errors import InputError
 from host.files import write_file
+from host.files.reading import read_json
 
 from .page import page
 
@@ -116,10 +117,9 @@ def read_settings(folder):
     """What ``write_settings`` kept, a dict; InputError if there is no such run."""
     path = Path(folder) / _SETTINGS
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"There is no run to resume in {folder}: {path.name} cannot be read"
-                         ) from error
+        settings = read_json(path)
+    except InputError as error:
+        raise InputError(f"There is no run to resume in {folder}: {error}") from error
     if not isinstance(settings, dict) or settings.keys() != _FIELDS.keys() or not all(
             isinstance(settings[name], kind) for name, kind in _FIELDS.items()):
         raise InputError(f"There is no run to resume in {folder}: {path.name} is damaged")

@@ -77,7 +77,7 @@ class Results:
         """The Result that is kept by ``key``, or None; a damaged file counts as none."""
         try:
             result = Result(**json.loads(self._path(key).read_text(encoding="utf-8")))
-        except (OSError, TypeError, ValueError):
+        except (OSError, RecursionError, TypeError, ValueError):
             return None
         is_one = result.key == key and result.outcome == "passed"
         return replace(result, is_kept=True) if is_one else None

@@ -13,6 +13,7 @@ from host.cli.figure import check_figure, save_figure
 from host.cycles.model import predict
 from host.errors import InputError, translate_refusals
 from host.files import check_writable, write_file
+from host.files.reading import read_file
 from host.plan.plan import Plan
 from host.tflite.reader import read_model
 from sim.rtl.device import RtlDevice
@@ -179,7 +180,7 @@ def _measure_works(device, options, console):
 def _measure_networks(device, options, console):
     """The same of all networks."""
     results = []
-    models = [(path.stem, read_model(path.read_bytes()), 0) for path in options.files]
+    models = [(path.stem, read_model(read_file(path)), 0) for path in options.files]
     works  = [(work.name, work.model(), work.target) for work in NETWORKS]
     for name, model, target in works + models:
         with console.status(f"Running {name}"):

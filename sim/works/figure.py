@@ -1,6 +1,7 @@
 """Figure of ``xymac bench``: what every work takes beyond its floor, next to what it may."""
 
 from host.cli.figure import blank_figure
+from host.files.text import plain
 
 __all__ = ["work_figure"]
 
@@ -27,7 +28,7 @@ def work_figure(title, results):
         if some:
             axes.plot([beyond[row] for row in some], some, "o", color=colour, markersize=9,
                       label=label)
-    axes.set_yticks(rows, [result.work for result in results])
+    axes.set_yticks(rows, [plain(result.work) for result in results], parse_math=False)
     axes.set_ylabel("work")
     axes.set_xlabel("cycles beyond the floor, % of the floor (logarithmic)")
     axes.xaxis.set_major_formatter("{x:g}")

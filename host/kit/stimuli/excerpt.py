@@ -10,8 +10,7 @@ import argparse
 import json
 from pathlib import Path
 
-import numpy as np
-
+from host.files.arrays import save_arrays
 from host.kit.operations import operation_of
 from host.vectors.files import INDEX, read_arrays, read_cases
 
@@ -37,7 +36,7 @@ def write_excerpt(folder, target, count):
     target = Path(target)
     target.mkdir(parents=True, exist_ok=True)
     for dialect, held in arrays.items():
-        np.savez_compressed(target / f"{dialect}.npz", **held)
+        save_arrays(target / f"{dialect}.npz", held)
     text = ",\n".join(json.dumps(entry) for entry in entries)
     (target / INDEX).write_text(f"[{text}]\n", encoding="utf-8")
     return len(entries)

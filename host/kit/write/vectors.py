@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-import numpy as np
-
 from host.errors import InputError
 from host.files import write_file, write_whole
+from host.files.arrays import write_arrays
 from host.vectors.files import INDEX
 
 from .call import call_of
@@ -41,6 +40,6 @@ def write_vectors(folder, cases):
             "expected": {call.variant: {call.output: out}}})
     for file, held in arrays.items():
         with write_whole(folder / file) as path, path.open("wb") as stream:
-            np.savez_compressed(stream, **held)
+            write_arrays(stream, held)
     text = ",\n".join(json.dumps(entry) for entry in entries)
     write_file(folder / INDEX, f"[{text}]\n")

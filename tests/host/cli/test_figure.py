@@ -162,7 +162,7 @@ def test_refusals(name, message, tmp_path):
 
 
 def test_a_folder_that_may_not_be_written_to_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setattr("host.files.os.access", lambda path, mode: False)
+    monkeypatch.setattr("host.files.whole.os.access", lambda path, mode: False)
 
     with pytest.raises(ValueError, match=r"^Cannot write .*f\.svg: permission denied$"):
         check_figure(tmp_path / "f.svg")

@@ -10,7 +10,8 @@ import pytest
 
 from golden.mli1 import Conv2d, Eltwise, EltwiseOp, MaxPool, Tensor
 from host.cli.main import main
-from host.network.file import save_arrays, save_network
+from host.files.arrays import save_arrays
+from host.network.file import save_network
 from host.network.network import join_layers
 
 ROOT    = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from host.cli.main import main
-from host.network.file import load_arrays
+from host.files.arrays import load_arrays
 from host.tflite import options
 from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import Model, Operator

@@ -12,7 +12,7 @@ from hdl.config import SIZES
 from host.device.device import MachineDevice
 from host.examples import digits
 from host.examples.digits import RECIPES, Digits, load_digits, write
-from host.network.file import load_arrays
+from host.files.arrays import load_arrays
 from host.network.images import load_images
 from host.network.inference import classify
 from host.network.load import load_model

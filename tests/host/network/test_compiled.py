@@ -255,7 +255,7 @@ def change_text(folder, change):
 @pytest.mark.parametrize(("spoil", "message"), [
     (lambda folder: (folder / DESCRIPTION).unlink(), "holds no network.json: it is no compiled"),
     (lambda folder: (folder / ARRAYS).unlink(), "There is no file "),
-    (lambda folder: (folder / DESCRIPTION).write_text("{"), "network.json is damaged: "),
+    (lambda folder: (folder / DESCRIPTION).write_text("{"), "network.json is not valid JSON: "),
     (lambda folder: (folder / DESCRIPTION).write_text("[]"), "network.json must have format 2"),
     (lambda folder: np.savez(folder / ARRAYS, x=np.zeros(3)), "is not the file that "),
     (lambda folder: (folder / ARRAYS).write_bytes(b"PK"), "damaged or not an .npz file"),

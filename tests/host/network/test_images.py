@@ -256,7 +256,7 @@ def test_refused_ranges(text):
 
 
 def test_a_range_is_for_image_files(tmp_path):
-    with pytest.raises(InputError, match=r"^--pixels is for PNG, JPEG and BMP files, not .*x\.npy$"):
+    with pytest.raises(InputError, match=r"^--pixels is for PNG, JPEG and BMP .*, not .*x\.npy$"):
         load_images(save(tmp_path / "x.npy", PIXELS), relu(), PixelRange(0, 1))
 
 

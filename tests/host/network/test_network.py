@@ -33,7 +33,8 @@ from golden.mli1 import (
 from hdl.config import SIZES
 from hdl.isa import RoundMode
 from host.device.device import MachineDevice
-from host.network.file import load_network, save_arrays, save_network
+from host.files.arrays import save_arrays
+from host.network.file import load_network, save_network
 from host.network.images import load_images
 from host.network.inference import classify
 from host.network.network import join_layers

@@ -11,7 +11,8 @@ import pytest
 
 from host.cli.main import main
 from host.errors import InputError
-from host.network.file import load_arrays, load_network, save_arrays
+from host.files.arrays import load_arrays, save_arrays
+from host.network.file import load_network
 from tests.support.sizes import between
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"

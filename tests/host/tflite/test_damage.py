@@ -7,26 +7,11 @@ import pytest
 
 from host.tflite.reader import read_model
 from host.tflite.writer import write_model
+from tests.support.damage import damage_bytes
 from tests.support.seed import random_of
 from tests.support.tflite.networks import conv_network
 
 SECONDS, BYTES = 1.0, 4 << 20  #: A file of some kilobytes takes at most.
-
-
-def damage(data, rng):
-    """``data`` cut off, or with some bytes or offsets changed."""
-    kind, changed = rng.integers(4), bytearray(data)
-    if kind == 0:
-        return data[:rng.integers(len(data))]
-    for _ in range(rng.integers(1, 5)):
-        if kind == 1:
-            changed[rng.integers(len(data))] = rng.integers(256)
-            continue
-        place = 4 * int(rng.integers(len(data) // 4))
-        near  = int.from_bytes(changed[place:place + 4], "little") + int(rng.integers(-64, 65))
-        wrong = near if kind == 2 else int(rng.choice([0, 1, len(data), 2**31 - 1, 2**31, -1]))
-        changed[place:place + 4] = (wrong % 2**32).to_bytes(4, "little")
-    return bytes(changed)
 
 
 def check_damage(count, key):
@@ -35,7 +20,7 @@ def check_damage(count, key):
     tracemalloc.start()
     try:
         for _ in range(count):
-            changed = damage(data, rng)
+            changed = damage_bytes(data, rng)
             start   = time.process_time()
             try:
                 read_model(changed)

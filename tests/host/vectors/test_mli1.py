@@ -13,6 +13,7 @@ from golden.mli1 import Conv2d, DepthwiseConv2d, FullyConnected, Layout, Result,
 from hdl.config import TINY
 from hdl.isa import RoundMode
 from host.device.device import DeviceError
+from host.errors import InputError
 from host.vectors.check import build_layer, check_cases, open_evaluator
 from host.vectors.files import VectorError, read_arrays, read_cases, select_cases
 
@@ -228,7 +229,7 @@ def test_select():
 def test_bad_index(tmp_path, text, message):
     if text is not None:
         (tmp_path / "index.json").write_text(text)
-    with pytest.raises(VectorError, match=message):
+    with pytest.raises(InputError, match=message):
         read_cases(tmp_path)
 
 
@@ -263,7 +264,7 @@ def test_damaged_file(tmp_path, content):
         shutil.move(tmp_path / "array.npy", path)
     else:
         path.write_bytes(content)
-    with pytest.raises(VectorError, match=r"case.npz is not a readable .npz file: "):
+    with pytest.raises(InputError, match=r"case\.npz is damaged or not an \.npz file$"):
         check_cases(read_cases(tmp_path), golden.run)
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from .errors import InputError
+from host.errors import InputError
 
 __all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_whole"]
 

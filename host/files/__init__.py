@@ -1,0 +1,5 @@
+"""Files as they are written: whole or not at all. Reading, arrays and text are modules here."""
+
+from .whole import check_writable, hold_lock, make_folder, write_file, write_whole
+
+__all__ = ["check_writable", "hold_lock", "make_folder", "write_file", "write_whole"]

@@ -1,0 +1,54 @@
+"""Files from outside, read whole and no larger than a limit."""
+
+import json
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from host.errors import InputError
+
+__all__ = ["LIMIT", "check_bytes", "read_file", "read_json", "set_limit"]
+
+LIMIT = 1 << 30  #: Bytes of one file, and of the arrays that it holds, without another limit.
+
+_limit = ContextVar("limit", default=LIMIT)
+
+
+@contextmanager
+def set_limit(count):
+    """Read files of up to ``count`` bytes in this context."""
+    token = _limit.set(count)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+def check_bytes(path, count):
+    """Raise InputError if ``count`` bytes, which reading ``path`` takes, exceed the limit."""
+    if count > _limit.get():
+        raise InputError(f"{path} holds {count:,} bytes, and the limit is {_limit.get():,} "
+                         f"(--read-limit raises it)")
+
+
+def read_file(path):
+    """All bytes of a file; InputError if it cannot be read or exceeds the limit."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(_limit.get() + 1)
+            check_bytes(path, max(len(content), path.stat().st_size))
+            return content
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}") from None
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}") from error
+
+
+def read_json(path):
+    """The value of a JSON file; InputError if it cannot be read or is damaged."""
+    content = read_file(path)
+    try:
+        return json.loads(content.decode("utf-8"))
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{path} is not valid JSON: {error}") from error
