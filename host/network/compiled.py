@@ -24,7 +24,7 @@ that never change.
 | ``read`` | read a value: ``cells`` cells, of which its elements are those at ``places`` |
 | ``quantise``, ``dequantise`` | the host computes value ``to`` of ``value`` |
 | ``copy`` | value ``to`` has the elements of ``value``, in its own shape |
-| ``compute`` | the host computes ``to`` of ``values``: ``kernel`` and ``fields`` of ``golden.tflm`` |
+| ``compute`` | the host computes ``to`` of ``values`` by ``kernel``, ``fields`` of golden.tflm |
 
 ``write`` and ``read`` have ``memory`` and ``first`` as ``cells`` has. ``places`` is the key of an
 int32 array, one place an element in the order of the value, counted in bytes for elements of 8

@@ -60,7 +60,8 @@ def test_a_header_of_more_than_there_is(tmp_path):
 
 def test_the_command_line_raises_the_limit(tmp_path, capsys):
     path = bomb(tmp_path / "x.npz", 3 << 20)
-    run  = ["run", "host/examples/data/digits_cnn.npz", "--images", str(path), "--backend", "golden"]
+    run  = ["run", "host/examples/data/digits_cnn.npz", "--images", str(path),
+            "--backend", "golden"]
 
     assert main([*run, "--read-limit", "2"]) == 2
     assert "x.npz holds 3,145,856 bytes, and the limit is 2,097,152" in capsys.readouterr().err
