@@ -9,9 +9,10 @@ _FOLDER = Path(__file__).with_name("files")
 
 #: The driver, without the header that the codes of the core are in.
 DRIVER = ("xymac.c", "xymac_network.h", "xymac_network.c", "xymac_edges.h", "xymac_edges.c")
-#: The functions of embARC MLI 1.x over it.
+#: The functions of embARC MLI 1.x over it, and the moves of 2.0.
 MLI = ("mli_api.h", "xymac_mli.h", "xymac_mli.c", "xymac_mli_call.h", "xymac_mli_helpers.c",
-       "xymac_mli_record.c", "xymac_mli_run.h", "xymac_mli_run.c")
+       "xymac_mli_mov.h", "xymac_mli_mov.c", "xymac_mli_mov_cfg.c", "xymac_mli_record.c",
+       "xymac_mli_run.h", "xymac_mli_run.c")
 
 
 def read_source(name):

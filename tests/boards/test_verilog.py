@@ -30,6 +30,7 @@ def test_files_are_complete(exported):
         "xymac_tiny.v", "xymac_tiny.vlt"]
     assert sorted(path.name for path in (exported / "mli").iterdir()) == [
         "mli_api.h", "xymac_mli.c", "xymac_mli.h", "xymac_mli_call.h", "xymac_mli_helpers.c",
+        "xymac_mli_mov.c", "xymac_mli_mov.h", "xymac_mli_mov_cfg.c",
         "xymac_mli_record.c", "xymac_mli_run.c", "xymac_mli_run.h"]
 
 
