@@ -19,7 +19,8 @@ class mli_status(IntEnum):
     """What a function returns. Names: MLI 1.0 and 1.1, "Error Codes"; values: mli_types.h.
 
     Those two documents leave out ``MLI_STATUS_INCOMPATEBLE_TENSORS`` and
-    ``MLI_STATUS_TYPE_MISMATCH``, which the library returns all the same. Those from 8 on are of 2.0.
+    ``MLI_STATUS_TYPE_MISMATCH``, which the library returns all the same. Those from 8 on are of
+    2.0.
     """
 
     MLI_STATUS_OK                   = 0

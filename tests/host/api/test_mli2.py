@@ -15,9 +15,10 @@ from host.api import on_device
 from host.device.device import MachineDevice
 from host.lower.refuse import NoPassesError
 from host.vectors.files import read_arrays, read_cases
-from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, sa
+from tests.support.calls.mli2 import OK, VECTORS, arguments, destination, fx, legal, sa
 from tests.support.calls.moves import TYPES, move_of, moved
 from tests.support.calls.parts import PARTS, part_of
+from tests.support.calls.strided import tensors_of
 from tests.support.seed import random_of
 
 CASES  = read_cases(VECTORS)
@@ -155,6 +156,26 @@ def test_places_of_the_largest_count_the_gaps_of_the_input(gaps, device):
 @pytest.mark.parametrize(("name", "make", "whole", "shape"), PARTS)
 def test_a_smaller_output_is_written_in_part(name, make, whole, shape, device):
     by_golden, by_device = both(device, name, lambda: part_of(make, whole, shape))
+
+    assert by_golden == by_device
+    assert by_golden[0] is OK
+
+
+@pytest.mark.parametrize("name", [
+    "mli_krn_fully_connected_fx16", "mli_krn_lstm_cell_fx16", "mli_krn_gru_cell_fx16",
+    "mli_krn_lstm_cell_sa8_sa8_sa32"])
+def test_shapes_of_any_length_and_outputs_of_one_dimension(name, device):
+    def build():
+        args = legal(name)
+        for tensor in tensors_of(args):
+            tensor.shape = (*tensor.shape, *(0,) * (4 - tensor.rank))
+        if "cell" in name:
+            args["cfg"].results = mli_rnn_results.RNN_OUT_LAST
+            args["out"].shape, args["out"].rank = args["prev_out"].shape, 1
+            args["out"].mem_stride = (1, 0, 0, 0)
+        return (*args.values(),), args["out"].data.mem.memory
+
+    by_golden, by_device = both(device, name, build)
 
     assert by_golden == by_device
     assert by_golden[0] is OK
