@@ -2,6 +2,7 @@
 
 from host.extensions import load_extensions
 
+from .argmax.keys import KeyLowering
 from .argmax.largest import LargestLowering
 from .argmax.mli2 import ArgMaxLowering
 from .argmax.ranked import RankedLowering
@@ -93,6 +94,7 @@ LOWERINGS = (
     WideShareLowering,
     PackLowering,
     ResizeBilinearLowering,
+    KeyLowering,
     ScaledProductLowering,
     PickLowering,
     ExtremeLowering,
