@@ -17,6 +17,7 @@ from .binary.vectors import VectorSumLowering
 from .binary.xs3_product import ScaledProductLowering
 from .elementwise.passes import ElementwiseLowering
 from .interpolate.bilinear import ResizeBilinearLowering
+from .linear.matmul import MatmulLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering, PackLowering
 from .move.padding import PaddingLowering
@@ -95,6 +96,7 @@ LOWERINGS = (
     PackLowering,
     ResizeBilinearLowering,
     KeyLowering,
+    MatmulLowering,
     ScaledProductLowering,
     PickLowering,
     ExtremeLowering,
