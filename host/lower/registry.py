@@ -42,6 +42,7 @@ from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
+from .softmax.pairs import PairLowering
 from .softmax.passes import SoftmaxLowering
 from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
@@ -90,6 +91,7 @@ LOWERINGS = (
     SliceLowering,
     ResizeLowering,
     MeanLowering,
+    PairLowering,
     ShareLowering,
     SequenceLowering,
     WideShareLowering,
