@@ -60,9 +60,9 @@ class _Memory:
 
     def vector(self, start, count=_VECTOR):
         """``count`` bytes from ``start`` on."""
-        found  = self._bytes[max(start, 0):max(start + count, 0)]
+        inside = self._bytes[max(start, 0):max(start + count, 0)]
         before = min(max(-start, 0), count)
-        return np.pad(found, (before, count - before - len(found)))
+        return np.pad(inside, (before, count - before - len(inside)))
 
 
 def _store(ring, acc):
