@@ -141,7 +141,7 @@ def test_a_full_disk_ends_no_run(monkeypatch, tmp_path, caplog):
     monkeypatch.setattr("sim.regress.result.write_file", refuse)
     pieces = [write_piece(tmp_path, f"passes_{number}", PASSES) for number in range(2)]
 
-    with Processes(2, describe_here) as pool:
+    with Processes(2) as pool:
         results = run(pool, pieces, tmp_path / "results")
 
     assert [result.outcome for result in results.values()] == ["passed"] * 2
