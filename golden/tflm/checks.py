@@ -8,8 +8,8 @@ from golden.parameters.tflm.ranges import activation_range
 
 from .tensor import Quantisation, Tensor
 
-__all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_out",
-           "check_scaled", "check_steps", "check_types", "check_whole", "check_zero"]
+__all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_most",
+           "check_out", "check_scaled", "check_steps", "check_types", "check_whole", "check_zero"]
 
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
@@ -85,6 +85,12 @@ def check_image(x):
     check_types("Input", x, "INT8", "INT16")
     check_rank("Input", x, 4)
     check_whole("Input", x)
+
+
+def check_most(name, x, count):
+    """Raise ValueError unless a Tensor has ``count`` dimensions at most."""
+    if x.data.ndim > count:
+        raise ValueError(f"{name} must have at most {count} dimensions, not {x.data.ndim}")
 
 
 def check_steps(name, values):

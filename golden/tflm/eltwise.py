@@ -10,14 +10,23 @@ from golden.parameters.tflm.options import Activation
 from golden.result import Result
 
 from .arithmetic import multiply_quantized
-from .checks import check_activation, check_factors, check_out, check_types, check_whole, check_zero
+from .checks import (
+    check_activation,
+    check_factors,
+    check_most,
+    check_out,
+    check_types,
+    check_whole,
+    check_zero,
+)
 from .layer import TensorLayer
 from .limits import store
 from .tensor import Quantisation, Tensor
 
-__all__ = ["NAMES", "Add", "Binary", "Maximum", "Minimum", "Mul", "Sub"]
+__all__ = ["NAMES", "PAIRED", "Add", "Binary", "Maximum", "Minimum", "Mul", "Sub"]
 
-NAMES = ("First input", "Second input")
+NAMES  = ("First input", "Second input")
+PAIRED = 6  #: Dimensions at most of each.
 
 
 class Binary(TensorLayer):
@@ -39,6 +48,7 @@ class Binary(TensorLayer):
         for name, x in zip(NAMES, (a, b), strict=True):
             check_types(name, x, "INT8", "INT16")
             check_whole(name, x)
+            check_most(name, x, PAIRED)
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
         try:

@@ -34,7 +34,7 @@ REASONS = {
         limit("the library holds the factor of an element in 16 bits, and takes 0 for 2**31"),
     "Scale of out must be 2**-15 for INT16, not …": limit("the library checks it"),
     "out must have zero point -128, not …": limit("the library checks it"),
-    "Input must have at most … dimensions, not …": limit("the library asserts it"),
+    "… must have at most … dimensions, not …": limit("the library asserts it"),
     "Exponentials of a row must add up to less than …, not …":
         limit("the library asserts what it can divide by"),
     "out must have scale 2**-… and zero point …, not … and …": limit("the library checks it"),

@@ -10,7 +10,7 @@ from golden.ints import plain
 
 __all__ = ["RANK_MAX", "TYPES", "Quantisation", "Tensor"]
 
-RANK_MAX = 5  #: Dimensions. Source: tensorflow/lite/kernels/internal/runtime_shape.h.
+RANK_MAX = 8  #: Dimensions of a tensor that operators by element take.
 
 _TYPES = {np.dtype(name): name.upper() for name in (
     "int8", "int16", "int32", "int64", "float32", "uint8", "bool")}

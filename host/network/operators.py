@@ -13,7 +13,7 @@ from host.plan.rows import AllocationError
 from host.tflite.codes import ACTIVATION, PADDING
 from host.tflite.prepare import check_model
 from host.tflite.samples.sample import sample_model
-from host.tflite.samples.wish import BOOL, FLOAT32, INT8, INT16, INT32, INT64, UINT8, Wish
+from host.tflite.samples.wish import BOOL, FLOAT32, INT4, INT8, INT16, INT32, INT64, UINT8, Wish
 from host.tflite.signatures import LAYERLESS, SIGNATURES
 
 from .edges import split_network
@@ -28,7 +28,7 @@ _KINDS  = tuple((kind, to) for kind in _TYPES for to in _TYPES)
 #: What is tried of each column but the types: texts and what is wished for.
 _TRIALS = {
     "bias": tuple(("none" if bias is None else bias.name, {"bias": bias}) for bias in _BIASES),
-    "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT8, INT16)),
+    "weights, states": tuple((kind.name, {"other": kind}) for kind in (INT4, INT8, INT16)),
     "scales of weights": (("one", {"many": False}), ("one an output", {"many": True})),
     "dimensions": tuple((str(rank), {"rank": rank}) for rank in range(1, 7)),
     "batches": (("1", {"batch": 1}), ("more", {"batch": 3})),

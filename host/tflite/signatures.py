@@ -117,7 +117,7 @@ _BYTES    = Operand("input", (INT8,))
 _WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
 _BIAS     = _constant("bias", (INT32, INT64), optional=True)
 _MATRIX   = _constant("weights", (INT8,), Scales.ONE)
-_SUM      = (_INPUT, _WEIGHTS, _BIAS)
+_SUM      = (_INPUT, _constant("weights", (INT8, INT4), Scales.CHANNELS), _BIAS)
 _SUM_BIAS = _constant("bias", (INT16, INT32, INT64), optional=True)
 _GATES    = ("input", "forget", "cell", "output")
 

@@ -14,6 +14,8 @@ __all__ = ["LIMIT", "RANK", "check_channels", "check_shape", "check_tensor", "ch
 LIMIT = 1 << 26  #: Bytes of a tensor at most, and of a file.
 RANK  = 8        #: Dimensions of a tensor at most.
 
+_SUMS = ("INT32", "INT64")  #: Types of a bias.
+
 
 def check_type(what, code):
     """Refuse a TENSOR_TYPE that no operator takes."""
@@ -65,16 +67,18 @@ def check_channels(what, tensor):
 
 def _check_scales(what, tensor):
     for scale in tensor.scales:
-        if not (math.isfinite(scale) and scale > 0):
-            raise InputError(f"Scales of {what} must be positive and finite, not {scale}")
+        if not (math.isfinite(scale) and scale >= 0):
+            raise InputError(f"Scales of {what} must be finite and at least 0, not {scale}")
 
 
 def _check_zero_points(what, tensor):
-    if len(tensor.zero_points) != len(tensor.scales):
-        raise InputError(f"{what} must have as many zero points as its {len(tensor.scales)} "
-                         f"scales, not {len(tensor.zero_points)}")
-    if tensor.type.name in ("FLOAT32", "BOOL"):
+    kind = tensor.type.name
+    if kind in ("FLOAT32", "BOOL"):
         return
+    # Of a bias the library reads neither scales nor zero points.
+    if len(tensor.zero_points) not in (1, len(tensor.scales)) and kind not in _SUMS:
+        raise InputError(f"{what} must have 1 zero point, or as many as its {len(tensor.scales)} "
+                         f"scales, not {len(tensor.zero_points)}")
     limits = np.iinfo(TYPES[tensor.type])
     for zero_point in tensor.zero_points:
         if not limits.min <= zero_point <= limits.max:

@@ -16,7 +16,8 @@ from golden.parameters.tflm.rescale import (
 )
 from golden.result import Result
 from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_out, check_scaled, check_zero
+from golden.tflm.checks import check_factors, check_most, check_out, check_scaled, check_zero
+from golden.tflm.eltwise import PAIRED
 from golden.tflm.layer import TensorLayer
 from golden.tflm.limits import store
 from golden.tflm.tensor import Quantisation, Tensor
@@ -157,6 +158,7 @@ class Prelu(_Rectifier):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
         check_scaled("alpha", self.alpha, "INT8")
         super().check(x)
+        check_most("Input", x, PAIRED)
         wanted = (1,) * (x.data.ndim - self.alpha.data.ndim) + self.alpha.shape
         if len(wanted) != x.data.ndim or any(
                 size not in (1, whole) for size, whole in zip(wanted, x.shape, strict=True)):

@@ -8,13 +8,16 @@ import numpy as np
 from golden.checks import check_ints
 from golden.dimensions import check_order, join_shapes, remove_dimension
 from golden.result import Result
-from golden.tflm.checks import check_types
+from golden.tflm.checks import check_most, check_types
 from golden.tflm.layer import TensorLayer
 from golden.tflm.tensor import TYPES, Quantisation, Tensor
 
 __all__ = ["Concatenation", "Moved", "Reshape", "Split", "Transpose", "check_axis", "check_index"]
 
 _CONCATENATED = 10  #: Inputs at most. Source: tensorflow/lite/micro/kernels/concatenation.cc.
+_JOINED       = 6   #: Dimensions at most of them.
+#: The same. Source: tensorflow/lite/kernels/internal/reference/transpose.h.
+_TRANSPOSED   = 5
 
 
 def check_axis(axis, rank):
@@ -118,6 +121,7 @@ class Transpose(Moved):
 
     def _check_place(self, x):
         self._whole(x)
+        check_most("Input", x, _TRANSPOSED)
         check_order(self.order, x.data.ndim)
 
     def take(self, data):
@@ -204,6 +208,7 @@ class Concatenation(TensorLayer):
             self._check_format(number, x, out)
 
     def _check_input(self, number, x, first):
+        check_most(f"Input {number}", x, _JOINED)
         check_axis(self.axis, first.data.ndim)
         axis = self.axis % first.data.ndim
         if x.type_name != first.type_name:

@@ -6,11 +6,13 @@ import numpy as np
 
 from golden.checks import check_ints, check_kind
 from golden.result import Result
-from golden.tflm.checks import check_out, check_types, check_whole
+from golden.tflm.checks import check_most, check_out, check_types, check_whole
 from golden.tflm.layer import TensorLayer
 from golden.tflm.tensor import Quantisation, Tensor
 
 __all__ = ["Pad", "PadV2"]
+
+_RANK = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/pad_common.cc.
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Pad(TensorLayer):
         if x.type_name != "INT32":
             check_whole("Input", x)
             check_out(self.out, x.data.dtype)
+        check_most("Input", x, _RANK)
         check_kind("pads", self.pads, tuple)
         if len(self.pads) != x.data.ndim:
             raise ValueError(f"pads must have {x.data.ndim} entries, not {len(self.pads)}")

@@ -7,12 +7,14 @@ import numpy as np
 from golden.checks import check_ints
 from golden.ints import plain
 from golden.parameters.tflm.places import strided_range
+from golden.tflm.checks import check_most
 from golden.tflm.tensor import Quantisation
 
 from .move import Moved
 
 __all__ = ["Slice", "StridedSlice"]
 
+_SLICE_RANK   = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/slice.cc.
 _STRIDED_RANK = 4  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/strided_slice.cc.
 
 
@@ -40,6 +42,7 @@ class Slice(Moved):
 
     def _check_place(self, x):
         self._whole(x)
+        check_most("Input", x, _SLICE_RANK)
         for name in ("begin", "size"):
             check_ints(name, getattr(self, name), x.data.ndim)
         sizes = self.output_shape(x.shape)
@@ -93,8 +96,7 @@ class StridedSlice(Moved):
     def _check_place(self, x):
         self._whole(x)
         rank = x.data.ndim
-        if rank > _STRIDED_RANK:
-            raise ValueError(f"Input must have at most {_STRIDED_RANK} dimensions, not {rank}")
+        check_most("Input", x, _STRIDED_RANK)
         for name in ("begin", "end"):
             values = plain(getattr(self, name))
             known  = tuple(value for value in values if value is not None) if isinstance(

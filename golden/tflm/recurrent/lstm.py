@@ -23,7 +23,6 @@ from golden.tflm.checks import (
     check_scaled,
     check_types,
     check_whole,
-    check_zero,
 )
 from golden.tflm.curves.interpolate import sigmoid, tanh
 from golden.tflm.layer import TensorLayer
@@ -47,11 +46,11 @@ class UnidirectionalSequenceLstm(TensorLayer):
 
     Parameters
     ----------
-    weights_in : tuple of 4 Tensors, INT8 of zero point 0, shape (outputs, inputs)
-    weights_out : tuple of 4 Tensors, INT8 of zero point 0, shape (outputs, outputs)
+    weights_in : tuple of 4 Tensors, INT8, shape (outputs, inputs)
+    weights_out : tuple of 4 Tensors, INT8, shape (outputs, outputs)
     biases : tuple of 4 Tensors, INT32, shape (outputs,), of the scale of input times weights
     state : Tensor, INT8, shape (batches, outputs), output of the step before the first
-    cell : Tensor, INT16 of zero point 0, shape (batches, outputs), memory before the first step
+    cell : Tensor, INT16, shape (batches, outputs), memory before the first step
     out : Quantisation of the output, which has the elements of the state whatever it says; None
         for that of the state
     cell_clip : float, limit of the memory as float32 has it, 0 for none
@@ -112,7 +111,6 @@ class UnidirectionalSequenceLstm(TensorLayer):
                     raise ValueError(f"{name} must have shape {shape}, not {tensor.shape}")
                 if kind == "INT8":
                     check_whole(name, tensor)
-                    check_zero(name, tensor.quantisation)
             check_factors(self.factors(x, gate), EXPONENT_MAX)
 
     def _check_memory(self, x):
@@ -126,7 +124,6 @@ class UnidirectionalSequenceLstm(TensorLayer):
                                  f"not {tensor.shape}")
             if not tensor.quantisation.scale:
                 raise ValueError(f"Scale of {name} must be more than 0, not 0.0")
-        check_zero("cell", self.cell.quantisation)
         check_out(self._kind(), np.int8)
         check_factors(self._cell_factors(), EXPONENT_MAX)
         factor, shift = cell_table_argument(self.cell.quantisation.scale)

@@ -18,7 +18,6 @@ from golden.tflm.checks import (
     check_scaled,
     check_types,
     check_whole,
-    check_zero,
 )
 from golden.tflm.layer import TensorLayer
 from golden.tflm.limits import store
@@ -37,8 +36,8 @@ class Svdf(TensorLayer):
 
     Parameters
     ----------
-    weights_feature : Tensor, INT8 of zero point 0, shape (filters, inputs)
-    weights_time : Tensor, INT8 or INT16 of zero point 0, shape (filters, memory)
+    weights_feature : Tensor, INT8, shape (filters, inputs); its zero point does not count
+    weights_time : Tensor, INT8 or INT16, shape (filters, memory); nor does this one
     bias : Tensor, INT32, shape (units,), of the scale of state times weights in time
     state : Tensor, of the type of the weights in time, shape (batches, filters * memory)
     out : Quantisation
@@ -80,8 +79,6 @@ class Svdf(TensorLayer):
                              f"not {self.state.shape}")
         if not self.state.quantisation.scale:
             raise ValueError("Scale of state must be more than 0, not 0.0")
-        if self.state.bits == 16:
-            check_zero("state", self.state.quantisation)
         check_out(self.out, np.int8)
         check_factors(self.factors(x), EXPONENT_MAX)
 
@@ -93,7 +90,6 @@ class Svdf(TensorLayer):
         for name in ("weights_feature", "weights_time"):
             check_rank(name, getattr(self, name), 2)
             check_whole(name, getattr(self, name))
-            check_zero(name, getattr(self, name).quantisation)
         filters = self.weights_feature.shape[0]
         if self.weights_feature.shape[1] != x.shape[1]:
             raise ValueError(f"weights_feature has {self.weights_feature.shape[1]} inputs, input "
@@ -121,14 +117,15 @@ class Svdf(TensorLayer):
         """Result on the Tensor ``x``; its cell is the state after it."""
         to_state, to_output = self.factors(x)
         batches, bits = x.shape[0], self.state.bits
-        sums   = matmul(x.centred, self.weights_feature.centred.T)
+        sums   = matmul(x.centred, self.weights_feature.data.astype(np.int64).T)
         new    = saturate(multiply_quantized(wrap(sums, 32), *to_state), bits)
         # The library adds the zero point after it has limited the sum: an INT8 state wraps.
         new    = wrap(new + self.state.quantisation.zero_point, bits)
         kept   = self.state.data.astype(np.int64).reshape(batches, *self.weights_time.shape)
         kept   = np.concatenate([kept[..., 1:], new[..., None]], axis=2)
         state  = replace(self.state, data=kept.reshape(batches, -1).astype(self.state.data.dtype))
-        timed  = (kept - self.state.quantisation.zero_point) * self.weights_time.centred
+        weights = self.weights_time.data.astype(np.int64)
+        timed  = (kept - self.state.quantisation.zero_point) * weights
         total  = timed.reshape(batches, self.bias.shape[0], -1).sum(axis=2) + self.bias.data
         values = multiply_quantized(wrap(total, 32), *to_output)
         return Result(store(x, values, self.out, Activation.NONE),

@@ -79,7 +79,7 @@ class _Conv(Weighted):
     def run(self, x):
         """Result on the Tensor ``x``."""
         return self.finish(x, window_products(
-            x.centred, self._filters(), self.pads(x.shape), self.stride, self.dilation))
+            self.centre(x), self._filters(), self.pads(x.shape), self.stride, self.dilation))
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ class TransposeConv(_Conv):
         down, right = self.stride
         spread = np.zeros((count, (rows - 1) * down + 1, (columns - 1) * right + 1, channels),
                           np.int64)
-        spread[:, ::down, ::right] = x.centred
+        spread[:, ::down, ::right] = self.centre(x)
         taps   = self.weights.shape[1:3]
         sides  = tuple(size - 1 for size in taps for _ in range(2))
         whole  = window_products(spread, self._filters()[:, ::-1, ::-1], sides, (1, 1), (1, 1))

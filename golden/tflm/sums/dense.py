@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from golden.checks import check_kind, check_rank
 from golden.fixed import matmul
 from golden.kinds import WorkUnit
@@ -26,6 +24,7 @@ class FullyConnected(Weighted):
 
     INT16 without a bias, or with one of INT64, has sums of 64 bits and factors of 15; with one of
     INT32, or without one if ``short_sums``, it has sums of 32 bits and factors of 31, as INT8.
+    A zero point of weights counts where they have one scale.
     Source: tensorflow/lite/micro/kernels/fully_connected.cc;
     tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h.
 
@@ -49,6 +48,7 @@ class FullyConnected(Weighted):
     short_sums:    bool = False
 
     work_unit = WorkUnit.PRODUCTS
+    has_zeros = True
 
     def output_shape(self, x_shape):
         """Shape of the output for a legal input of ``x_shape``."""
@@ -90,6 +90,6 @@ class FullyConnected(Weighted):
 
     def run(self, x):
         """Result on the Tensor ``x``."""
-        rows = x.centred.reshape(-1, self.weights.shape[1])
-        sums = matmul(rows, self.weights.data.astype(np.int64).T)
+        rows = self.centre(x)
+        sums = matmul(rows.reshape(-1, self.weights.shape[1]), self.factors_of_input.T)
         return self.finish(x, sums.reshape(self.output_shape(x.shape)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.fixed import in_range
+from golden.fixed import in_range, wrap
 from golden.parameters.tflm.linear import output_multipliers
 from golden.parameters.tflm.multiplier import EXPONENT_MAX, EXPONENT_MAX_LONG
 from golden.result import Result
@@ -13,10 +13,9 @@ from golden.tflm.checks import (
     check_flag,
     check_out,
     check_types,
-    check_zero,
 )
 from golden.tflm.layer import TensorLayer
-from golden.tflm.limits import store
+from golden.tflm.limits import clip
 
 __all__ = ["Weighted"]
 
@@ -29,9 +28,12 @@ class Weighted(TensorLayer):
     Members
     -------
     short_sums : bool, of INT16 without a bias: whether sums have 32 bits all the same
+    has_zeros : bool, whether INT16 and whole weights have zero points; else they are taken for 0,
+        but that of the output still moves the limits of the activation
     """
 
     short_sums = False
+    has_zeros  = False
 
     def data_type(self, x):
         """Types of input, weights and bias as the schema spells them."""
@@ -43,6 +45,25 @@ class Weighted(TensorLayer):
         if self.bias is None:
             return x.type_name == "INT16" and not self.short_sums
         return x.type_name == "INT16" and self.bias.type_name != "INT32"
+
+    def input_zero(self, x):
+        """What is taken off elements of an input like ``x``."""
+        return x.quantisation.zero_point if self.has_zeros or x.bits == 8 else 0
+
+    def centre(self, x):
+        """Elements of the Tensor ``x`` less that, int64."""
+        return x.data.astype(np.int64) - self.input_zero(x)
+
+    def output_zero(self, x):
+        """What is added to scaled sums of an input like ``x``."""
+        return self.out.zero_point if self.has_zeros or x.bits == 8 else 0
+
+    @property
+    def factors_of_input(self):
+        """What elements of the input are multiplied by: weights less their zero point, int64."""
+        kind = self.weights.quantisation
+        zero = kind.zero_point if self.has_zeros and kind.axis < 0 else 0
+        return self.weights.data.astype(np.int64) - zero
 
     def factors(self, x):
         """Multiplier and exponent of every scale of the weights, a tuple of pairs."""
@@ -60,16 +81,12 @@ class Weighted(TensorLayer):
             raise ValueError("Weights must have a scale, but have none")
         if kind.axis not in (-1, axis):
             raise ValueError(f"Scales of weights must be along dimension {axis}, not {kind.axis}")
-        check_zero("Weights", kind)
         if self.bias is not None:
             check_types(f"Bias of {x.type_name}", self.bias, *biases[x.bits == 16])
             if self.bias.shape != (outputs,):
                 raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
                                  f"not {self.bias.shape}")
         check_out(self.out, x.data.dtype)
-        if x.bits == 16:
-            check_zero("Input of INT16", x.quantisation)
-            check_zero("Output of INT16", self.out)
         check_activation(self.activation, self.out, x.data.dtype)
         check_flag("short_sums", self.short_sums)
         check_factors(self.factors(x), EXPONENT_MAX_LONG if self.is_long(x) else EXPONENT_MAX)
@@ -89,4 +106,5 @@ class Weighted(TensorLayer):
         else:
             overflow = not in_range(acc, 32)
             values   = multiply_quantized(acc, multiplier, exponent)
-        return Result(store(x, values, self.out, self.activation), overflow)
+        values = wrap(values + self.output_zero(x), 32)
+        return Result(clip(x, values, self.out, self.activation), overflow)

@@ -96,10 +96,10 @@ def requantise(layer, x, weights):
     Parameters
     ----------
     x : Tensor, its input
-    weights : int8 [outputs, rows, columns, inputs]
+    weights : int8 or int16 [outputs, rows, columns, inputs]
     """
     limits = activation_range(layer.activation, layer.out.scale, layer.out.zero_point, x.bits)
-    output = _Output(*limits, layer.out.zero_point)
+    output = _Output(*limits, layer.output_zero(x))
     long   = layer.is_long(x)
     settle = _settle_long if long else _settle_short
     sums  = sums_of(layer, x, weights)
@@ -204,12 +204,13 @@ def _shift(weights, shifts, constant):
     """Weights of 16 bits, shifted to the left; those of constant outputs are 0."""
     shifted = np.where(constant[:, None, None, None], 0,
                        weights.astype(np.int64) << shifts[:, None, None, None])
-    least, most = container_clip(16 if shifts.any() else 8)
+    kind = np.int16 if shifts.any() else weights.dtype
+    least, most = container_clip(8 * np.dtype(kind).itemsize)
     if shifted.min() < least or shifted.max() > most:
         raise NoPassesError(f"Weights of sums that a factor above 1 shifts beyond 32 bits must "
                             f"stay within {most} after that shift and {_LEFT} bits more, not be "
                             f"up to {np.abs(shifted).max()}")
-    return shifted.astype(np.int16 if shifts.any() else np.int8)
+    return shifted.astype(kind)
 
 
 def _range_of(channels, *, long):

@@ -70,7 +70,7 @@ def sums_of(layer, x, weights):
     Parameters
     ----------
     x : Tensor, its input
-    weights : int8 [outputs, rows, columns, inputs]
+    weights : int8 or int16 [outputs, rows, columns, inputs]
     """
     factors = output_multipliers(x.quantisation.scale, layer.weights.quantisation.scales,
                                  layer.out.scale)
@@ -81,9 +81,11 @@ def sums_of(layer, x, weights):
     fall    = np.minimum(taps, 0).sum(1, dtype=np.int64)
     bias    = np.zeros(count, np.int64) if layer.bias is None else layer.bias.data
     bias    = bias.astype(np.int64 if _fits(bias, _EXACT).all() else object)
-    zero    = x.quantisation.zero_point if x.bits == 8 else 0
+    zero    = layer.input_zero(x)
     least, most = (limit - zero for limit in container_clip(x.bits))
-    return Sums(bias, bias + rise * least + fall * most, bias + rise * most + fall * least,
+    # Passes take no zero point off elements of 16 bits: the bias does.
+    moved   = bias - (zero * (rise + fall) if x.bits == 16 else 0)
+    return Sums(moved, bias + rise * least + fall * most, bias + rise * most + fall * least,
                 factors[:, 0], factors[:, 1])
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import prod
 
 from golden.tflm import Conv2d, DepthwiseConv2d, FullyConnected, TransposeConv
+from host.lower.products import fit_weights
 
 from .bands import ConvBand, DepthwiseBand, TransposeBand
 from .form import Linear, set_windows, spread_windows
@@ -22,8 +23,8 @@ def form_of_matrix(layer, x):
     ``requantise``.
     """
     rows = prod(x.shape) // layer.weights.shape[1]
-    return replace(_linear(layer, x, layer.weights.data[:, None, None]),
-                   cols=(WindowRange(count=rows),))
+    weights = fit_weights(layer.factors_of_input)[:, None, None]
+    return replace(_linear(layer, x, weights), cols=(WindowRange(count=rows),))
 
 
 def form_of_conv(layer, x):

@@ -17,10 +17,11 @@ from golden.parameters.tflm.recurrent import (
 )
 from hdl.isa import BANKS, HELD, Memory, Move, Pass, Shape, Width
 from host.lower.fields.tflm import TWICE, factor_records
-from host.lower.products import check_largest
+from host.lower.products import check_largest, fit_weights
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip
 from host.lower.workspace import Tiles
+from host.memory.packing import width_of
 
 from .curves import GATE, Argument, half_fields, sigmoid_fields, tangent_fields
 from .frames import frame_places
@@ -111,9 +112,9 @@ class SequenceSteps:
         and those with the input."""
         layer, x = self._layer, self._x
         places = frame_places(self._source, self._steps * self._batch)
-        inner  = [np.where(places < 0, 0, layer.weights_in[gate].data[:, places])
+        inner  = [np.where(places < 0, 0, layer.weights_in[gate].centred[:, places])
                   for gate in _ORDER]
-        outer  = [layer.weights_out[gate].data for gate in _ORDER]
+        outer  = [layer.weights_out[gate].centred for gate in _ORDER]
         frames = RelativeAccess.to(self._source, 0, taps=(0, 0, 1),
                                    outer=(0, self._stride(0) * self._frame, 0))
         states = replace(self._state.groups(0), outer=(0, self._pitch, 0), taps=(0, 0, 1))
@@ -125,7 +126,7 @@ class SequenceSteps:
         """Passes of the sums of one ``part``, gates of one factor together."""
         layer, space, tiles = self._layer, self._space, self._tiles
         lanes   = BANKS * space.ways
-        rows    = self._rows(weights)
+        rows    = fit_weights(self._rows(weights))
         matrix  = space.matrix(rows)
         factors = [layer.factors(self._x, gate)[part] for gate in _ORDER]
         passes  = []
@@ -137,7 +138,8 @@ class SequenceSteps:
             zero  = tensor.quantisation.zero_point
             sums  = Pass(
                 outer=(count, self._batch, 1), taps=(1, 1, matrix.words), x=access, x_zero=zero,
-                y=matrix.access(first, 0), z_width=Width.BITS16, clip=container_clip(16),
+                y=matrix.access(first, 0), y_width=width_of(8 * rows.itemsize),
+                z_width=Width.BITS16, clip=container_clip(16),
                 z=replace(self._parts.groups(place), outer=(self._batch * BANKS, BANKS, 0)))
             if wraps(rows[own], biases[own], 8, zero, factor):
                 passes += self._wrap(sums, factor, biases[own])
@@ -174,7 +176,7 @@ class SequenceSteps:
         ways = self._space.ways
         size = self._tiles * BANKS * ways
         return np.concatenate([np.pad(gate, ((0, size - self._units), (0, -gate.shape[1] % ways)))
-                               for gate in weights]).astype(np.int8)
+                               for gate in weights])
 
     def _curves(self):
         """Passes that make gates of their arguments, and look up the tangent of the last one."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from golden.tflm import Svdf, UnidirectionalSequenceLstm
 from hdl.isa import BANKS
 from host.lower.made_once import MadeOnce
+from host.lower.refuse import NoPassesError
 from host.lower.tile import Tile, along, cut_evenly, whole
 from host.memory.layout import TensorLayout
 
@@ -36,6 +37,9 @@ class SvdfLowering(MadeOnce):
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
+        zero = layer.state.quantisation.zero_point
+        if layer.state.bits == 16 and zero:
+            raise NoPassesError(f"A state of INT16 must have zero point 0, not {zero}")
         self.states = (layer.state,)
         self.inputs = (*inputs, layer.state)
 

@@ -16,8 +16,10 @@ def quantisation_of(tensor):
     """Quantisation of a Tensor of a Model; None without scales and for FLOAT32 and BOOL."""
     if not tensor.scales or tensor.type.name in ("FLOAT32", "BOOL"):
         return None
-    axis = tensor.dimension if len(tensor.scales) > 1 else -1
-    return Quantisation(tensor.scales, tensor.zero_points, axis)
+    count = len(tensor.scales)
+    zeros = tensor.zero_points if len(tensor.zero_points) == count else (
+        tensor.zero_points[:1] or (0,)) * count
+    return Quantisation(tensor.scales, zeros, tensor.dimension if count > 1 else -1)
 
 
 @dataclass(frozen=True)

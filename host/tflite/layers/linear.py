@@ -22,8 +22,20 @@ def _is_short(call):
     return call.options.quantized_bias_type == TENSOR_TYPE.INT32
 
 
+def _weights(call):
+    """Weights of the second input; the library has those of 4 bits for INT8, of one scale for a
+    matrix."""
+    tensor = call.inputs[1]
+    if tensor.type == TENSOR_TYPE.INT4:
+        if call.inputs[0].type != TENSOR_TYPE.INT8:
+            raise ValueError(f"Weights of {call.inputs[0].type.name} must be INT8, not INT4")
+        if call.operator.name == "FULLY_CONNECTED" and len(tensor.scales) > 1:
+            raise ValueError(f"Weights of INT4 must have 1 scale, not {len(tensor.scales)}")
+    return call.constant(1)
+
+
 def _conv_2d(call):
-    return Conv2d(call.constant(1), call.bias(2), call.out, call.stride, call.padding,
+    return Conv2d(_weights(call), call.bias(2), call.out, call.stride, call.padding,
                   _dilation(call), call.activation, _is_short(call))
 
 
@@ -33,7 +45,7 @@ def _depthwise_conv_2d(call):
     if channels and outputs and channels[0] * times != outputs[0]:
         raise ValueError(f"depth_multiplier must make {outputs[0]} outputs of the {channels[0]} "
                          f"channels of the input, not be {times}")
-    return DepthwiseConv2d(call.constant(1), call.bias(2), call.out, call.stride, call.padding,
+    return DepthwiseConv2d(_weights(call), call.bias(2), call.out, call.stride, call.padding,
                            _dilation(call), call.activation)
 
 
@@ -41,7 +53,7 @@ def _fully_connected(call):
     call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
     # As in the library, dimensions of the output say what stays, whatever the option.
     keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
-    return FullyConnected(call.constant(1), call.bias(2), call.out, call.activation, keep,
+    return FullyConnected(_weights(call), call.bias(2), call.out, call.activation, keep,
                           _is_short(call))
 
 

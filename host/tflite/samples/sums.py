@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import options
 from ..codes import PADDING
-from .wish import INT32, constant, value
+from .wish import INT4, INT32, constant, value
 
 __all__ = ["SUMS"]
 
@@ -32,6 +32,8 @@ def _weights(wish, shape, dimension, input_kind):
     """Weights and bias, None without one."""
     count  = shape[dimension]
     data   = (np.arange(np.prod(shape)) * 37 % 251 - 125).reshape(shape)
+    if input_kind == INT4:
+        data = data % 15 - 7
     scales = (0.03125,) * (count if wish.many else 1)
     bias   = None if wish.bias is None else constant(
         "bias", np.arange(count) * 9 - 20, wish.bias, (_SCALE,) * len(scales))

@@ -7,12 +7,12 @@ import numpy as np
 from ..codes import ACTIVATION, PADDING, TENSOR_TYPE
 from ..model import TYPES, Tensor
 
-__all__ = ["BOOL", "FLOAT32", "INT8", "INT16", "INT32", "INT64", "UINT8", "Wish", "constant",
-           "value"]
+__all__ = ["BOOL", "FLOAT32", "INT4", "INT8", "INT16", "INT32", "INT64", "UINT8", "Wish",
+           "constant", "value"]
 
-INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL = (
-    TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64, TENSOR_TYPE.FLOAT32,
-    TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL)
+INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL = (
+    TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
+    TENSOR_TYPE.FLOAT32, TENSOR_TYPE.UINT8, TENSOR_TYPE.BOOL)
 
 _SIZES = (1, 2, 6, 5, 4)  #: Of the last dimensions; the first is the batch.
 

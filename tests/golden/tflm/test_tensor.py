@@ -73,8 +73,8 @@ def test_numbers_of_numpy_are_plain():
     ((0.5,), (0, 0), -1, r"^There are 1 scales, but 2 zero points$"),
     ((0.5, 0.5), (0, 0), -1, r"^There must be 1 scale for a whole tensor, not 2$"),
     ((), (), 0, r"^There must be 1 scale for a whole tensor, not 0$"),
-    ((0.5,), (0,), 5, r"^axis must be between -1 and 4, not 5$"),
-    ((0.5,), (0,), -2, r"^axis must be between -1 and 4, not -2$")])
+    ((0.5,), (0,), 8, r"^axis must be between -1 and 7, not 8$"),
+    ((0.5,), (0,), -2, r"^axis must be between -1 and 7, not -2$")])
 def test_what_is_no_quantisation(scales, zeros, axis, message):
     with pytest.raises((TypeError, ValueError), match=message):
         Quantisation(scales, zeros, axis)
@@ -85,7 +85,8 @@ def test_what_is_no_quantisation(scales, zeros, axis, message):
     (BYTES.astype(np.uint16), None, r"^Data must be a numpy array of .*, not uint16$"),
     (BYTES.astype(np.float64), None, r"^Data must be a numpy array of .*, not float64$"),
     (BYTES[:0], None, r"^A tensor must not be empty, but has shape \(0, 3\)$"),
-    (BYTES.reshape(1, 1, 1, 1, 2, 3), None, r"^A tensor has at most 5 dimensions, not 6$"),
+    (BYTES.reshape(1, 1, 1, 1, 1, 1, 1, 2, 3), None,
+     r"^A tensor has at most 8 dimensions, not 9$"),
     (BYTES, 0.5, r"^quantisation must be a Quantisation or None, not float$"),
     (BYTES.astype(np.float32), ONE, r"^Data of FLOAT32 have no scale, but there is 0\.5$"),
     (BYTES[0], AXIS, r"^axis must be less than the 1 dimensions, not 1$"),

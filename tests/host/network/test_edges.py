@@ -17,6 +17,7 @@ from host.tflite.writer import write_model
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
+from tests.support.tflite.zeros import ZEROS
 
 NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
             "bytes": byte_network(), "scaled bytes": byte_network(same=False),
@@ -119,3 +120,35 @@ def test_variables_that_are_of_two_minds():
                                          r"shape \(1, 2, 1, 3\)$"):
         network_of(type(model)(model.tensors, model.operators, model.inputs, model.outputs,
                                others=(wrong,)), "wrong")
+
+
+def check_zeros(name, count, size):
+    """Random networks of an operator: how many of them a core computes."""
+    taken = 0
+    for key in range(count):
+        model = ZEROS[name](random_of((key, *name.encode())))
+        data  = inputs_of(model, 2)
+        for device in (None, MachineDevice(size)):
+            try:
+                session = Session(network_of(model, name), device)
+            except InputError:
+                if device is None:
+                    raise
+                continue
+            taken += device is not None
+            for x, [expected] in zip(data, outputs_of(model, data), strict=True):
+                run = session.run(x)
+                assert run.difference is None, (name, key)
+                assert run.outputs[0].data.tolist() == expected.tolist(), (name, key)
+    return taken
+
+
+@pytest.mark.parametrize("name", ZEROS)
+def test_zero_points_and_scales_that_are_rare(name):
+    assert check_zeros(name, 8, TINY) >= 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ZEROS)
+def test_many_zero_points_and_scales_that_are_rare(name):
+    assert check_zeros(name, 200, BASE) >= 50
