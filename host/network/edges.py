@@ -6,7 +6,7 @@ from golden.tflm import Quantize
 from golden.tflm.layer import TensorLayer
 from hdl.isa import CELL_BITS
 from host.errors import InputError
-from host.lower.registry import NoPassesError, find_lowering
+from host.lower.registry import NoPassesError, check_passes, find_lowering
 
 from .unsigned import as_signed, is_unsigned, make_signed
 
@@ -41,8 +41,9 @@ class Core:
 
 
 def split_network(network):
-    """The Core of a Network; the host has all layers that take or give floating point or bool, and
-    those of integers of 32 bits or more that there are no passes for.
+    """The Core of a Network; the host has all layers that take or give floating point, those of
+    integers of 32 bits or more or of bool that there are no passes for, and operators of
+    TensorFlow Lite that have no passes at all.
 
     InputError for such a layer that stands between others.
     """
@@ -100,16 +101,28 @@ def _is_edge(network, index, held):
     node   = network.nodes[index]
     inputs = [network.values[number] for number in node.sources]
     values = [*inputs, network.values[network.first + index]]
-    if any(value.data.dtype.kind in "fb" for value in values) or network.is_copy(index):
+    if any(value.data.dtype.kind == "f" for value in values) or network.is_copy(index):
         return True
-    if not isinstance(node.layer, TensorLayer) or all(value.bits <= CELL_BITS for value in values):
+    if not isinstance(node.layer, TensorLayer):
         return False
-    # Memory takes no integers of 32 bits from outside; others are what passes make.
-    if any(value.bits > CELL_BITS and number in held
+    if not any(map(_is_special, values)):
+        return _lacks(check_passes, node.layer)
+    # Memory takes no such values from outside; others are what passes make.
+    if any(_is_special(value) and number in held
            for value, number in zip(inputs, node.sources, strict=True)):
         return True
+    return _lacks(find_lowering, node.layer, inputs, _WAYS)
+
+
+def _is_special(value):
+    """Whether passes may take a value that passes have made, and no other one."""
+    return value.bits > CELL_BITS or value.data.dtype.kind == "b"
+
+
+def _lacks(find, *arguments):
+    """Whether there are no passes."""
     try:
-        find_lowering(node.layer, inputs, _WAYS)
+        find(*arguments)
     except NoPassesError:
         return True
     return False
@@ -124,7 +137,7 @@ def _check_edges(network, ours, after):
                 edge  = network.nodes[behind[number]]
                 types = sorted({value.data.dtype.name.upper() for value
                                 in (network.values[each] for each in (*edge.sources, number))
-                                if value.data.dtype.kind in "fb" or value.bits > CELL_BITS})
-                raise InputError(f"{edge.title}: {' and '.join(types)} must be at the beginning or "
-                                 f"the end of the network, not in front of "
-                                 f"{network.nodes[index].title}")
+                                if value.data.dtype.kind == "f" or _is_special(value)})
+                what  = " and ".join(types) or f"{type(edge.layer).__name__}, without passes,"
+                raise InputError(f"{edge.title}: {what} must be at the beginning or the end of the "
+                                 f"network, not in front of {network.nodes[index].title}")

@@ -1,0 +1,51 @@
+"""Operators without passes: the host's at the edges of a network, refused between others"""
+
+from dataclasses import replace
+
+import pytest
+
+from hdl.config import SMALL
+from host.errors import InputError
+from host.network.edges import split_network
+from host.network.tflite import network_of
+from host.tflite.codes import TENSOR_TYPE
+from host.tflite.model import Operator
+from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.tflite.lowered import assert_model
+from tests.support.tflite.networks import conv_network, value
+
+
+def network(*behind, name="LOG_SOFTMAX"):
+    """A small network whose last layer is another one, and operators behind it."""
+    model = conv_network()
+    y     = value("y", (1, 27), scale=2.0 ** -4, zero_point=127)
+    more  = [value(f"z{place}", (1, 27), scale=2.0 ** -4, zero_point=127)
+             for place in range(len(behind))]
+    operators = (*model.operators[:4], Operator(name, (7,), (8,)), *(
+        Operator(each, (8 + place,), (9 + place,)) for place, each in enumerate(behind)))
+    return replace(model, tensors=(*model.tensors[:8], y, *more), operators=operators,
+                   outputs=(8 + len(behind),))
+
+
+def test_at_the_end_the_host_computes_them():
+    core = split_network(network_of(network(), "a file"))
+
+    assert (core.layers, core.before, core.after) == ((0, 1, 2, 3), (), (4,))
+
+
+def test_between_others_they_are_refused():
+    with pytest.raises(InputError, match=r"LogSoftmax, without passes, must be at the beginning or "
+                                         r"the end of the network, not in front of .*RELU6"):
+        split_network(network_of(network("RELU6"), "a file"))
+
+
+def test_comparisons_are_the_core_s():
+    model = conv_network()
+    y     = replace(value("y", (1, 3, 3, 3)), type=TENSOR_TYPE.BOOL, scales=(), zero_points=())
+    model = replace(model, tensors=(*model.tensors[:5], y), outputs=(5,),
+                    operators=(*model.operators[:2], Operator("GREATER", (3, 4), (5,))))
+
+    core = split_network(network_of(model, "a file"))
+
+    assert (core.layers, core.before, core.after) == ((0, 1, 2), (), ())
+    assert_model(SMALL, model, *random_inputs(model))
