@@ -7,6 +7,7 @@ from .argmax.mli2 import ArgMaxLowering
 from .argmax.ranked import RankedLowering
 from .argmax.xs3 import Argmax16Lowering
 from .base import Lowering
+from .binary.channels import ChannelLowering
 from .binary.many import AddNLowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
@@ -61,6 +62,7 @@ LOWERINGS = (
     PreluLowering,
     ElementwiseLowering,
     PlanesLowering,
+    ChannelLowering,
     VectorSumLowering,
     TableSumLowering,
     BinaryLowering,

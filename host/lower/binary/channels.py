@@ -1,0 +1,124 @@
+"""Sums and products of an image and a vector of its channels that fill no row of X: several pixels
+are a pixel.
+
+Channels of ``pitch`` groups end within a row of ``BANKS`` groups, where an output of a pass has
+idle beats. As many pixels as make whole rows are one pixel of more channels, padding included; the
+vector is repeated for these.
+"""
+
+from dataclasses import replace
+from math import lcm, prod
+
+import numpy as np
+
+from golden.tflm import Add, Mul, Sub
+from hdl.isa import BANKS
+from host.lower.base import Lowering
+from host.lower.sweep import Loop, elementwise, sweep
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+from .passes import BinaryLowering
+from .vectors import VectorSumLowering
+
+__all__ = ["ChannelLowering"]
+
+_WAIT = 64  #: Cycles, about, that the passes over the image begin later.
+
+
+class ChannelLowering(Lowering):
+    """An ADD, SUB or MUL of which one operand repeats along all dimensions but the last."""
+
+    layers = (Add, Sub, Mul)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """A vector of channels, and a kind of layer that has passes for one."""
+        shape = layer.output_shape(*(x.shape for x in inputs))
+        small = [x for x in inputs if prod(x.shape) < prod(shape)]
+        return (len(small) == 1 and prod(small[0].shape) == shape[-1] > 1
+                and small[0].shape[-1] == shape[-1]
+                and _kind_of(layer, inputs) is not None)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        kind   = _kind_of(layer, inputs)
+        pitch  = -(-self.output.shape[-1] // ways)
+        groups = lcm(pitch, BANKS)
+        pixels = prod(self.output.shape[:-1])
+        self._small = min(range(2), key=lambda index: prod(inputs[index].shape))
+        self._times = groups // pitch
+        self._plain = kind(layer, inputs, ways)
+        self._wide  = None
+        idle = -(-pitch // BANKS) * BANKS - pitch  # beats of a pixel
+        if pixels % self._times == 0 and pixels * idle > groups + _WAIT:
+            self._shape = pixels // self._times, groups * ways
+            blanks = [replace(x, data=np.zeros(self._shape[index == self._small:], x.data.dtype))
+                      for index, x in enumerate(inputs)]
+            self._wide = kind(layer, blanks, ways)
+
+    def source_layouts(self, preferred):
+        """As the next layer wants the output."""
+        return self._plain.source_layouts(preferred)
+
+    def target_layout(self, sources):
+        """The output lies as the inputs do; ValueError if they lie in different ways."""
+        target = self._plain.target_layout(sources)
+        if not self._is_wide(sources):
+            return target
+        wide = self._wide.target_layout(self._widen(sources))
+        return replace(target, behind=wide.behind + self._repeat(sources).rows)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension of the output."""
+        return self._plain.cut(count, constants=constants)
+
+    def constants(self, sources):
+        """Those of the sum or product; behind them a weight 1 to repeat the vector by."""
+        if not self._is_wide(sources):
+            return self._plain.constants(sources)
+        constants = self._wide.constants(self._widen(sources))
+        one = lane_words(np.array([1], np.int8), self.ways).weights
+        return replace(constants, weights=np.concatenate([constants.weights, one]))
+
+    def passes(self, sources, target, constants):
+        """Those of the sum or product, behind those that repeat the vector."""
+        if not self._is_wide(sources):
+            return self._plain.passes(sources, target, constants)
+        wide   = self._wide.target_layout(self._widen(sources)).at(target.row)
+        row    = target.row + target.rows + wide.behind
+        layouts = self._widen(sources, row)
+        source, room = sources[self._small], layouts[self._small]
+        rows   = constants.weights.size // constants.row_cells
+        one    = constants.word((rows - 1) * 2 * self.ways, 8, self.ways)
+        copies = sweep(elementwise(source.bits, room.bits, x=source.access(), y=one,
+                                   z=room.access()), source.pitch, (BANKS, 0, BANKS),
+                       [Loop(self._times, 0, 0, source.pitch)])
+        return copies + self._wide.passes(layouts, wide, constants)
+
+    def _is_wide(self, sources):
+        """Whether the image lies pixel by pixel, nothing between them."""
+        image = sources[1 - self._small]
+        rank  = len(image.shape)
+        return (self._wide is not None and image.order == tuple(range(rank)) and image.inner == 1
+                and len(image.parts) == 1 and not image.gap and not image.offset
+                and sources[self._small].parts == image.parts)
+
+    def _repeat(self, sources):
+        """TensorLayout of the repeated vector, not placed."""
+        return TensorLayout(self._shape[1:], sources[self._small].bits, self.ways, (0,), 1,
+                            self._shape[1:])
+
+    def _widen(self, sources, row=0):
+        """TensorLayouts of the image as one of fewer pixels, and of the vector from ``row`` on."""
+        image = sources[1 - self._small]
+        both  = [TensorLayout(self._shape, image.bits, self.ways, (0, 1), 1, self._shape[1:],
+                              image.memory, image.row), self._repeat(sources).at(row)]
+        return tuple(both[::-1] if self._small == 0 else both)
+
+
+def _kind_of(layer, inputs):
+    """The Lowering of a product, or of a sum of one pass; None for others."""
+    if isinstance(layer, Mul):
+        return BinaryLowering
+    return VectorSumLowering if VectorSumLowering.takes(layer, inputs) else None
