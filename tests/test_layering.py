@@ -50,7 +50,7 @@ ALLOWED = {
     "host.errors":     set(),
     "host.extensions": {"host.errors"},
     "host.files":      {"host.errors"},
-    "host.cluster":    {"host.errors"},
+    "host.cluster":    {"host.errors", "host.files"},
     # Operators become layers of a graph.
     "host.tflite":     {"golden", "golden.tflm", "host.errors", "host.files", "host.plan"},
     "host.memory":     _GROUND | {"golden"},

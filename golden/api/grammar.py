@@ -88,6 +88,7 @@ class Grammar:
     layouts, types : tuple of str, all that a name can spell, layouts or types
     absent : tuple of str, those of ``types`` that no function has, whatever its layout
     absent_layouts : tuple of (name, layout) that no function has
+    present : tuple of (name, layout, type) that a function has though its type is one of ``absent``
     aliases : dict of names of functions by other names of theirs
     """
 
@@ -99,6 +100,7 @@ class Grammar:
     absent:         tuple = ()
     absent_layouts: tuple = ()
     aliases:        dict | None = None
+    present:        tuple = ()
 
     @cached_property
     def _pattern(self):
@@ -128,7 +130,8 @@ class Grammar:
         if fields and not primitive.specialised:
             raise self.refusal(text, f"{name} has no specialisation, "
                                      f"but the name ends in {match['spec']}")
-        exists = data_type not in self.absent and (name, layout) not in self.absent_layouts
+        exists = ((name, layout, data_type) in self.present or data_type not in self.absent) and (
+            name, layout) not in self.absent_layouts
         return Name(text, "krn", name, primitive, layout, data_type, self._parse_spec(text, fields),
                     exists)
 

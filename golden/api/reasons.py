@@ -65,9 +65,13 @@ REASONS = {
     "flags must be those of …, at most …, not …": FIELD,
     "params.input must have 2 structures, not …": ARGUMENT,
     "output_channel_group must be less than …, the groups of … channels, not …": EMPTY,
+    "output_channel_group must be less than …, not …": EMPTY,
+    "Channels and bytes of each must be at least 1, not … and …": EMPTY,
+    "X must have the bytes from … on, not …": SHAPES,
 }
 
-_OF_111 = ("MLI 1.1.1 has 26 of them, MLI 1.0 none; their arithmetic is not that of MLI 2.0, whose "
+_OF_111 = ("MLI 1.1.1 has 26 functions of asymmetric types, MLI 1.0 none; maxpool_hwc and "
+           "avepool_hwc are here; the arithmetic of the others is not that of MLI 2.0, whose "
            "kernels are here: scales have 32 bits and one number of fractional bits, the ratio of "
            "input and output scale has 30 fractional bits, and the bias is scaled")
 

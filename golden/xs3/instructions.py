@@ -13,8 +13,9 @@ import numpy as np
 
 from golden.checks import check_kind
 
-__all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_round", "vdepth8",
-           "vdepth16", "vladd", "vlashr", "vlmacc", "vlmaccr", "vlmul", "vlsat", "vlsub"]
+__all__ = ["ACC_BITS", "LANES", "SHIFT_MAX", "check_shifts", "saturate", "shift_round", "vdepth1",
+           "vdepth8", "vdepth16", "vladd", "vlashr", "vlmacc", "vlmaccr", "vlmaccr1", "vlmul",
+           "vlsat", "vlsub", "vpos"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,21 @@ def vlmaccr(acc, c, memory, bits):
     return np.concatenate([saturate(total, _mode(bits).acc_bits), acc[:-1]])
 
 
+def vlmaccr1(acc, c, memory):
+    """Add half of the product of vectors of 256 bits, each 1 or -1, as ``vlmaccr`` adds.
+
+    Parameters
+    ----------
+    acc : shape (16,)
+    c, memory : 32 bytes; a bit of 0 stands for 1, one of 1 for -1
+    """
+    acc    = _int64(acc)
+    c, memory = (np.asarray(bits).astype(np.uint8) for bits in (c, memory))
+    equal  = int(np.unpackbits(~(c ^ memory)).sum())
+    total  = acc[-1:] + equal - 8 * len(c) // 2
+    return np.concatenate([saturate(total, ACC_BITS), acc[:-1]])
+
+
 def vlsat(acc, shifts, bits):
     """Accumulators as elements: ``shifts`` bits dropped, rounded, halves up; saturated.
 
@@ -169,3 +185,18 @@ def vdepth8(r, bits):
 def vdepth16(r, bits):
     """The high 16 bits of elements of 32, rounded, halves up; saturated."""
     return _depth(r, bits, 16, (32,))
+
+
+def vdepth1(r, bits):
+    """Signs of elements as the bits of an int, that of the first element in bit 0."""
+    _mode(bits)
+    return sum(int(value < 0) << place for place, value in enumerate(np.ravel(r).tolist()))
+
+
+def vpos(r, bits):
+    """Elements that are not below 0, and 0 for the others.
+
+    The simulator of lib_nn looks at accumulators in mode 8; that of lib_xcore_math, at elements.
+    """
+    _mode(bits)
+    return np.maximum(_int64(r), 0)

@@ -1,12 +1,13 @@
 """A cluster of Dask: of this computer, at an address, or made from a file."""
 
+import logging
 import re
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 from host.errors import InputError, translate_refusals
+from host.files.reading import read_file
 
 from .surroundings import check_worker, run_checked
 
@@ -26,8 +27,13 @@ SETTINGS = {
 }
 _NO_WORK = 64  # Pieces that wait while there is no worker: what an adaptive cluster looks at.
 _FILES   = (".yaml", ".yml")
+_DASHBOARD = "127.0.0.1:0"  # whoever reaches it sees, and may end, all that runs
+_SECRET  = ("tls://", "wss://")  # schemes of connections that nobody else reads or opens
+_LOGGERS = ("distributed", "tornado", "asyncio")
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss|ucx)://)?[^\s/]+:\d+")
 _FIELDS  = {"module", "class", "args", "kwargs", "version"}
+
+_log = logging.getLogger("xymac.cluster")
 
 
 def add_cluster(parser):
@@ -51,20 +57,33 @@ def open_cluster(where, describe, workers=None):
         raise InputError(f"A cluster needs {error.name}, which is not installed: "
                          f"pip install '.[cluster]'") from error
     dask.config.set(SETTINGS)
+    _hush()
     made = None
     if where != "local" and not where.endswith(_FILES) and not _ADDRESS.fullmatch(where):
         raise InputError(f"The cluster must be local, an address like tcp://HOST:8786, or a file "
                          f"NAME.yaml, not {where!r}")
     if where == "local":
-        made = distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=":0",
+        made = distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=_DASHBOARD,
                                         memory_limit=0)
     elif where.endswith(_FILES):
         made = make_cluster(read_cluster(where))
+    elif not where.startswith(_SECRET):
+        _log.warning("Anybody who reaches %s can run programs on its workers: an address that "
+                     "begins with tls:// is protected by certificates", where)
     try:
         client = distributed.Client(made or where, timeout=ANSWER, set_as_default=False)
     except OSError as error:
         raise InputError(f"No scheduler answers at {where} within {ANSWER} s") from error
+    except (TypeError, ValueError) as error:  # of a configuration without certificates, say
+        raise InputError(f"Cannot connect to {where}: {error}") from error
     return Cluster(client, made, describe)
+
+
+def _hush():
+    """Let Dask log nothing: what it logs in many lines is one sentence here."""
+    for name in [*_LOGGERS, *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def read_cluster(path):
@@ -72,10 +91,8 @@ def read_cluster(path):
     import yaml
 
     try:
-        fields = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror}") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        fields = yaml.safe_load(read_file(path).decode("utf-8"))
+    except (RecursionError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(fields, dict) or not {"module", "class"} <= fields.keys() <= _FIELDS:
         raise InputError(f"{path} must have the fields module and class of a cluster, and may have "
@@ -88,7 +105,7 @@ def make_cluster(fields):
     name = f"{fields['module']}:{fields['class']}"
     try:
         kind = EntryPoint(name="cluster", value=name, group="xymac").load()
-    except (AttributeError, ImportError) as error:
+    except Exception as error:  # which importing a module may raise
         raise InputError(f"There is no cluster {name}: {error}") from error
     with translate_refusals(f"Cluster {name}", Exception):
         return kind(*fields.get("args") or (), **fields.get("kwargs") or {})

@@ -16,6 +16,8 @@ REASONS = {
         limit("an element less its zero point must have 16 bits"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
     "Sums must stay within … for every input, not …": limit(_LONGER),
+    "An index of an extreme must be less than …, not up to …":
+        limit("marks of chunks tell apart so many"),
     "Sums from … to … must have one multiplier that makes every output, not none":
         limit("the library rounds a sum twice, a pass once"),
     "Rounded sums must stay below … together, those of a further input below …, not be up to …":

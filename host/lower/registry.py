@@ -2,6 +2,7 @@
 
 from host.extensions import load_extensions
 
+from .argmax.keys import KeyLowering
 from .argmax.largest import LargestLowering
 from .argmax.mli2 import ArgMaxLowering
 from .argmax.ranked import RankedLowering
@@ -17,6 +18,7 @@ from .binary.vectors import VectorSumLowering
 from .binary.xs3_product import ScaledProductLowering
 from .elementwise.passes import ElementwiseLowering
 from .interpolate.bilinear import ResizeBilinearLowering
+from .linear.matmul import MatmulLowering
 from .linear.passes import LinearLowering
 from .move.concat import ConcatLowering, PackLowering
 from .move.padding import PaddingLowering
@@ -41,6 +43,7 @@ from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
+from .softmax.pairs import PairLowering
 from .softmax.passes import SoftmaxLowering
 from .softmax.tflm import ShareLowering, WideShareLowering
 from .table.lookup import LookupLowering
@@ -90,11 +93,14 @@ LOWERINGS = (
     SliceLowering,
     ResizeLowering,
     MeanLowering,
+    PairLowering,
     ShareLowering,
     SequenceLowering,
     WideShareLowering,
     PackLowering,
     ResizeBilinearLowering,
+    KeyLowering,
+    MatmulLowering,
     ScaledProductLowering,
     PickLowering,
     ExtremeLowering,

@@ -218,8 +218,9 @@ class Workspace:
         """``Constants`` of everything handed out."""
         lanes = BANKS * self.ways
         words = pack_lanes(np.tile(np.array(self._words or [0], np.int16), (lanes, 1)), self.ways)
-        return Constants(np.concatenate([*self._matrices, words]), self._row_cells,
-                         bias=np.concatenate(self._records), room=-(-self._y_tiles // self.ways))
+        bias  = np.concatenate([np.zeros(0, np.uint16), *self._records])
+        return Constants(np.concatenate([*self._matrices, words]), self._row_cells, bias=bias,
+                         room=-(-self._y_tiles // self.ways))
 
     def rows_of(self, constants):
         """First row of every area of Y where ``constants``, made here, are placed."""

@@ -192,7 +192,7 @@ class TensorLayout:
         if self.bits > CELL_BITS:
             upper, lower = (word.data(part).astype(np.int32) for word, part in zip(
                 self.words32, np.split(cells, 2), strict=True))
-            return (upper << CELL_BITS) + lower + LOW_OFFSET
+            return np.asarray((upper << CELL_BITS) + lower + LOW_OFFSET)  # scalars, too
         elements = from_cells(cells, self.bits, self.row_cells).reshape(-1, self.ways)
         elements = elements[self.offset:self.offset + self.span]
         runs  = np.pad(elements, ((0, self.gap), (0, 0))).reshape(prod(self.dims), -1)

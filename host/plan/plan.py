@@ -5,6 +5,8 @@ from functools import partial
 from itertools import count
 
 from hdl.isa import AccumulatorRange
+from host.cycles.model import predict
+from host.memory.windows import writing_cost
 
 from .assembly import Assembly
 from .graph import nodes_of
@@ -17,6 +19,8 @@ from .step import PlanRun, Step
 from .transfers import read_tensor, write_tensor
 
 __all__ = ["Plan", "PlanRun", "Step"]
+
+_TRIED = 3  #: Ways with strips that become pixels which are compared.
 
 
 class Plan:
@@ -175,15 +179,35 @@ class Plan:
                                  f"not {given}")
 
     def _place_written(self, make_stages, keep, outputs):
-        """Whether inputs could be placed as only the host can write them, the fastest such way."""
-        self._behind = None
+        """Whether inputs could be placed as only the host can write them, the fastest such way.
+
+        Ways in which strips become pixels again compete with one another and the next other way.
+        """
+        self._behind, tried = None, []
         for rank in count():
-            self._stages = make_stages(written=rank)
-            if not self._stages.are_written:
+            stages = make_stages(written=rank)
+            if not tried and not stages.are_written:
                 return False
-            with suppress(AllocationError):
+            if len(tried) >= _TRIED and stages.moves_strips:
+                continue
+            self._stages = stages
+            try:
                 self._place(keep, outputs)
+            except AllocationError:
+                if stages.are_written:
+                    continue
+            else:
+                if not tried and not (self._with_program and stages.moves_strips):
+                    return True
+                tried.append((self._cost(), stages, self._made))
+            if not stages.moves_strips:
+                self._adopt(*min(tried, key=lambda each: each[0])[1:])
                 return True
+
+    def _cost(self):
+        """Cycles of all programs, and those that writing the inputs counts."""
+        return (sum(predict(segment, self.config).cycles for segment in self.segments)
+                + sum(writing_cost(layout) for layout in self._layouts[:len(self._inputs)]))
 
     def _place(self, keep, outputs):
         """Take the first choice that fits; with ``keep`` None all outputs are kept if they fit.
@@ -206,9 +230,15 @@ class Plan:
         """Set layouts, loads, steps and program for one choice."""
         made = Assembly(self.config, self._stages, keep, overwrite=overwrite, behind=self._behind,
                         most=self._most)
-        self._layouts, self.keeps_all = made.layouts, made.keeps_all
         if self._with_program:
             made.finish()
+        self._adopt(self._stages, made)
+
+    def _adopt(self, stages, made):
+        """Set layouts, loads, steps and program to those of an Assembly."""
+        self._stages, self._made = stages, made
+        self._layouts, self.keeps_all = made.layouts, made.keeps_all
+        if self._with_program:
             self.loads, self.segments = made.loads, made.segments
             self.program, self.steps  = made.program, made.steps
 

@@ -6,11 +6,13 @@ from hdl.isa import CELL_BITS, Memory
 from host.lower.base import Lowering
 from host.lower.move.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
+from host.lower.move.unstrip import UnstripLowering
 from host.lower.refuse import NoPassesError
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
+from host.memory.strips import StripLayout
 
-from .written import written_layouts
+from .written import prefers_strips, written_layouts
 
 __all__ = ["Stage", "Stages"]
 
@@ -66,6 +68,7 @@ class Stages:
     nodes : list of Node
     final : int, number of the last output as the plan leaves it
     are_written : bool, an input lies as only the host can write it
+    moves_strips : bool, elements move from strips to pixels
 
     ValueError naming the layer that cannot take its inputs in any order.
     """
@@ -82,7 +85,7 @@ class Stages:
         self._preferred = wanted
         self.layouts = [self._lay_input(x, layout, c_order=c_order)
                         for layout, x in zip(wanted, inputs, strict=False)]
-        self.are_written = False
+        self.are_written = self.moves_strips = False
         if written is not None and not c_order:
             self._write_inputs(len(inputs), written)
         self.layouts += wanted[len(inputs):len(self._inputs)]
@@ -123,6 +126,14 @@ class Stages:
                   lowering.target_layout((self.layouts[number],)))
         self.numbers[number] = len(self.layouts) - 1
 
+    def _unstrip(self, index, number):
+        """Have a value that lies in strips pixel by pixel, for layer ``index`` and those behind."""
+        own      = self.numbers[number]
+        lowering = UnstripLowering(self._lowerings[number - len(self._inputs)].output, self._ways)
+        self._add(Stage(index, lowering, (own,)), lowering.target_layout((self.layouts[own],)))
+        self.numbers[number] = len(self.layouts) - 1
+        self.moves_strips = True
+
     def _join_pairs(self, output):
         """Number of the last output, elements of 32 bits, in the order of the user's array."""
         index  = self.last
@@ -138,8 +149,13 @@ class Stages:
         """Add the stage of a layer, behind those that reorder what it cannot take as it lies."""
         lowering = self._lowerings[index]
         for number in node.sources:
-            if isinstance(self.layouts[self.numbers[number]], PairLayout):
+            layout = self.layouts[self.numbers[number]]
+            if isinstance(layout, PairLayout):
                 self._split_pairs(index, number)
+            if isinstance(layout, StripLayout) and number >= len(self._inputs) and (
+                    not prefers_strips(self.nodes, self._lowerings, len(self._inputs), index,
+                                       layout)):
+                self._unstrip(index, number)
         numbers = [self.numbers[number] for number in node.sources]
         try:
             target = lowering.target_layout(self._layouts_of(numbers))

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import logging
+import re
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from host.errors import InputError
 from host.files import check_writable, write_file
 
 __all__ = ["GOOD", "Result", "Results", "key_of"]
+
+_log = logging.getLogger("xymac.regress")
 
 GOOD = ("passed", "skipped")  #: Outcomes of a piece in which nothing failed.
 
@@ -83,9 +87,18 @@ class Results:
         return replace(result, is_kept=True) if is_one else None
 
     def keep(self, result):
-        """Keep a Result that passed."""
-        if result.outcome == "passed":
+        """Keep a Result that passed; a warning, and no error, if the folder takes no more."""
+        if result.outcome != "passed":
+            return
+        try:
             write_file(self._path(result.key), json.dumps(asdict(result), indent=1) + "\n")
+        except InputError as error:
+            _log.warning("Results are not kept for later runs: %s", _reason(error, self._folder))
 
     def _path(self, key):
         return self._folder / f"{key}.json"
+
+
+def _reason(error, folder):
+    """A refusal that names the folder in place of one of its files: it is told once."""
+    return re.sub(rf"{re.escape(str(folder))}/\w+\.json", str(folder), str(error))

@@ -2,9 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
 from xml.etree import ElementTree
@@ -18,6 +20,8 @@ __all__ = ["run_piece"]
 _LINES   = 60        #: Of the output of a piece that failed.
 _LONGEST = 4 * 3600  #: Seconds after which a piece hangs.
 _NONE    = 5         #: Exit code of pytest: no test was selected.
+#: A shell command that kills the process group of its first argument when its input ends.
+_ENDS    = 'read -r line; kill -s KILL -- "-$1"'
 
 
 def run_piece(piece, seed, surroundings, watch=lambda process: None):
@@ -54,12 +58,29 @@ def _run(words, path, watch):
     environment = os.environ | {"COLUMNS": "160"}
     with open(path, "w+", encoding="utf-8", errors="replace") as output:
         with subprocess.Popen(words, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
-                              stdout=output, stderr=subprocess.STDOUT) as process:
+                              stdout=output, stderr=subprocess.STDOUT,
+                              start_new_session=True) as process, _guard(process.pid):
             watch(process)
             code, remark = _wait(process)
         output.seek(0)
         lines = output.read().splitlines()[-_LINES:]
     return code, "\n".join([*lines, *remark])
+
+
+@contextmanager
+def _guard(group):
+    """A process that ends the process group ``group`` at once if this process is killed.
+
+    It waits at a pipe, which the kernel closes when this process ends.
+    """
+    with subprocess.Popen(["/bin/sh", "-c", _ENDS, "guard", str(group)], stdin=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as guard:
+        try:
+            yield
+        finally:
+            guard.kill()
+            with suppress(ProcessLookupError):  # of a group that ended
+                os.killpg(group, signal.SIGKILL)
 
 
 def _wait(process):

@@ -9,6 +9,7 @@ documented=True)`` applies a slope of 15 fractional bits below 0, as the documen
 such a slope is applied above 0, as the library does; see ``mli1.LeakyRelu``.
 """
 
+from dataclasses import replace
 from math import prod
 
 from golden import run
@@ -48,8 +49,8 @@ _NUMBERS = {"tensor_element_size": _tensor_element_size, "count_elem_num": _coun
 class Mli(Library):
     """The functions as attributes.
 
-    Functions for the asymmetric types of 1.1.1 are not there, nor is depthwise convolution in HWC,
-    which the library does not have.
+    Of the functions for asymmetric types, which 1.1 has, the pools are there: they take the codes
+    as elements of ``fx8``. Depthwise convolution in HWC is not, nor has the library one.
 
     Parameters
     ----------
@@ -71,6 +72,14 @@ class Mli(Library):
             raise ValueError(f"concat_max_tensors must be 1 .. {CONCAT_MAX}, "
                              f"not {concat_max_tensors!r}")
         self.rounding, self.concat_max_tensors = rounding, concat_max_tensors
+        self._version = version
+
+    def function(self, name):
+        """Look a function up by name; AttributeError if the convention cannot spell it."""
+        spelled = super().function(name)
+        if self._version == "1.0" and spelled.name.data_type in GRAMMAR.absent:
+            return replace(spelled, name=replace(spelled.name, exists=False))
+        return spelled
 
     def bind(self, name, arguments):
         """Call of the function of a Name."""
@@ -89,6 +98,8 @@ class Mli(Library):
         values = result.output.data
         write(call.out, values)
         describe(call.out, call.described, values.itemsize, result.output.frac_bits)
+        if call.name.data_type == "sa8":
+            call.out.el_type, call.out.el_params = call.in_.el_type, replace(call.in_.el_params)
         self.mode.watch(call.name.text, result.overflow)
 
 

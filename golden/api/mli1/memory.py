@@ -9,9 +9,10 @@ from .types import mli_element_params, mli_element_type, mli_fx_params
 
 __all__ = ["describe", "dims", "dtype_of", "element_size", "memory", "read", "to_tensor", "write"]
 
-_DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16}
+_DTYPES = {mli_element_type.MLI_EL_FX_8: np.int8, mli_element_type.MLI_EL_FX_16: np.int16,
+           mli_element_type.MLI_EL_ASYM_I8: np.int8}
 _SIZES  = {**{kind: np.dtype(dtype).itemsize for kind, dtype in _DTYPES.items()},
-           mli_element_type.MLI_EL_ASYM_I8: 1, mli_element_type.MLI_EL_ASYM_I32: 4}
+           mli_element_type.MLI_EL_ASYM_I32: 4}
 
 
 def element_size(el_type):
@@ -20,7 +21,7 @@ def element_size(el_type):
 
 
 def dtype_of(el_type):
-    """Dtype of a fixed-point element type; KeyError for another."""
+    """Dtype of an element type of at most 16 bits; KeyError for another."""
     return np.dtype(_DTYPES[el_type])
 
 

@@ -51,8 +51,9 @@ HELPERS = {
     "convert_tensor":      Primitive(("in_", "out"), ()),
 }
 
-#: Names of MLI 1.x: those of asymmetric types can be spelled only, depthwise convolution is CHW.
+#: Names of MLI 1.x: of asymmetric types only pools are here, depthwise convolution is CHW only.
 GRAMMAR = Grammar("1.x", PRIMITIVES, {"hlp": HELPERS}, (*_LAYOUTS, "nhwc", "hwcn"),
                   ("fx8w16d", "fx8", "fx16", "fx", "sa8_sa8_sa32", "sa8"), ("sa8", "sa8_sa8_sa32"),
-                  (("depthwise_conv2d", "hwc"),))
+                  (("depthwise_conv2d", "hwc"),),
+                  present=(("maxpool", "hwc", "sa8"), ("avepool", "hwc", "sa8")))
 parse   = GRAMMAR.parse

@@ -86,7 +86,7 @@ def frac_bits(name="out"):
         lambda call: getattr(call, name).el_params.fx.frac_bits, is_count)
 
 
-_DATA = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[1]}
+_DATA = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[1], "sa8": mli_element_type.MLI_EL_ASYM_I8}
 _CONSTANTS = {"fx8": FX[0], "fx16": FX[1], "fx8w16d": FX[0]}
 
 
@@ -97,7 +97,7 @@ def typed(*data):
         table  = {**dict.fromkeys(data, _DATA.get(kind)),
                   **dict.fromkeys(("weights", "bias"), _CONSTANTS.get(kind))}
         return [name.rstrip("_") for name, expected in table.items() if hasattr(call, name)
-                and getattr(call, name).el_type not in ((expected,) if expected in FX else FX)]
+                and getattr(call, name).el_type not in (FX if expected is None else (expected,))]
     return Condition(
         TYPE, "Element types must be those of the function's name",
         collect_wrong, lambda wrong: not wrong)

@@ -5,11 +5,13 @@ from enum import IntEnum
 
 import numpy as np
 
-__all__ = ["mli_element_params", "mli_element_type", "mli_fx_params", "mli_tensor"]
+__all__ = ["mli_asym_params", "mli_element_params", "mli_element_type", "mli_fx_params",
+           "mli_tensor"]
 
 
 class mli_element_type(IntEnum):
-    """Type of the elements of a tensor; no function here takes the last two, of 1.1 only."""
+    """Type of the elements of a tensor; the last two are of 1.1 only, where pools take the first
+    of them."""
 
     MLI_EL_FX_8     = 0
     MLI_EL_FX_16    = 1
@@ -25,10 +27,21 @@ class mli_fx_params:
 
 
 @dataclass
-class mli_element_params:
-    """Parameters of elements; fixed point is the only kind."""
+class mli_asym_params:
+    """Parameters of asymmetric elements, of 1.1 only; no function here computes with them."""
 
-    fx: mli_fx_params = field(default_factory=mli_fx_params)
+    zero_point:      object = 0
+    scale:           object = 1
+    dim:             int = -1
+    scale_frac_bits: int = 0
+
+
+@dataclass
+class mli_element_params:
+    """Parameters of elements: fixed point, or asymmetric."""
+
+    fx:   mli_fx_params = field(default_factory=mli_fx_params)
+    asym: mli_asym_params | None = None
 
 
 @dataclass(eq=False)

@@ -7,9 +7,6 @@ _PREPARES  = "it prepares constants of the binary convolutions, which have no ke
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
               "conv2d_shallowin and conv2d_deep are here")
 _STRIP     = "it is a part of {}, which is here, and takes strides in place of shapes"
-_SUMS      = ("of the newer library only the output transforms to 8 bits have a model, its sums "
-              "have none")
-_GATHERS   = "it gathers a window for the sums of the newer library, which have no model"
 _REGISTERS = "the registers of the unit have no model, an instruction here takes arrays"
 
 
@@ -33,27 +30,17 @@ ABSENT_FUNCTIONS = {
     **_strips("conv2d_shallowin", "shallowin", "shallowin_padded", "tail_shallowin",
               "tail_shallowin_padded"),
     **_strips("conv2d_depthwise", "depthwise", "depthwise_padded"),
-    "output_transform_fn_int16": "its products of 32 by 32 bits have no model; the transforms to 8 "
-                                 "bits, otfn_int8 and otfn_int8_channelwise, are here",
-    "otfn_int8_clamped": "it follows the sums of a binary convolution, which have no kernels",
-    "otfn_binary":       "it makes tensors of one bit an element, which have no kernels",
-    "otfn_int8_maxpool": "it copies what maxpool_direct computes; maxpool2d is here",
-    "maxpool_direct":    "it computes what maxpool2d does, which is here",
-    **dict.fromkeys(("mat_mul_generic_binary", "mat_mul_direct_binary"), _BINARY),
-    **dict.fromkeys(("mat_mul_generic_int8", "mat_mul_direct_int8", "mat_mul_dw_direct",
-                     "mat_mul_direct_int16"), _SUMS),
-    **dict.fromkeys(("memcpyfn_deref", "memcpyfn_imtocol_padded", "memcpyfn_imtocol_valid"),
-                    _GATHERS),
+    "output_transform_fn_int16":
+        "it finds its factors by tables of places that no header has; the transforms to 8 bits, "
+        "otfn_int8 and otfn_int8_channelwise, are here",
+    "mat_mul_direct_int16":
+        "its ring buffer is for output_transform_fn_int16, which is not here",
 }
 
 #: Instructions: the reason by name.
 ABSENT_INSTRUCTIONS = {
-    "VLMACCR1": "it multiplies tensors of one bit an element, which have no kernels",
-    "VDEPTH1":  "it makes tensors of one bit an element, which have no kernels",
     "VADDDR":   "which accumulator receives the sum is not documented",
     "VSTRPV":   "it stores some bytes of a register, which is an assignment to a part of an array",
-    "VPOS":     "what it takes for an element of 8 bits differs between the simulators of XMOS; no "
-                "kernel here needs it",
     **dict.fromkeys(("VSETC", "VCLRDR", "VLDR", "VLDD", "VLDC", "VSTR", "VSTD", "VSTC"),
                     _REGISTERS),
 }

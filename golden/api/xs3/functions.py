@@ -23,7 +23,7 @@ from golden.api.rules import Refusal
 from golden.xs3 import instructions
 from golden.xs3.eltwise import MulElementwise
 
-from . import floats, images, moves, types, vectors
+from . import floats, images, moves, ring_types, rings, types, vectors
 from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence
 from .call import Call
 from .constants import CONSTANTS
@@ -38,7 +38,8 @@ _CONSTANTS = CONSTANTS | {name: member for kind in FLAGS
                           for name, member in kind.__members__.items()}
 #: Instructions that golden has.
 _INSTRUCTIONS = {name: getattr(instructions, name.lower()) for name in (
-    "VLMACC", "VLMACCR", "VLSAT", "VLASHR", "VLADD", "VLSUB", "VLMUL", "VDEPTH8", "VDEPTH16")}
+    "VLMACC", "VLMACCR", "VLMACCR1", "VLSAT", "VLASHR", "VLADD", "VLSUB", "VLMUL", "VPOS",
+    "VDEPTH1", "VDEPTH8", "VDEPTH16")}
 
 
 class LibNn:
@@ -151,8 +152,8 @@ def _find_factors(params, *scales_and_zeros):
 
 
 #: What is done by the host, with the arguments in order.
-_ACTIONS = moves.ACTIONS | floats.ACTIONS | {"nn_standard_BSO_layout": _lay_out,
-                                             "mul_boggle": _find_factors}
+_ACTIONS = {**moves.ACTIONS, **floats.ACTIONS, **rings.ACTIONS,
+            "nn_standard_BSO_layout": _lay_out, "mul_boggle": _find_factors}
 _DEFAULT = LibNn()
 
 
@@ -164,8 +165,9 @@ def function(name):
 def __getattr__(name):
     if name in _CONSTANTS:
         return _CONSTANTS[name]
-    if name in types.__all__:
-        return getattr(types, name)
+    for module in (types, ring_types):
+        if name in module.__all__:
+            return getattr(module, name)
     if name in OPERATORS or name in _INSTRUCTIONS or name in {**ABSENT_FUNCTIONS,
                                                               **ABSENT_INSTRUCTIONS}:
         return function(name)

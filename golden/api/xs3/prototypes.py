@@ -5,7 +5,7 @@ nn_op_utils.h, and src/c/fully_connected.c for ``fc_deepin_shallowout_8``; of 0.
 api/OutputTransformFn.hpp and nn_layers.h.
 """
 
-from . import floats, moves
+from . import floats, moves, rings
 
 __all__ = ["OPERATORS", "PROTOTYPES", "SYMMETRIC"]
 
@@ -53,6 +53,7 @@ PROTOTYPES = {
     "mul_elementwise":          ("in1_data", "in2_data", "element_count", "params", "out_data"),
     **moves.PROTOTYPES,
     **floats.PROTOTYPES,
+    **rings.PROTOTYPES,
 }
 
 #: The operator of each function: that of a part is that of the whole.

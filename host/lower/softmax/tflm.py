@@ -15,10 +15,10 @@ from .share_passes import ShareBlock, rows_of_block
 from .share_tables import ShareTables
 from .wide_shares import WideRow
 
-__all__ = ["ShareLowering", "WideShareLowering"]
+__all__ = ["RowLowering", "ShareLowering", "WideShareLowering"]
 
 
-class _RowLowering(MadeOnce):
+class RowLowering(MadeOnce):
     """A softmax along the last dimension of elements of ``bits``."""
 
     layers = (Softmax,)
@@ -59,7 +59,7 @@ class _RowLowering(MadeOnce):
                                                    (len(x.shape) - 1,))
 
 
-class ShareLowering(_RowLowering):
+class ShareLowering(RowLowering):
     """A softmax of INT8 to INT8."""
 
     def __init__(self, layer, inputs, ways):
@@ -83,7 +83,7 @@ class ShareLowering(_RowLowering):
         return passes
 
 
-class WideShareLowering(_RowLowering):
+class WideShareLowering(RowLowering):
     """A softmax of INT16 to INT16."""
 
     bits = 16

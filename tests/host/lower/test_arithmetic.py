@@ -1,9 +1,26 @@
 """Operators of arithmetic of TensorFlow Lite as passes against golden"""
 
+import numpy as np
 import pytest
 
-from hdl.config import BASE, COMPACT, TINY
+from golden.tflm import (
+    AddN,
+    ArgMax,
+    ArgMin,
+    BatchMatmul,
+    CumSum,
+    Quantisation,
+    ReduceMax,
+    SquaredDifference,
+    Sum,
+    Tensor,
+)
+from hdl.config import BASE, COMPACT, SMALL, TINY
+from host.device.device import MachineDevice
+from host.lower.refuse import NoPassesError
+from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
+from tests.support.lowered import assert_plan
 from tests.support.seed import random_of
 from tests.support.tflite.arithmetic import ARITHMETIC
 from tests.support.tflite.lowered import assert_model
@@ -17,3 +34,48 @@ def test_equals_golden(config, name):
     for key in range(8):
         model = ARITHMETIC[name](random_of((key, *name.encode())))
         assert_model(config, model, *random_inputs(model, key))
+
+
+KIND = Quantisation((0.5,), (-3,))
+
+
+def tensor(*shape, low=-128, high=128):
+    return Tensor(random_of(1).integers(low, high, shape).astype(np.int8), KIND)
+
+
+@pytest.mark.parametrize("kind", [ArgMax, ArgMin])
+@pytest.mark.parametrize(("shape", "axis"), [
+    ((128,), 0), ((129, 3), 0), ((2, 257), 1), ((1000,), 0), ((1, 3, 5, 150), 3)])
+def test_indices_of_several_chunks(kind, shape, axis):
+    for limits in ((-128, 128), (5, 6), (0, 3)):  # all alike, too, and many of them
+        assert_plan(SMALL, [kind(axis)], tensor(*shape, low=limits[0], high=limits[1]))
+
+
+def test_an_index_has_14_bits():
+    with pytest.raises(NoPassesError, match=r"An index of an extreme must be less than 16384, "):
+        make_plan(BASE, [ArgMax(0)], tensor(16385))
+
+
+TILES = {
+    "ARG_MAX": (ArgMax(1), [(90, 90)]),
+    "ADD_N": (AddN(KIND), [(60, 50)] * 3),
+    "BATCH_MATMUL of rows": (BatchMatmul(KIND), [(300, 40), (40, 20)]),
+    "BATCH_MATMUL of columns": (BatchMatmul(KIND, adj_y=True), [(4, 90), (500, 90)]),
+    "BATCH_MATMUL of many": (BatchMatmul(KIND, adj_x=True), [(9, 30, 20), (9, 30, 25)]),
+    "CUMSUM": (CumSum(0, KIND), [(20, 900)]),
+    "REDUCE_MAX": (ReduceMax((1,), KIND), [(70, 40, 8)]),
+    "SQUARED_DIFFERENCE": (SquaredDifference(Quantisation((4.0,), (0,))), [(90, 60), (60,)]),
+    "SUM": (Sum((0,), KIND), [(60, 400)]),
+}
+
+
+@pytest.mark.parametrize("name", TILES)
+def test_what_does_not_fit_is_cut(name):
+    layer, shapes = TILES[name]
+    inputs = [tensor(*shape) for shape in shapes]
+
+    plan = make_plan(TINY, [layer], *inputs)
+    assert isinstance(plan, TiledPlan)
+    with MachineDevice(TINY) as device:
+        plan.load(device)
+        assert plan.run(device, *inputs).output == layer.run(*inputs).output

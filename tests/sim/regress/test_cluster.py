@@ -1,14 +1,20 @@
 """Pieces on a cluster of Dask: two workers, one of which dies; and clusters that cannot be used."""
 
 import os
+import socket
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from host.cluster import SETTINGS, Cluster, open_cluster
 from host.cluster import cluster as cluster_module
+from host.errors import InputError
+from sim.regress.processes import Processes
 from sim.regress.result import Results
 from sim.regress.schedule import Schedule
 from sim.regress.versions import describe_here
@@ -19,6 +25,17 @@ dask        = pytest.importorskip("dask", reason="needs the extra `cluster`")
 distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
 
 PASSES = "def test_passes(): pass"
+WAITS  = """
+import os, subprocess, time
+from pathlib import Path
+
+def test_waits():
+    child = subprocess.Popen(["sleep", "600"])
+    part  = Path(__file__).with_suffix(".part")
+    part.write_text(f"{os.getpid()} {child.pid}")
+    part.rename(Path(__file__).with_suffix(".numbers"))
+    time.sleep(600)
+"""
 #: The parent of a piece is the worker that runs it.
 KILLS  = """
 import os, signal
@@ -64,6 +81,124 @@ def test_a_worker_that_dies_loses_no_piece_and_none_counts_twice(cluster, tmp_pa
     assert (tmp_path / "test_kills.count").read_text() == "1"
     assert [result.name for result in results] == [piece.name for piece in pieces]
     assert [(result.outcome, result.passed) for result in results] == [("passed", 1)] * 5
+
+
+def listening(processes):
+    """Addresses at which a process or one of its descendants listens, hexadecimal."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    while more := {each for each, parent in parents.items() if parent in processes} - processes:
+        processes = processes | more
+    sockets = set()
+    for process in processes:
+        with suppress(OSError):
+            sockets |= {os.readlink(path) for path in Path(f"/proc/{process}/fd").iterdir()}
+    lines = [line.split() for name in ("tcp", "tcp6")
+             for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
+    return {line[1].partition(":")[0] for line in lines
+            if line[3] == "0A" and f"socket:[{line[9]}]" in sockets}
+
+
+def test_a_cluster_of_this_computer_is_for_this_computer():
+    before = listening({os.getpid()})
+
+    with open_cluster("local", describe_here, workers=1):
+        assert listening({os.getpid()}) - before <= {"0100007F"}
+
+
+def test_a_piece_ends_with_the_process_that_runs_it(tmp_path):
+    code = ("import sys; from pathlib import Path; from sim.regress.versions import describe_here;"
+            "from sim.regress.work import run_piece;"
+            "from tests.sim.regress.small import write_piece;"
+            "run_piece(write_piece(Path(sys.argv[1]), 'waits', sys.argv[2]), 3, describe_here())")
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path), WAITS]) as worker:
+        numbers = tmp_path / "test_waits.numbers"
+        wait_until(numbers.exists)
+        processes = [int(number) for number in numbers.read_text().split()]
+        assert all(map(is_alive, processes))
+        worker.kill()
+
+    wait_until(lambda: not any(map(is_alive, processes)))
+
+
+def test_schedulers_that_anybody_may_use_get_a_warning(monkeypatch, caplog):
+    monkeypatch.setattr(cluster_module, "ANSWER", 1)
+
+    for where in ("tcp://127.0.0.1:9", "127.0.0.1:9", "tls://127.0.0.1:9"):
+        caplog.clear()
+        with pytest.raises(ValueError, match=r"^(No scheduler answers at|Cannot connect to) "):
+            open_cluster(where, None)
+        assert (f"Anybody who reaches {where} can run programs" in caplog.text) == (
+            not where.startswith("tls"))
+
+
+def test_a_full_disk_ends_no_run(monkeypatch, tmp_path, caplog):
+    def refuse(path, content):
+        raise InputError(f"Cannot write {path}: No space left on device")
+
+    monkeypatch.setattr("sim.regress.result.write_file", refuse)
+    pieces = [write_piece(tmp_path, f"passes_{number}", PASSES) for number in range(2)]
+
+    with Processes(2) as pool:
+        results = run(pool, pieces, tmp_path / "results")
+
+    assert [result.outcome for result in results.values()] == ["passed"] * 2
+    [message] = set(caplog.messages)
+    assert message == (f"Results are not kept for later runs: Cannot write {tmp_path / 'results'}: "
+                       f"No space left on device")
+
+
+@pytest.mark.long
+def test_a_scheduler_that_dies_is_one_sentence(tmp_path):
+    port  = free_port()
+    where = f"tcp://127.0.0.1:{port}"
+    with start("scheduler", "--port", str(port), "--no-dashboard") as scheduler, \
+            start("worker", where, "--nthreads", "1", "--no-dashboard") as worker:
+        try:
+            with subprocess.Popen(
+                    [sys.executable, "-m", "host.cli.main", "regress", "--only", "vectors",
+                     "--match", "tflm*machine*", "--cluster", where, "--report", str(tmp_path),
+                     "--cache", str(tmp_path / "cache")],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as regress:
+                wait_until(lambda: any((tmp_path / "cache").glob("*.json")), 300)
+                scheduler.kill()
+                told = regress.communicate(timeout=120)[1]
+        finally:
+            scheduler.kill()
+            worker.kill()
+
+    lines = [line for line in told.splitlines() if "warning" not in line]
+    assert regress.returncode == 2
+    assert lines == ["xymac regress: The scheduler is gone; --resume goes on with what is left"]
+
+
+def start(*words):
+    """A process of Dask that tells nothing."""
+    return subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def is_alive(process):
+    """Whether a process runs: one that ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 @pytest.mark.long

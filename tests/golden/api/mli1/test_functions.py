@@ -1,5 +1,6 @@
 """Every documented function by its name, against the layer that it stands for."""
 
+from dataclasses import replace
 from inspect import signature
 
 import numpy as np
@@ -16,7 +17,10 @@ from golden.api.mli1.configs import (
 from golden.api.mli1.functions import Mli
 from golden.api.mli1.types import mli_tensor
 from golden.mli1 import Result, Tensor
+from hdl.config import TINY
 from hdl.isa import RoundMode
+from host.api import on_device
+from host.device.device import MachineDevice
 from tests.support.calls.mli1 import (
     IMAGE,
     NAMES,
@@ -137,6 +141,29 @@ def test_a_concatenation_takes_as_many_tensors_as_the_library_is_built_for():
     for count in (0, 256, 2.0):
         with pytest.raises(ValueError, match=rf"^concat_max_tensors must .*, not {count}"):
             Mli(concat_max_tensors=count)
+
+
+@pytest.mark.parametrize("name", ["mli_krn_maxpool_hwc_sa8", "mli_krn_avepool_hwc_sa8",
+                                  "mli_krn_maxpool_hwc_sa8_generic",
+                                  "mli_krn_avepool_hwc_sa8_k3x3_str1"])
+def test_pools_of_asymmetric_codes_are_those_of_8_bits(name):
+    args = arguments(name.replace("sa8", "fx8"), random_of(7), kernel=(3, 3), stride=(1, 1))
+    kind = mli.mli_element_type.MLI_EL_ASYM_I8
+    asym = mli.mli_element_params(asym=mli.mli_asym_params(-128, 20000, -1, 14))
+    same = {key: replace(value) if isinstance(value, mli_tensor) else value
+            for key, value in args.items()}
+    same["in_"].el_type, same["in_"].el_params = kind, asym
+    same["out"] = mli_tensor(args["out"].data.copy())
+    with MachineDevice(TINY) as device:
+        for library in (mli, CHECKED, on_device(device)):
+            assert getattr(library, name.replace("sa8", "fx8"))(*args.values()) is OK
+            assert getattr(library, name)(*same.values()) is OK
+            assert same["out"].data.tolist() == args["out"].data.tolist()
+            assert (same["out"].el_type, same["out"].el_params) == (kind, asym)
+            assert (same["out"].rank, same["out"].shape) == (args["out"].rank, args["out"].shape)
+    assert CHECKED.function(name)(**same | {
+        "in_": args["in_"]}) is mli_status.MLI_STATUS_TYPE_MISMATCH
+    assert Mli(version="1.0").function(name)(*same.values()) is mli_status.MLI_STATUS_NOT_SUPPORTED
 
 
 def test_leaky_relu_takes_a_value_as_slope():

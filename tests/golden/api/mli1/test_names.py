@@ -103,7 +103,7 @@ def test_names_that_cannot_be_spelled(name, reason):
 
 @pytest.mark.parametrize("name", [
     "mli_krn_conv2d_nhwc_sa8_sa8_sa32", "mli_krn_depthwise_conv2d_hwcn_sa8_sa8_sa32",
-    "mli_krn_fully_connected_sa8_sa8_sa32", "mli_krn_maxpool_hwc_sa8", "mli_krn_relu_sa8",
+    "mli_krn_fully_connected_sa8_sa8_sa32", "mli_krn_maxpool_chw_sa8", "mli_krn_relu_sa8",
     "mli_krn_depthwise_conv2d_hwc_fx16", "mli_krn_depthwise_conv2d_hwc_fx16_k3x3"])
 def test_functions_that_are_not_there_say_so(name):
     call = function(name)

@@ -48,7 +48,7 @@ def test_what_is_not_here_says_so_whatever_it_gets(name):
 
 
 @pytest.mark.parametrize("name", ["VLMACC", "VLMACCR", "VLSAT", "VLASHR", "VLADD", "VLSUB",
-                                  "VLMUL", "VDEPTH8", "VDEPTH16"])
+                                  "VLMUL", "VDEPTH8", "VDEPTH16", "VLMACCR1", "VDEPTH1", "VPOS"])
 def test_instructions_are_those_on_arrays(name):
     assert lib.function(name) is getattr(instructions, name.lower())
     assert getattr(lib, name) is lib.function(name)

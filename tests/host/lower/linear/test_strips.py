@@ -23,6 +23,7 @@ from host.device.device import MachineDevice
 from host.lower.linear import written
 from host.lower.pool import passes as pool
 from host.memory.strips import StripLayout
+from host.plan.graph import Node
 from host.plan.plan import Plan
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.rtl_device import fill
@@ -151,17 +152,46 @@ def test_layers_that_follow_take_strips_as_they_are():
     assert not any(step.moved for step in plan.steps)
 
 
-@pytest.mark.parametrize("second", [(4, 3, 3, 4), (5, 1, 1, 4)])
-def test_no_strips_in_front_of_a_layer_that_takes_none(second):
-    """Windows of several rows are not within a strip."""
+@pytest.mark.parametrize(("size", "dtype"), [((29, 20), np.int8), ((45, 17), np.int8),
+                                             ((22, 20), np.int16)])
+def test_strips_become_pixels_where_a_layer_takes_none(size, dtype, monkeypatch):
+    """Windows of several rows are not within a strip; a second reader takes pixels as well."""
+    rng   = random_of(size)
+    zero  = 5 if dtype is np.int8 else 0
+    out   = {} if dtype is np.int8 else {"out": golden.tflm.Quantisation((0.5,), (0,))}
+    first, second, third = (scaled(rng, Conv2d, (*shape, 4), (2.0**-7,), padding=Padding.SAME,
+                                   **out) for shape in ((6, 3, 3), (4, 2, 2), (5, 1, 1)))
+    second = replace(second, weights=replace(second.weights, data=rng.integers(
+        -127, 128, (4, 2, 2, 6), np.int8)))
+    third  = replace(third, weights=replace(third.weights, data=rng.integers(
+        -127, 128, (5, 1, 1, 6), np.int8)))
+    pool_of = MaxPool2d((2, 2), first.out, (2, 2))
+    nodes  = [Node(first, (0,)), Node(pool_of, (1,)), Node(second, (2,)), Node(third, (1,))]
+    x      = tensor(rng, (1, *size, 4), dtype, zero=zero)
+
+    plan = assert_plan(BASE, nodes, x, keep=True)
+
+    assert strips_of(plan)
+    assert [bool(step.moved) for step in plan.steps] == [False, False, True, False]
+    assert predicted(plan) < _without_strips(monkeypatch, nodes, x)
+
+
+def _without_strips(monkeypatch, nodes, x):
+    with monkeypatch.context() as patch:
+        patch.setattr(written, "strip_forms", lambda *_: ())
+        return predicted(Plan(BASE, nodes, x))
+
+
+def test_no_strips_where_becoming_pixels_takes_longer(monkeypatch):
     rng    = random_of(6)
     layers = [scaled(rng, Conv2d, shape, (2.0**-7,), padding=Padding.SAME)
-              for shape in ((4, 3, 3, 4), second)]
+              for shape in ((12, 1, 1, 8), (16, 3, 3, 12))]
+    x      = tensor(rng, (1, 24, 20, 8), zero=5)
 
-    plan = assert_plan(BASE, layers, tensor(rng, (1, 24, 20, 4), zero=5))
+    plan = assert_plan(BASE, layers, x)
 
-    assert strips_of(plan) == (second[1] == 1)
-    assert not any(step.moved for step in plan.steps)
+    assert not strips_of(plan)
+    assert predicted(plan) == _without_strips(monkeypatch, layers, x)
 
 
 def test_outputs_in_strips_are_those_of_a_driver():

@@ -1,0 +1,98 @@
+"""Parameter structures of the newer lib_nn for windows, sums and outputs, as the library has them.
+
+Source: lib_nn 0.4.0, api/MemCpyFn.hpp, AggregateFn.hpp, OutputTransformFn.hpp.
+"""
+
+from dataclasses import dataclass
+
+__all__ = [
+    "mat_mul_direct_params_t", "mat_mul_dw_direct_params_t", "mat_mul_generic_params_t",
+    "memcpyfn_deref_params_t", "memcpyfn_imtocol_padded_params_t",
+    "memcpyfn_imtocol_valid_params_t", "otfn_int8_clamped_params_t",
+]
+
+
+@dataclass
+class mat_mul_generic_params_t:
+    """Sums of a gathered window: channels of the output, and bytes of weights of each."""
+
+    output_slice_channel_count: int = 16
+    bytes_per_kernel_channel:   int = 32
+
+
+@dataclass
+class mat_mul_direct_params_t:
+    """Sums of a window in an image: bytes of weights of 16 channels, counts less 1, and steps."""
+
+    bytes_per_kernel_channel:   int = 512
+    k_height_loop_counter:      int = 0
+    k_width_loop_counter:       int = 0
+    input_channel_loop_counter: int = 0
+    inner_x_h_step:             int = 0
+    inner_x_v_step:             int = 0
+
+
+@dataclass
+class mat_mul_dw_direct_params_t:
+    """Sums or maxima channel by channel: bytes of weights of 16, counts less 1, and steps."""
+
+    bytes_per_kernel_channel_group: int = 16
+    k_height_loop_counter:          int = 0
+    k_width_loop_counter:           int = 0
+    inner_x_h_step:                 int = 0
+    inner_x_v_step:                 int = 0
+
+
+@dataclass
+class memcpyfn_deref_params_t:
+    """Bytes from window to window."""
+
+    bytes_per_h_line: int = 0
+    bytes_per_pixel:  int = 0
+
+
+@dataclass
+class memcpyfn_imtocol_padded_params_t:
+    """Windows of an image with a border."""
+
+    kernel_height:              int = 1
+    input_v_length:             int = 1
+    kernel_width:               int = 1
+    input_h_length:             int = 1
+    x_h_mem_stride:             int = 0
+    horizontal_dilation:        int = 1
+    x_v_mem_stride:             int = 0
+    vertical_dilation:          int = 1
+    bytes_per_copy_per_channel: int = 0
+    padding_val:                int = 0
+    bytes_per_h_line:           int = 0
+    bytes_per_pixel:            int = 0
+    padding_left:               int = 0
+    padding_top:                int = 0
+    vertical_stride:            int = 1
+    horizontal_stride:          int = 1
+
+
+@dataclass
+class memcpyfn_imtocol_valid_params_t:
+    """Windows inside of an image; sizes and groups of channels are one less than there are."""
+
+    bytes_per_h_line:      int = 0
+    bytes_per_pixel:       int = 0
+    input_height:          int = 0
+    input_width:           int = 0
+    input_channel_groups:  int = 0
+    T_rewind:              int = 0
+    horizontal_mem_stride: int = 0
+    vertical_mem_stride:   int = 0
+    T_vstrpv_mask:         int = 0
+    T_dontzero:            int = 0
+
+
+@dataclass
+class otfn_int8_clamped_params_t:
+    """Parameters of ``otfn_int8_clamped``: channels of the output, and shifts."""
+
+    output_slice_channel_count: int = 16
+    initial_shift:              int = 0
+    final_shr:                  int = 0

@@ -1,0 +1,220 @@
+"""Indices of extremes along a dimension, ARG_MAX and ARG_MIN of TensorFlow Lite, as passes.
+
+The dimension lies outermost, and every element of the others has a lane. An element ``x`` at index
+``k`` of a chunk of 128 has the key ``256 * x + 127 - k``, or ``-256 * (x + 1) + 127 - k`` for the
+smallest: the largest key is that of the first extreme, and its low byte says where. Where there
+are several chunks, keys of their extremes find the first chunk that has it. With ``c`` the index
+of a chunk, ``key`` its largest key, ``mark = 256 * (key >> 8) + 127 - c`` and ``best`` the largest
+mark::
+
+    low = key + 127 * mark - 128 * best + 127 - c     # the low byte of key in the best chunk
+    index = 128 * (127 - best % 256) + 127 - max(low)
+
+In every other chunk ``low`` is negative, as ``mark`` is less.
+"""
+
+from dataclasses import replace
+from itertools import accumulate
+
+import numpy as np
+
+from golden.tflm import ArgMax, ArgMin
+from hdl.isa import BANKS, Op, RoundMode, Width, bias_rows
+from host.lower.base import Lowering
+from host.lower.pool.extremes import check_arrangement
+from host.lower.refuse import NoPassesError
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import elementwise
+from host.lower.tile import Tile, along, cut_evenly
+from host.memory.constants import lane_words
+from host.memory.layout import LOW_OFFSET, TensorLayout
+from host.memory.packing import pack_records
+
+__all__ = ["KeyLowering"]
+
+_CHUNK = 128  #: Indices that a key tells apart, and chunks.
+_TOP   = _CHUNK - 1
+_BYTE  = 8
+_WORD  = 16
+#: Weights of copies and keys, of what is left in a chunk, and of an index: of a key and its upper
+#: byte, or of the best mark, its upper byte and what is left, two of each.
+_WORDS = (1, 256, -256, 1, _TOP, -_CHUNK, -1, 256, -_CHUNK, 0, 1 << 14, 1 << 14, -1, 0)
+_ONE, _LARGE, _SMALL, _LEFT, _KEY, _INDEX = 0, 1, 2, 3, 6, 8
+
+
+class KeyLowering(Lowering):
+    """The index of the first extreme along any dimension."""
+
+    layers = (ArgMax, ArgMin)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._axis   = layer.axis % len(x.shape)
+        self._size   = x.shape[self._axis]
+        self._chunks = -(-self._size // _CHUNK)
+        if self._chunks > _CHUNK:
+            raise NoPassesError(f"An index of an extreme must be less than {_CHUNK * _CHUNK}, not "
+                                f"up to {self._size - 1}")
+
+    def source_layouts(self, preferred):
+        """The dimension outermost, all others as a run."""
+        [x] = self.inputs
+        others = [axis for axis in range(len(x.shape)) if axis != self._axis]
+        return (TensorLayout.of(x, (self._axis, *others), self.ways, inner=len(others)),)
+
+    def target_layout(self, sources):
+        """A single run; ValueError if the input lies in another order."""
+        [source] = sources
+        check_arrangement(source, *self.source_layouts(None))
+        return with_room(TensorLayout.flat(self.output, self.ways), [self._scratch(source)])
+
+    def cut(self, count, *, constants=False):
+        """Along the longest other dimension."""
+        [x] = self.inputs
+        others = [axis for axis in range(len(x.shape)) if axis != self._axis]
+        if constants or not others:
+            return None
+        axis  = max(others, key=lambda axis: x.shape[axis])
+        place = axis - (axis > self._axis)
+        parts = cut_evenly(x.shape[axis], count)
+        return parts and [Tile(self.layer, (along(x.shape, axis, *part),),
+                               along(self.output.shape, place, *part)) for part in parts]
+
+    def constants(self, sources):
+        """All weights; what is added at index ``k`` of a chunk, and to an index."""
+        lanes  = np.ones(BANKS * self.ways, np.int64)
+        first  = _TOP - np.arange(_CHUNK)
+        keys   = first - 256 * isinstance(self.layer, ArgMin)
+        index  = [_TOP - LOW_OFFSET, _CHUNK * _TOP + _TOP - LOW_OFFSET]
+        biases = np.concatenate([keys, first[:self._chunks], index])
+        return replace(lane_words(np.array(_WORDS, np.int16), self.ways),
+                       bias=pack_records([np.concatenate([bias * lanes for bias in biases])],
+                                         self.ways))
+
+    def sizes(self, groups):
+        """Groups of the parts of the scratch: keys; of several chunks the largest ones, marks, the
+        best one for all, and what is left of them; three single values."""
+        several = self._chunks if self._chunks > 1 else 0
+        return [count * groups for count in (self._size, *[several] * 4, 3)]
+
+    def _scratch(self, source):
+        size = sum(self.sizes(source.pitch)) * self.ways
+        return TensorLayout((size,), _WORD, self.ways, (0,), 1, (size,))
+
+    def passes(self, sources, target, constants):
+        """Keys, the largest ones, and the index in both words of the output."""
+        [source]  = sources
+        [scratch] = place_behind(target, [self._scratch(source)])
+        sizes = self.sizes(source.pitch)
+        parts = [replace(scratch, shape=(size * self.ways,), parts=(size * self.ways,),
+                         offset=start)
+                 for size, start in zip(sizes, accumulate(sizes, initial=0), strict=False)]
+        return _Steps(source, parts, constants, self._size, isinstance(self.layer, ArgMax)).make(
+            *target.words32)
+
+
+class _Steps:
+    """The passes over a source and the parts of a scratch."""
+
+    def __init__(self, source, parts, constants, size, is_largest):
+        self._source, self._constants = source, constants
+        self._keys, self._largest, self._marks, self._best, self._left, self._single = parts
+        self._groups, self._ways = source.pitch, source.ways
+        self._size, self._chunks = size, -(-size // _CHUNK)
+        self._word = _LARGE if is_largest else _SMALL
+
+    def make(self, upper, lower):
+        """All passes; ``upper`` and ``lower`` are the words of the output."""
+        groups = self._groups
+        best, high, left = (place * groups for place in range(3))
+        passes, index = [], {"x": self._single, "z": lower, "rounding": RoundMode.FLOOR}
+        if self._chunks == 1:
+            passes += [*self._make_keys(), *self._fold(self._keys, self._single, self._size)]
+            index  |= {"word": _KEY, "taps": [(2, groups, 1)], "bias": _CHUNK + self._chunks}
+        else:
+            passes += [*self._make_keys(), *self._fold_chunks(), *self._mark_chunks(best, left)]
+            index  |= {"word": _INDEX, "taps": [(3, groups, 2), (2, 0, 1)],
+                       "bias": _CHUNK + self._chunks + 1}
+        passes += self._pass(self._single, self._single, z_first=high, shift=_BYTE,
+                             rounding=RoundMode.FLOOR)
+        return [*passes, *self._pass(**index),
+                *self._pass(self._single, upper, clip=(0, 0))]
+
+    def _make_keys(self):
+        """Passes that write the keys of full chunks, and those of the last one."""
+        full, rest, step = *divmod(self._size, _CHUNK), self._groups
+        for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full * _CHUNK)):
+            if count and chunks:
+                yield from self._pass(
+                    self._source, self._keys, word=self._word, bias=0, first=first * step,
+                    z_first=first * step, outer=[(count, step, step),
+                                                 (chunks, _CHUNK * step, _CHUNK * step)])
+
+    def _fold(self, source, target, count, **fields):
+        """Passes that write the largest of ``count`` runs."""
+        return self._pass(source, target, op=Op.MAX, taps=[(count, self._groups, 0)], **fields)
+
+    def _fold_chunks(self):
+        """Passes that write the largest key of every chunk."""
+        full, rest = divmod(self._size, _CHUNK)
+        step = self._groups
+        for count, chunks, first in ((_CHUNK, full, 0), (rest, 1, full)):
+            if count and chunks:
+                yield from self._fold(self._keys, self._largest, count, first=first * _CHUNK * step,
+                                      z_first=first * step,
+                                      outer=[(1, 0, 0), (chunks, _CHUNK * step, step)])
+
+    def _mark_chunks(self, best, left):
+        """Passes that write the best mark, and what is left of the largest key of its chunk."""
+        step, chunks = self._groups, self._chunks
+        each = [(chunks, step, step)]
+        yield from self._pass(self._largest, self._left, outer=[(1, 0, 0), *each], shift=_BYTE,
+                              rounding=RoundMode.FLOOR)
+        yield from self._pass(self._left, self._marks, word=_LARGE, bias=self._first, outer=each)
+        yield from self._fold(self._marks, self._single, chunks, z_first=best)
+        yield from self._pass(self._single, self._best, first=best,
+                              outer=[(1, 0, 0), (chunks, 0, step)])
+        yield from self._pass(self._largest, self._left, word=_LEFT, bias=self._first, outer=each,
+                              taps=[(3, chunks * step, 1)], clip=(-1, _TOP))
+        yield from self._fold(self._left, self._single, chunks, z_first=left)
+
+    @property
+    def _first(self):
+        """Place of the first bias of a chunk."""
+        return _CHUNK
+
+    def _pass(self, x, z, *, word=_ONE, bias=None, first=0, z_first=0, outer=(), taps=(),
+              **fields):
+        """Passes over the groups of a run, full outputs and the others.
+
+        Parameters
+        ----------
+        x, z : TensorLayouts; first, z_first : groups to the first ones
+        word, bias : places of the first weight and of the first bias, None for no bias
+        outer : up to two loops (count, groups of x, groups of z); of the first one each index has
+            a bias
+        taps : up to two loops (count, groups of x, weights)
+        """
+        outer = [*outer, *[(1, 0, 0)] * (2 - len(outer))]
+        taps  = [*[(1, 0, 0)] * (3 - len(taps)), *taps]
+        counts, x_taps, y_taps = zip(*taps, strict=True)
+        row   = None if bias is None else self._constants.y_row + bias * bias_rows(self._ways)
+        last   = sum((count - 1) * step for count, step in zip(counts, y_taps, strict=True))
+        y      = self._constants.word(word, _WORD, self._ways, count=last + 1)
+        access = replace(x.access(offset=first), taps=x_taps)
+        if x.bits == _WORD:  # Some passes read parts behind the first one.
+            access = replace(access, high=self._single.access().high)
+        full, rest = divmod(self._groups, BANKS)
+        for outputs, beats, done in ((full, BANKS, 0), (1, rest, full * BANKS)):
+            if not outputs or not beats:
+                continue
+            loops = [*outer, (outputs, BANKS, BANKS)]
+            x_steps, z_steps = ([loop[place] if loop[0] > 1 else 0 for loop in loops]
+                                for place in (1, 2))
+            yield replace(
+                elementwise(x.bits, _WORD, y=replace(y, taps=y_taps), y_width=Width.BITS16,
+                            x=replace(access, base=access.base + done, outer=tuple(x_steps)),
+                            z=replace(z.access(offset=z_first + done), outer=tuple(z_steps)),
+                            taps=counts, bias_row=row, **fields),
+                outer=tuple(loop[0] for loop in loops), beats=beats)

@@ -1,0 +1,222 @@
+"""Products of two tensors of matrices, BATCH_MATMUL of TensorFlow Lite, as passes.
+
+A second matrix goes to Y, less its zero point, as weights lie there: a row of it to as many words
+as its columns need lanes. Then every row of the first matrix is a row of a fully connected layer.
+"""
+
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from golden.parameters.tflm.multiplier import reduce_multiplier
+from golden.tflm import BatchMatmul
+from hdl.isa import (
+    ACC_BITS,
+    BANKS,
+    CELL_BITS,
+    Access,
+    AccumulatorRange,
+    Memory,
+    Pass,
+    RoundMode,
+    Scale,
+    Shape,
+)
+from host.lower.base import Lowering
+from host.lower.elementwise.rescale import rescale_fields, rescale_records
+from host.lower.elementwise.slopes import check_factor
+from host.lower.elementwise.tflm import peak_of
+from host.lower.pool.extremes import check_arrangement
+from host.lower.products import check_largest, first_record
+from host.lower.refuse import NoPassesError
+from host.lower.sweep import container_clip, elementwise, fill
+from host.lower.tile import Tile, cut_evenly, whole
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_once, width_of
+
+__all__ = ["MatmulLowering"]
+
+
+class MatmulLowering(Lowering):
+    """Products of matrices."""
+
+    layers = (BatchMatmul,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        a, b = inputs
+        first, second = layer.turned(a.shape, b.shape)
+        self._rows, self._depth, self._columns = first[-2], first[-1], second[-1]
+        self._bits = 16 if a.bits == 16 or b.quantisation.zero_point else 8
+        scaling = _long_scaling if a.bits == 16 else _short_scaling
+        self._records, self._fields = scaling(layer, a, b, self._depth)
+
+    def source_layouts(self, preferred):
+        """Runs of what is added up, and runs of columns."""
+        return tuple(TensorLayout.of(x, order, self.ways)
+                     for x, order in zip(self.inputs, self._orders(), strict=True))
+
+    def _orders(self):
+        """Orders of the dimensions of both inputs: matrices as they are multiplied."""
+        for x, turn in zip(self.inputs, (self.layer.adj_x, self.layer.adj_y), strict=True):
+            rank = len(x.shape)
+            last = (rank - 1, rank - 2) if turn else (rank - 2, rank - 1)
+            yield *range(rank - 2), *last
+
+    def target_layout(self, sources):
+        """Runs of columns; ValueError if an input lies in another order."""
+        for source, wanted in zip(sources, self.source_layouts(None), strict=True):
+            check_arrangement(source, wanted)
+        return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest of all dimensions of the output."""
+        shape = self.output.shape
+        axis  = max(range(len(shape)), key=lambda axis: shape[axis])
+        parts = None if constants else cut_evenly(shape[axis], count)
+        return parts and [Tile(self.layer, tuple(
+            self._part(place, axis - len(shape), *part) for place in range(2)),
+            _slices(shape, axis, *part)) for part in parts]
+
+    def _part(self, place, axis, first, end):
+        """Slices of an input for some of the output along ``axis``, counted from the end."""
+        shape = self.inputs[place].shape
+        turn  = (self.layer.adj_x, self.layer.adj_y)[place]
+        if axis in (-1, -2):
+            if axis != place - 2:
+                return whole(shape)
+            axis = -3 - axis if turn else axis
+        if -axis > len(shape) or (axis < -2 and shape[axis] == 1):
+            return whole(shape)
+        return _slices(shape, len(shape) + axis, first, end)
+
+    @property
+    def _words(self):
+        """Steps of an output: words of Y that hold a block of columns."""
+        return -(-self._depth // self.ways)
+
+    @property
+    def _blocks(self):
+        """Blocks of columns, a lane each."""
+        return -(-self._columns // (BANKS * self.ways))
+
+    def _room(self):
+        """TensorLayout of a second matrix in Y, not placed."""
+        size = self._blocks * self._words * BANKS * self.ways ** 2
+        return TensorLayout((size,), self._bits, self.ways, (0,), 1, (size,), Memory.Y)
+
+    def constants(self, sources):
+        """A zero and a one, parameters with a bias for every block, and room for a matrix."""
+        lanes   = np.ones(BANKS * self.ways * self._blocks, np.int64)
+        records = [record * lanes for record in (*self._records, 0)]
+        return replace(lane_words(np.array([0, 1], np.int8), self.ways, self._room().rows),
+                       bias=pack_once(records, self.ways))
+
+    def passes(self, sources, target, constants):
+        """For every second matrix its copy, and the products with all that it is for."""
+        a, b   = sources
+        room   = self._room().at(constants.room_row)
+        passes = []
+        if self._depth % self.ways:
+            passes += fill(a, room, constants.word(0, 8, self.ways), room.groups)
+        held = None
+        for first, second, out, count in self._batches():
+            if second != held:
+                passes += self._copy(b, room, second, constants.word(1, 8, self.ways))
+                held = second
+            passes += self._multiply(a, target, room, first, out, count * self._rows,
+                                     constants.y_row)
+        return passes
+
+    def _batches(self):
+        """Numbers of the first, the second and the resulting matrix, and how many follow that have
+        the same second matrix."""
+        lead   = self.output.shape[:-2]
+        places = []
+        for x in self.inputs:
+            size  = prod(x.shape[:-2])
+            index = np.arange(size).reshape(x.shape[:-2])
+            places.append(np.broadcast_to(index, lead).ravel().tolist())
+        start = 0
+        for number in range(1, len(places[0]) + 1):
+            if (number == len(places[0]) or places[1][number] != places[1][start]
+                    or places[0][number] != places[0][start] + number - start):
+                yield places[0][start], places[1][start], start, number - start
+                start = number
+
+    def _copy(self, source, room, number, one):
+        """Passes that copy matrix ``number`` to Y, less its zero point."""
+        pitch, words = source.pitch, self._words * self.ways
+        zero = self.inputs[1].quantisation.zero_point if source.bits == 8 else 0
+        full, rest = divmod(pitch, BANKS)
+        for blocks, beats, done in ((full, BANKS, 0), (1, rest, full)):
+            if blocks and beats:
+                steps = [step if count > 1 else 0 for count, step in (
+                    (self._depth, pitch), (blocks, BANKS), (self._depth, BANKS),
+                    (blocks, words * BANKS))]
+                yield replace(
+                    elementwise(
+                        source.bits, self._bits, y=one, x_zero=zero, z_memory=Memory.Y,
+                        x=replace(source.access(offset=number * self._depth * pitch
+                                                + done * BANKS), outer=(0, *steps[:2])),
+                        z=replace(room.access(offset=done * words * BANKS),
+                                  outer=(0, *steps[2:]))),
+                    outer=(1, self._depth, blocks), beats=beats)
+
+    def _multiply(self, source, target, room, first, out, rows, bias_row):
+        """Passes over ``rows`` rows from matrix ``first`` on, whose results begin with ``out``."""
+        pitch, x_pitch, words = target.pitch, source.pitch, self._words
+        base  = room.row * (CELL_BITS // self._bits)
+        full, rest = divmod(pitch, BANKS)
+        for blocks, beats, done in ((full, BANKS, 0), (1, rest, full)):
+            if not blocks or not beats:
+                continue
+            x = source.access(offset=first * self._rows * x_pitch)
+            z = target.access(offset=out * self._rows * pitch + done * BANKS)
+            y = Access(base + done * words, base, base + self._blocks * words - 1,
+                       (words if blocks > 1 else 0, 0, 0), (0, 0, 1 if words > 1 else 0))
+            yield Pass(
+                outer=(blocks, rows, 1), taps=(1, 1, words), y=y, beats=beats,
+                x=replace(x, outer=(0, x_pitch if rows > 1 else 0, 0),
+                          taps=(0, 0, 1 if words > 1 else 0)),
+                z=replace(z, outer=(BANKS if blocks > 1 else 0, pitch if rows > 1 else 0, 0)),
+                x_shape=Shape.VECTOR, y_shape=Shape.VECTOR, x_width=width_of(source.bits),
+                y_width=width_of(self._bits), z_width=width_of(target.bits), bias_row=bias_row,
+                once=blocks > 1, **self._fields)
+
+
+def _slices(shape, axis, first, end):
+    return tuple(slice(first, end) if each == axis else slice(0, size)
+                 for each, size in enumerate(shape))
+
+
+def _short_scaling(layer, a, b, depth):
+    """Records of sums of 32 bits, which are rounded twice, and fields of a pass."""
+    factor = layer.factor(a, b)
+    peak   = depth * peak_of(a) * peak_of(b)
+    check_largest(peak, (1 << 31) - 1)
+    check_factor(peak, factor[1])
+    fields = {**rescale_fields(layer.out.zero_point, container_clip(8)),
+              "x_zero": a.quantisation.zero_point}
+    return rescale_records(*factor), fields
+
+
+def _long_scaling(layer, a, b, depth):
+    """The same of sums of 64 bits, which are rounded once: where they leave 32 bits the output must
+    be at its limit."""
+    multiplier, exponent = layer.factor(a, b)
+    short, shift = reduce_multiplier(multiplier), 15 - exponent
+    peak  = depth << 30
+    limits = container_clip(16)
+    if peak >> ACC_BITS - 1:
+        raise NoPassesError(f"Sums of 64 bits must stay within {ACC_BITS} bits, not be from "
+                            f"{-peak} to {peak}")
+    ends = [sign * short + (1 << shift - 1) >> shift for sign in (-(1 << 31), (1 << 31) - 1)]
+    if peak >> 31 and not (ends[0] <= limits[0] and ends[1] >= limits[1]):
+        raise NoPassesError(f"Sums of 64 bits must stay within 32 where the output shows more, not "
+                            f"be from {-peak} to {peak}")
+    return (int(first_record(short, 0, shift)),), {
+        "scale": Scale.BITS32, "rounding": RoundMode.UP, "clip": limits,
+        "acc_range": AccumulatorRange.BITS40}

@@ -1,0 +1,68 @@
+"""Strips of an image as the image pixel by pixel, a group of every strip an output."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdl.isa import BANKS, Op
+from host.lower.base import Lowering
+from host.lower.groups import strides
+from host.lower.sweep import elementwise
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+__all__ = ["UnstripLowering"]
+
+
+class UnstripLowering(Lowering):
+    """What a plan puts behind a layer on strips, in front of one that takes none.
+
+    Parameters
+    ----------
+    x : Tensor in the format of the input, whatever its values
+    ways : int, elements of a group
+    """
+
+    takes_strips = True
+
+    def __init__(self, x, ways):
+        self.layer, self.inputs, self.ways = None, (x,), ways
+        self.output = replace(x, data=np.zeros_like(x.data))
+
+    def source_layouts(self, preferred):
+        """As the output, which never is asked for."""
+        return (preferred,)
+
+    def target_layout(self, sources):
+        """Pixel by pixel; ValueError unless every bank of lanes has a strip of that image."""
+        [source] = sources
+        if not source.in_banks or source.array != source.image or source.down.taps > 1:
+            raise ValueError(f"Strips of shape {source.shape} cannot become pixels")
+        return TensorLayout.of(self.inputs[0], source.axes, self.ways)
+
+    def constants(self, sources):
+        """A 1."""
+        return replace(lane_words(np.ones(1, np.int8), self.ways), shared=True)
+
+    def passes(self, sources, target, constants):
+        """Passes of the rows that as many strips have, for every group of a pixel."""
+        [source] = sources
+        height, cols, chunks, _, _ = source.shape[-5:]
+        rows  = target.dims[-2]
+        steps = cols * source.pitch, source.pitch
+        one   = constants.word(0, 8, self.ways)
+        passes, first = [], 0
+        while first < min(height, rows):
+            held  = min(BANKS, (rows - 1 - first) // height + 1)
+            end   = min(height, rows - (held - 1) * height)
+            outer = 1, end - first, cols
+            ahead = strides(outer, 0, cols * target.pitch, target.pitch)[1:]
+            passes += [elementwise(
+                source.bits, target.bits, op=Op.SPREAD, outer=outer, beats=held, y=one,
+                x=source.access(strides(outer, 0, *steps),
+                                offset=first * steps[0] + chunk * BANKS),
+                z=target.access((height * cols * target.pitch * (held > 1), *ahead),
+                                offset=first * cols * target.pitch + chunk))
+                for chunk in range(chunks)]
+            first = end
+        return passes
