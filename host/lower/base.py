@@ -103,10 +103,12 @@ class Lowering(ABC):
         """``Constants`` for inputs that lie at ``sources``, not placed."""
 
     def pack_once(self, sources):
-        """The same as ``constants``, made once for inputs that lie alike, whatever their rows."""
+        """The same as ``constants``, made once for tensors that lie alike, whatever their rows: a
+        plan that gives way to another may have wanted the output elsewhere."""
         sources = tuple(source.at(0) for source in sources)
-        if self._packed is None or self._packed[0] != sources:
-            self._packed = sources, self.constants(sources)
+        lie     = sources, self.target_layout(sources)
+        if self._packed is None or self._packed[0] != lie:
+            self._packed = lie, self.constants(sources)
         return self._packed[1]
 
     @abstractmethod

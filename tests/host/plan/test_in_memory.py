@@ -15,7 +15,7 @@ from golden.mli2 import (
     QuantTensor,
     Rectify,
 )
-from golden.views import PutView, Stored, TakeView, span_of
+from golden.views import PutView, Stored, TakeView, ZeroPad, span_of
 from hdl.config import SIZES
 from hdl.isa import Memory
 from host.device.device import MachineDevice
@@ -51,6 +51,16 @@ def test_a_kernel_of_every_family(name, size):
 def test_many_calls_of_every_family(name, size):
     with MachineDevice(SIZES[size]) as device:
         assert sum(check_call(device, name, number) for number in range(30, 46)) > 8
+
+
+def test_a_plan_in_parts_has_constants_of_its_own():
+    """The plan of all at once, which X cannot hold, wants the elements that it takes elsewhere."""
+    source = view(random(23, np.int16, random_of(1)), (3, 1, 3, 2), (4, 4, 1, 12))
+    target = view(random(23410, np.int16, random_of(2)), (5, 1, 3, 4), (5832, 648, 36, 3))
+    pads   = ((2, 0), (0, 0), (0, 0), (2, 0))
+    with MachineDevice(SIZES["base"]) as device:
+        run_in_memory(device, ZeroPad(pads), Stored(source), view=target)
+    np.testing.assert_array_equal(target, np.pad(source, pads))
 
 
 def test_only_tensors_with_gaps_are_taken_and_put():
