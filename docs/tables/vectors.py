@@ -32,7 +32,8 @@ GROUPS = {
                            r"equal|^greater$|^less$|difference",
     "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
                            r"resize|pack|expand_dims|squeeze|gather|embedding|batch_to|"
-                           r"to_batch|depth_to|to_depth|broadcast|fill|reverse",
+                           r"to_batch|depth_to|to_depth|broadcast|fill|reverse|zeros|cast$|"
+                           r"update|select",
     "convert, requantise": r"convert|quantize|output_transform",
 }
 

@@ -2,6 +2,7 @@
 
 from golden.parameters.tflm.options import Activation, Padding
 
+from .cast import Cast
 from .convert import Dequantize, Quantize
 from .curves.functions import Abs, Elu, Rsqrt
 from .curves.hard_swish import HardSwish
@@ -18,14 +19,17 @@ from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
 from .moves.parts import SplitV, Unpack
 from .moves.pick import Pick
-from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2
+from .moves.repeat import BroadcastTo, Fill, MirrorPad, ReverseV2, ZerosLike
 from .moves.resize import ResizeBilinear, ResizeNearestNeighbor
+from .moves.select import SelectV2
 from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
+from .moves.update import DynamicUpdateSlice
 from .pairs.compare import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from .pairs.quotient import Div
 from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
+from .plain.shapes import BroadcastArgs
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
 from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
@@ -47,7 +51,9 @@ __all__ = [
     "AveragePool2d",
     "BatchMatmul",
     "BatchToSpaceNd",
+    "BroadcastArgs",
     "BroadcastTo",
+    "Cast",
     "Concatenation",
     "Conv2d",
     "CumSum",
@@ -55,6 +61,7 @@ __all__ = [
     "DepthwiseConv2d",
     "Dequantize",
     "Div",
+    "DynamicUpdateSlice",
     "Elu",
     "EmbeddingLookup",
     "Equal",
@@ -98,6 +105,7 @@ __all__ = [
     "ResizeNearestNeighbor",
     "ReverseV2",
     "Rsqrt",
+    "SelectV2",
     "Slice",
     "Softmax",
     "SpaceToBatchNd",
@@ -116,4 +124,5 @@ __all__ = [
     "TransposeConv",
     "UnidirectionalSequenceLstm",
     "Unpack",
+    "ZerosLike",
 ]

@@ -12,6 +12,7 @@ from .binary.channels import ChannelLowering
 from .binary.many import AddNLowering
 from .binary.passes import BinaryLowering
 from .binary.prelu import PreluLowering
+from .binary.select import SelectLowering
 from .binary.square import SquareLowering
 from .binary.tables import TableSumLowering
 from .binary.vectors import VectorSumLowering
@@ -29,7 +30,9 @@ from .move.resize import ResizeLowering
 from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pick.cast import CastLowering
 from .pick.passes import PickLowering
+from .pick.update import UpdateLowering
 from .pool.cumulative import CumulativeLowering
 from .pool.extremes import ExtremeLowering
 from .pool.mean import MeanLowering
@@ -103,6 +106,9 @@ LOWERINGS = (
     MatmulLowering,
     ScaledProductLowering,
     PickLowering,
+    UpdateLowering,
+    CastLowering,
+    SelectLowering,
     ExtremeLowering,
     SquareLowering,
     AddNLowering,

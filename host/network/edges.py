@@ -107,8 +107,9 @@ def _is_edge(network, index, held):
         return False
     if not any(map(_is_special, values)):
         return _lacks(check_passes, node.layer)
-    # Memory takes no such values from outside; others are what passes make.
-    if any(_is_special(value) and number in held
+    # Memory takes no such values from outside, but constants of bool; others are what passes make.
+    if any(_is_special(value) and number in held and not (
+            value.data.dtype.kind == "b" and network.held <= number < network.first)
            for value, number in zip(inputs, node.sources, strict=True)):
         return True
     return _lacks(find_lowering, node.layer, inputs, _WAYS)

@@ -113,6 +113,8 @@ def _picks(*behind, **options):
 
 _INPUT    = Operand("input")
 _PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
+_ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
+_CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
 _BYTES    = Operand("input", (INT8,))
 _WEIGHTS  = _constant("weights", (INT8,), Scales.CHANNELS)
 _BIAS     = _constant("bias", (INT32, INT64), optional=True)
@@ -243,6 +245,18 @@ SIGNATURES = {
     "FILL": Signature((_indices("dimensions", INT64), Operand("value", (INT8, INT32, FLOAT32))),
                       title="FillOptions", output=Operand("output", (INT8, INT32, FLOAT32))),
     "REVERSE_V2": _moves(*MOVED[2:], behind=(_indices("axes"),), title="ReverseV2Options"),
+    "ZEROS_LIKE": Signature((_ZEROED,), title="ZerosLikeOptions", output=_ZEROED),
+    "CAST": Signature((_CAST,), title="CastOptions", output=_CAST),
+    # A start that is no constant: no pass reads an address from memory.
+    "DYNAMIC_UPDATE_SLICE": _moves(INT32, FLOAT32, title="DynamicUpdateSliceOptions", behind=(
+        Operand("update", (INT8, INT16, INT32, FLOAT32), Scales.ANY),
+        _indices("start", INT64))),
+    "SELECT_V2": Signature(
+        (Operand("condition", (BOOL,), Scales.ANY), *(Operand(
+            name, (INT8, INT16, FLOAT32), Scales.ANY) for name in ("first input", "second input"))),
+        title="SelectV2Options", output=Operand("output", (INT8, INT16, FLOAT32), Scales.ANY)),
+    "BROADCAST_ARGS": Signature(tuple(Operand(name, (INT32, INT64), Scales.ANY) for name in (
+        "first input", "second input")), output=Operand("output", (INT32, INT64), Scales.ANY)),
     "SLICE": _moves(INT32, FLOAT32, BOOL, title="SliceOptions",
                     behind=(_indices("begin", INT64), _indices("size", INT64))),
     "STRIDED_SLICE": _moves(INT32, FLOAT32, BOOL, options=options.StridedSliceOptions, behind=(

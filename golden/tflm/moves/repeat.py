@@ -12,7 +12,7 @@ from golden.tflm.tensor import Quantisation
 from .move import check_axis
 from .pick import Picked
 
-__all__ = ["BroadcastTo", "Fill", "MirrorPad", "ReverseV2"]
+__all__ = ["BroadcastTo", "Fill", "MirrorPad", "ReverseV2", "ZerosLike"]
 
 _BROADCAST = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/broadcast_to.cc.
 
@@ -152,3 +152,25 @@ class ReverseV2(Picked):
         axes = sorted(axis % rank for axis in self.axes)
         if not axes or axes != list(range(axes[0], axes[0] + len(axes))):
             raise ValueError(f"axes must be dimensions next to one another, not {self.axes}")
+
+
+@dataclass(frozen=True)
+class ZerosLike(Picked):
+    """ZEROS_LIKE: elements that are 0, whatever the zero point; INT8, INT32, INT64.
+
+    Source: tensorflow/lite/micro/kernels/zeros_like.cc.
+
+    Parameters
+    ----------
+    out : Quantisation, None for that of the input
+    """
+
+    out: Quantisation | None = None
+
+    def places(self, x_shape):
+        """-1 for every element of the output."""
+        return np.full(x_shape, -1)
+
+    def _check_place(self, x):
+        check_types("Input", x, "INT8", "INT32", "INT64", "FLOAT32")
+        self._whole(x)

@@ -19,13 +19,19 @@ __all__ = ["ReshapeLowering", "rename_layout"]
 class ReshapeLowering(Lowering):
     """Another shape. Where a layout cannot express it, a reordering comes in front."""
 
-    layers  = (tflm.Reshape, tflm.ExpandDims, tflm.Squeeze)
+    layers  = (tflm.Reshape, tflm.ExpandDims, tflm.Squeeze, tflm.Cast)
     is_view = True
     takes_strips = True
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._wanted = None  # as the readers of the output would like it
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Of a CAST that which changes no type."""
+        return not isinstance(layer, tflm.Cast) or (
+            layer.output_dtype(*inputs) == inputs[0].data.dtype)
 
     def source_layouts(self, preferred):
         """As the output is preferred, if a layout of the input can be so; else flat."""

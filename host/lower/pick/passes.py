@@ -36,7 +36,7 @@ class PickLowering(Lowering):
 
     layers = (tflm.BatchToSpaceNd, tflm.BroadcastTo, tflm.DepthToSpace, tflm.EmbeddingLookup,
               tflm.Fill, tflm.Gather, tflm.GatherNd, tflm.MirrorPad, tflm.Pick, tflm.ReverseV2,
-              tflm.SpaceToBatchNd, tflm.SpaceToDepth)
+              tflm.SpaceToBatchNd, tflm.SpaceToDepth, tflm.ZerosLike)
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
@@ -85,7 +85,7 @@ class PickLowering(Lowering):
         tables = split_constants(constants, self._tables(moves))
         passes = []
         if self._has_zeros:
-            word   = tables[1].word(0, 8, self.ways)
+            word   = tables[-1].word(0, 8, self.ways)
             passes = fill(*sources, target, word, target.span)
         return passes + [pass_ for move in moves for pass_ in move.passes(tables[0])]
 
@@ -99,11 +99,14 @@ class PickLowering(Lowering):
         return bool((self._places < 0).any())
 
     def _moves(self, source, target):
-        return choose_moves(find_regions(self._places, source, target), compact=self.compact)
+        return self._choose_moves(find_regions(self._places, source, target))
+
+    def _choose_moves(self, regions):
+        return choose_moves(regions, compact=self.compact) if regions else []
 
     def _tables(self, moves):
         """Constants one after the other: of the moves, of zeros."""
-        return [moves[0].constants(self.ways)] + [
+        return [move.constants(self.ways) for move in moves[:1]] + [
             lane_words(COPY_WORDS, self.ways)] * self._has_zeros
 
     def _list_layouts(self, x):
@@ -141,8 +144,8 @@ class PickLowering(Lowering):
             ways = []
             for target in self._targets:
                 regions = find_regions(self._places, source, target)
-                if regions:
-                    moves = choose_moves(regions, compact=self.compact)
+                if regions is not None:
+                    moves = self._choose_moves(regions)
                     ways.append(_Way(source, target, sum(max(move.steps, _BEGIN)
                                                          for move in moves)))
             self._ways[key] = min(ways, key=lambda way: way.cycles, default=None)

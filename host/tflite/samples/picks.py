@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import options
-from .wish import INT32, constant, value
+from .wish import BOOL, INT32, constant, value
 
 __all__ = ["PICKS"]
 
@@ -30,6 +30,11 @@ def _pick(shape_of, *others, make=None):
 def _embedding_lookup(wish):
     return ((_ints("indices", [0, 0]), value("x", wish.shape, wish.kind)),
             (value("y", (2, *wish.shape[1:]), wish.to),), None)
+
+
+def _broadcast_args(wish):
+    return ((value("x", (2,), wish.kind), value("z", (3,), wish.kind)),
+            (value("y", (3,), wish.to),), None)
 
 
 def _fill(wish):
@@ -69,6 +74,17 @@ def _batch_to_space_nd(wish):
             (value("y", (wish.shape[0], *sizes, *wish.shape[-1:]), wish.to),), None)
 
 
+def _update(wish):
+    part = (*wish.shape[:-1], wish.shape[-1] - 1)
+    return ((value("x", wish.shape, wish.kind), value("z", part, wish.kind),
+             _ints("start", [0] * (wish.rank - 1) + [1])), (value("y", wish.shape, wish.to),), None)
+
+
+def _select(wish):
+    return ((value("c", wish.shape, BOOL), value("x", wish.shape, wish.kind),
+             value("z", wish.shape, wish.kind)), (value("y", wish.shape, wish.to),), None)
+
+
 #: Functions from a Wish to inputs, outputs and options.
 PICKS = {
     "GATHER": _pick(lambda shape: (*shape[:-1], 3), lambda wish: _ints("indices", [0, 2, 1]),
@@ -85,6 +101,8 @@ PICKS = {
     "BROADCAST_TO": _pick(lambda shape: (1, *shape) if len(shape) < 5 else shape,
                           lambda wish: _ints("shape", np.array(
                               (1, *wish.shape) if wish.rank < 5 else wish.shape))),
-    "FILL": _fill,
+    "BROADCAST_ARGS": _broadcast_args, "FILL": _fill,
     "REVERSE_V2": _pick(lambda shape: shape, lambda wish: _ints("axes", [-1])),
+    "ZEROS_LIKE": _pick(lambda shape: shape), "CAST": _pick(lambda shape: shape),
+    "DYNAMIC_UPDATE_SLICE": _update, "SELECT_V2": _select,
 }

@@ -6,8 +6,11 @@ import pytest
 from golden import run
 from golden.tflm import (
     BatchToSpaceNd,
+    BroadcastArgs,
     BroadcastTo,
+    Cast,
     DepthToSpace,
+    DynamicUpdateSlice,
     EmbeddingLookup,
     Fill,
     Gather,
@@ -16,9 +19,11 @@ from golden.tflm import (
     Pick,
     Quantisation,
     ReverseV2,
+    SelectV2,
     SpaceToBatchNd,
     SpaceToDepth,
     Tensor,
+    ZerosLike,
 )
 from tests.support.seed import random_of
 
@@ -95,6 +100,54 @@ def test_repeated_and_reversed_elements():
     assert run(Fill((2, 3)), tensor()).output.data.tolist() == [[int(tensor().data)] * 3] * 2
 
 
+def test_a_box_takes_the_place_of_elements_where_it_fits():
+    x, update = tensor(3, 5), tensor(2, 3)
+
+    y = run(DynamicUpdateSlice((-7, 9), OTHER), x, update).output
+
+    assert y.quantisation == OTHER
+    for row, column in np.ndindex(3, 5):
+        inside = row < 2 <= column
+        assert y.data[row, column] == (update.data[row, column - 2] if inside
+                                       else x.data[row, column])
+
+
+def test_selected_elements():
+    condition = Tensor(np.array([[True], [False], [True]]))
+    x, y = tensor(3, 4), Tensor(np.arange(4, dtype=np.int8), OTHER)
+
+    z = run(SelectV2(), condition, x, y).output
+
+    assert z.quantisation == KIND
+    for row, column in np.ndindex(3, 4):
+        assert z.data[row, column] == (y.data[column] if row == 1 else x.data[row, column])
+
+
+FLOATS  = [1.9, -1.9, 128.0, -129.7, 40000.0, 3e9, -np.inf, np.nan, 0.0, -0.0]
+NUMBERS = [0, 127, 128, 255, -129, 32767, 70000, -1 << 31]
+CASTS = [  # as tflite-micro gives them
+    (FLOATS, np.float32, np.int8, [1, -1, 127, -128, 127, 127, -128, 0, 0, 0]),
+    (FLOATS, np.float32, np.int16, [1, -1, 128, -129, 32767, 32767, -32768, 0, 0, 0]),
+    (FLOATS, np.float32, np.int32,
+     [1, -1, 128, -129, 40000, (1 << 31) - 1, -1 << 31, 0, 0, 0]),
+    (FLOATS, np.float32, np.bool_, [True] * 8 + [False] * 2),
+    (NUMBERS, np.int32, np.int8, [0, 127, -128, -1, 127, -1, 112, 0]),
+    (NUMBERS, np.int32, np.int16, [0, 127, 128, 255, -129, 32767, 4464, 0]),
+    (NUMBERS, np.int32, np.bool_, [False] + [True] * 7)]
+
+
+@pytest.mark.parametrize(("values", "kind", "to", "wanted"), CASTS)
+def test_casts(values, kind, to, wanted):
+    y = run(Cast(np.dtype(to)), Tensor(np.array(values, kind))).output
+
+    assert (y.data.dtype, y.data.tolist()) == (np.dtype(to), wanted)
+
+
+def test_zeros_and_shapes():
+    assert not run(ZerosLike(OTHER), tensor(2, 3)).output.data.any()
+    assert run(BroadcastArgs(), numbers(3, 1), numbers(2, 1, 4)).output == numbers(2, 3, 4)
+
+
 IMAGE, CUBE, WORDS = tensor(1, 4, 6, 8), tensor(2, 3, 4), tensor(4, 4, dtype=np.int16)
 REFUSED = [
     (DepthToSpace(2), WORDS, r"^Input must be INT8 or FLOAT32, not INT16$"),
@@ -136,6 +189,9 @@ REFUSED = [
     (GatherNd(numbers([0, 3])), CUBE, r"^indices of dimension 1 must be between 0 and 2, not 3$"),
     (EmbeddingLookup(numbers([0])), CUBE, r"^indices must have 1 dimension, not 2$"),
     (EmbeddingLookup(numbers(0)), tensor(3), r"^Input must have 2 dimensions at least, not 1$"),
+    (ZerosLike(), WORDS, r"^Input must be INT8 or INT32 or INT64 or FLOAT32, not INT16$"),
+    (Cast(np.dtype(np.uint8)), WORDS,
+     r"^Output must be INT8, INT16, INT32, FLOAT32 or BOOL, not UINT8$"),
     (Pick(np.array([24])), CUBE, r"^numbers must be between -1 and 23, not 24 to 24$"),
 ]
 
@@ -144,3 +200,27 @@ REFUSED = [
 def test_refusals(layer, x, message):
     with pytest.raises((TypeError, ValueError), match=message):
         run(layer, x)
+
+
+PAIRS = [
+    (DynamicUpdateSlice((0, 0, 0)), [CUBE, tensor(2, 4, 4)],
+     r"^Update must fit into the input of shape \(2, 3, 4\), not have shape \(2, 4, 4\)$"),
+    (DynamicUpdateSlice((0, 0)), [CUBE, CUBE], r"^start must be a tuple of 3 ints, not \(0, 0\)$"),
+    (DynamicUpdateSlice((0, 0)), [WORDS, tensor(4, 4)],
+     r"^First input is INT16, second input is INT8$"),
+    (SelectV2(), [CUBE, CUBE, CUBE], r"^Condition must be BOOL, not INT8$"),
+    (SelectV2(), [Tensor(np.array(True)), WORDS, CUBE],
+     r"^First input is INT16, second input is INT8$"),
+    (SelectV2(), [Tensor(np.array(True)), tensor(2, 3), CUBE],
+     r"^Inputs must have shapes that can be repeated to one, not \(\), \(2, 3\) and \(2, 3, 4\)$"),
+    (BroadcastArgs(), [numbers(3), numbers(2)],
+     r"^Shapes must have the same sizes or 1, not 3 and 2$"),
+    (BroadcastArgs(), [numbers([3]), numbers(2)],
+     r"^First input must have 1 dimension, not 2$"),
+]
+
+
+@pytest.mark.parametrize(("layer", "inputs", "message"), PAIRS, ids=str)
+def test_refusals_of_several_inputs(layer, inputs, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(layer, *inputs)

@@ -17,11 +17,13 @@ from host.tflite.writer import write_model
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
+from tests.support.tflite.picks import condition_network, repeat_network
 from tests.support.tflite.zeros import ZEROS
 
 NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
             "bytes": byte_network(), "scaled bytes": byte_network(same=False),
-            "shape": shape_network()}
+            "shape": shape_network(), "conditions": condition_network(),
+            "repeated": repeat_network()}
 
 
 def inputs_of(model, count=4):

@@ -18,7 +18,9 @@ def random_inputs(model, key=0):
         tensor = model.tensors[number]
         dtype  = TYPES[tensor.type]
         limit  = 1 << 7 if dtype.itemsize == 1 else 1 << 15
-        yield rng.integers(-limit, limit, tensor.shape).astype(dtype)
+        least  = -1 if dtype.kind == "b" else -limit
+        most   = 1 if dtype.kind == "b" else limit
+        yield rng.integers(least, most, tensor.shape).astype(dtype)
 
 
 def test_a_network_is_read_as_it_was_written():

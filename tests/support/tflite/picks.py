@@ -3,19 +3,22 @@
 Those take the Tensor that they pick from, if there is one, else they make their own.
 """
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
 from host.tflite import options
 from host.tflite.codes import MIRROR_MODE, TENSOR_TYPE
+from host.tflite.model import Model, Operator, Tensor
 
 from .cases import activation, kind_of, network
 from .moves import any_shape, ints, like
+from .networks import value
 
-__all__ = ["PICKS"]
+__all__ = ["PICKS", "condition_network", "repeat_network"]
 
-INT8 = TENSOR_TYPE.INT8
+INT8, BOOL = TENSOR_TYPE.INT8, TENSOR_TYPE.BOOL
 
 
 def _bytes(rng, shape):
@@ -135,11 +138,72 @@ def reverse_v2(rng, x=None):
     return network("REVERSE_V2", (x, ints("axes", axes)), (like(x, "y", x.shape),))
 
 
+def zeros_like(rng, x=None):
+    """ZEROS_LIKE."""
+    x = x or _bytes(rng, any_shape(rng))
+    return network("ZEROS_LIKE", (x,), (like(x, "y", x.shape),))
+
+
+def cast(rng, x=None):
+    """CAST of 8 and 16 bits to either."""
+    x = x or activation(rng, "x", any_shape(rng), kind_of(rng))
+    return network("CAST", (x,), (activation(rng, "y", x.shape, kind_of(rng)),))
+
+
+def dynamic_update_slice(rng, x=None):
+    """DYNAMIC_UPDATE_SLICE of any box, from places within and beyond the input."""
+    x     = x or activation(rng, "x", any_shape(rng), kind_of(rng))
+    whole = rng.integers(2, size=len(x.shape))
+    part  = np.where(whole, x.shape, rng.integers(1, np.array(x.shape) + 1)).tolist()
+    start = rng.integers(-1, np.array(x.shape) + 1)
+    return network("DYNAMIC_UPDATE_SLICE", (x, like(x, "u", part), ints("start", start)),
+                   (like(x, "y", x.shape),))
+
+
+def select_v2(rng, x=None):
+    """SELECT_V2 with any of its inputs repeated."""
+    shape = any_shape(rng)
+    kind  = kind_of(rng)
+    parts = [tuple(size if rng.integers(3) else 1 for size in shape) for _ in range(2)]
+    parts = [parts[place] for place in rng.permutation(2)]
+    shapes = [shape, *parts]
+    order  = rng.permutation(3)
+    c, a, b = (shapes[place] for place in order)
+    return network("SELECT_V2", (value("c", c, TENSOR_TYPE.BOOL), activation(rng, "x", a, kind),
+                                 activation(rng, "z", b, kind)),
+                   (activation(rng, "y", shape, kind),))
+
+
+def condition_network():
+    """Model of a comparison and of two selections between layers of a core, one of them by a
+    constant."""
+    shape  = (1, 4, 4, 6)
+    values = {name: value(name, shape, INT8, 0.5, 3) for name in "xabsyz"}
+    mask   = Tensor("mask", (6,), BOOL, data=np.array([1, 0, 1, 1, 0, 0], bool))
+    where  = Tensor("where", shape, BOOL)
+    last   = replace(values["z"], name="last")
+    return Model((*values.values(), where, mask, last), (
+        Operator("RELU", (0,), (1,)), Operator("RELU6", (0,), (2,)),
+        Operator("GREATER", (0, 2), (6,)), Operator("SELECT_V2", (6, 1, 0), (3,)),
+        Operator("RELU", (3,), (4,)), Operator("SELECT_V2", (7, 4, 3), (5,)),
+        Operator("RELU", (5,), (8,))), (0,), (8,))
+
+
+def repeat_network():
+    """Model of a BROADCAST_ARGS of constants beside a BROADCAST_TO."""
+    return Model((value("x", (1, 3), INT8, 0.5, 3), ints("a", (4, 1)), ints("b", (1, 3)),
+                  Tensor("shape", (2,), TENSOR_TYPE.INT32), value("y", (4, 3), INT8, 0.5, 3),
+                  ints("c", (4, 3))), (
+        Operator("BROADCAST_ARGS", (1, 2), (3,)), Operator("BROADCAST_TO", (0, 5), (4,))),
+        (0,), (3, 4))
+
+
 PICKS = {
     "GATHER": gather, "GATHER_ND": gather_nd, "EMBEDDING_LOOKUP": embedding_lookup,
     "SPACE_TO_BATCH_ND": space_to_batch_nd, "BATCH_TO_SPACE_ND": batch_to_space_nd,
     "DEPTH_TO_SPACE": _square("DEPTH_TO_SPACE", options.DepthToSpaceOptions, up=True),
     "SPACE_TO_DEPTH": _square("SPACE_TO_DEPTH", options.SpaceToDepthOptions, up=False),
     "MIRROR_PAD": mirror_pad, "BROADCAST_TO": broadcast_to, "FILL": fill,
-    "REVERSE_V2": reverse_v2,
+    "REVERSE_V2": reverse_v2, "ZEROS_LIKE": zeros_like, "CAST": cast,
+    "DYNAMIC_UPDATE_SLICE": dynamic_update_slice, "SELECT_V2": select_v2,
 }

@@ -27,7 +27,7 @@ def _inputs(model, rng):
     """Random arrays of the types of a Model's inputs."""
     for number in model.inputs:
         dtype = TYPES[model.tensors[number].type]
-        limit = 1 << 8 * min(dtype.itemsize, 2) - 1
+        limit = 1 if dtype.kind == "b" else 1 << 8 * min(dtype.itemsize, 2) - 1
         yield rng.integers(-limit, limit, model.tensors[number].shape).astype(dtype)
 
 

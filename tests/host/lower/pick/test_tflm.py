@@ -7,13 +7,17 @@ import golden
 from golden.tflm import (
     BatchToSpaceNd,
     BroadcastTo,
+    Cast,
     DepthToSpace,
+    DynamicUpdateSlice,
     Fill,
     Gather,
     GatherNd,
     MirrorPad,
     Quantisation,
     ReverseV2,
+    SelectV2,
+    Slice,
     SpaceToBatchNd,
     SpaceToDepth,
     Tensor,
@@ -56,7 +60,8 @@ TILES = {
     "SPACE_TO_BATCH_ND": (SpaceToBatchNd((2, 2), ((1, 1), (0, 2))), (1, 40, 40, 6)),
     "BATCH_TO_SPACE_ND": (BatchToSpaceNd((2, 2), ((1, 0), (0, 1))), (4, 20, 20, 6)),
     "REVERSE_V2": (ReverseV2((1,)), (1, 100, 91)),
-    "FILL": (Fill((100, 200)), ())}
+    "FILL": (Fill((100, 200)), ()),
+    "CAST": (Cast(np.dtype(np.int16), KIND), (90, 100))}
 
 
 @pytest.mark.parametrize("name", TILES)
@@ -68,6 +73,31 @@ def test_what_does_not_fit_is_cut(name):
     assert isinstance(plan, TiledPlan)
     with MachineDevice(TINY) as device:
         assert plan.run(device, x).output == golden.run(layer, x).output
+
+
+MANY = {
+    "DYNAMIC_UPDATE_SLICE": (DynamicUpdateSlice((0, 3)), [tensor(90, 100), tensor(90, 20)]),
+    "SELECT_V2": (SelectV2(), [Tensor(tensor(90, 1).data > 0), tensor(90, 60), tensor(60)])}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_several_inputs_that_do_not_fit_are_cut(name):
+    layer, inputs = MANY[name]
+    plan = make_plan(TINY, [layer], *inputs)
+
+    assert isinstance(plan, TiledPlan)
+    with MachineDevice(TINY) as device:
+        assert plan.run(device, *inputs).output == golden.run(layer, *inputs).output
+
+
+@pytest.mark.parametrize("rows", [(1, 3), (2, 5), (0, 4), (3, 9)], ids=str)
+def test_low_bytes_of_a_part_that_begins_within_a_row(rows):
+    """Of a slice that stays where its input lies."""
+    first, count = rows
+    x = Tensor(random_of(2).integers(-1 << 15, 1 << 15, (13, 8)).astype(np.int16), KIND)
+    layers = [ReverseV2((0,)), Slice((first, 0), (count, 8)), Cast(np.dtype(np.int8), KIND)]
+
+    assert_plan(BASE, layers, x)
 
 
 FEW = {

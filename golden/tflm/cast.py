@@ -1,0 +1,56 @@
+"""CAST of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.result import Result
+
+from .checks import check_types
+from .layer import TensorLayer
+from .tensor import Quantisation, Tensor
+
+__all__ = ["Cast"]
+
+_TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "BOOL")
+
+
+@dataclass(frozen=True)
+class Cast(TensorLayer):
+    """CAST: elements as those of another type, whatever they stand for.
+
+    Integers keep their low bits; FLOAT32 is cut to an integer and limited, and 0 where it is no
+    number; BOOL is whether an element is not 0. Types are INT8, INT16, INT32, FLOAT32 and BOOL.
+    Source: tensorflow/lite/micro/kernels/cast.cc.
+
+    Parameters
+    ----------
+    dtype : numpy type of the output
+    out : Quantisation, None for none
+    """
+
+    dtype: np.dtype
+    out:   Quantisation | None = None
+
+    by_element = True
+
+    def output_dtype(self, x):
+        """Numpy type of an element of the output."""
+        return np.dtype(self.dtype)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, *_TYPES)
+        name = self.output_dtype(x).name.upper()
+        if name not in _TYPES:
+            raise ValueError(f"Output must be {', '.join(_TYPES[:-1])} or {_TYPES[-1]}, not {name}")
+        self.output_like(x)  # Raises unless out is for an output of this type.
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        data, dtype = x.data, self.output_dtype(x)
+        if data.dtype == np.float32 and dtype.kind == "i":
+            ends = np.iinfo(dtype)
+            data = np.clip(np.trunc(np.nan_to_num(data.astype(np.float64), nan=0.0)), ends.min,
+                           ends.max)
+        return Result(Tensor(data.astype(dtype), self.out), overflow=False)

@@ -1,0 +1,66 @@
+"""SELECT_V2 of TensorFlow Lite."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
+
+__all__ = ["SelectV2"]
+
+
+@dataclass(frozen=True)
+class SelectV2(TensorLayer):
+    """SELECT_V2: elements of the second input where the first one is true, else of the third one.
+
+    INT8, INT16 or FLOAT32, whatever they stand for; dimensions of one element are repeated.
+    Source: tensorflow/lite/micro/kernels/select.cc.
+
+    Parameters
+    ----------
+    out : Quantisation, None for that of the second input
+    """
+
+    out: Quantisation | None = None
+
+    inputs = 3
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output for legal inputs of ``x_shapes``."""
+        return np.broadcast_shapes(*x_shapes)
+
+    def output_dtype(self, *x):
+        """Numpy type of an element of the output."""
+        return x[1].data.dtype
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        out = x[1].quantisation if self.out is None else self.out
+        return Tensor.zeros(self.output_shape(*(each.shape for each in x)), x[1].data.dtype, out)
+
+    def data_type(self, *x):
+        """Type of the elements that are selected."""
+        return x[1].type_name
+
+    def check(self, condition, x, y):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        check_types("Condition", condition, "BOOL")
+        for name, each in (("First input", x), ("Second input", y)):
+            check_types(name, each, "INT8", "INT16", "FLOAT32")
+        if x.type_name != y.type_name:
+            raise ValueError(f"First input is {x.type_name}, second input is {y.type_name}")
+        shapes = condition.shape, x.shape, y.shape
+        try:
+            np.broadcast_shapes(*shapes)
+        except ValueError:
+            raise ValueError(f"Inputs must have shapes that can be repeated to one, not "
+                             f"{shapes[0]}, {shapes[1]} and {shapes[2]}") from None
+        self.output_like(condition, x, y)  # Raises unless out is for an output of this type.
+
+    def run(self, condition, x, y):
+        """Result on the Tensors."""
+        data = np.where(condition.data, x.data, y.data)
+        return Result(Tensor(data, self.output_like(condition, x, y).quantisation), overflow=False)

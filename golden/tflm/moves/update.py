@@ -1,0 +1,62 @@
+"""A box of a tensor of TensorFlow Lite that another one takes the place of."""
+
+from dataclasses import dataclass
+
+from golden.checks import check_ints
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
+
+__all__ = ["DynamicUpdateSlice"]
+
+
+@dataclass(frozen=True)
+class DynamicUpdateSlice(TensorLayer):
+    """DYNAMIC_UPDATE_SLICE: the first input with the second one in its place, INT8, INT16, INT32.
+
+    The library copies elements whatever they stand for, and moves a box that would reach beyond the
+    ends to where it fits.
+    Source: tensorflow/lite/micro/kernels/dynamic_update_slice.cc.
+
+    Parameters
+    ----------
+    start : tuple of int, the first index along each dimension
+    out : Quantisation, None for that of the first input
+    """
+
+    start: tuple
+    out:   Quantisation | None = None
+
+    inputs = 2
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        out = x[0].quantisation if self.out is None else self.out
+        return Tensor.zeros(x[0].shape, x[0].data.dtype, out)
+
+    def check(self, x, update):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, each in (("Input", x), ("Update", update)):
+            check_types(name, each, "INT8", "INT16", "INT32", "FLOAT32")
+        if x.type_name != update.type_name:
+            raise ValueError(f"First input is {x.type_name}, second input is {update.type_name}")
+        check_ints("start", self.start, x.data.ndim)
+        if update.data.ndim != x.data.ndim or any(
+                part > size for part, size in zip(update.shape, x.shape, strict=True)):
+            raise ValueError(f"Update must fit into the input of shape {x.shape}, "
+                             f"not have shape {update.shape}")
+        self.output_like(x)  # Raises unless out is for an output of this type.
+
+    def first(self, x_shape, update_shape):
+        """First index along each dimension of the box."""
+        return tuple(max(0, min(begin, size - part)) for begin, size, part in
+                     zip(self.start, x_shape, update_shape, strict=True))
+
+    def run(self, x, update):
+        """Result on the Tensors."""
+        data  = x.data.copy()
+        first = self.first(x.shape, update.shape)
+        data[tuple(slice(begin, begin + size) for begin, size in
+                   zip(first, update.shape, strict=True))] = update.data
+        return Result(Tensor(data, self.output_like(x).quantisation), overflow=False)

@@ -1,0 +1,71 @@
+"""CAST of TensorFlow Lite between 8 and 16 bits."""
+
+from golden import tflm
+from hdl.isa import BANKS, Access
+from host.lower.move.copies import CopyLowering
+from host.lower.sweep import Loop, copy, elementwise, sweep
+from host.memory.layout import TensorLayout
+
+__all__ = ["CastLowering"]
+
+_INTEGERS = ("INT8", "INT16")
+
+
+class CastLowering(CopyLowering):
+    """Elements of 8 bits copied to 16, or the low bytes of elements of 16 bits copied.
+
+    In a row of memory the low bytes of all cells come first: as elements of 8 bits these are the
+    first half of the row.
+    """
+
+    layers = (tflm.Cast,)
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """BOOL and integers of 8 and 16 bits to such integers."""
+        return inputs[0].type_name in ("BOOL", *_INTEGERS) and (
+            layer.output_dtype(*inputs).name.upper() in _INTEGERS)
+
+    def source_layouts(self, preferred):
+        """As the output is preferred, else flat."""
+        [x] = self.inputs
+        return (TensorLayout.flat(x, self.ways) if preferred is None else preferred.like(x),)
+
+    def target_layout(self, sources):
+        """As the input; ValueError for an input with gaps between its runs."""
+        [source] = sources
+        if source.gap:
+            wanted = source.like(self.inputs[0])
+            raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                             f"{source.arrangement}")
+        return source.like(self.output)
+
+    def passes(self, sources, target, constants):
+        """Copies of all groups."""
+        [source], one = sources, self.one(constants)
+        if source.bits <= target.bits:
+            return copy(source, target, one, source.span)
+        return [pass_ for first, size, count in _list_rows(source)
+                for pass_ in self._copy_bytes(source, target, one, first, size, count)]
+
+    def _copy_bytes(self, source, target, one, first, size, count):
+        """Passes that copy the low bytes of ``size`` groups of each of ``count`` rows from the
+        group ``first`` on."""
+        groups   = source.row_groups  # of a row; of bytes there are twice as many
+        row, at  = divmod(source.base + first, groups)
+        last     = (source.base + source.span - 1) // groups
+        pass_    = elementwise(
+            target.bits, target.bits, y=one, z=target.access(offset=first),
+            x=Access(2 * row * groups + at, 2 * source.row * groups, 2 * (last + 1) * groups - 1),
+            z_memory=target.memory)
+        return sweep(pass_, size, (BANKS, 0, BANKS), [Loop(count, 2 * groups, 0, groups)])
+
+
+def _list_rows(source):
+    """First group, groups and number of rows of each piece of a TensorLayout whose groups begin
+    their rows, or are in one row."""
+    groups = source.row_groups
+    head   = min(-source.base % groups, source.span)
+    rows, tail = divmod(source.span - head, groups)
+    pieces = [(0, head, 1), (head, groups, rows), (head + rows * groups, tail, 1)]
+    return [piece for piece in pieces if piece[1] and piece[2]]

@@ -1,0 +1,88 @@
+"""DYNAMIC_UPDATE_SLICE of TensorFlow Lite: both inputs are copied."""
+
+from dataclasses import replace
+
+from golden import tflm
+from hdl.isa import CELL_BITS
+from host.lower.move.copies import CopyLowering, check_outer
+from host.lower.sweep import Loop, copy
+from host.lower.tile import Tile, along, cut_evenly
+from host.memory.layout import TensorLayout
+
+__all__ = ["UpdateLowering"]
+
+
+class UpdateLowering(CopyLowering):
+    """A tensor with another one in the place of a box of it, whose ends are those of runs."""
+
+    layers = (tflm.DynamicUpdateSlice,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        x, update   = inputs
+        self._first = layer.first(x.shape, update.shape)
+        #: Dimensions that the box has a part of.
+        self._cut   = [axis for axis, (part, size) in enumerate(
+            zip(update.shape, x.shape, strict=True)) if part < size]
+
+    @classmethod
+    def takes(cls, layer, inputs):
+        """Not elements of 32 bits."""
+        return inputs[0].bits <= CELL_BITS
+
+    def source_layouts(self, preferred):
+        """As the output is preferred, if the box has whole runs there, else with as many dimensions
+        in a run as it has whole ones at the end."""
+        rank  = len(self.output.shape)
+        inner = rank - 1 - max(self._cut, default=-1)
+        order = tuple(range(rank))
+        if preferred is not None and len(preferred.parts) == 1 and (
+                {*self._cut} <= {*preferred.outer_axes}):
+            order, inner = preferred.order, preferred.inner
+        return tuple(TensorLayout.of(x, order, self.ways, inner=inner) for x in self.inputs)
+
+    def target_layout(self, sources):
+        """As the inputs; ValueError if they lie in different ways, or if the box has parts of runs.
+        """
+        first, second = sources
+        if (first.order, first.inner, first.parts) != (second.order, second.inner, second.parts):
+            raise ValueError(f"The first input lies as {first.arrangement}, the second one as "
+                             f"{second.arrangement}")
+        check_outer("Updating", self._cut, first)
+        return first.like(self.output)
+
+    def cut(self, count, *, constants=False):
+        """Along the longest dimension that the box has all of."""
+        shape = self.output.shape
+        axes  = [axis for axis in range(len(shape)) if axis not in self._cut]
+        axis  = max(axes, key=lambda axis: shape[axis], default=None)
+        if constants or axis is None:
+            return None
+        ranges = cut_evenly(shape[axis], count)
+        return ranges and [Tile(
+            replace(self.layer, start=self._first),
+            tuple(along(x.shape, axis, *range_) for x in self.inputs),
+            along(shape, axis, *range_)) for range_ in ranges]
+
+    def inputs_in_place(self, sources, target):
+        """The first input may lie where the output does."""
+        [source, _] = sources
+        return (replace(source, memory=target.memory, row=target.row, offset=target.offset,
+                        gap=0), None)
+
+    def passes(self, sources, target, constants):
+        """The first input, unless it is there, then the second one over it."""
+        source, update = sources
+        one    = self.one(constants)
+        passes = []
+        if source != self.inputs_in_place(sources, target)[0]:
+            passes += copy(source, target, one, source.pitch, _loops(source, target, source.shape))
+        start = sum(self._first[axis] * target.step(axis) for axis in self._cut)
+        return passes + copy(update, target, one, update.pitch,
+                             _loops(update, target, update.shape), z_offset=start)
+
+
+def _loops(source, target, shape):
+    """Loops over the runs of a tensor of ``shape``."""
+    return [Loop(shape[axis], source.step(axis), 0, target.step(axis))
+            for axis in source.outer_axes]
