@@ -60,6 +60,9 @@ def test_pointers_are_compared():
     assert mli.mli_hlp_tensor_data_ptr_cmp(whole, other) is False
     assert mli.mli_hlp_tensor_data_ptr_cmp(mli_tensor(1), mli_tensor(1)) is False
     assert mli.mli_hlp_tensor_data_ptr_cmp(whole, None) is False
+    other = mli_tensor(whole.data.mem.pi8, el_params=sa())
+    assert mli.mli_hlp_tensor_data_ptr_cmp(other, other) is True
+    assert mli.mli_hlp_tensor_data_ptr_cmp(whole, other) is False
 
 
 @pytest.mark.parametrize(("cfg", "part"), [
@@ -117,6 +120,29 @@ def test_a_part_has_the_scales_of_its_indices(offset, size, rank, kind):
 
     assert LIBRARY.mli_hlp_create_subtensor(x, mli_sub_tensor_cfg(offset, size, rank), out) is OK
     assert format_of(out) == kind
+
+
+def test_a_part_keeps_fields_that_the_library_does_not_set():
+    """Entries behind its rank; of scales along a dimension the memory and its capacity."""
+    kind   = params_of(AXES)
+    x, out = mli_tensor(np.zeros((4, 3, 2), np.int8), el_params=kind), mli_tensor(
+        shape=(9, 9, 9, 9), mem_stride=(8, 8, 8, 8))
+    cfg    = mli_sub_tensor_cfg((1, 1, 0), (1, 2, 2), 2)
+
+    assert LIBRARY.mli_hlp_create_subtensor(x, cfg, out) is OK
+
+    assert (out.shape, out.mem_stride) == ((2, 2, 9, 9), (2, 1, 8, 8))
+    scales = out.el_params.sa.scale
+    assert np.shares_memory(scales.mem.memory, kind.sa.scale.mem.memory)
+    assert (scales.capacity, kind.sa.dim) == (kind.sa.scale.capacity, 1)
+
+
+def test_strides_are_set_and_guard_bits_told():
+    tensor = mli_tensor(np.zeros((4, 3, 2), np.int8), mem_stride=(9, 9, 9, 9))
+    assert mli.mli_hlp_set_tensor_mem_strides(tensor) is None
+    assert tensor.mem_stride == (6, 2, 1, 9)
+    assert [getattr(mli, f"mli_hlp_accu_guard_bits_{types}")() for types in (
+        "sa8_sa8", "fx16_fx16", "fx16_fx8")] == [16, 32, 8]
 
 
 @pytest.mark.parametrize(("name", "table", "bits"), [
