@@ -29,7 +29,7 @@ GROUPS = {
     "softmax, normalise":  r"softmax|l2_normali",
     "argmax":              r"argmax|^arg_",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum|div|add_n)$|"
-                           r"equal|^greater$|^less$|difference",
+                           r"equal|^greater$|^less$|difference|^logical_",
     "move, join, cut":     r"permute|pad|concat|subtensor|transpose$|split|slice|reshape|"
                            r"resize|pack|expand_dims|squeeze|gather|embedding|batch_to|"
                            r"to_batch|depth_to|to_depth|broadcast|fill|reverse|zeros|cast$|"

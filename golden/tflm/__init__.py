@@ -26,6 +26,7 @@ from .moves.shapes import ExpandDims, Squeeze
 from .moves.slices import Slice, StridedSlice
 from .moves.update import DynamicUpdateSlice
 from .pairs.compare import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from .pairs.logical import LogicalAnd, LogicalNot, LogicalOr
 from .pairs.quotient import Div
 from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
@@ -38,7 +39,7 @@ from .sums.many import AddN, CumSum
 from .sums.matmul import BatchMatmul
 from .sums.places import ArgMax, ArgMin
 from .sums.pool import AveragePool2d, MaxPool2d
-from .sums.reduce import Mean, ReduceMax, ReduceMin, Sum
+from .sums.reduce import Mean, ReduceAll, ReduceMax, ReduceMin, Sum
 from .tensor import Quantisation, Tensor
 
 __all__ = [
@@ -78,6 +79,9 @@ __all__ = [
     "Less",
     "LessEqual",
     "LogSoftmax",
+    "LogicalAnd",
+    "LogicalNot",
+    "LogicalOr",
     "Logistic",
     "MaxPool2d",
     "Maximum",
@@ -96,6 +100,7 @@ __all__ = [
     "Prelu",
     "Quantisation",
     "Quantize",
+    "ReduceAll",
     "ReduceMax",
     "ReduceMin",
     "Relu",

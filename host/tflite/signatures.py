@@ -143,14 +143,19 @@ _LSTM = (
     Operand("hidden state", variable=True), Operand("cell state", (INT16,), variable=True),
     *_gates("layer norm coefficients", _NONE))
 
-_BYTE = Operand("output", (INT8,))
+_BYTE  = Operand("output", (INT8,))
 
 
-_PAIR = Operand("first input", (INT8,)), Operand("second input", (INT8,))
+_TRUTH = Operand("input", (BOOL,), Scales.ANY)
+_PAIR  = Operand("first input", (INT8,)), Operand("second input", (INT8,))
 
 
 def _compare(name):
     return Signature(_PAIR, title=f"{name}Options", output=Operand("output", (BOOL,), Scales.ANY))
+
+
+def _logical(name, count):
+    return Signature((_TRUTH,) * count, title=f"Logical{name}Options", output=_TRUTH)
 
 
 def _place(kind):
@@ -171,6 +176,10 @@ ARITHMETIC = {
     "GREATER_EQUAL": _compare("GreaterEqual"),
     "LESS": _compare("Less"),
     "LESS_EQUAL": _compare("LessEqual"),
+    "LOGICAL_AND": _logical("And", 2),
+    "LOGICAL_OR": _logical("Or", 2),
+    "LOGICAL_NOT": _logical("Not", 1),
+    "REDUCE_ALL": Signature((_TRUTH, _indices("axes")), options.ReducerOptions, output=_TRUTH),
     "SQUARED_DIFFERENCE": _two(title="SquaredDifferenceOptions"),
     "DIV": Signature(_PAIR, options.DivOptions, output=_BYTE),
     "ADD_N": Signature((_BYTES,), title="AddNOptions", output=_BYTE, many_inputs=True),

@@ -48,6 +48,10 @@ def _tflm(*shape, bits=8, scales=(0.25,), zero=None, axis=-1):
     return tflm.Tensor(_random(shape, f"int{bits}"), kind)
 
 
+def _truth(*shape):
+    return tflm.Tensor(_random(shape, np.int8) > 0)
+
+
 def _filters(*shape, axis=0):
     scales = tuple(2.0 ** -(place + 9) for place in range(shape[axis]))
     return _tflm(*shape, scales=scales, zero=0, axis=axis)
@@ -204,6 +208,10 @@ _TFLM  = [
     (tflm.L2Normalization(_OUT), _tflm(2, 3)),
     *((kind(), _tflm(2, 3), _tflm(3)) for kind in (
         tflm.Equal, tflm.NotEqual, tflm.Greater, tflm.GreaterEqual, tflm.Less, tflm.LessEqual)),
+    (tflm.LogicalAnd(), _truth(2, 3), _truth(3)),
+    (tflm.LogicalOr(), _truth(1, 3), _truth(2, 3)),
+    (tflm.LogicalNot(), _truth(2, 3)),
+    (tflm.ReduceAll((1,)), _truth(2, 3)),
     (tflm.SquaredDifference(_OUT16), _tflm(2, 3, bits=16), _tflm(2, 3, bits=16)),
     (tflm.Div(_OUT), _tflm(2, 3), _tflm(3, zero=-128)),
     (tflm.AddN(_OUT), _tflm(2, 3), _tflm(2, 3), _tflm(2, 3)),

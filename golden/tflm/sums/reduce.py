@@ -14,12 +14,12 @@ from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.rescale import rescale_multiplier
 from golden.result import Result
 from golden.tflm.arithmetic import multiply_quantized
-from golden.tflm.checks import check_factors, check_flag, check_out, check_scaled
+from golden.tflm.checks import check_factors, check_flag, check_out, check_types, check_whole
 from golden.tflm.layer import TensorLayer
 from golden.tflm.limits import store
 from golden.tflm.tensor import Quantisation, Tensor
 
-__all__ = ["Mean", "ReduceMax", "ReduceMin", "Sum"]
+__all__ = ["Mean", "ReduceAll", "ReduceMax", "ReduceMin", "Sum"]
 
 
 class _Reduction(TensorLayer):
@@ -47,7 +47,10 @@ class _Reduction(TensorLayer):
 
     def check_axes(self, x, *types):
         """Raise unless ``x`` is of one of ``types``, and axes and output are what they must be."""
-        check_scaled("Input", x, *types)
+        check_types("Input", x, *types)
+        if "BOOL" not in types:
+            check_whole("Input", x)
+            check_out(self.out, x.data.dtype)
         check_kind("axes", self.axes, tuple)
         check_ints("axes", self.axes, len(self.axes))
         rank = x.data.ndim
@@ -55,7 +58,6 @@ class _Reduction(TensorLayer):
             if not -rank <= axis < rank:
                 raise ValueError(f"axes must be between {-rank} and {rank - 1}, not {axis}")
         check_flag("keep_dims", self.keep_dims)
-        check_out(self.out, x.data.dtype)
 
 
 class _Sum(_Reduction):
@@ -168,3 +170,30 @@ class ReduceMin(_Extreme):
     keep_dims: bool = False
 
     _find = staticmethod(np.min)
+
+
+@dataclass(frozen=True)
+class ReduceAll(_Reduction):
+    """REDUCE_ALL: whether all elements along dimensions are true, BOOL.
+
+    Source: tensorflow/lite/micro/kernels/reduce_common.cc.
+
+    Parameters
+    ----------
+    axes : tuple of int, dimensions; negative ones count from behind, and one may be named twice
+    keep_dims : bool, whether these dimensions stay, of size 1
+    """
+
+    axes:      tuple
+    keep_dims: bool = False
+
+    out = None
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        self.check_axes(x, "BOOL")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        values = np.all(x.data, axis=self.dimensions(x.shape), keepdims=self.keep_dims)
+        return Result(Tensor(np.asarray(values)), overflow=False)

@@ -1,4 +1,4 @@
-"""Comparisons of TensorFlow Lite as maps.
+"""Comparisons and logic of TensorFlow Lite as maps.
 
 Both operands are scaled and rounded to 16 bits: their range is less than ``2**16``, so that a zero
 point moves it there. Their difference, limited to a step of 1, is what a comparison gives; whether
@@ -8,7 +8,16 @@ it is 0 or not takes the extreme of it and of its negative.
 import numpy as np
 
 from golden.parameters.tflm.pairs import COMPARE_SHIFT
-from golden.tflm import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from golden.tflm import (
+    Equal,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+    LogicalAnd,
+    LogicalOr,
+    NotEqual,
+)
 from hdl.isa import Op
 from host.lower.elementwise.form import ElementMap, ElementMaps
 from host.lower.elementwise.rescale import rescale, rescale_fields, rescale_records
@@ -57,5 +66,11 @@ def _difference(weights, bias, writes, clip):
                          records=(np.array([bias]),), output={"clip": clip})
 
 
-FORMS = dict.fromkeys((Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual),
-                      form_of_comparison)
+def form_of_logic(layer, a, b):
+    """The ``ElementMaps`` of a LOGICAL_AND or LOGICAL_OR: the smaller or larger truth value."""
+    op = Op.MIN if isinstance(layer, LogicalAnd) else Op.MAX
+    return ElementMaps((ElementMap.of(1, 1, reads=("a", "b"), output={"op": op}),))
+
+
+FORMS = dict.fromkeys((LogicalAnd, LogicalOr), form_of_logic) | dict.fromkeys(
+    (Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual), form_of_comparison)

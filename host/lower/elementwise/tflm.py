@@ -4,7 +4,7 @@ import numpy as np
 
 from golden.parameters.tflm.options import Activation
 from golden.parameters.tflm.ranges import activation_range, quantize_real
-from golden.tflm import Abs, LeakyRelu, Prelu, Relu, Relu6
+from golden.tflm import Abs, LeakyRelu, LogicalNot, Prelu, Relu, Relu6
 from host.lower.sweep import container_clip
 
 from .form import ElementMap, ElementMaps
@@ -52,6 +52,11 @@ def form_of_abs(layer, x):
     return slope_maps(x, [Slope(factor, factor, -1)], layer.out.zero_point)
 
 
+def form_of_not(layer, x):
+    """The ``ElementMaps`` of a LOGICAL_NOT."""
+    return ElementMaps((ElementMap.of(-1, records=(np.ones(1, np.int64),)),))
+
+
 def form_of_leaky_relu(layer, x):
     """The ``ElementMaps`` of a LEAKY_RELU."""
     return slope_maps(x, [slope_of_leaky(layer, x)], layer.out.zero_point)
@@ -67,5 +72,5 @@ def form_of_prelu(layer, x):
     return slope_maps(x, slopes, layer.out.zero_point, *axes)
 
 
-FORMS = {Abs: form_of_abs, LeakyRelu: form_of_leaky_relu, Prelu: form_of_prelu, Relu: form_of_relu,
-         Relu6: form_of_relu6}
+FORMS = {Abs: form_of_abs, LeakyRelu: form_of_leaky_relu, LogicalNot: form_of_not,
+         Prelu: form_of_prelu, Relu: form_of_relu, Relu6: form_of_relu6}

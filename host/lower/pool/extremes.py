@@ -1,4 +1,4 @@
-"""Extremes along dimensions, REDUCE_MAX and REDUCE_MIN of TensorFlow Lite, as passes.
+"""Extremes along dimensions, REDUCE_MAX, REDUCE_MIN and REDUCE_ALL of TensorFlow Lite, as passes.
 
 Elements that stay have a lane each, and steps go over the others. Where the innermost dimension
 stays the input lies as it comes; else the dimensions that go lie outermost.
@@ -6,7 +6,7 @@ stays the input lies as it comes; else the dimensions that go lie outermost.
 
 import numpy as np
 
-from golden.tflm import ReduceMax, ReduceMin
+from golden.tflm import ReduceAll, ReduceMax, ReduceMin
 from hdl.isa import BANKS, Op
 from host.lower.base import Lowering
 from host.lower.sweep import Loop, elementwise, sweep
@@ -17,7 +17,7 @@ from .cut import cut_mean
 
 __all__ = ["ExtremeLowering", "check_arrangement"]
 
-_OPS  = {ReduceMax: Op.MAX, ReduceMin: Op.MIN}
+_OPS  = {ReduceMax: Op.MAX, ReduceMin: Op.MIN, ReduceAll: Op.MIN}
 _TAPS = 3  #: Loops inside of an output.
 
 

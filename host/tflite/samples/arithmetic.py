@@ -42,6 +42,18 @@ def _compare(wish):
     return _pair(wish), (_plain("y", wish.shape, wish.to),), None
 
 
+def _logical(count):
+    def sample(wish):
+        inputs = [_plain(name, wish.shape, wish.kind) for name in "xz"[:count]]
+        return inputs, (_plain("y", wish.shape, wish.to),), None
+    return sample
+
+
+def _all(wish):
+    (_, axes), (y,), kind = _reduce(wish)
+    return ((_plain("x", wish.shape, wish.kind), axes), (_plain("y", y.shape, wish.to),), kind)
+
+
 def _cumsum(wish):
     return ((value("x", wish.shape, wish.kind), constant("axis", [wish.rank - 1], INT32)),
             (value("y", wish.shape, wish.to),), options.CumsumOptions(wish.flag))
@@ -76,7 +88,8 @@ ARITHMETIC = {
     "LOG_SOFTMAX": _unary(zero_point=127), "L2_NORMALIZATION": _unary(options.L2NormOptions),
     **dict.fromkeys(("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"),
                     _compare),
-    "SQUARED_DIFFERENCE": _binary(), "DIV": _binary(options.DivOptions), "ADD_N": _binary(),
+    "LOGICAL_AND": _logical(2), "LOGICAL_OR": _logical(2), "LOGICAL_NOT": _logical(1),
+    "REDUCE_ALL": _all, "SQUARED_DIFFERENCE": _binary(), "DIV": _binary(options.DivOptions), "ADD_N": _binary(),
     "CUMSUM": _cumsum, "SUM": _reduce, "REDUCE_MAX": _reduce, "REDUCE_MIN": _reduce,
     "ARG_MAX": _place(options.ArgMaxOptions), "ARG_MIN": _place(options.ArgMinOptions),
     "BATCH_MATMUL": _matmul,

@@ -40,6 +40,25 @@ def compare(name):
     return make
 
 
+def logical(name, count):
+    """A function of an operator of one or two tensors of truth values."""
+    def make(rng):
+        *inputs, shape = pair(rng, INT8)
+        if count == 1:
+            inputs, shape = inputs[:1], inputs[0].shape
+        return network(name, [plain(x.name, x.shape, BOOL) for x in inputs],
+                       (plain("y", shape, BOOL),))
+    return make
+
+
+def reduce_all(rng):
+    """REDUCE_ALL along a random set of dimensions."""
+    model = reduce("REDUCE_MAX")(rng)
+    x, axes, y = model.tensors
+    return network("REDUCE_ALL", (plain("x", x.shape, BOOL), axes), (plain("y", y.shape, BOOL),),
+                   model.operators[0].options)
+
+
 def squared_difference(rng):
     """Scales of the output about those of a square."""
     kind = kind_of(rng)
@@ -137,6 +156,8 @@ ARITHMETIC = {
     "EQUAL": compare("EQUAL"), "NOT_EQUAL": compare("NOT_EQUAL"),
     "GREATER": compare("GREATER"), "GREATER_EQUAL": compare("GREATER_EQUAL"),
     "LESS": compare("LESS"), "LESS_EQUAL": compare("LESS_EQUAL"),
+    "LOGICAL_AND": logical("LOGICAL_AND", 2), "LOGICAL_OR": logical("LOGICAL_OR", 2),
+    "LOGICAL_NOT": logical("LOGICAL_NOT", 1), "REDUCE_ALL": reduce_all,
     "SQUARED_DIFFERENCE": squared_difference, "ADD_N": add_n, "CUMSUM": cumsum,
     "SUM": reduce("SUM", (INT8, INT16)), "REDUCE_MAX": reduce("REDUCE_MAX"),
     "REDUCE_MIN": reduce("REDUCE_MIN"), "BATCH_MATMUL": batch_matmul,

@@ -1,0 +1,77 @@
+"""Logic of TensorFlow Lite, of elements that are true or false."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.eltwise import NAMES
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Tensor
+
+__all__ = ["LogicalAnd", "LogicalNot", "LogicalOr"]
+
+
+class _Pair(TensorLayer):
+    """An operator on two tensors of BOOL, which numpy's rules make one shape."""
+
+    inputs = 2
+    out    = None
+
+    def output_shape(self, a_shape, b_shape):
+        """Shape of the output: both inputs, repeated along dimensions of 1."""
+        return np.broadcast_shapes(a_shape, b_shape)
+
+    def check(self, a, b):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        for name, x in zip(NAMES, (a, b), strict=True):
+            check_types(name, x, "BOOL")
+        try:
+            self.output_shape(a.shape, b.shape)
+        except ValueError:
+            raise ValueError(f"First input has shape {a.shape}, second input has "
+                             f"{b.shape}") from None
+
+    def run(self, a, b):
+        """Result on the Tensors ``a`` and ``b``."""
+        return Result(Tensor(np.asarray(self._combine(a.data, b.data))), overflow=False)
+
+
+@dataclass(frozen=True)
+class LogicalAnd(_Pair):
+    """LOGICAL_AND: whether both elements are true, BOOL.
+
+    Source: tensorflow/lite/micro/kernels/logical_common.cc.
+    """
+
+    _combine = staticmethod(np.logical_and)
+
+
+@dataclass(frozen=True)
+class LogicalOr(_Pair):
+    """LOGICAL_OR: whether one of two elements is true, BOOL.
+
+    Source: tensorflow/lite/micro/kernels/logical_common.cc.
+    """
+
+    _combine = staticmethod(np.logical_or)
+
+
+@dataclass(frozen=True)
+class LogicalNot(TensorLayer):
+    """LOGICAL_NOT: whether an element is false, BOOL.
+
+    Source: tensorflow/lite/micro/kernels/elementwise.cc, ``LogicalNotEval``.
+    """
+
+    by_element = True
+    out        = None
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "BOOL")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        return Result(Tensor(np.asarray(np.logical_not(x.data))), overflow=False)
