@@ -66,11 +66,14 @@ class _Places:
         return self._nodes[readers[0]].title if readers else "No layer"
 
     def _is_kept(self, number):
-        """Whether a value is an input or the output of a layer, or of the last stage."""
+        """Whether a value is an input or the output of a layer, or of the last stage, or has a part
+        that is."""
         if number < self._count:
             return number in self._states or (self._keeps_all and not self._overwrite)
         stage = self._stages[number - self._count]
-        return number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
+        return (number == len(self._layouts) - 1 or (stage.is_layer and stage.layer in self._keep)
+                or any(self._is_kept(part) for part, (owner, _) in self._homes.items()
+                       if owner == number))
 
     def _find_ends(self):
         """Index of the last stage that reads each value, or a view of it; beyond all if a view of

@@ -20,7 +20,7 @@ from .transfers import read_tensor, write_tensor
 
 __all__ = ["Plan", "PlanRun", "Step"]
 
-_TRIED = 3  #: Ways with strips that become pixels which are compared.
+_TRIED = 6  #: Ways with strips that become pixels or others which are compared.
 
 
 class Plan:
@@ -184,8 +184,7 @@ class Plan:
         Ways in which strips become pixels again compete with one another and the next other way.
         """
         self._behind, tried = None, []
-        for rank in count():
-            stages = make_stages(written=rank)
+        for stages in self._list_written(make_stages):
             if not tried and not stages.are_written:
                 return False
             if len(tried) >= _TRIED and stages.moves_strips:
@@ -203,6 +202,16 @@ class Plan:
             if not stages.moves_strips:
                 self._adopt(*min(tried, key=lambda each: each[0])[1:])
                 return True
+
+    @staticmethod
+    def _list_written(make_stages):
+        """Stages of all ways, the fastest first by the count of their first layer; such that join
+        strips also without."""
+        for rank in count():
+            stages = make_stages(written=rank, joins=True)
+            yield stages
+            if stages.joins_strips:
+                yield make_stages(written=rank)
 
     def _cost(self):
         """Cycles of all programs, and those that writing the inputs counts."""

@@ -6,13 +6,14 @@ from hdl.isa import CELL_BITS, Memory
 from host.lower.base import Lowering
 from host.lower.move.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
+from host.lower.move.restrip import RestripLowering
 from host.lower.move.unstrip import UnstripLowering
 from host.lower.refuse import NoPassesError
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 from host.memory.strips import StripLayout
 
-from .written import prefers_strips, written_layouts
+from .written import prefers_strips, wanted_strips, written_layouts
 
 __all__ = ["Stage", "Stages"]
 
@@ -54,6 +55,7 @@ class Stages:
     compact : bool, they are for the compact core
     written : int or None, which of the ``written_layouts`` of its only reader an input lies in, if
         there are so many
+    joins : bool, strips get rows of others where a layer wants these, or else become pixels
 
     Attributes
     ----------
@@ -68,13 +70,14 @@ class Stages:
     nodes : list of Node
     final : int, number of the last output as the plan leaves it
     are_written : bool, an input lies as only the host can write it
-    moves_strips : bool, elements move from strips to pixels
+    moves_strips : bool, elements move from strips to pixels or other strips
+    joins_strips : bool, they do to other strips
 
     ValueError naming the layer that cannot take its inputs in any order.
     """
 
     def __init__(self, nodes, analysis, inputs, ways, *, states, c_order=False, compact=False,
-                 written=None):
+                 written=None, joins=False):
         self.nodes, self._ways = nodes, ways
         self._lowerings, self.folded = analysis.lowerings, analysis.folded
         self.last = analysis.last
@@ -85,7 +88,8 @@ class Stages:
         self._preferred = wanted
         self.layouts = [self._lay_input(x, layout, c_order=c_order)
                         for layout, x in zip(wanted, inputs, strict=False)]
-        self.are_written = self.moves_strips = False
+        self.are_written = self.moves_strips = self.joins_strips = False
+        self._joins, self._joined = joins, {}
         if written is not None and not c_order:
             self._write_inputs(len(inputs), written)
         self.layouts += wanted[len(inputs):len(self._inputs)]
@@ -126,6 +130,22 @@ class Stages:
                   lowering.target_layout((self.layouts[number],)))
         self.numbers[number] = len(self.layouts) - 1
 
+    def _restrip(self, index, node, number):
+        """Whether a value that lies in strips is had in those that layer ``index`` takes."""
+        if not self._joins or len(node.sources) > 1:
+            return False
+        own    = self.numbers[number]
+        wanted = wanted_strips(self.nodes, self._lowerings, len(self._inputs), index,
+                               self.layouts[own])
+        if wanted is None:
+            return False
+        lowering = RestripLowering(self._lowerings[number - len(self._inputs)].output, self._ways,
+                                   *wanted)
+        self._add(Stage(index, lowering, (own,)), lowering.target_layout((self.layouts[own],)))
+        self._joined[index, number] = len(self.layouts) - 1
+        self.moves_strips = self.joins_strips = True
+        return True
+
     def _unstrip(self, index, number):
         """Have a value that lies in strips pixel by pixel, for layer ``index`` and those behind."""
         own      = self.numbers[number]
@@ -154,9 +174,10 @@ class Stages:
                 self._split_pairs(index, number)
             if isinstance(layout, StripLayout) and number >= len(self._inputs) and (
                     not prefers_strips(self.nodes, self._lowerings, len(self._inputs), index,
-                                       layout)):
+                                       layout)) and not self._restrip(index, node, number):
                 self._unstrip(index, number)
-        numbers = [self.numbers[number] for number in node.sources]
+        numbers = [self._joined.get((index, number), self.numbers[number])
+                   for number in node.sources]
         try:
             target = lowering.target_layout(self._layouts_of(numbers))
         except NoPassesError:

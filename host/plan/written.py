@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from host.lower.move.reshape import ReshapeLowering
+from host.lower.move.restrip import can_restrip
 from host.memory.strips import StripLayout
 
-__all__ = ["prefers_strips", "written_layouts"]
+__all__ = ["prefers_strips", "wanted_strips", "written_layouts"]
 
 
 def written_layouts(nodes, lowerings, count, number, shape):
@@ -76,3 +77,24 @@ def prefers_strips(nodes, lowerings, count, index, layout):
     target = lowering.target_layout((layout,))
     return (not isinstance(target, StripLayout) or target.groups <= layout.groups
             or _go_on(nodes, lowerings, count, index, target))
+
+
+def wanted_strips(nodes, lowerings, count, index, layout):
+    """The StripLayout that layer ``index`` takes fewest cycles from, of those that the StripLayout
+    ``layout`` can be copied to, best such whose output the readers take in strips, and the end of
+    the rows that it reads; or None."""
+    wanted = []
+    for strips in lowerings[index].written_layouts():
+        if isinstance(strips, StripLayout) and can_restrip(layout, strips):
+            target = lowerings[index].target_layout((strips,))
+            going  = _go_on(nodes, lowerings, count, index, target)
+            wanted.append((not going, len(wanted), (strips, _end_of(strips, target))))
+    return min(wanted)[2] if wanted else None
+
+
+def _end_of(strips, target):
+    """The row behind those that windows of the last output have."""
+    height = target.strip.stride
+    step   = strips.strip.stride // height
+    span   = strips.strip.taps - (height - 1) * step
+    return (target.image[target.axes[-3]] - 1) * step + strips.strip.start + span

@@ -70,7 +70,6 @@ class LinearLowering(Lowering):
             row_places(source, self._rows)
             target = lay_rows(self.output, self._rows, source.ways)
         elif isinstance(source, StripLayout):
-            self.writes_runs = False
             target = self._strips(source).target
         else:
             if isinstance(source, WindowLayout):  # pixels side by side have nothing between them

@@ -63,7 +63,6 @@ class PoolLowering(Lowering):
         """As the input; ValueError if that lies in another layout than the layer takes."""
         [source] = sources
         if isinstance(source, StripLayout):
-            self.writes_runs = False
             return self._strips(source).target
         if self._form.order == NHWC:
             check_images(source)

@@ -182,6 +182,26 @@ def _without_strips(monkeypatch, nodes, x):
         return predicted(Plan(BASE, nodes, x))
 
 
+@pytest.mark.parametrize(("channels", "size", "kernels", "zero"), [
+    (4, (49, 21), (3, 3), 5), (4, (64, 15), (3, 5), -128), (5, (33, 12), (3, 2), 99),
+    (8, (40, 18), (1, 3), -7), (4, (56, 10), (3, 4), 0)])
+def test_strips_get_the_rows_of_others(channels, size, kernels, zero):
+    """Windows reach beyond strips: rows of others and padding come next to what is there."""
+    rng    = random_of((*size, *kernels))
+    out    = golden.tflm.Quantisation((0.5,), (zero,))
+    layers = [scaled(rng, Conv2d, (4, kernels[0], kernels[0], channels), (2.0**-7,), out,
+                     padding=Padding.SAME),
+              scaled(rng, Conv2d, (4, kernels[1], 3, 4), (2.0**-7,), out, padding=Padding.SAME),
+              scaled(rng, DepthwiseConv2d, (1, 3, 3, 4), (2.0**-7,), out, padding=Padding.SAME,
+                     stride=(2, 2)), MaxPool2d((3, 3), out, (1, 1), padding=Padding.SAME)]
+
+    plan = assert_plan(BASE, layers, tensor(rng, (1, *size, channels), zero=5), keep=True)
+
+    assert strips_of(plan)
+    assert sum(isinstance(step.target, StripLayout) for step in plan.steps) >= 2
+    assert plan.steps[1].moved
+
+
 def test_no_strips_where_becoming_pixels_takes_longer(monkeypatch):
     rng    = random_of(6)
     layers = [scaled(rng, Conv2d, shape, (2.0**-7,), padding=Padding.SAME)

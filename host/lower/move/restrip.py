@@ -1,0 +1,125 @@
+"""Strips of an image with the rows that they have in common, out of strips without."""
+
+from dataclasses import replace
+from itertools import groupby
+
+import numpy as np
+
+from hdl.isa import BANKS, Pass
+from host.lower.base import Lowering
+from host.lower.groups import strides
+from host.lower.sweep import container_clip
+from host.memory.constants import Constants
+from host.memory.packing import pack_vectors, width_of
+from host.memory.windows import Steps
+
+__all__ = ["RestripLowering", "can_restrip"]
+
+
+def can_restrip(source, target):
+    """Whether a StripLayout can be copied to another one: the same rows of every strip, and what
+    ``target`` has besides. Passes take no zero point off 16 bits, so that outside there is 0."""
+    plain = Steps(source.image[source.axes[-2]])
+    return (source.in_banks and target.in_banks and source.strip.start == 0
+            and (source.bits == 8 or target.fill == 0)
+            and source.strip.taps == source.strip.stride == target.strip.stride
+            and (source.array, source.image, source.axes) == (target.array, target.image,
+                                                              target.axes)
+            and source.across == target.across == plain
+            and source.down == target.down == Steps(source.image[source.axes[-3]]))
+
+
+class RestripLowering(Lowering):
+    """What a plan puts between two layers on strips, where windows of the second one reach beyond
+    the strips of the first.
+
+    Parameters
+    ----------
+    x : Tensor in the format of the input, whatever its values
+    ways : int, elements of a group
+    target : StripLayout that the output shall have, not placed; see ``can_restrip``
+    end : int, row of the image, perhaps behind it, from which on nothing is read
+    """
+
+    takes_strips = True
+
+    def __init__(self, x, ways, target, end):
+        self.layer, self.inputs, self.ways = None, (x,), ways
+        self.output  = replace(x, data=np.zeros_like(x.data))
+        self._target, self._end = target, end
+
+    def source_layouts(self, preferred):
+        """As the output."""
+        return (self._target,)
+
+    def target_layout(self, sources):
+        """The one that is wanted."""
+        return self._target
+
+    def inputs_in_place(self, sources, target):
+        """The input as the rows of the output that are those of the same strip."""
+        [source] = sources
+        before = -target.strip.start
+        if not 0 <= before <= target.strip.taps - source.strip.taps:
+            return (None,)
+        return (replace(source, offset=before * source.dims[-1] * source.pitch),)
+
+    def constants(self, sources):
+        """A word for each strip, by which its bank takes a group; behind them one of zeros."""
+        lane, way = np.arange(BANKS * self.ways), np.arange(self.ways)
+        words = (lane[:, None, None] == np.arange(BANKS)[:, None] * self.ways + way).astype(np.int8)
+        words = np.pad(words, ((0, 0), (0, 1), (0, 0)))
+        return Constants(pack_vectors(words, self.ways), BANKS * self.ways ** 2, shared=True)
+
+    def passes(self, sources, target, constants):
+        """Passes of rows that come from the same rows of as many strips, a group of a pixel each.
+        """
+        [source] = sources
+        height, strip = source.strip.stride, target.strip
+        rows   = source.image[source.axes[-3]]
+        kinds  = [(*self._kind(strip.start + row, height, rows),
+                   self._is_read(strip.start + row, height, rows)) for row in range(strip.taps)]
+        inside = source.base - target.base == -strip.start * source.dims[-1] * source.pitch
+        passes, first = [], 0
+        for kind, run in groupby(kinds):
+            count = len(list(run))
+            place = (strip.start + first) % height
+            *kind, read = kind
+            if not inside or kind[:2] != [0, 0] or read:
+                passes += [self._pass(source, target, constants, (first, count, place), kind,
+                                      chunk) for chunk in range(source.shape[-3])]
+            first += count
+        return passes
+
+    @staticmethod
+    def _kind(row, height, rows):
+        """Of a row of the first strip: how many strips back it lies, and the first strip and the
+        end of those whose rows are on the image."""
+        back   = row // height
+        inside = [strip for strip in range(BANKS) if 0 <= row + strip * height < rows]
+        return back, inside[0] if inside else 0, inside[-1] + 1 if inside else 0
+
+    def _is_read(self, row, height, rows):
+        """Whether a row of a strip, of the first one ``row``, is read but not on the image."""
+        return any(rows <= row + strip * height < self._end for strip in range(BANKS))
+
+    def _pass(self, source, target, constants, rows, kind, chunk):
+        """The pass of a chunk of every pixel of some rows: the first one, their count and the first
+        of the source."""
+        (first, count, place), (back, start, end) = rows, kind
+        cols  = source.dims[-1]
+        outer = 1, count, cols
+        taps  = 1, 1, max(1, end - start)
+        own   = start + back if end else 0
+        word  = start if end else BANKS
+        fill  = target.fill
+        clip  = tuple(limit - fill for limit in container_clip(target.bits))
+        x = source.access(strides(outer, 0, cols * source.pitch, source.pitch),
+                          strides(taps, 0, 0, 1), place * cols * source.pitch
+                          + chunk * BANKS + own)
+        y = constants.word(word, 8, 1, taps[2], taps=strides(taps, 0, 0, 1))
+        z = target.access(strides(outer, 0, cols * target.pitch, target.pitch),
+                          offset=first * cols * target.pitch + chunk * BANKS)
+        return Pass(outer=outer, taps=taps, x=x, y=y, z=z, x_width=width_of(source.bits),
+                    z_width=width_of(target.bits), clip=clip, zero=fill,
+                    x_zero=fill if source.bits == 8 else 0)

@@ -1,0 +1,86 @@
+"""Random chains of convolutions and pools of few channels, some values with two readers: strips,
+the rows of others and pixels again, against golden."""
+
+import numpy as np
+import pytest
+
+import golden
+from golden.tflm import (
+    AveragePool2d,
+    Conv2d,
+    DepthwiseConv2d,
+    MaxPool2d,
+    Padding,
+    Quantisation,
+)
+from hdl.config import BASE, SMALL
+from host.memory.strips import StripLayout
+from host.plan.graph import Node
+from tests.support.lowered import assert_plan
+from tests.support.seed import random_of
+
+from .test_tflm import scaled, tensor
+
+KINDS = Conv2d, DepthwiseConv2d, MaxPool2d, AveragePool2d
+
+
+def random_layer(rng, x, out):
+    """A layer on a Tensor like ``x``."""
+    kind    = KINDS[int(rng.integers(len(KINDS)))]
+    kernel, stride = (tuple(rng.integers(1, most, 2).tolist()) for most in (5, 4))
+    options = {"stride": stride, "padding": Padding(int(rng.integers(2)))}
+    if kind in (MaxPool2d, AveragePool2d):
+        return kind(kernel, x.quantisation, **options)
+    channels = x.shape[3]
+    shape    = ((int(rng.integers(1, 13)), *kernel, channels) if kind is Conv2d
+                else (1, *kernel, channels))
+    return scaled(rng, kind, shape, (2.0**-7,), out, **options)
+
+
+def random_chain(rng):
+    """Nodes and their input."""
+    dtype  = np.int16 if rng.random() < 0.2 else np.int8
+    zeros  = rng.integers(-128, 128, 2) * (dtype is np.int8)
+    size   = rng.integers(9, 60, 2).tolist()
+    values = [tensor(rng, (1, *size, int(rng.integers(1, 9))), dtype, zero=int(zeros[0]))]
+    out    = Quantisation((0.5,), (int(zeros[1]),))
+    nodes  = []
+    for _ in range(int(rng.integers(2, 5))):
+        source = len(values) - 1 - int(rng.random() < 0.15 and len(values) > 1)
+        layer  = random_layer(rng, values[source], out)
+        try:
+            values.append(golden.run(layer, values[source]).output)
+        except ValueError:  # the kernel is larger than the image
+            continue
+        nodes.append(Node(layer, (source,)))
+    return nodes, values[0]
+
+
+@pytest.mark.parametrize(("config", "count"), [
+    (BASE, 60), (SMALL, 20), pytest.param(BASE, 900, marks=pytest.mark.long)])
+def test_random_chains(config, count):
+    strips = joined = 0
+    for key in range(count):
+        rng      = random_of((config.ways, key))
+        nodes, x = random_chain(rng)
+        if not nodes:
+            continue
+
+        plan = assert_plan(config, nodes, x)
+
+        if hasattr(plan, "sources"):
+            strips += isinstance(plan.source, StripLayout)
+            joined += sum(isinstance(step.sources[0], StripLayout) and step.moved > 0
+                          for step in plan.steps)
+    assert strips > count // 8
+    assert joined
+
+
+def test_no_rows_of_others_where_outside_is_not_zero():
+    """A maximum of 16 bits has the lowest element outside, which no pass can add there."""
+    rng   = random_of(5)
+    out   = Quantisation((0.5,), (0,))
+    first = scaled(rng, Conv2d, (4, 3, 3, 4), (2.0**-7,), out, padding=Padding.SAME)
+    nodes = [Node(first, (0,)), Node(MaxPool2d((3, 3), out, (1, 1), padding=Padding.SAME), (1,))]
+
+    assert_plan(BASE, nodes, tensor(rng, (1, 47, 13, 4), np.int16))
