@@ -26,7 +26,7 @@ REASONS = {
         limit("a factor of 31 bits divides larger sums with an error"),
     "Differences of … elements must have a limit for each share, not none for …":
         limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
-    "A softmax of … bits must have an output of … bits, not …":
+    "A softmax of … bits must have an output of … bits, not …, but of rows of two":
         limit("a reciprocal of 31 bits, which more bits of a share show, is beyond the tables"),
     "Corrections of shares must have at most … entries of a table, not …":
         limit("the tables of a core have so many entries together"),

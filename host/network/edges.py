@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from golden.tflm import Quantize
+from golden.tflm import Quantize, Softmax
 from golden.tflm.layer import TensorLayer
 from hdl.isa import CELL_BITS
 from host.errors import InputError
@@ -106,7 +106,8 @@ def _is_edge(network, index, held):
     if not isinstance(node.layer, TensorLayer):
         return False
     if not any(map(_is_special, values)):
-        return _lacks(check_passes, node.layer)
+        return _lacks(check_passes, node.layer) or (
+            isinstance(node.layer, Softmax) and _lacks(find_lowering, node.layer, inputs, _WAYS))
     # Memory takes no such values from outside, but constants of bool; others are what passes make.
     if any(_is_special(value) and number in held and not (
             value.data.dtype.kind == "b" and network.held <= number < network.first)

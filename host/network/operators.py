@@ -154,7 +154,10 @@ def _pair(wish):
 
 def _join(tried):
     """Texts of what is taken, in brackets what the core does not; numbers without a gap as two."""
-    texts = [text if outcome else f"({text})" for text, outcome in tried if outcome is not None]
+    taken = [(text, outcome) for text, outcome in tried if outcome is not None]
+    whole = all(outcome == "host" for _, outcome in taken)
+    texts = [f"({text})" if not outcome else f"{text} (host)" if outcome == "host" and not whole
+             else text for text, outcome in taken]
     if len(texts) > 2 and all(map(str.isdigit, texts)):
         first, last = int(texts[0]), int(texts[-1])
         if last - first == len(texts) - 1:

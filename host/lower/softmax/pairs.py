@@ -8,10 +8,9 @@ import numpy as np
 from golden.tflm import Softmax
 from hdl.isa import BANKS, Pass, RoundMode, Width
 from host.lower.relative import Area, RelativeAccess
-from host.lower.sweep import container_clip
+from host.memory.packing import width_of
 from host.memory.tables import OwnTable
 
-from .exponentials import SUM_BITS, divide, exponentials, share
 from .tflm import RowLowering
 
 __all__ = ["PairLowering"]
@@ -21,22 +20,25 @@ _UPPER = 8    #: Bits below an element in an entry.
 
 
 class PairLowering(RowLowering):
-    """A softmax of INT8 to INT8 along a dimension of two elements."""
+    """A softmax of INT8 to INT8 or INT16 along a dimension of two elements, or of one."""
 
     layers = (Softmax,)
+    out_bits = 8, 16
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        entries = [output << _UPPER for output in _outputs(layer.factor(x))]
+        entries = _outputs(layer, x)
+        if self.output.bits == 8:
+            entries = [output << _UPPER for output in entries]
         self._own = OwnTable((*entries, entries[-1]), _MOST)
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether there are two bytes a row."""
+        """Whether there are two bytes a row, or one that becomes two bytes."""
         [x] = inputs
-        return super().takes(layer, inputs) and x.shape[-1] == 2 and (
-            layer.output_dtype(x) == x.data.dtype)
+        is_wide = layer.output_dtype(x) != x.data.dtype
+        return super().takes(layer, inputs) and x.shape[-1] in ((1, 2) if is_wide else (2,))
 
     def make(self, space, sources, target):
         """A pass over as many rows at once as lanes have outputs, and one over what is left."""
@@ -45,7 +47,8 @@ class PairLowering(RowLowering):
         groups   = each * source.pitch
         weights  = replace(space.matrix(self._weights(each, source)).access(0, 0), outer=(0, 0, 0))
         look_up  = {"y": weights, "table": space.table(self._own), "clip": (-_MOST, _MOST),
-                    "x_width": Width.BITS8, "y_width": Width.BITS8, "z_width": Width.BITS8,
+                    "x_width": Width.BITS8, "y_width": Width.BITS8,
+                    "z_width": width_of(self.output.bits),
                     "table_rounding": RoundMode.UP}
         passes, (count, rest) = [], divmod(prod(source.shape[:-1]), each)
         for first, many, rows in ((0, count, each), (count, 1, rest)):
@@ -64,17 +67,19 @@ class PairLowering(RowLowering):
         size    = source.pitch * source.ways
         weights = np.zeros((BANKS * source.ways, rows * size), np.int8)
         for row in range(rows):
-            for own, other in (slots, slots[::-1]):
+            for own, other in (slots, slots[::-1]) if len(slots) > 1 else ():
                 lane = row * size + own
                 weights[lane, lane], weights[lane, row * size + other] = 1, -1
         return weights
 
 
-def _outputs(argument):
-    """Outputs for all differences from the other element, from the least one on."""
-    powers = exponentials(*argument)
-    sums   = divide(powers, SUM_BITS) + divide(powers[-1:], SUM_BITS)
-    low, high = container_clip(8)
-    smaller   = share(powers, sums) + low
-    larger    = share(np.full_like(powers, powers[-1]), sums)[::-1] + low
-    return np.minimum(np.concatenate([smaller, larger[1:]]), high).tolist()
+def _outputs(layer, x):
+    """Outputs for all differences from the other element, from the least one on; of one element
+    alone that of 0."""
+    if x.shape[-1] == 1:
+        blank = replace(x, data=np.zeros((1, 1), np.int8))
+        return np.repeat(layer.run(blank).output.data.ravel(), 2 * _MOST + 1).tolist()
+    below = np.arange(_MOST + 1, dtype=np.int64)
+    rows  = np.stack([np.full_like(below, 127), 127 - below], axis=1).astype(np.int8)
+    larger, smaller = layer.run(replace(x, data=rows)).output.data.T.astype(np.int64)
+    return np.concatenate([smaller[::-1], larger[1:]]).tolist()

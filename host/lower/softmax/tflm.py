@@ -24,12 +24,14 @@ class RowLowering(MadeOnce):
     layers = (Softmax,)
     needs_tables = True
     bits = 8
+    out_bits = ()  #: Of the output; without them those of the input.
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
-        if self.output.bits != self.bits:
+        wanted = self.out_bits or (self.bits,)
+        if self.output.bits not in wanted:
             raise NoPassesError(f"A softmax of {self.bits} bits must have an output of "
-                                f"{self.bits} bits, not {self.output.bits}")
+                                f"{self.bits} bits, not {self.output.bits}, but of rows of two")
 
     @classmethod
     def takes(cls, layer, inputs):

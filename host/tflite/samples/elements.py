@@ -9,7 +9,8 @@ from .wish import INT8, INT16, constant, value
 
 __all__ = ["ELEMENTS"]
 
-_UNIT = {INT8: (2.0**-8, -128), INT16: (2.0**-15, 0)}  #: Scale and zero point of 0 to 1.
+#: Scale and zero point of 0 to 1, by the type of the output, or of input and output.
+_UNIT = {INT8: (2.0**-8, -128), INT16: (2.0**-15, 0), (INT8, INT16): (2.0**-16, -1 << 15)}
 _SIGN = {INT8: (2.0**-7, 0), INT16: (2.0**-15, 0)}     #: Of -1 to 1.
 
 
@@ -24,7 +25,8 @@ def _binary(make=None):
 
 def _unary(make=None, formats=None):
     def sample(wish):
-        scale, zero_point = formats[wish.to] if formats and wish.to in formats else (0.0625, None)
+        known = {} if formats is None else formats
+        scale, zero_point = known.get((wish.kind, wish.to), known.get(wish.to, (0.0625, None)))
         return ((value("x", wish.shape, wish.kind),),
                 (value("y", wish.shape, wish.to, scale, zero_point),), make and make())
     return sample

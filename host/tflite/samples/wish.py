@@ -66,8 +66,9 @@ def value(name, shape, kind, scale=0.0625, zero_point=None):
     """A Tensor that is computed; of INT8 it has a zero point."""
     if kind in (FLOAT32, BOOL):
         return Tensor(name, tuple(shape), kind)
-    zero = zero_point if zero_point is not None else -3
-    zero = {INT8: zero, UINT8: zero + 128}.get(kind, 0)
+    zero = zero_point
+    if zero is None:
+        zero = {INT8: -3, UINT8: 125}.get(kind, 0)
     return Tensor(name, tuple(shape), kind, (scale,), (zero,))
 
 

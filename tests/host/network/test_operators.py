@@ -18,8 +18,9 @@ from tests.support.tflite.wild import EVERY
 
 @pytest.fixture(scope="module")
 def rows():
-    """Cells by the operator's name, without the brackets of what only golden computes."""
-    return {row.name: {column: re.sub(r"[()]", "", text) for column, text in row.cells.items()}
+    """Cells by the operator's name, without what says where it is computed."""
+    return {row.name: {column: re.sub(r" \(host\)|[()]", "", text)
+                       for column, text in row.cells.items()}
             for row in list_operators(BASE)}
 
 
@@ -51,8 +52,9 @@ def test_what_golden_refuses_is_left_out(rows):
     assert rows["CONV_2D"]["dimensions"] == "4"
     assert rows["CONV_2D"]["bias"] == "INT8: none, INT32; INT16: none, INT32, INT64"
     assert rows["CONCATENATION"]["activations"] == "NONE"
-    assert rows["HARD_SWISH"]["types"] == "INT8"
-    assert rows["ADD"]["dimensions"].replace(" to ", ", 2, 3, 4, ") == "1, 2, 3, 4, 5"
+    assert rows["HARD_SWISH"]["types"].startswith("INT8")
+    assert "INT8 > INT16" in rows["SOFTMAX"]["types"].split(", ")
+    assert rows["ADD"]["dimensions"] == "1 to 6"
     assert rows["DEQUANTIZE"]["core"] == "the host"
 
 

@@ -26,6 +26,9 @@ SCALES = [2.0**-9, 0.02, 0.0625, 0.147, 0.5, 2.0]
 each_scale = pytest.mark.parametrize("scale", SCALES)
 
 
+WIDE = Softmax(Quantisation((2.0**-16,), (-32768,)), dtype=np.dtype(np.int16))
+
+
 def bytes_of(data, scale=0.1, zero_point=3):
     return Tensor(np.asarray(data, np.int8), Quantisation((float(np.float32(scale)),),
                                                           (zero_point,)))
@@ -133,6 +136,8 @@ def test_two_classes_of_all_differences(config, scale):
     x    = bytes_of(np.concatenate([data, data[:, ::-1]])[:-1], scale)
 
     assert_equals_golden(config, Softmax(OUT), x)
+    assert_equals_golden(config, WIDE, x)
+    assert_equals_golden(config, WIDE, bytes_of(x.data[:, :1], scale))
 
 
 def test_rows_that_do_not_fit_together():
@@ -154,8 +159,8 @@ def test_what_has_no_passes():
 
     with pytest.raises(NoPassesError, match="no passes for Softmax with these inputs"):
         find_lowering(Softmax(OUT), (x,), COMPACT.ways, compact=True)
-    with pytest.raises(NoPassesError, match="must have an output of 8 bits, not 16"):
-        find_lowering(Softmax(Quantisation((2.0**-16,), (-32768,)), dtype=np.int16), (x,), 4)
+    with pytest.raises(NoPassesError, match="must have an output of 8 bits, not 16, but of rows"):
+        find_lowering(WIDE, (x,), 4)
     with pytest.raises(NoPassesError, match="a limit for each share, not none for -"):
         ShareTables(argument_of(0.001), 1001)
 
