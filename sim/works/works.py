@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from golden import mli2
+from golden import mli2, tflm
 from golden.kinds import WorkUnit
 from golden.mli1 import (
     Act,
@@ -30,6 +30,7 @@ from golden.mli1 import (
 from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
+from .operators import padded_conv, sequence_lstm, softmax_rows, sum_of_images, with_vector
 from .quantised import affine_add, affine_conv, byte_table, deep_conv, fixed_elements
 
 __all__ = ["WORKS", "Work", "large_network"]
@@ -197,6 +198,13 @@ WORKS = (
     Work("argmax_top1", partial(fixed_elements, mli2.ArgMax(1), 1000), 1.50, in_turn=True),
     Work("argmax_top5", partial(fixed_elements, mli2.ArgMax(5), 1000), 4.00, in_turn=True),
     Work("l2_normalize_fx16", partial(fixed_elements, mli2.L2Normalize(), 500), 8.00),
+    Work("softmax_144x2_int8", partial(softmax_rows, 144, 2), 4.00),
+    Work("softmax_10_int8", partial(softmax_rows, 1, 10), 190.00),  # 475 cycles
+    *(Work(f"{name}_c3_int8", partial(with_vector, kind, (1, 64, 64, 3)), 1.50)
+      for name, kind in (("mul", tflm.Mul), ("add", tflm.Add))),
+    Work("add_int8", partial(sum_of_images, (1, 32, 32, 16)), 1.05),
+    Work("pad_conv3x3_int8", partial(padded_conv, (1, 32, 32, 16), 16), 1.00),
+    Work("lstm_28x28_to20_int8", partial(sequence_lstm, 28, 28, 20), 13.00),
     # 228,930 cycles
     large_network("fx8"),
 )

@@ -1,0 +1,54 @@
+"""Random operands of operators of TensorFlow Lite, INT8."""
+
+from functools import partial
+
+import numpy as np
+
+from golden.tflm import Add, Conv2d, Pad, Quantisation, Softmax, Tensor, UnidirectionalSequenceLstm
+
+__all__ = ["padded_conv", "sequence_lstm", "softmax_rows", "sum_of_images", "with_vector"]
+
+_OUT   = Quantisation((2.0**-4,), (3,))
+_SHARE = Quantisation((2.0**-8,), (-128,))
+
+
+def _tensor(rng, shape, scale, zero=0, dtype=np.int8):
+    limits = np.iinfo(dtype)
+    data   = rng.integers(limits.min + 1, limits.max, shape, dtype, endpoint=True)
+    return Tensor(data, Quantisation((float(np.float32(scale)),), (zero,)))
+
+
+def softmax_rows(rows, count, rng):
+    """A SOFTMAX of ``rows`` of ``count`` elements."""
+    return Softmax(_SHARE), _tensor(rng, (rows, count), 0.147, 3)
+
+
+def with_vector(kind, shape, rng):
+    """An ADD or MUL, ``kind``, of an image of ``shape`` and a vector of its channels."""
+    return kind(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape[-1:], 0.021, -3)
+
+
+def sum_of_images(shape, rng):
+    """An ADD of two images of ``shape``."""
+    return Add(_OUT), _tensor(rng, shape, 0.05, 7), _tensor(rng, shape, 0.033, -5)
+
+
+def padded_conv(shape, outputs, rng):
+    """A PAD of a row and a column in front and behind, the 3x3 convolution of its output, and an
+    image of ``shape``."""
+    zero    = Quantisation((2.0**-5,), (-7,))
+    weights = _tensor(rng, (outputs, 3, 3, shape[-1]), 2.0**-9)
+    return ((Pad(((0, 0), (1, 1), (1, 1), (0, 0)), zero), Conv2d(weights, None, _OUT)),
+            _tensor(rng, shape, 2.0**-5, -7))
+
+
+def sequence_lstm(steps, inputs, units, rng):
+    """A UNIDIRECTIONAL_SEQUENCE_LSTM from zero states, and a sequence."""
+    draw = partial(_tensor, rng)
+    return (UnidirectionalSequenceLstm(
+        tuple(draw((units, inputs), 2.0**-9) for _ in range(4)),
+        tuple(draw((units, units), 2.0**-9) for _ in range(4)),
+        tuple(Tensor(rng.integers(-1 << 10, 1 << 10, units, np.int32)) for _ in range(4)),
+        Tensor(np.zeros((1, units), np.int8), Quantisation((2.0**-7,), (0,))),
+        Tensor(np.zeros((1, units), np.int16), Quantisation((2.0**-12,), (0,)))),
+        draw((1, steps, inputs), 2.0**-6, 5))
