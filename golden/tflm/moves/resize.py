@@ -91,6 +91,12 @@ class ResizeBilinear(TensorLayer):
         """Shape of the output for a legal input of ``x_shape``."""
         return x_shape[0], *self.size, x_shape[3]
 
+    def work(self, x_shape):
+        """Products with weights that are not 0."""
+        rows, columns = (sum(1 + (first != second and weight > 0) for first, second, weight in each)
+                         for each in self.places(x_shape))
+        return x_shape[0] * rows * columns * x_shape[3]
+
     def places(self, x_shape):
         """``bilinear_places`` of rows and of columns."""
         return tuple(bilinear_places(whole, size, self.align_corners, self.half_pixel_centers)
