@@ -87,15 +87,16 @@ def fake_results(monkeypatch, cycles, met):
                         lambda device: [Limit("speed", "5 x", ">= 4", met, 5)])
 
 
-@pytest.mark.parametrize(("cycles", "met", "code", "summary"), [
-    (1010, True, 0, "31 targets met, 0 missed"), (1010, False, 1, "30 targets met, 1 missed"),
-    (1060, True, 1, "1 targets met, 30 missed"),   # the ratio
-    (1040, True, 1, "1 targets met, 30 missed")])  # the prediction
-def test_exit_code_says_whether_targets_are_met(cycles, met, code, summary, monkeypatch, capsys):
+@pytest.mark.parametrize(("cycles", "met", "code", "missed"), [
+    (1010, True, 0, 0), (1010, False, 1, 1),
+    (1060, True, 1, len(WORKS)),   # the ratio
+    (1040, True, 1, len(WORKS))])  # the prediction
+def test_exit_code_says_whether_targets_are_met(cycles, met, code, missed, monkeypatch, capsys):
     fake_results(monkeypatch, cycles, met)
 
     assert main(["bench"]) == code
-    assert summary in capsys.readouterr().out
+    assert (f"\n{len(WORKS) + 1 - missed} targets met, {missed} missed\n"
+            in capsys.readouterr().out)
 
 
 def test_a_wrong_result_is_a_sentence(monkeypatch, capsys):
@@ -167,13 +168,7 @@ def test_json_holds_the_works(monkeypatch, tmp_path, capsys):
     main(["bench", "--json", str(tmp_path / "bench.json")])
 
     rows = json.loads((tmp_path / "bench.json").read_text())
-    assert [row["work"] for row in rows if "work" in row] == [
-        "conv3x3_fx8", "conv3x3_fx16", "conv3x3_fx8w16d", "conv1x1_fx8", "conv5x5_c3_fx8", "fc_fx8",
-        "fc_fx16", "depthwise3x3_fx8", "maxpool2x2_fx8", "avepool3x3_fx8", "relu_fx8", "add_fx8",
-        "mul_fx8", "sigm_fx16", "tanh_fx16", "softmax_fx16", "permute_fx8", "permute_fx16",
-        "lstm_fx16", "lstm_fx8w16d", "conv3x3_sa8", "depthwise3x3_sa8", "group_conv3x3_sa8",
-        "add_sa8", "lookup8", "conv3x3_xs3", "argmax_top1", "argmax_top5", "l2_normalize_fx16",
-        "cifar10_large_fx8"]
+    assert [row["work"] for row in rows if "work" in row] == [work.name for work in WORKS]
     assert rows[0] == {"work": "conv3x3_fx8", "cycles": 1010, "floor": 1000.0, "ratio": 1.01,
                        "predicted": 1010}
     assert rows[-1] == {"measure": "speed", "number": 5, "limit": ">= 4", "met": True}
