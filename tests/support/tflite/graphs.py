@@ -2,17 +2,23 @@
 
 from math import prod
 
+from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import Model, Operator
 
 from .cases import activation, kind_of
 from .moves import MOVES, any_shape
+from .picks import PICKS
 
 __all__ = ["moving_graph"]
 
 _NAMES = ("PAD", "RESHAPE", "TRANSPOSE", "CONCATENATION", "SPLIT", "SLICE", "STRIDED_SLICE",
-          "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS", "SQUEEZE")
+          "RESIZE_NEAREST_NEIGHBOR", "SPLIT_V", "PACK", "UNPACK", "EXPAND_DIMS", "SQUEEZE",
+          "MIRROR_PAD", "BROADCAST_TO", "REVERSE_V2", "DYNAMIC_UPDATE_SLICE", "GATHER", "GATHER_ND",
+          "CAST")
 _RANKS = {"RESHAPE": range(6), "STRIDED_SLICE": range(1, 5), "RESIZE_NEAREST_NEIGHBOR": (4,),
-          "PACK": range(5), "EXPAND_DIMS": range(5), "SQUEEZE": range(6)}
+          "PACK": range(5), "EXPAND_DIMS": range(5), "SQUEEZE": range(6), "CAST": range(6),
+          "BROADCAST_TO": range(6), "GATHER": range(1, 5), "GATHER_ND": range(1, 5)}
+_BYTES = ("MIRROR_PAD", "GATHER", "GATHER_ND")  #: Operators that take INT8 alone.
 _MOST  = 2000  # elements of a value
 
 
@@ -30,8 +36,9 @@ def moving_graph(rng, count):
         number = int(rng.choice(values[-3:]))
         x      = tensors[number]
         name   = str(rng.choice([name for name in _NAMES
-                                 if len(x.shape) in _RANKS.get(name, range(1, 6))]))
-        model  = MOVES[name](rng, x)
+                                 if len(x.shape) in _RANKS.get(name, range(1, 6))
+                                 and (name not in _BYTES or x.type == TENSOR_TYPE.INT8)]))
+        model  = (MOVES | PICKS)[name](rng, x)
         if max(prod(tensor.shape) for tensor in model.tensors) > _MOST:
             continue
         places = {}

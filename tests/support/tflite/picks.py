@@ -116,7 +116,8 @@ def broadcast_to(rng, x=None):
     if x is None:
         shape = np.where(rng.integers(2, size=rng.integers(1, 5)), 1, rng.integers(1, 6))
         x     = activation(rng, "x", tuple(shape.tolist()), kind_of(rng))
-    front = rng.integers(1, 4, rng.integers(0, 6 - len(x.shape))).tolist()
+    least = not x.shape  # the shape is no empty constant
+    front = rng.integers(1, 4, rng.integers(least, 6 - len(x.shape))).tolist()
     shape = (*front, *(int(rng.integers(1, 7)) if size == 1 else size for size in x.shape))
     return network("BROADCAST_TO", (x, ints("shape", shape)), (like(x, "y", shape),))
 
