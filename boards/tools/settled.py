@@ -29,13 +29,12 @@ def _settle_module(module):
     """A module, its register under a plain name, which every block reads."""
     if _BLOCK not in module:
         return module
-    found = _TRIGGER.search(module)
-    if found is None:
-        raise ValueError("Every module with always @* must have a register of yosys that runs its "
-                         "blocks at time 0")
-    text = module.replace(found[1], _NAME).replace(
+    trigger = _TRIGGER.search(module)
+    if trigger is None:
+        raise ValueError("Every module with always @* must have a register of yosys that wakes it")
+    text = module.replace(trigger[1], _NAME).replace(
         f"  reg {_NAME} = 0;", f"  reg {_NAME};\n  initial {_NAME}<= 1'b0;")
     text = _SHORT.sub(rf"{_BLOCK} begin\n{_READ}\1  end\n".replace(r"\$s", r"\\$s"), text)
     if text.count(_BLOCK) != text.count(_READ):
-        raise ValueError("Every always @* must read the register that runs it at time 0")
+        raise ValueError("Every always @* must read the register that wakes it at time 0")
     return text

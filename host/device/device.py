@@ -9,7 +9,8 @@ from golden.machine.machine import Machine
 from hdl.isa import COUNTERS, Flag, Memory, State, Status
 from host.errors import InputError
 from host.extensions import list_extensions, load_extension
-from host.memory.tables import TableHolder
+
+from .tables import TableHolder
 
 __all__ = ["MAX_CYCLES", "Device", "DeviceError", "MachineDevice", "RunResult", "TraceRecord",
            "load_device", "open_device"]

@@ -1,4 +1,4 @@
-"""Tables that a layer brings with it, and those of the core: where they lie in table memory."""
+"""Tables that a layer brings with it, and where they lie in table memory."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from hdl.isa import FREE_ENTRY, PLACES, TABLES, Table, TablePlace
 
-__all__ = ["OwnTable", "PlacedTable", "TableHolder"]
+__all__ = ["OwnTable", "PlacedTable"]
 
 
 @dataclass(frozen=True)
@@ -55,28 +55,3 @@ class PlacedTable:
         for table, place in PLACES.items():
             if place.first < end and self.first < place.first + place.entries:
                 device.write_table(place.first, np.array(TABLES[table].values, np.int16))
-
-
-class TableHolder:
-    """Base of a class with ``write_table`` and ``place_table`` that holds the tables of the core.
-
-    Block RAM has no initial values in some devices, and some tools ignore those of the Verilog.
-
-    Members
-    -------
-    config : CoreConfig, set by the class itself
-    writes_tables : bool, whether the class has these methods
-    """
-
-    writes_tables = True
-    _written      = frozenset()
-
-    def load_tables(self, tables):
-        """Write those of ``tables`` (Table) that ``hdl.isa.TABLES`` has, each once in the life of
-        the object; nothing where tables cannot be written."""
-        if not (self.config.own_tables and self.writes_tables):
-            return
-        for table in sorted({*tables} & TABLES.keys() - self._written, key=lambda each: each.value):
-            self.write_table(PLACES[table].first, np.array(TABLES[table].values, np.int16))
-            self.place_table(table, PLACES[table])
-            self._written |= {table}

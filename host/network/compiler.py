@@ -3,9 +3,9 @@
 import numpy as np
 
 from hdl.isa import CELL_BITS, Memory
+from host.device.tables import TableHolder
 from host.errors import InputError
 from host.memory.layout import TensorLayout
-from host.memory.tables import TableHolder
 from host.memory.windows import WindowLayout
 from host.plan.plan import Plan
 

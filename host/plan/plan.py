@@ -39,8 +39,9 @@ class Plan:
         keeps all if they fit; or a frozenset of the indices of layers whose outputs are kept as
         well
     outputs : frozenset of the indices of layers whose outputs are kept whatever fits
-    c_order : bool, inputs and the last output lie in the order of the user's arrays, all elements
-        one after the other, of 32 bits the lower half first; else as it takes fewest cycles
+    c_order : bool, inputs and the last output lie in the order of the user's arrays: the bytes from
+        their first row on, as the bus shows them, are those of the array; else as it takes fewest
+        cycles
     part_input : int, the only input of the only layer is written part by part if it takes more than
         so many rows of X; None for never
     analysis : Analysis of the layers, None for one that is made now

@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 
 from hdl.isa import CELL_BITS, Memory
 from host.lower.base import Lowering
+from host.lower.move.bus_bytes import JoinBytesLowering, SplitBytesLowering
 from host.lower.move.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
 from host.lower.move.restrip import RestripLowering
 from host.lower.move.unstrip import UnstripLowering
 from host.lower.refuse import NoPassesError
+from host.memory.bus_bytes import ByteLayout
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 from host.memory.strips import StripLayout
@@ -16,6 +18,10 @@ from host.memory.strips import StripLayout
 from .written import prefers_strips, wanted_strips, written_layouts
 
 __all__ = ["Stage", "Stages"]
+
+
+#: What a plan puts behind an input, by the class of its layout.
+_SPLITS = {PairLayout: SplitLowering, ByteLayout: SplitBytesLowering}
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,8 @@ class Stages:
     ways : int, elements of a group
     states : States, further inputs, which lie as their layer wants
     c_order : bool, inputs and the last output lie in the order of the user's arrays, in one run;
-        of elements of 32 bits their halves do, see ``PairLayout``
+        of elements of 32 bits their halves do, see ``PairLayout``, and those of 8 bits lie as a
+        bus shows them, see ``ByteLayout``
     compact : bool, they are for the compact core
     written : int or None, which of the ``written_layouts`` of its only reader an input lies in, if
         there are so many
@@ -101,16 +108,17 @@ class Stages:
                 self._add_layer(index, node)
         self.final = self.numbers[len(self._inputs) + self.last]
         moved = any(not stage.lowering.is_view for stage in self.stages)
-        if c_order and output.bits > CELL_BITS:
-            self.final = self._join_pairs(output)
+        if c_order and output.bits != CELL_BITS:
+            self.final = self._join(output)
         elif c_order or not moved:
             self.final = self._reorder(self.last, self.final, output,
                                        TensorLayout.flat(output, ways), always=not moved)
 
     def _lay_input(self, x, layout, *, c_order):
         """TensorLayout of an input, for which its readers prefer ``layout``."""
-        if c_order and x.bits > CELL_BITS:
-            return PairLayout.of_elements(x, self._ways)
+        if c_order and x.bits != CELL_BITS:
+            kind = PairLayout if x.bits > CELL_BITS else ByteLayout
+            return kind.of_elements(x, self._ways)
         return TensorLayout.flat(x, self._ways) if c_order or layout is None else layout
 
     def _write_inputs(self, count, rank):
@@ -122,9 +130,10 @@ class Stages:
                 self.layouts[number] = layouts[rank]
                 self.are_written = True
 
-    def _split_pairs(self, index, number):
-        """Have input ``number``, elements of 32 bits, as the passes of layer ``index`` take it."""
-        lowering = SplitLowering.for_core(self._compact, self._inputs[number], self._ways)
+    def _split(self, index, number, kind):
+        """Have input ``number`` of 8 or 32 bits as the passes of layer ``index`` take it, by a
+        Lowering of a ``kind``."""
+        lowering = kind.for_core(self._compact, self._inputs[number], self._ways)
         lowering.source_layouts(self._preferred[number])
         self._add(Stage(index, lowering, (number,)),
                   lowering.target_layout((self.layouts[number],)))
@@ -154,13 +163,14 @@ class Stages:
         self.numbers[number] = len(self.layouts) - 1
         self.moves_strips = True
 
-    def _join_pairs(self, output):
-        """Number of the last output, elements of 32 bits, in the order of the user's array."""
+    def _join(self, output):
+        """Number of the last output, elements of 8 or 32 bits, in the order of the user's array."""
         index  = self.last
         flat   = TensorLayout.flat(output, self._ways)
         bits   = self.layouts[self.final].bits  # 16 where all elements are indices
         number = self._reorder(index, self.final, output, replace(flat, bits=bits))
-        lowering = JoinLowering.for_core(self._compact, output, self._ways)
+        kind     = JoinLowering if output.bits > CELL_BITS else JoinBytesLowering
+        lowering = kind.for_core(self._compact, output, self._ways)
         self._add(Stage(index, lowering, (number,)),
                   lowering.target_layout((self.layouts[number],)))
         return len(self.layouts) - 1
@@ -170,8 +180,8 @@ class Stages:
         lowering = self._lowerings[index]
         for number in node.sources:
             layout = self.layouts[self.numbers[number]]
-            if isinstance(layout, PairLayout):
-                self._split_pairs(index, number)
+            if type(layout) in _SPLITS:
+                self._split(index, number, _SPLITS[type(layout)])
             if isinstance(layout, StripLayout) and number >= len(self._inputs) and (
                     not prefers_strips(self.nodes, self._lowerings, len(self._inputs), index,
                                        layout)) and not self._restrip(index, node, number):

@@ -8,13 +8,11 @@ from hdl.isa import Memory
 from host.plan.program.segments import run_segments
 from host.plan.transfers import write_tensor
 
-from .raw_cells import read_bytes
-
 __all__ = ["assert_cells_are_arrays"]
 
 
 def assert_cells_are_arrays(device, plan, inputs, expected):
-    """Run a ``Plan`` with ``c_order``: elements by their addresses have the bytes of the inputs,
+    """Run a ``Plan`` with ``c_order``: a bus shows the bytes of the inputs, from the first row on,
     and in the end those of ``expected``, the user's array of the output."""
     plan.load(device)
     for x, layout in zip(inputs, plan.sources, strict=True):
@@ -33,7 +31,6 @@ def assert_cells_are_arrays(device, plan, inputs, expected):
 
 
 def _bytes_of(layout, device, data):
-    """As many bytes as ``data`` has, from the first row of ``layout`` on: an element of 32 bits is
-    two of 16."""
-    size = min(data.dtype.itemsize, 2)
-    return read_bytes(device, layout.row, data.nbytes // size, size)
+    """As many bytes as ``data`` has, from the first row of ``layout`` on, as a bus shows them."""
+    cells = device.read_cells(layout.memory, layout.row * layout.row_cells, -(-data.nbytes // 2))
+    return cells.astype("<u2").tobytes()[:data.nbytes]

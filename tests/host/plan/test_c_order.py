@@ -1,4 +1,4 @@
-"""Inputs and outputs of 32 bits in the order of the user's arrays: the cells have their bytes."""
+"""Inputs and outputs in the order of the user's arrays: the cells have their bytes."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import golden
-from golden import mli2, xs3
+from golden import mli1, mli2, xs3
 from golden.kinds import Relu
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 from golden.xs3 import Integers
@@ -35,6 +35,17 @@ def tensor(rng, element, shape):
     return QuantTensor(data.astype(f"int{bits}"), element, KINDS[element])
 
 
+@pytest.mark.parametrize("shape", [(4, 4, 6), (1,), (3, 33, 5)], ids=str)
+@pytest.mark.parametrize("config", CORES.values(), ids=lambda config: config.name)
+def test_bytes_of_a_layer_that_moves_nothing(config, shape):
+    """They go from one place to another, as they are."""
+    order = tuple(range(len(shape)))
+    x     = mli1.Tensor(np.arange(np.prod(shape)).astype(np.int8).reshape(shape), 7)
+    plan  = Plan(config, [mli1.Permute(order)], x, c_order=True)
+    with MachineDevice(config) as device:
+        assert_cells_are_arrays(device, plan, [x], x.data)
+        assert plan.source.cells(x.data).tobytes()[:x.data.nbytes] == x.data.tobytes()
+        assert plan.run(device, x).output == x
 
 
 @settings(max_examples=examples(50), **SETTINGS)

@@ -5,7 +5,6 @@ import pytest
 
 import golden
 from hdl.config import SIZES
-from hdl.isa import Memory
 from host.device.device import MachineDevice
 from host.plan.plan import Plan
 from tests.support.chains import chains, layers_of
@@ -16,19 +15,10 @@ ALL = [names for names in chains() if layers_of(names)]
 
 
 def raw_elements(device, layout, count, dtype):
-    """Elements in the order of their addresses, cell by cell as the bus shows them."""
-    config = device.config
-    bytes_ = np.dtype(dtype).itemsize
-    cells  = device.read_cells(Memory.X, layout.row * config.lanes, layout.rows * config.lanes)
-    result = []
-    for element in range(count):
-        index, lane = divmod(element, config.lanes)
-        if bytes_ == 2:
-            value = int(cells[index * config.lanes + lane])
-        else:
-            value = int(cells[index // 2 * config.lanes + lane]) >> 8 * (index % 2) & 0xFF
-        result.append(value - (value >> 8 * bytes_ - 1 << 8 * bytes_))
-    return np.array(result, dtype)
+    """The first elements from the first row of a layout on, as a bus shows their bytes."""
+    cells = device.read_cells(layout.memory, layout.row * layout.row_cells,
+                              layout.rows * layout.row_cells)
+    return cells.astype("<u2").view(dtype)[:count]
 
 
 def assert_chain(device, names, *, c_order):

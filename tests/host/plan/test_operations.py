@@ -76,7 +76,7 @@ def test_a_layer_that_needs_a_heap_is_named(reduce, use):
 def test_a_plan_asks_what_its_passes_need(monkeypatch):
     monkeypatch.setattr("host.lower.move.reorder.choose_moves", lambda regions, compact: [
         Gathers(region) for region in regions])
-    x = noise(random_of(1), (3, 5), np.int8, 7)
+    x = noise(random_of(1), (3, 5), np.int16, 7)
     with pytest.raises(NoPassesError, match=r"^Layer 1 \(Permute\) needs the operation GATHER,"):
         Plan(COMPACT, [Rectify(Relu.GEN), Permute((1, 0))], x, c_order=True)
 

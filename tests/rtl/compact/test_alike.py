@@ -15,8 +15,8 @@ from tests.rtl import test_host as host
 from tests.rtl import test_passes as passes
 from tests.rtl import test_scalars as scalars
 from tests.rtl import test_scale as scale
-from tests.rtl import test_strobes as strobes
 from tests.rtl import test_watch as watch
+from tests.rtl.host import test_strobes as strobes
 from tests.support.seed import examples
 
 # What holds for the fast core holds here as it is.
