@@ -30,7 +30,9 @@ from .pairs.logical import LogicalAnd, LogicalNot, LogicalOr
 from .pairs.quotient import Div
 from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
+from .plain.rows import PlainSoftmax
 from .plain.shapes import BroadcastArgs
+from .plain.unary import PlainCurve, PlainUnary
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
 from .sums.conv import Conv2d, DepthwiseConv2d, TransposeConv
@@ -96,7 +98,10 @@ __all__ = [
     "Padding",
     "Pick",
     "PlainBinary",
+    "PlainCurve",
     "PlainOperation",
+    "PlainSoftmax",
+    "PlainUnary",
     "Prelu",
     "Quantisation",
     "Quantize",

@@ -6,7 +6,7 @@ from golden import mli1, mli2, tflm, xs3
 from golden.kinds import Act, EltwiseOp, Relu
 from golden.mli1 import Layout, RnnMode, Tensor
 from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor, RnnOutput
-from golden.tflm import Activation, Padding, PlainOperation, Quantisation
+from golden.tflm import Activation, Padding, PlainCurve, PlainOperation, Quantisation
 from golden.xs3 import Integers, Window
 from tests.support.seed import random_of
 
@@ -226,6 +226,8 @@ _TFLM  = [
         (_gates(5, 3),) * 4, (_gates(5, 5),) * 4, (_tflm(5, bits=32),) * 4, _tflm(2, 5),
         _tflm(2, 5, bits=16, scales=(2.0 ** -12,))), _tflm(2, 6, 3)),
     (tflm.PlainBinary(PlainOperation.MUL, Activation.RELU6), _reals(2, 3), _reals(3)),
+    (tflm.PlainUnary(PlainCurve.LEAKY_RELU, 0.5), _reals(2, 3)),
+    (tflm.PlainSoftmax(is_log=True), _reals(2, 3)),
     (tflm.Svdf(_gates(4, 3), _gates(4, 5), _tflm(2, bits=32), _tflm(2, 20), _OUT, 2), _tflm(2, 3)),
 ]
 #: Layers and their inputs, by wing.

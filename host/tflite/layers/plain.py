@@ -1,6 +1,6 @@
 """Operators on elements that stand for themselves: FLOAT32 and integers without a scale."""
 
-from golden.tflm import PlainBinary, PlainOperation
+from golden.tflm import PlainBinary, PlainCurve, PlainOperation, PlainSoftmax, PlainUnary
 
 __all__ = ["PLAIN", "is_plain"]
 
@@ -20,6 +20,13 @@ def _binary(op):
     return convert
 
 
+def _unary(op):
+    return lambda call: PlainUnary(op, getattr(call.options, "alpha", 0.0))
+
+
 #: Functions from a Call to a layer by the operator's name, where there are others for integers that
 #: have a scale.
-PLAIN = {op.value: _binary(op) for op in PlainOperation}
+PLAIN = {op.value: _binary(op) for op in PlainOperation} | {
+    op.value: _unary(op) for op in PlainCurve} | {
+    "SOFTMAX": lambda call: PlainSoftmax(call.options.beta),
+    "LOG_SOFTMAX": lambda call: PlainSoftmax(is_log=True)}

@@ -18,6 +18,7 @@ from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.picks import condition_network, repeat_network
+from tests.support.tflite.reals import REALS, real_network
 from tests.support.tflite.zeros import ZEROS
 
 NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
@@ -154,3 +155,33 @@ def test_zero_points_and_scales_that_are_rare(name):
 @pytest.mark.parametrize("name", ZEROS)
 def test_many_zero_points_and_scales_that_are_rare(name):
     assert check_zeros(name, 200, BASE) >= 50
+
+
+def check_reals(name, count):
+    """Random networks of float32 around a RELU, on golden, the golden machine and by a driver."""
+    for key in range(count):
+        rng   = random_of((key, *name.encode()))
+        model = real_network(rng, name)
+        x     = (rng.normal(size=model.tensors[0].shape) * 4).astype(np.float32)
+        [expected] = outputs_of(model, [x])
+        network = network_of(read_model(write_model(model)), name)
+        with MachineDevice(TINY) as device:
+            session = Session(network, device)
+            driver  = Driver(compile_network(network, device))
+            assert [facts.host for facts in session.facts] == [True, True, False] + [True] * 3
+            for outputs in ([each.data for each in Session(network).run(x).outputs],
+                            [each.data for each in session.run(x).outputs],
+                            driver.run(device, x)[0]):
+                for wanted, output in zip(expected, outputs, strict=True):
+                    np.testing.assert_array_equal(output, wanted, strict=True, err_msg=str(key))
+
+
+@pytest.mark.parametrize("name", REALS)
+def test_floating_point_at_the_edges(name):
+    check_reals(name, 10)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", REALS)
+def test_much_floating_point_at_the_edges(name):
+    check_reals(name, 100)

@@ -1,0 +1,61 @@
+"""Exponentials and logarithms of float32, rounded as the C library rounds them.
+
+Source: sysdeps/ieee754/flt-32, e_expf.c and e_logf.c, of glibc: in double, a curve between entries
+of a table, rounded once.
+"""
+
+import numpy as np
+
+__all__ = ["exponential", "logarithm"]
+
+_STEPS  = 32  #: Entries of an octave of the exponential.
+_POWERS = 2.0 ** (np.arange(_STEPS) / _STEPS)
+#: Of the exponential between two entries, by the part of an octave; the constant is 1.
+_CURVE  = (float.fromhex("0x1.c6af84b912394p-5") / _STEPS**3,
+           float.fromhex("0x1.ebfce50fac4f3p-3") / _STEPS**2,
+           float.fromhex("0x1.62e42ff0c52d6p-1") / _STEPS)
+_PARTS  = float.fromhex("0x1.71547652b82fep+0") * _STEPS  #: Parts of an octave in 1.
+_MOST, _LEAST = float.fromhex("0x1.62e42ep6"), float.fromhex("-0x1.9fe368p6")
+
+#: Inverse of the middle of every part of an octave, and its logarithm.
+_LOGARITHMS = np.array([[float.fromhex(text) for text in pair.split()] for pair in (
+    "0x1.661ec79f8f3bep+0 -0x1.57bf7808caadep-2", "0x1.571ed4aaf883dp+0 -0x1.2bef0a7c06ddbp-2",
+    "0x1.49539f0f010bp+0 -0x1.01eae7f513a67p-2", "0x1.3c995b0b80385p+0 -0x1.b31d8a68224e9p-3",
+    "0x1.30d190c8864a5p+0 -0x1.6574f0ac07758p-3", "0x1.25e227b0b8eap+0 -0x1.1aa2bc79c81p-3",
+    "0x1.1bb4a4a1a343fp+0 -0x1.a4e76ce8c0e5ep-4", "0x1.12358f08ae5bap+0 -0x1.1973c5a611cccp-4",
+    "0x1.0953f419900a7p+0 -0x1.252f438e10c1ep-5", "0x1p+0 0x0p+0",
+    "0x1.e608cfd9a47acp-1 0x1.aa5aa5df25984p-5", "0x1.ca4b31f026aap-1 0x1.c5e53aa362eb4p-4",
+    "0x1.b2036576afce6p-1 0x1.526e57720db08p-3", "0x1.9c2d163a1aa2dp-1 0x1.bc2860d224770p-3",
+    "0x1.886e6037841edp-1 0x1.1058bc8a07ee1p-2", "0x1.767dcf5534862p-1 0x1.4043057b6ee09p-2")])
+_OCTAVE = float.fromhex("0x1.62e42fefa39efp-1")
+_SERIES = tuple(map(float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2",
+                                    "-0x1.ffffef20a4123p-2")))
+_OFFSET = 0x3F330000  #: Bits of the float32 that the first part of an octave begins with.
+
+
+def exponential(x):
+    """exp(x) of a float32 array."""
+    x     = np.asarray(x, np.float32)
+    parts = _PARTS * np.clip(np.nan_to_num(x, nan=0), -200, 200).astype(np.float64)
+    whole = np.rint(parts)
+    rest  = parts - whole
+    index = whole.astype(np.int64)
+    scale = np.ldexp(_POWERS[index % _STEPS], (index // _STEPS).astype(int))
+    value = (_CURVE[0] * rest + _CURVE[1]) * rest**2 + (_CURVE[2] * rest + 1)
+    with np.errstate(over="ignore", under="ignore"):
+        value = (value * scale).astype(np.float32)
+    value = np.where(x > _MOST, np.float32(np.inf), np.where(x < _LEAST, np.float32(0), value))
+    return np.where(np.isnan(x), x, value)
+
+
+def logarithm(x):
+    """log(x) of a float32 array of numbers that are positive, finite and no subnormal ones."""
+    bits  = np.asarray(x, np.float32).view(np.int32).astype(np.int64)
+    above = bits - _OFFSET
+    inverse, known = _LOGARITHMS[above >> 19 & 15].T
+    octave = above >> 23
+    value  = (bits - (octave << 23)).astype(np.int32).view(np.float32).astype(np.float64)
+    rest   = value * inverse.T - 1
+    square = rest * rest
+    curve  = _SERIES[0] * square + (_SERIES[1] * rest + _SERIES[2])
+    return (curve * square + (known.T + octave * _OCTAVE + rest)).astype(np.float32)

@@ -1,0 +1,52 @@
+"""Softmax of rows of float32 and its logarithm, as a host computes them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.result import Result
+from golden.tflm.checks import check_flag, check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Tensor
+
+from .exponents import exponential, logarithm
+
+__all__ = ["PlainSoftmax"]
+
+
+@dataclass(frozen=True)
+class PlainSoftmax(TensorLayer):
+    """SOFTMAX or LOG_SOFTMAX of FLOAT32 along the last dimension.
+
+    Exponentials are added up in float32, one after the other.
+    Source: tensorflow/lite/kernels/internal/reference, softmax.h, log_softmax.h.
+
+    Parameters
+    ----------
+    beta : float, as float32 has it; 1.0 of LOG_SOFTMAX
+    is_log : bool, whether it is LOG_SOFTMAX
+    """
+
+    beta:   float = 1.0
+    is_log: bool = False
+
+    out = None
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_kind("beta", self.beta, float)
+        check_flag("is_log", self.is_log)
+        check_types("Input", x, "FLOAT32")
+        if not x.data.ndim:
+            raise ValueError("Input must have 1 dimension at least, not 0")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        with np.errstate(all="ignore"):
+            below  = x.data - x.data.max(axis=-1, keepdims=True)
+            powers = exponential(below if self.is_log else below * np.float32(self.beta))
+            # Sums of numpy add in pairs: these do not.
+            total  = np.add.accumulate(powers, axis=-1, dtype=np.float32)[..., -1:]
+            values = below - logarithm(total) if self.is_log else powers / total
+        return Result(Tensor(np.asarray(values, np.float32)), overflow=False)

@@ -1,0 +1,75 @@
+"""Operators on elements of float32 one by one, as a host computes them."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from golden.checks import check_kind
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Tensor
+
+from .exponents import exponential
+
+__all__ = ["PlainCurve", "PlainUnary"]
+
+_HIGH, _LOW = np.float32(16.619047164916992), np.float32(-9)  #: Where a sigmoid is 1, or its power.
+_ONE, _THREE, _SIX = (np.float32(value) for value in (1, 3, 6))
+
+
+class PlainCurve(Enum):
+    """What becomes of an element; the value is the operator's name."""
+
+    RELU       = "RELU"
+    RELU6      = "RELU6"
+    LEAKY_RELU = "LEAKY_RELU"
+    HARD_SWISH = "HARD_SWISH"
+    LOGISTIC   = "LOGISTIC"
+
+
+def _sigmoid(x, alpha):
+    """Source: tensorflow/lite/kernels/internal/reference/logistic.h."""
+    return np.where(x > _HIGH, _ONE, np.where(
+        x < _LOW, exponential(x), _ONE / (_ONE + exponential(-x))))
+
+
+_COMPUTE = {
+    PlainCurve.RELU: lambda x, alpha: np.where(x < 0, np.float32(0), x),
+    PlainCurve.RELU6: lambda x, alpha: np.where(x > _SIX, _SIX, np.where(x < 0, np.float32(0), x)),
+    PlainCurve.LEAKY_RELU: lambda x, alpha: np.where(x > 0, x, x * np.float32(alpha)),
+    PlainCurve.HARD_SWISH: lambda x, alpha: x * np.clip(x + _THREE, np.float32(0), _SIX) / _SIX,
+    PlainCurve.LOGISTIC: _sigmoid}
+
+
+@dataclass(frozen=True)
+class PlainUnary(TensorLayer):
+    """RELU, RELU6, LEAKY_RELU, HARD_SWISH or LOGISTIC of FLOAT32, every step rounded in float32.
+
+    Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h;
+    tensorflow/lite/micro/kernels/activations_common.cc.
+
+    Parameters
+    ----------
+    op : PlainCurve
+    alpha : float, slope below 0 of LEAKY_RELU
+    """
+
+    op:    PlainCurve
+    alpha: float = 0.0
+
+    out        = None
+    by_element = True
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_kind("op", self.op, PlainCurve)
+        check_kind("alpha", self.alpha, float)
+        check_types("Input", x, "FLOAT32")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        with np.errstate(all="ignore"):
+            values = _COMPUTE[self.op](x.data, self.alpha)
+        return Result(Tensor(np.asarray(values, np.float32)), overflow=False)
