@@ -6,12 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from golden.tflm import Quantisation, Relu, Tensor
+import golden
+from golden.tflm import Conv2d, Pad, Quantisation, Relu, Tensor
 from hdl.config import BASE, TINY
 from hdl.isa import Memory
 from host.cli.main import main
+from host.cycles.floor import floor_cycles
 from host.device.device import MachineDevice
-from host.network.inference import classify
+from host.network.cost import layer_costs
+from host.network.inference import Inference, classify
 from host.network.network import Network
 from host.network.session import Session
 from host.network.tflite import network_of
@@ -88,6 +91,28 @@ def test_layers_that_do_not_stay_run_by_themselves():
     for run in runs:
         assert (run.difference, run.compared) == (None, 4)
         assert all(value is not None for value in run.values)
+
+
+def test_a_padding_is_the_border_of_its_reader():
+    """Its value is golden's, nothing is compared, and no cycle is its own."""
+    rng     = random_of(3)
+    kind    = Quantisation((0.5,), (3,))
+    x       = Tensor.zeros((1, 4, 5, 2), np.int8, kind)
+    weights = Tensor(rng.integers(-127, 128, (3, 2, 2, 2), np.int8), Quantisation((2.0**-7,), (0,)))
+    layers  = [Pad(((0, 0), (1, 0), (1, 1), (0, 0)), kind), Conv2d(weights, None, kind), Relu(kind)]
+    network = Network("padded", tuple(Node(layer, (number,), f"layer{number}")
+                                      for number, layer in enumerate(layers)), (x,))
+
+    with MachineDevice(TINY) as device:
+        session = Session(network, device)
+        run     = session.run(random_data(1, 4, 5, 2))
+
+    assert (run.difference, run.compared) == (None, 2)
+    assert run["layer0"] == golden.run(layers[0], run.values[0]).output
+    assert [facts.remarks for facts in session.facts] == ["border of its readers", "", ""]
+    costs = layer_costs(network, Inference(facts=session.facts), TINY)
+    padded, conv = costs[0].floor, costs[1].floor
+    assert (padded, 0 < conv < floor_cycles(layers[1], TINY, (1, 5, 7, 2))) == (0, True)
 
 
 def test_a_layer_that_does_not_stay_may_differ():
