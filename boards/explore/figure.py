@@ -49,8 +49,8 @@ def _list(points, networks, device):
     yield f"{'--size':28}words moved an input:"
     yield f"{'':28}{' '.join(f'{name[:_NAME]:>{_NAME}}' for name in networks)}"
     for number, point in enumerate(points, 1):
-        words = [point.words.get(name) for name in networks]
-        cells = ["-" if count is None else f"{count:,}" for count in words]
+        moved = [point.traffic.get(name) for name in networks]
+        cells = ["-" if traffic is None else f"{traffic.words:,}" for traffic in moved]
         cells = " ".join(f"{cell:>{_NAME}}" for cell in cells)
         yield f"{number:>2}  {point.config.name:24}{cells}"
 

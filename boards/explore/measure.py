@@ -14,7 +14,7 @@ from host.errors import InputError
 from host.network.inference import run_image
 from host.network.predicted import predict_cycles
 from host.network.session import Session
-from host.network.traffic import count_words
+from host.network.traffic import count_traffic
 
 from .point import Point
 
@@ -88,21 +88,21 @@ def add_cycles(point, networks, rtl=False):
     """The Point with cycles of Networks, a dict by name: by the model, or run once in RTL; and with
     the words that a host moves."""
     if not rtl:
-        return _add_words(replace(point, cycles={
+        return _add_traffic(replace(point, cycles={
             name: _try_cycles(predict_cycles, network, point.config)
             for name, network in networks.items()}), networks)
     cycles, wrong = {}, set()
     with open_device("rtl", point.config) as device:
         for name, network in networks.items():
             cycles[name] = _try_cycles(_run, network, device, lambda name=name: wrong.add(name))
-    return _add_words(replace(point, cycles=cycles, wrong=frozenset(wrong)), networks)
+    return _add_traffic(replace(point, cycles=cycles, wrong=frozenset(wrong)), networks)
 
 
-def _add_words(point, networks):
-    """The Point with the words of the Networks that it has cycles of."""
-    return replace(point, words={name: count_words(network, point.config)
-                                 for name, network in networks.items()
-                                 if not isinstance(point.cycles[name], str)})
+def _add_traffic(point, networks):
+    """The Point with the Traffic of the Networks that it has cycles of."""
+    return replace(point, traffic={name: count_traffic(network, point.config)
+                                   for name, network in networks.items()
+                                   if not isinstance(point.cycles[name], str)})
 
 
 def _try_cycles(measure, *arguments):

@@ -21,7 +21,7 @@ class Point:
     clock : float, MHz
     routed : bool, the clock was reached in placement and routing; otherwise it is what they aim for
     cycles : dict, cycles of an input, or a str that says why there are none, by network
-    words : dict, words that the host writes and reads for an input, by network; None if unknown
+    traffic : dict, Traffic of the host for an input, by network; None if unknown
     wrong : frozenset of the networks whose result was not that of golden
     """
 
@@ -32,7 +32,7 @@ class Point:
     clock:   float
     routed:  bool = False
     cycles:  dict = field(default_factory=dict)
-    words:   dict = field(default_factory=dict)
+    traffic: dict = field(default_factory=dict)
     wrong:   frozenset = frozenset()
 
     @property
@@ -52,6 +52,11 @@ class Point:
             return None
         return 1e6 * self.clock / cycles
 
+    def _host(self, network):
+        traffic = self.traffic.get(network)
+        return {"words": None if traffic is None else traffic.words,
+                "host": None if traffic is None else traffic.as_json(self.clock)}
+
     def row(self):
         """What JSON holds of it."""
         size = self.config
@@ -62,7 +67,7 @@ class Point:
                 "routed": self.routed, "command": self.command, "networks": {
                     name: {"cycles": cycles if isinstance(cycles, int) else None,
                            "reason": None if isinstance(cycles, int) else cycles,
-                           "rate": self.rate(name), "words": self.words.get(name)}
+                           "rate": self.rate(name), **self._host(name)}
                     for name, cycles in self.cycles.items()}}
 
 

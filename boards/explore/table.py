@@ -10,7 +10,7 @@ __all__ = ["command_lines", "markdown_lines", "network_table", "point_table"]
 
 _BEST  = "*"  #: Behind what lies on the front.
 _SIZE  = ("size", "fits", *KINDS, "clock MHz")
-_SPEED = ("cycles", "a second", "words moved")
+_SPEED = ("cycles", "a second", "words moved", "core ms", "bus ms", "link ms")
 #: Of what can be long and is wrapped; a number and a name stay whole.
 _LONG  = ("fits", "cycles")
 
@@ -26,10 +26,13 @@ def _size_cells(point):
 def _speed_cells(point, name, best):
     """Texts of how fast a network is on a Point, as ``_SPEED`` names them; ``best`` is the front.
     """
-    cycles, rate, words = point.cycles[name], point.rate(name), point.words.get(name)
+    cycles, rate, traffic = point.cycles[name], point.rate(name), point.traffic.get(name)
     return (f"{cycles:,}" if isinstance(cycles, int) else f"no: {cycles}",
             "-" if rate is None else f"{rate:,.1f}{_BEST * (point in best)}",
-            "-" if words is None else f"{words:,}")
+            *(["-"] * 4 if traffic is None else
+              [f"{traffic.words:,}", f"{cycles / (1e3 * point.clock):,.2f}",
+               f"{traffic.bus_cycles / (1e3 * point.clock):,.2f}",
+               f"{1e3 * traffic.link_seconds:,.2f}"]))
 
 
 def _table(heads, rows, title=None):

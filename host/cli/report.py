@@ -5,7 +5,7 @@ import numpy as np
 from host.files.text import plain
 from host.network.values import dequantise
 
-__all__ = ["output_lines", "pace", "prediction_lines", "verdict"]
+__all__ = ["describe_traffic", "output_lines", "pace", "prediction_lines", "verdict"]
 
 SHOWN = 30  #: Images whose label and prediction are shown; wrong ones always are.
 TOP   = 5   #: Elements of an output that are shown.
@@ -67,6 +67,13 @@ def pace(backend, inference):
     return (f"{cycles:,} cycles in {inference.elapsed:.2f} s in {inference.jobs} processes: "
             f"{cycles / inference.elapsed:,.0f} simulated cycles a second, {rate.split()[0]} in "
             f"each")
+
+
+def describe_traffic(traffic, cost):
+    """Sentence on the Traffic of one input beside the LayerCost of all layers."""
+    if traffic is None:
+        return "Words of the host are not counted: it computes between programs of the core"
+    return traffic.describe(cost.cycles if cost.counters is not None else None)
 
 
 def verdict(backend, network, inference):

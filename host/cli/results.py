@@ -55,7 +55,7 @@ def save_json(path, content):
     write_file(path, json.dumps(content, indent=1) + "\n")
 
 
-def as_json(options, network, inference, costs):
+def as_json(options, network, inference, costs, traffic):
     """Everything as JSON-serialisable values: cycles of one image, the last one."""
     total = total_cost(costs)
     counted, compared = total.counters is not None, bool(inference.facts)
@@ -70,6 +70,7 @@ def as_json(options, network, inference, costs):
             "image": difference.image, "layer": difference.layer, "what": difference.what,
             "expected": difference.expected, "actual": difference.actual},
         "predictions": inference.predictions,
+        "host": None if traffic is None else traffic.as_json(),
         "layers": [_layer_json(network, index, cost) for index, cost in enumerate(costs)]}
 
 

@@ -13,6 +13,7 @@ from host.files import check_writable, write_whole
 from host.network.cost import layer_costs, total_cost
 from host.network.jobs import classify_with_jobs, count_cores
 from host.network.load import load_model
+from host.network.traffic import count_traffic
 
 from .command import (
     GOLDEN,
@@ -28,7 +29,7 @@ from .figure import check_figure, layer_figure, save_figure
 from .inputs import add_pixels, read_inputs
 from .layers import layer_markdown, layer_table
 from .operators import print_operators
-from .report import output_lines, pace, prediction_lines, verdict
+from .report import describe_traffic, output_lines, pace, prediction_lines, verdict
 from .results import as_json, check_outputs, save_json, save_outputs
 from .run_compiled import run_compiled
 
@@ -129,11 +130,11 @@ def _check_files(options, network):
         check_outputs(options.outputs, network)
 
 
-def _write_files(options, network, inference, costs):
+def _write_files(options, network, inference, costs, traffic):
     if options.plot:
         _draw_layers(options, network, costs)
     if options.json:
-        save_json(options.json, as_json(options, network, inference, costs))
+        save_json(options.json, as_json(options, network, inference, costs, traffic))
     if options.outputs:
         save_outputs(options.outputs, network, inference.outputs)
 
@@ -170,7 +171,12 @@ def _execute(options, console):
     console.print(verdict(options.backend, network, inference), markup=False, soft_wrap=True)
     if inference.cycles:
         console.print(pace(options.backend, inference))
-    _write_files(options, network, inference, costs)
+    traffic = None
+    if options.backend != GOLDEN:
+        with console.status("Counting words of the host"):
+            traffic = count_traffic(network, find_size(options.size))
+        console.print(describe_traffic(traffic, total_cost(costs)), soft_wrap=True)
+    _write_files(options, network, inference, costs, traffic)
     return int(inference.difference is not None)
 
 

@@ -1,8 +1,11 @@
-"""Words between a host and a core for one input of a network."""
+"""Words between a host and a core for one input of a network, and the time that they take."""
+
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from hdl.isa import COUNTERS, Flag, State, Status
+from hdl.link.frames import ANSWER_HEAD, CRC_BYTES, REQUEST_HEAD, WORDS_MAX
 from host.device.device import MachineDevice, RunResult
 from host.device.registers import RegisterDevice
 from host.errors import InputError
@@ -10,43 +13,123 @@ from host.errors import InputError
 from .compiler import compile_network
 from .driver import Driver
 
-__all__ = ["count_words"]
+__all__ = ["BAUD", "CLOCK", "READ_CYCLES", "WRITE_CYCLES", "Traffic", "count_traffic"]
+
+BAUD         = 2_000_000  #: Bits a second of the link of every board.
+CLOCK        = 100.0      #: MHz of the core and of its bus, where no board says another.
+#: Cycles of a word over AXI4-Lite, for a master that waits for each answer; sim/blocks/core.py
+#: measures them.
+WRITE_CYCLES = 9
+READ_CYCLES  = 23
+
+_WORD      = 4   # bytes
+_CODES     = 2   # bytes of COBS and the zero behind a frame
+_BYTE_BITS = 10  # of a UART, with start and stop
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What a driver of the compiled network writes and reads for one input.
+
+    Parameters
+    ----------
+    words_in, words_out : int, words of 32 bits to and from the core: inputs and outputs, and the
+        programs, constants and values in between of a network that the memories do not hold whole
+    programs : int, programs that are written to the core; 0 where one stays there
+    loads : int, blocks of constants that are written
+    starts : int, runs of the core
+    frame_bytes : int, bytes of the slower direction of the host link
+
+    Words that are written once for all inputs are not counted, nor those of registers.
+    """
+
+    words_in:    int
+    words_out:   int
+    programs:    int
+    loads:       int
+    starts:      int
+    frame_bytes: int
+
+    @property
+    def words(self):
+        """Words in both directions."""
+        return self.words_in + self.words_out
+
+    @property
+    def bus_cycles(self):
+        """Cycles of the AXI4-Lite port."""
+        return WRITE_CYCLES * self.words_in + READ_CYCLES * self.words_out
+
+    @property
+    def link_seconds(self):
+        """Seconds over the link of a board."""
+        return self.frame_bytes * _BYTE_BITS / BAUD
+
+    def as_json(self, clock=CLOCK):
+        """All of it as JSON-serialisable values, for a ``clock`` in MHz."""
+        return asdict(self) | {
+            "bus_cycles": self.bus_cycles, "bus_seconds": self.bus_cycles / (1e6 * clock),
+            "link_seconds": self.link_seconds, "clock_mhz": clock, "link_baud": BAUD}
+
+    def describe(self, cycles):
+        """A sentence that sets the time of one input on the host beside ``cycles`` of the core."""
+        return (f"For an input the host moves {self.words_in:,} words in and {self.words_out:,} "
+                f"out, with {_count(self.programs, 'program')} and {_count(self.loads, 'load')} of "
+                f"constants: {_time(self.bus_cycles)} on a bus of {CLOCK:g} MHz, "
+                f"{1e3 * self.link_seconds:,.2f} ms on a link of {BAUD / 1e6:g} Mbaud"
+                + (f"; the core takes {_time(cycles)}" if cycles else ""))
+
+
+def _count(number, name):
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
+def _time(cycles):
+    return f"{cycles:,} cycles ({cycles / (1e3 * CLOCK):,.2f} ms)"
 
 
 class _Counter(RegisterDevice):
     """A device that computes nothing, and counts the words that are written and read."""
 
-    words = 0
+    words_in = words_out = frame_bytes = starts = 0
 
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
-        self.words += len(words)
+        self.words_in    += len(words)
+        self.frame_bytes += _frame_bytes(len(words), REQUEST_HEAD)
 
     def _read_words(self, address, count):
-        self.words += count
+        self.words_out   += count
+        self.frame_bytes += _frame_bytes(count, ANSWER_HEAD)
         return np.zeros(count, np.uint32)
 
     def run(self, first=0, max_cycles=None):
         """A run to its end, of which no word is counted."""
+        self.starts += 1
         return RunResult(State.DONE, Status.OK, 0, 0, Flag(0), dict.fromkeys(COUNTERS, 0), [])
 
     def close(self):
         """Nothing."""
 
 
-def count_words(network, config):
-    """Words of 32 bits that a driver of the compiled network writes and reads for one input.
+def _frame_bytes(words, head):
+    """Bytes of the frames that carry so many words."""
+    return _WORD * words + -(-words // WORDS_MAX) * (head + CRC_BYTES + _CODES)
 
-    Beside the input and the outputs these are the programs, constants and values in between of a
-    network that the memories of the CoreConfig do not hold as a whole. What is written once for all
-    inputs is not counted, nor registers. None if a driver has no form for one of the values.
+
+def count_traffic(network, config):
+    """The Traffic of one input of a Network on a CoreConfig.
+
+    None if a driver has no form for one of the values, or if the host computes between programs.
     """
     with MachineDevice(config) as device:
         try:
-            driver = Driver(compile_network(network, device))
+            compiled = compile_network(network, device)
         except InputError:
             return None
-    counter = _Counter(config)
+    counter, driver = _Counter(config), Driver(compiled)
     driver.load(counter)
-    counter.words = 0
+    counter.words_in = counter.frame_bytes = 0
     driver.run(counter, *(blank.data for blank in driver.inputs))
-    return counter.words
+    kinds = [step["do"] for step in compiled.description["run"]]
+    return Traffic(counter.words_in, counter.words_out, kinds.count("program"),
+                   kinds.count("cells"), counter.starts, counter.frame_bytes)

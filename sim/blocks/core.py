@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import cocotb
 import numpy as np
+from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
@@ -27,6 +28,7 @@ from hdl.isa import (
     Table,
     pack_words,
 )
+from host.network.traffic import READ_CYCLES, WRITE_CYCLES
 from sim.agents.seed import random_of
 from sim.agents.stream import start
 
@@ -34,6 +36,7 @@ X, Y = Region.X.value, Region.Y.value
 LINE = Access(0, 0, 63, outer=(1, 0, 0), taps=(0, 0, 1))
 PASS = Pass(x=LINE, y=Access(0, 0, 63, taps=(0, 0, 1)), z=Access(100, 100, 163, outer=(4, 0, 0)),
             outer=(14, 1, 1), taps=(1, 3, 32), shift=10, last=True)
+PERIOD = 10  # nanoseconds of a cycle
 CELLS = 512  # of X and of Y that the tests use; the bias lies in row 80 of Y
 
 
@@ -138,6 +141,19 @@ async def program_equals_machine(dut, pause):
     await host.set(Register.CONTROL, Control.CLEAR.value)
     assert not dut.irq.value
     assert await host.get(Register.STATUS) == State.IDLE.value
+
+
+@cocotb.test
+async def words_take_the_stated_cycles(dut):
+    """A master that waits for each answer moves a word in the cycles that the host reckons with."""
+    await start(dut)
+    host, count = Host(dut, 0), 64
+    for move, cycles in ((lambda: host.write(X, bytes(4 * count)), WRITE_CYCLES),
+                         (lambda: host.read(X, 4 * count), READ_CYCLES)):
+        begin = get_sim_time("ns")
+        await move()
+        taken = (get_sim_time("ns") - begin) / PERIOD / count
+        assert cycles - 1 < taken <= cycles + 0.2, taken
 
 
 @cocotb.test

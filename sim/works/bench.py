@@ -114,13 +114,22 @@ def _limit_table(limits):
 
 def _network_table(results):
     table = _table(("network", "left"), *((name, "right") for name in (
-        "cycles", "floor", "used", "target", "predicted", "layers compared", "programs")),
+        "cycles", "floor", "used", "target", "predicted", "layers compared", "programs",
+        "words in", "out", "bus cycles", "link ms")),
         ("", "left"))
     for row in results:
         table.add_row(row.network, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.used:.0%}",
                       f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
-                      f"{row.compared} of {row.layers}", str(row.programs), _mark(row.met))
+                      f"{row.compared} of {row.layers}", str(row.programs),
+                      *_traffic_cells(row.traffic), _mark(row.met))
     return table
+
+
+def _traffic_cells(traffic):
+    if traffic is None:
+        return ["-"] * 4
+    return [f"{traffic.words_in:,}", f"{traffic.words_out:,}", f"{traffic.bus_cycles:,}",
+            f"{1e3 * traffic.link_seconds:,.2f}"]
 
 
 def _rows(results, limits):
@@ -134,7 +143,8 @@ def _rows(results, limits):
 def _network_rows(results):
     """Networks for JSON."""
     return [{"network": row.network, "cycles": row.cycles, "floor": row.floor, "used": row.used,
-             "target": row.target, "predicted": row.predicted, "programs": row.programs}
+             "target": row.target, "predicted": row.predicted, "programs": row.programs,
+             "host": None if row.traffic is None else row.traffic.as_json()}
             for row in results]
 
 

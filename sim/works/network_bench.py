@@ -6,6 +6,8 @@ import numpy as np
 
 from host.cycles.floor import floor_cycles
 from host.cycles.model import predict
+from host.network.tflite import network_of
+from host.network.traffic import Traffic, count_traffic
 from host.plan.tiled import make_plan
 from host.tflite.network import convert_model
 from host.tflite.run import run_model
@@ -27,6 +29,7 @@ class NetworkResult:
     target : int, cycles at most; 0 for none
     compared : int, layers whose output was compared with golden; layers : int, all
     programs : int
+    traffic : Traffic of one input, or None
     """
 
     network:   str
@@ -37,6 +40,7 @@ class NetworkResult:
     compared:  int
     layers:    int
     programs:  int
+    traffic:   Traffic | None = None
 
     @property
     def used(self):
@@ -76,4 +80,5 @@ def measure_network(device, name, model, target):
     return NetworkResult(
         name, run.result.counters["cycles"],
         sum(predict(program, device.config).cycles for program in programs), floor, target,
-        sum(output is not None for output in run.outputs), len(network.nodes), len(programs))
+        sum(output is not None for output in run.outputs), len(network.nodes), len(programs),
+        count_traffic(network_of(model, name), device.config))

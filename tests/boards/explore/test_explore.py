@@ -22,7 +22,7 @@ from host.cli.main import main
 from host.errors import InputError
 from host.network.load import load_model
 from host.network.predicted import predict_cycles
-from host.network.traffic import count_words
+from host.network.traffic import count_traffic
 from sim.works.results import MODEL_ERROR
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
@@ -74,10 +74,11 @@ def test_sizes_without_synthesis(tmp_path, capsys):
                           "w2_x2048_y4096_p64_s2"]
     network, printed = load_model(DIGITS), capsys.readouterr().out
     for name, row in rows.items():
-        cycles = predict_cycles(network, find_size(name))
+        cycles  = predict_cycles(network, find_size(name))
+        traffic = count_traffic(network, find_size(name))
         assert row["networks"][network.name] == {
             "cycles": cycles, "reason": None, "rate": 1e6 * row["clock"] / cycles,
-            "words": count_words(network, find_size(name))}
+            "words": traffic.words, "host": traffic.as_json(row["clock"])}
         assert {kind: row[kind] for kind in ("MULT18X18D", "block RAM")} == hard_cells(
             find_size(name))
         assert row["fits"]
@@ -147,7 +148,8 @@ def test_a_network_that_a_size_cannot_hold(tmp_path, monkeypatch, capsys):
     rows = run_json(tmp_path, "--quick", "--ways", "1", "--network", DIGITS)
 
     assert rows["tiny"]["networks"]["digits_cnn"] == {
-        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None, "words": None}
+        "cycles": None, "reason": "digits_cnn is too large for tiny", "rate": None,
+        "words": None, "host": None}
     assert "no: digits_cnn is too" in capsys.readouterr().out
 
 

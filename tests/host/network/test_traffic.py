@@ -6,7 +6,7 @@ from hdl.config import COMPACT, TINY
 from host.device.device import MachineDevice
 from host.network.compiler import compile_network
 from host.network.driver import Driver
-from host.network.traffic import count_words
+from host.network.traffic import BAUD, CLOCK, count_traffic
 from tests.host.network.test_session import relus
 from tests.host.network.test_standalone import wide
 
@@ -14,7 +14,7 @@ from tests.host.network.test_standalone import wide
 class CountingMachine(MachineDevice):
     """Counts cells and words of programs that a driver writes and reads."""
 
-    cells = words = 0
+    cells = words = read = programs = starts = 0
 
     def write_cells(self, memory, start, cells):
         self.cells += len(cells)
@@ -22,11 +22,17 @@ class CountingMachine(MachineDevice):
 
     def read_cells(self, memory, start, count):
         self.cells += count
+        self.read  += count
         return super().read_cells(memory, start, count)
 
     def load_program(self, passes, first=0):
         self.words += 32 * len(passes)  # a pass takes 128 bytes of the address space
+        self.programs += 1
         super().load_program(passes, first)
+
+    def run(self, first=0, max_cycles=0):
+        self.starts += 1
+        return super().run(first)
 
 
 @pytest.mark.parametrize("config", [TINY, COMPACT], ids=lambda config: config.name)
@@ -37,13 +43,18 @@ class CountingMachine(MachineDevice):
 def test_a_run_moves_so_many_words(make, least, config):
     """At least the values and what the memories do not hold; little more, the rest of rows."""
     network = make()
-    words   = count_words(network, config)
+    traffic = count_traffic(network, config)
 
     with CountingMachine(config) as device:
         driver = Driver(compile_network(network, device))
         driver.load(device)
-        device.cells = device.words = 0
+        device.cells = device.words = device.read = device.programs = device.starts = 0
         driver.run(device, *(blank.data for blank in network.inputs))
 
-    assert words == device.cells // 2 + device.words
-    assert least <= words <= 1.05 * least
+    assert traffic.words == device.cells // 2 + device.words
+    assert traffic.words_out == device.read // 2
+    assert (traffic.programs, traffic.starts) == (device.programs, device.starts)
+    assert least <= traffic.words <= 1.05 * least
+    content = traffic.as_json()
+    assert content["link_seconds"] >= 40 * traffic.words / BAUD
+    assert content["bus_seconds"] == traffic.bus_cycles / (1e6 * CLOCK)
