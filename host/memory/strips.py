@@ -26,25 +26,28 @@ class StripLayout(WindowLayout):
     ----------
     strip : Steps along the windows of ``down``: one window a strip, its taps the rows of the strip
     held : int, elements of a strip that lie side by side
+    filled : bool, what lies outside of the image is ``fill``; behind a layer it is anything
     """
 
-    strip: Steps | None = None
-    held:  int = 1
+    strip:  Steps | None = None
+    held:   int = 1
+    filled: bool = True
 
     @classmethod
-    def of_strips(cls, x, axes, ways, *, down, across, strip, held, fill=0):
+    def of_strips(cls, x, axes, ways, *, down, across, strip, held, fill=0,
+                  filled=True):
         """StripLayout of a Tensor like ``x``, an image."""
         *images, _, _, channels = (x.shape[axis] for axis in axes)
         chunks = -(-down.taps * across.taps * channels // held)
         shape  = (*images, strip.taps, across.count, chunks, strip.count, held)
         return cls(shape, x.bits, ways, tuple(range(len(shape))), 3, (prod(shape[-3:]),),
                    array=tuple(x.shape), image=tuple(x.shape), axes=axes, down=down,
-                   across=across, fill=fill, strip=strip, held=held)
+                   across=across, fill=fill, strip=strip, held=held, filled=filled)
 
     @property
     def arrangement(self):
         """See ``TensorLayout``."""
-        return (*super().arrangement, self.strip, self.held)
+        return (*super().arrangement, self.strip, self.held, self.filled)
 
     @property
     def in_banks(self):

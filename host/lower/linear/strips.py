@@ -165,4 +165,4 @@ def _target(linear, layout, output, height, held):
     rows, cols = (output.shape[axis] for axis in linear.order[-3:-1])
     return StripLayout.of_strips(
         output, linear.order, layout.ways, down=Steps(rows), across=Steps(cols), held=held,
-        strip=Steps(layout.strip.count, height, height))
+        strip=Steps(layout.strip.count, height, height), filled=False)

@@ -15,7 +15,7 @@ class MeanForm:
 
     Parameters
     ----------
-    factor : int, what every element is multiplied by
+    factor : int, what every element is multiplied by; on strips perhaps a tuple of one for each
     records : tuple of int, as a pass reads them: parameters if scaled, the bias last; or none
     output : dict of the fields of a Pass
     wraps : bool, the sum wraps at 32 bits

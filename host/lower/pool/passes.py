@@ -10,9 +10,9 @@ from host.lower.bands import cut_pool
 from host.lower.base import Lowering
 from host.lower.groups import strides
 from host.lower.pixels import check_pixels
-from host.memory.constants import lane_words
+from host.memory.constants import Constants, lane_words
 from host.memory.layout import TensorLayout
-from host.memory.packing import pack_records, width_of
+from host.memory.packing import pack_lanes, pack_records, width_of
 from host.memory.strips import StripLayout
 
 from . import mli1, mli2, tflm, xs3
@@ -87,8 +87,7 @@ class PoolLowering(Lowering):
         [source], regions = sources, self._form_of(sources[0]).regions
         factors = [mean.factor for region in regions for mean in region.means]
         wrapped = [mean.factor for region in regions for mean in region.means if mean.wraps]
-        values  = lane_words(np.array([*factors, *[0] * bool(wrapped)],
-                                      _FACTORS[self._form.factor_bits]), self.ways)
+        values  = self._words([*factors, *[0] * bool(wrapped)], source)
         if wrapped:
             values = replace(values, weights=np.concatenate(
                 [values.weights, own_words(wrapped, self.ways)]))
@@ -96,6 +95,17 @@ class PoolLowering(Lowering):
                                  for record in region.means[0].records], self.ways)
                    for region in regions if region.means[0].records]
         return replace(values, bias=np.concatenate(records)) if records else values
+
+    def _words(self, factors, source):
+        """``Constants`` of a word for each factor, an int or those of all strips of ``source``."""
+        dtype = _FACTORS[self._form.factor_bits]
+        if all(isinstance(factor, int) for factor in factors):
+            return lane_words(np.array(factors, dtype), self.ways)
+        lanes = BANKS * self.ways
+        strip = np.minimum(np.arange(lanes) // source.held, source.strip.count - 1)
+        words = np.array([np.broadcast_to(factor, source.strip.count)[strip]
+                          for factor in factors], dtype)
+        return Constants(pack_lanes(words.T, self.ways), lanes * self.ways)
 
     def _form_of(self, source):
         """The PoolForm for an input that lies at ``source``."""

@@ -1,8 +1,8 @@
 """Pools of few channels on strips of the image: the lanes have the channels of all strips.
 
 Windows are never beyond the strips: what lies outside of the image the host writes as the lowest
-element, which changes no maximum. Means of windows with padding differ from row to row, so that
-these stay on the image.
+element, which changes no maximum, or as 0, which changes no sum. Means of windows with padding
+differ in their factors, which every strip then has of its own.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from host.memory.layout import TensorLayout
 from host.memory.strips import StripLayout
 from host.memory.windows import Steps, writing_cost
 
-from .form import PoolForm, count_taps
+from .form import PoolForm, Region, count_taps
 
 __all__ = ["PoolStrips", "follow_strips", "strip_forms"]
 
@@ -54,7 +54,8 @@ def strip_forms(form, x, output, ways):
     ways : int
     """
     if ways == 1 or prod(x.shape) != prod(x.shape[axis] for axis in form.order[-3:]) or (
-            len(output.shape) != len(x.shape) or not _are_alike(form, output)):
+            len(output.shape) != len(x.shape)
+            or (not _are_alike(form, output) and _factors(form, output) is None)):
         return []
     plain    = TensorLayout.of(x, form.order, ways)
     channels = x.shape[form.order[-1]]
@@ -100,7 +101,38 @@ def _make(form, x, output, ways, strips, height):
         across=Steps(x.shape[form.order[-2]]), held=held,
         strip=Steps(count, (height - 1) * step + form.kernel[0], height * step, 1, -form.pad[0]),
         fill=container_clip(x.bits)[0] if lowest else 0)
-    return PoolStrips(_on_strips(form, height), layout, _target(form, layout, output, height))
+    own = (_on_strips(form, height) if _are_alike(form, output) else
+           replace(_on_strips(form, height), regions=_split_regions(
+               form, _factors(form, output), count, height)))
+    return PoolStrips(own, layout, _target(form, layout, output, height))
+
+
+def _factors(form, output):
+    """Factors of all outputs, int [rows, columns], where means differ in nothing else; or None."""
+    means = [mean for region in form.regions for mean in region.means]
+    if any(mean.records or mean.wraps or mean.before or mean.output != means[0].output
+           for mean in means):
+        return None
+    result = np.zeros([output.shape[axis] for axis in form.order[-3:-1]], int)
+    for region in form.regions:
+        result[slice(*region.rows), slice(*region.cols)] = [mean.factor for mean in region.means]
+    return result
+
+
+def _split_regions(form, factors, count, height):
+    """Regions of rows of a strip whose factors, a tuple of those of every strip, are the same."""
+    padded = np.pad(factors, ((0, count * height - len(factors)), (0, 0)), mode="edge")
+    strips = padded.reshape(count, height, -1)
+    mean, regions, first = form.regions[0].means[0], [], 0
+    for last in range(1, height + 1):
+        if last < height and (strips[:, last] == strips[:, first]).all():
+            continue
+        own   = strips[:, first].T.tolist()
+        alike = all(each == own[0] for each in own)
+        means = [replace(mean, factor=tuple(each)) for each in own[:1 if alike else None]]
+        regions.append(Region((first, last), (0, len(own)), means))
+        first = last
+    return regions
 
 
 def _on_strips(form, height):
@@ -114,7 +146,7 @@ def _target(form, layout, output, height):
     rows, cols = (output.shape[axis] for axis in form.order[-3:-1])
     return StripLayout.of_strips(
         output, form.order, layout.ways, down=Steps(rows), across=Steps(cols), held=layout.held,
-        strip=Steps(layout.strip.count, height, height))
+        strip=Steps(layout.strip.count, height, height), filled=False)
 
 
 def _cycles(form, layout, cols):

@@ -84,3 +84,16 @@ def test_no_rows_of_others_where_outside_is_not_zero():
     nodes = [Node(first, (0,)), Node(MaxPool2d((3, 3), out, (1, 1), padding=Padding.SAME), (1,))]
 
     assert_plan(BASE, nodes, tensor(rng, (1, 47, 13, 4), np.int16))
+
+
+def test_windows_beyond_the_last_row_have_padding():
+    """A window that is as long as its stride is within a strip, but what lies behind the image is
+    what the layer before has left there."""
+    rng   = random_of(6)
+    out   = Quantisation((0.5,), (0,))
+    x     = tensor(rng, (1, 34, 55, 7), np.int16)
+    nodes = [Node(MaxPool2d((3, 2), x.quantisation, (3, 3)), (0,)),
+             Node(scaled(rng, Conv2d, (8, 3, 1, 7), (2.0**-7,), out, stride=(3, 1),
+                         padding=Padding.SAME), (1,))]
+
+    assert isinstance(assert_plan(BASE, nodes, x).source, StripLayout)
