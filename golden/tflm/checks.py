@@ -9,7 +9,8 @@ from golden.parameters.tflm.ranges import activation_range
 from .tensor import Quantisation, Tensor
 
 __all__ = ["check_activation", "check_factors", "check_flag", "check_image", "check_most",
-           "check_out", "check_scaled", "check_steps", "check_types", "check_whole", "check_zero"]
+           "check_out", "check_quotients", "check_scaled", "check_steps", "check_types",
+           "check_whole", "check_zero"]
 
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
@@ -19,6 +20,16 @@ def check_types(name, tensor, *types):
     check_kind(name, tensor, Tensor)
     if tensor.type_name not in types:
         raise ValueError(f"{name} must be {' or '.join(types)}, not {tensor.type_name}")
+
+
+def check_quotients(quotients):
+    """Raise ValueError unless elements by the output's scale, float32, make integers of 32 bits."""
+    if np.isnan(quotients).any():
+        raise ValueError("Every element must be a number, not NaN")
+    largest = np.abs(quotients).max()
+    if not largest < 2.0 ** 31:
+        raise ValueError(f"Every element must be less than 2**31 steps of the output's scale, "
+                         f"not {largest:g}")
 
 
 def check_whole(name, tensor):

@@ -10,7 +10,14 @@ from golden.parameters.tflm.rescale import rescale_multiplier
 from golden.result import Result
 
 from .arithmetic import multiply_quantized
-from .checks import check_factors, check_out, check_scaled, check_types, check_whole
+from .checks import (
+    check_factors,
+    check_out,
+    check_quotients,
+    check_scaled,
+    check_types,
+    check_whole,
+)
 from .layer import TensorLayer
 from .tensor import Quantisation, Tensor
 
@@ -56,9 +63,8 @@ class Quantize(TensorLayer):
         if x.type_name != "FLOAT32":
             check_whole("Input", x)
             check_factors([self.factor(x)], EXPONENT_MAX)
-        elif not np.all(np.abs(self._quotient(x)) < 2.0 ** 31):
-            raise ValueError("Every element must be less than 2**31 steps of the output's scale, "
-                             f"not {np.nanmax(np.abs(self._quotient(x))):g}")
+        else:
+            check_quotients(self._quotient(x))
 
     def factor(self, x):
         """Multiplier and exponent of integers."""

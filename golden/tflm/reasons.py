@@ -18,6 +18,8 @@ REASONS = {
     "activation must be … or …, not …":
         limit("the library would leave the activation out without a word"),
     "… must have zero point 0, not …": limit("the library takes it for 0"),
+    "Every element must be a number, not NaN":
+        limit("the library makes an integer of 32 bits of the quotient"),
     "Every element must be less than 2**31 steps of the output's scale, not …":
         limit("the library makes an integer of 32 bits of the quotient"),
     "Scale of the input must be less than 128 times that of the output, not … times":

@@ -19,6 +19,7 @@ from golden.tflm import (
     Mul,
     Padding,
     Quantisation,
+    Quantize,
     Sub,
     Tensor,
     TransposeConv,
@@ -165,3 +166,13 @@ def test_refusals(layer, inputs, message):
     (AveragePool2d((2, 2), ONE), [tensor(1, 4, 4, 2, kind=Quantisation((1 + 2.0 ** -20,), (0,)))])])
 def test_what_is_just_legal(layer, inputs):
     run(layer, *inputs)
+
+
+@pytest.mark.parametrize(("values", "message"), [
+    ([np.nan, 1], r"^Every element must be a number, not NaN$"),
+    ([np.inf, np.nan], r"^Every element must be a number, not NaN$"),
+    ([1, -np.inf], r"^Every element must be less than 2\*\*31 steps of .* scale, not inf$"),
+    ([3e9], r"^Every element must be less than 2\*\*31 steps of .* scale, not 3e\+09$")])
+def test_floating_point_that_has_no_integer(values, message):
+    with pytest.raises(ValueError, match=message):
+        run(Quantize(ONE, np.dtype(np.int8)), Tensor(np.array(values, np.float32)))
