@@ -14,6 +14,7 @@ from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
 from .moves.blocks import BatchToSpaceNd, DepthToSpace, SpaceToBatchNd, SpaceToDepth
 from .moves.gather import EmbeddingLookup, Gather, GatherNd
+from .moves.leftovers import PickAmong
 from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2
@@ -97,6 +98,7 @@ __all__ = [
     "PadV2",
     "Padding",
     "Pick",
+    "PickAmong",
     "PlainBinary",
     "PlainCurve",
     "PlainOperation",

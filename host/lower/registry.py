@@ -30,6 +30,7 @@ from .move.resize import ResizeLowering
 from .move.slices import SliceLowering
 from .move.subtensor import SubtensorLowering
 from .move.take import TakeViewLowering
+from .pick.among import AmongLowering
 from .pick.cast import CastLowering
 from .pick.passes import PickLowering
 from .pick.update import UpdateLowering
@@ -106,6 +107,7 @@ LOWERINGS = (
     MatmulLowering,
     ScaledProductLowering,
     PickLowering,
+    AmongLowering,
     UpdateLowering,
     CastLowering,
     SelectLowering,

@@ -9,6 +9,7 @@ from host.plan.graph import Node, check_inputs
 from .checks import name_of, short_name_of
 from .layers.call import quantisation_of
 from .layers.registry import layer_of
+from .leftovers import add_leftovers
 from .model import ABSENT, TYPES
 from .prepare import call_of, check_output, prepare_graph, values_of
 from .variables import find_variables
@@ -189,9 +190,10 @@ class _Conversion:
         call     = call_of(self._model, number, self._tensors)
         output   = operator.outputs[index]
         with translate_refusals(title_of(self._model, number, output), TypeError, ValueError):
-            layer = layer_of(call, index)
-            node  = Node(layer, tuple(self._places[each] for each in values_of(operator)),
-                         self._tensors[output].name)
+            layer, others = add_leftovers(self._model, number, layer_of(call, index),
+                                          call.inputs[0].shape if call.has(0) else ())
+            node  = Node(layer, tuple(self._places[each] for each in (
+                *values_of(operator), *others)), self._tensors[output].name)
             value = layer.output_like(*check_inputs(node, self._values))
         check_output(self._model, number, index, value)
         self._nodes.append(node)

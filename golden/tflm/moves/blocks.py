@@ -93,6 +93,13 @@ class SpaceToDepth(Picked):
                                  f"elements of a block, not {x.shape[axis]}")
 
 
+def _check_images(images, most):
+    """Raise unless ``images`` is None or an int from 1 to ``most``."""
+    check_ints("images", (most if images is None else images,), 1)
+    if images is not None and not 1 <= images <= most:
+        raise ValueError(f"images must be between 1 and {most}, not {images}")
+
+
 class _Batches(Picked):
     """Fields and checks of the two operators on images."""
 
@@ -126,11 +133,13 @@ class SpaceToBatchNd(_Batches):
     block : tuple of int, size of a block along the dimensions between the first and the last one
     pads : tuple of (before, behind), elements, for each of these dimensions
     out : Quantisation, None for that of the input
+    images : int, the first ones of the output that there are, None for all
     """
 
-    block: tuple
-    pads:  tuple
-    out:   Quantisation | None = None
+    block:  tuple
+    pads:   tuple
+    out:    Quantisation | None = None
+    images: int | None = None
 
     def places(self, x_shape):
         """Number of the input's element for every element of the output, -1 around the input."""
@@ -140,11 +149,12 @@ class SpaceToBatchNd(_Batches):
                  for part in (size // each, each)]
         count = len(sizes)
         order = (*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2), 2 * count + 1)
-        return numbers.reshape(images, *split, depth).transpose(order).reshape(
-            images * prod(self.block), *split[::2], depth)
+        whole = numbers.reshape(images, *split, depth).transpose(order)
+        return whole.reshape(images * prod(self.block), *split[::2], depth)[:self.images]
 
     def _check_place(self, x):
         self._check_batches(x, "pads")
+        _check_images(self.images, x.shape[0] * prod(self.block))
         for axis, (each, pair) in enumerate(zip(self.block, self.pads, strict=True), 1):
             if (x.shape[axis] + sum(pair)) % each:
                 raise ValueError(f"Dimension {axis} with its pads must be a multiple of the {each} "
@@ -162,11 +172,13 @@ class BatchToSpaceNd(_Batches):
     block : tuple of int, size of a block along the dimensions between the first and the last one
     crops : tuple of (before, behind), elements that are left out, for each of these dimensions
     out : Quantisation, None for that of the input
+    images : int, of the output, None for as many as the input makes; elements that it has not are 0
     """
 
-    block: tuple
-    crops: tuple
-    out:   Quantisation | None = None
+    block:  tuple
+    crops:  tuple
+    out:    Quantisation | None = None
+    images: int | None = None
 
     def places(self, x_shape):
         """Number of the input's element for every element of the output."""
@@ -174,7 +186,10 @@ class BatchToSpaceNd(_Batches):
         count = len(sizes)
         order = [count, *(axis for index in range(count) for axis in (count + 1 + index, index)),
                  2 * count + 1]
-        whole = _number(x_shape).reshape(*self.block, images // prod(self.block), *sizes, depth)
+        made  = (self.images or images // prod(self.block)) * prod(self.block)
+        whole = np.full((made, *sizes, depth), -1)
+        whole[:images] = _number(x_shape)
+        whole = whole.reshape(*self.block, made // prod(self.block), *sizes, depth)
         whole = whole.transpose(order).reshape(-1, *(
             size * each for size, each in zip(sizes, self.block, strict=True)), depth)
         return whole[(slice(None), *(slice(first, size - last) for size, (first, last) in zip(
@@ -182,7 +197,9 @@ class BatchToSpaceNd(_Batches):
 
     def _check_place(self, x):
         self._check_batches(x, "crops")
-        if x.shape[0] % prod(self.block):
+        if self.images is not None:
+            _check_images(x.shape[0], self.images * prod(self.block))
+        elif x.shape[0] % prod(self.block):
             raise ValueError(f"Images must be a multiple of the {prod(self.block)} of a block, "
                              f"not {x.shape[0]}")
         for axis, (each, pair) in enumerate(zip(self.block, self.crops, strict=True), 1):

@@ -1,5 +1,7 @@
 """Operators that pick elements, and that take them for others."""
 
+from math import prod
+
 from golden.tflm import (
     BatchToSpaceNd,
     BroadcastArgs,
@@ -30,6 +32,24 @@ def _indices(call, place):
     return Tensor(call.inputs[place].data)
 
 
+# Files that call the batch open give both operators one image: as in the library, as many are
+# computed as there is room for.
+
+def _space_to_batch_nd(call):
+    block  = call.numbers(1)
+    images = (*call.outputs[0].shape, 0)[0]
+    fewer  = images < (*call.inputs[0].shape, 0)[0] * prod(block)
+    return SpaceToBatchNd(block, pairs_of(call, 2, "paddings"), call.out,
+                          images if fewer else None)
+
+
+def _batch_to_space_nd(call):
+    block  = call.numbers(1)
+    images = (*call.outputs[0].shape, 0)[0]
+    fewer  = (*call.inputs[0].shape, 0)[0] < images * prod(block)
+    return BatchToSpaceNd(block, pairs_of(call, 2, "crops"), call.out, images if fewer else None)
+
+
 def _mirror_pad(call):
     symmetric = call.options.mode == MIRROR_MODE.SYMMETRIC
     return MirrorPad(pairs_of(call, 1, "paddings"), symmetric, call.out)
@@ -55,10 +75,8 @@ PICKS = {
                                   call.out),
     "GATHER_ND": lambda call: GatherNd(_indices(call, 1), call.out),
     "EMBEDDING_LOOKUP": lambda call: EmbeddingLookup(_indices(call, 0), call.out),
-    "BATCH_TO_SPACE_ND": lambda call: BatchToSpaceNd(call.numbers(1), pairs_of(call, 2, "crops"),
-                                                     call.out),
-    "SPACE_TO_BATCH_ND": lambda call: SpaceToBatchNd(
-        call.numbers(1), pairs_of(call, 2, "paddings"), call.out),
+    "BATCH_TO_SPACE_ND": _batch_to_space_nd,
+    "SPACE_TO_BATCH_ND": _space_to_batch_nd,
     "DEPTH_TO_SPACE": lambda call: DepthToSpace(call.options.block_size, call.out),
     "SPACE_TO_DEPTH": lambda call: SpaceToDepth(call.options.block_size, call.out),
     "MIRROR_PAD": _mirror_pad,

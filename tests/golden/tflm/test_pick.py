@@ -17,6 +17,7 @@ from golden.tflm import (
     GatherNd,
     MirrorPad,
     Pick,
+    PickAmong,
     Quantisation,
     ReverseV2,
     SelectV2,
@@ -62,6 +63,27 @@ def test_around_batches_are_zeros_whatever_the_zero_point():
         wanted = x.data[image, row, column, c] if 0 <= row < 3 and 0 <= column < 4 else 0
         assert y.data[n, h, w, c] == wanted
     assert run(BatchToSpaceNd((2, 3), ((1, 0), (0, 2)), KIND), y).output == x
+
+
+def test_fewer_images_than_blocks_make():
+    """As files have them whose batch is open."""
+    x = tensor(1, 4, 6, 2)
+
+    y = run(SpaceToBatchNd((2, 2), ((0, 0), (0, 0)), images=1), x).output
+    z = run(BatchToSpaceNd((2, 2), ((0, 0), (0, 0)), images=1), y).output
+
+    assert np.array_equal(y.data, x.data[:, ::2, ::2])
+    assert np.array_equal(z.data[:, ::2, ::2], y.data)
+    assert not z.data[:, 1::2].any()
+    assert not z.data[:, :, 1::2].any()
+
+
+def test_elements_of_several_tensors():
+    layer = PickAmong(np.array([[0, 1], [-1, 1]]), np.array([[3, 0], [0, 2]]), OTHER)
+    x, y  = tensor(2, 2), tensor(5)
+
+    assert run(layer, x, y).output == Tensor(np.array(
+        [[x.data[1, 1], y.data[0]], [0, y.data[2]]], np.int8), OTHER)
 
 
 def test_mirrored_elements():
@@ -215,6 +237,11 @@ PAIRS = [
      r"^Inputs must have shapes that can be repeated to one, not \(\), \(2, 3\) and \(2, 3, 4\)$"),
     (BroadcastArgs(), [numbers(3), numbers(2)],
      r"^Shapes must have the same sizes or 1, not 3 and 2$"),
+    (PickAmong(np.array([1]), np.array([0])), [CUBE],
+     r"^sources must be between -1 and 0, not 1$"),
+    (PickAmong(np.array([0]), np.array([24])), [CUBE],
+     r"^numbers of input 0 must be between 0 and 23, not 24 to 24$"),
+    (SpaceToBatchNd((3,), ((0, 0),), images=7), [CUBE], r"^images must be between 1 and 6, not 7$"),
     (BroadcastArgs(), [numbers([3]), numbers(2)],
      r"^First input must have 1 dimension, not 2$"),
 ]

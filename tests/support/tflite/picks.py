@@ -16,7 +16,7 @@ from .cases import activation, kind_of, network
 from .moves import any_shape, ints, like
 from .networks import value
 
-__all__ = ["PICKS", "condition_network", "repeat_network"]
+__all__ = ["PICKS", "condition_network", "open_batch_network", "repeat_network"]
 
 INT8, BOOL = TENSOR_TYPE.INT8, TENSOR_TYPE.BOOL
 
@@ -197,6 +197,45 @@ def repeat_network():
                   ints("c", (4, 3))), (
         Operator("BROADCAST_ARGS", (1, 2), (3,)), Operator("BROADCAST_TO", (0, 5), (4,))),
         (0,), (3, 4))
+
+
+def open_batch_network(rng):
+    """Model with both operators of batches for an open batch, so that much of an output is what
+    memory held before; tensors of several sizes live at different times."""
+    rows, depth = 2 * int(rng.integers(2, 5)), int(rng.integers(1, 9))
+    tensors = [value("x", (1, rows, rows, depth), INT8, 0.5, 3)]
+    operators, chosen = [], 0
+    for _ in range(rng.integers(1, 6)):
+        operators.append(_padded(rng, tensors, chosen) if rng.integers(2) else
+                         _limited(tensors, chosen))
+        made   = [place for place, each in enumerate(tensors) if each.data is None]
+        chosen = int(rng.choice(made[-2:]))
+    x, first = tensors[chosen], len(tensors)
+    pads  = [(0, size % 2) for size in x.shape[1:3]]
+    small = (1, *((size + sum(pair)) // 2 for size, pair in zip(x.shape[1:3], pads, strict=True)),
+             x.shape[3])
+    whole = (1, 2 * small[1], 2 * small[2], x.shape[3])
+    tensors += [ints("block", (2, 2)), ints("pads", pads), ints("crops", [(0, 0), (0, 0)]),
+                like(x, "s", small), like(x, "b", whole)]
+    operators += [Operator("SPACE_TO_BATCH_ND", (chosen, first, first + 1), (first + 3,)),
+                  Operator("BATCH_TO_SPACE_ND", (first + 3, first, first + 2), (first + 4,))]
+    operators.append(_limited(tensors, first + 4))
+    return Model(tuple(tensors), tuple(operators), (0,), (first + 5,))
+
+
+def _padded(rng, tensors, chosen):
+    """A PAD along one dimension, whose tensors are added to others."""
+    pads = np.zeros((4, 2), int)
+    pads[rng.integers(1, 4), 1] = 2 * rng.integers(0, 4)
+    x    = tensors[chosen]
+    tensors += [ints("pads", pads), like(x, "p", (np.array(x.shape) + pads.sum(axis=1)).tolist())]
+    return Operator("PAD", (chosen, len(tensors) - 2), (len(tensors) - 1,))
+
+
+def _limited(tensors, chosen):
+    """A RELU, whose output is added to other tensors."""
+    tensors.append(like(tensors[chosen], "r", tensors[chosen].shape))
+    return Operator("RELU", (chosen,), (len(tensors) - 1,))
 
 
 PICKS = {

@@ -1,0 +1,64 @@
+"""Elements of several tensors of TensorFlow Lite by their numbers."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from golden.result import Result
+from golden.tflm.checks import check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.tensor import Quantisation, Tensor
+
+__all__ = ["PickAmong"]
+
+
+@dataclass(frozen=True, eq=False)
+class PickAmong(TensorLayer):
+    """Any elements of any number of tensors of INT8, whatever they stand for.
+
+    Parameters
+    ----------
+    sources : int64 array in the shape of the output: the input of each element, -1 for 0
+    numbers : int64 array of the same shape, the number of the element there, in C order
+    out : Quantisation, None for that of the first input
+    """
+
+    sources: np.ndarray = field(repr=False)
+    numbers: np.ndarray = field(repr=False)
+    out:     Quantisation | None = None
+
+    inputs = None
+
+    def output_shape(self, *x_shapes):
+        """Shape of the output."""
+        return self.sources.shape
+
+    def output_like(self, *x):
+        """Zeros in the format of the output."""
+        out = x[0].quantisation if self.out is None else self.out
+        return Tensor.zeros(self.sources.shape, x[0].data.dtype, out)
+
+    def check(self, *inputs):
+        """Raise ValueError or TypeError unless the operator can process the Tensors."""
+        if self.sources.max() >= len(inputs):
+            raise ValueError(f"sources must be between -1 and {len(inputs) - 1}, "
+                             f"not {self.sources.max()}")
+        for number, x in enumerate(inputs):
+            check_types(f"Input {number}", x, "INT8")
+            chosen = self.numbers[self.sources == number]
+            if chosen.size and not 0 <= chosen.min() <= chosen.max() < x.data.size:
+                raise ValueError(f"numbers of input {number} must be between 0 and "
+                                 f"{x.data.size - 1}, not {chosen.min()} to {chosen.max()}")
+        self.output_like(*inputs)  # Raises unless out is for an output of this type.
+
+    def places(self, number):
+        """Number of the element of an input for every element of the output, -1 for others."""
+        return np.where(self.sources == number, self.numbers, -1)
+
+    def run(self, *inputs):
+        """Result on Tensors."""
+        result = np.zeros(self.sources.shape, np.int8)
+        for number, x in enumerate(inputs):
+            there = self.sources == number
+            result[there] = x.data.reshape(-1)[self.numbers[there]]
+        return Result(Tensor(result, self.output_like(*inputs).quantisation), overflow=False)

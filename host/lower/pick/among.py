@@ -1,0 +1,72 @@
+"""Elements picked from several tensors, as moves."""
+
+from golden import tflm
+from host.lower.base import Lowering
+from host.lower.move.choice import choose_moves
+from host.lower.move.copies import COPY_WORDS
+from host.lower.move.halves import join_constants, split_constants
+from host.lower.sweep import fill
+from host.memory.constants import lane_words
+from host.memory.layout import TensorLayout
+
+from .regions import find_regions
+
+__all__ = ["AmongLowering"]
+
+
+class AmongLowering(Lowering):
+    """Elements of several tensors by constant numbers, with as many dimensions in a run as moves
+    can write."""
+
+    layers = (tflm.PickAmong,)
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        self._places = [layer.places(number) for number in range(len(inputs))]
+        rank   = len(self.output.shape)
+        inners = dict.fromkeys((min(1, rank), *range(rank, -1, -1)))
+        self._inner  = next(inner for inner in inners
+                            if self._regions(self._lay_sources(inner), self._lay_output(inner)))
+
+    def source_layouts(self, preferred):
+        """In the order of the user's arrays."""
+        return self._lay_sources(self._inner)
+
+    def target_layout(self, sources):
+        """In the order of the user's array; ValueError if the inputs lie in another way."""
+        for source, wanted in zip(sources, self._lay_sources(self._inner), strict=True):
+            if source.arrangement != wanted.arrangement:
+                raise ValueError(f"The input must lie as {wanted.arrangement}, not as "
+                                 f"{source.arrangement}")
+        return self._lay_output(self._inner)
+
+    def constants(self, sources):
+        """What the moves need, and behind it words to fill with."""
+        return join_constants(*self._tables(self._moves(sources, self._lay_output(self._inner))))
+
+    def passes(self, sources, target, constants):
+        """Zeros, then the moves from each input."""
+        moves  = self._moves(sources, target)
+        tables = split_constants(constants, self._tables(moves))
+        passes = fill(sources[0], target, tables[1].word(0, 8, self.ways), target.span)
+        return passes + [pass_ for move in moves for pass_ in move.passes(tables[0])]
+
+    def _lay_sources(self, inner):
+        return tuple(TensorLayout.of(x, range(len(x.shape)), self.ways,
+                                     inner=min(inner, len(x.shape))) for x in self.inputs)
+
+    def _lay_output(self, inner):
+        return TensorLayout.of(self.output, range(len(self.output.shape)), self.ways, inner=inner)
+
+    def _regions(self, sources, target):
+        """Regions from all inputs; None if moves cannot write runs of the target."""
+        regions = [find_regions(places, source, target)
+                   for places, source in zip(self._places, sources, strict=True)]
+        return None if None in regions else [region for each in regions for region in each]
+
+    def _moves(self, sources, target):
+        return choose_moves(self._regions(sources, target), compact=self.compact)
+
+    def _tables(self, moves):
+        """Constants one after the other: of the moves, of zeros."""
+        return [moves[0].constants(self.ways), lane_words(COPY_WORDS, self.ways)]

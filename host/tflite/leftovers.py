@@ -1,0 +1,55 @@
+"""BATCH_TO_SPACE_ND whose input has not all of its output, with what tflite-micro leaves there."""
+
+import numpy as np
+
+from golden.tflm import BatchToSpaceNd, PickAmong
+
+from .arena import find_leftovers
+
+__all__ = ["add_leftovers"]
+
+#: Operators that have further memory of their own, beside which tensors lie elsewhere.
+_OWN_MEMORY = ("TRANSPOSE_CONV", "SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BATCH_MATMUL")
+
+
+def add_leftovers(graph, number, layer, shape):
+    """A layer that also takes what lies in memory, and the numbers of the tensors that it takes
+    beside the input of ``shape``; the same layer and none where it writes all of its output.
+
+    ValueError, one sentence without the operator's name, where memory has what is no INT8.
+
+    Parameters
+    ----------
+    graph : Model
+    number : int, of an operator
+    layer : golden layer of it
+    """
+    if not isinstance(layer, BatchToSpaceNd) or layer.images is None:
+        return layer, ()
+    places = layer.places(shape)
+    _check_memory(graph, places)
+    left   = find_leftovers(graph, number).reshape(*places.shape, 2)
+    others = sorted({*left[places < 0][:, 0].tolist()})
+    if -1 in others:
+        raise ValueError(f"Its input must have all elements of its output, as the "
+                         f"{int((places < 0).sum())} that it has not are bytes of no tensor")
+    for tensor in others:
+        kind = graph.tensors[tensor].type.name
+        if kind != "INT8":
+            raise ValueError(f"What it leaves as it was must be of INT8, not {kind}")
+    sources = np.where(places < 0, -1, 0)
+    numbers = np.where(places < 0, left[..., 1], places)
+    for source, tensor in enumerate(others, 1):
+        sources[(places < 0) & (left[..., 0] == tensor)] = source
+    return PickAmong(sources, numbers, layer.out), tuple(others)
+
+
+def _check_memory(graph, places):
+    """Refuse networks of which it is not known where tflite-micro keeps tensors."""
+    count = int((places < 0).sum())
+    names = {operator.name for operator in graph.operators}
+    wrong = next((name for name in _OWN_MEMORY if name in names), None)
+    if wrong or any(graph.others):
+        beside = wrong or "further subgraphs"
+        raise ValueError(f"Its input must have all elements of its output, not {count} too few, "
+                         f"beside {beside}")
