@@ -16,7 +16,8 @@ from host.network.session import Session
 from host.network.standalone import make_standalone, save_standalone
 from tests.boards.test_soc import SOURCES, result_of
 from tests.support.seed import random_of
-from tests.support.soc.icarus import POWER_UP, simulate_icarus, without_initial_values
+from tests.support.sizes import between
+from tests.support.soc.icarus import POWER_UP, need_icarus, simulate_icarus, without_initial_values
 from tests.support.soc.master import array_at
 from tests.support.soc.simulation import documented_lines
 
@@ -27,6 +28,7 @@ ANSWERS = ["434d5958 00 1", "00000001 00 1", "00002001 00 1"]
 @pytest.fixture(scope="module")
 def core(tmp_path_factory):
     """Folder with the core as it is exported, and without its initial values."""
+    need_icarus()
     folder = tmp_path_factory.mktemp("icarus")
     text   = export_files(TINY)["xymac_tiny.v"]
     (folder / "known.v").write_text(text)
@@ -35,7 +37,7 @@ def core(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("language", "registers"), [
-    ("2005", "known"), ("2012", "known"), ("2012", "unknown")])
+    between("2005", "known"), ("2012", "known"), ("2012", "unknown")])
 def test_the_first_words_are_answered_once(language, registers, core, tmp_path):
     said = simulate_icarus(tmp_path, language, "power_up", [core / f"{registers}.v", POWER_UP])
 
@@ -57,8 +59,7 @@ def network(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("language", "registers"), [
-    pytest.param("2005", "known", marks=pytest.mark.long), ("2012", "known"),
-    ("2012", "unknown")])
+    between("2005", "known"), between("2012", "known"), ("2012", "unknown")])
 def test_a_network_on_the_system(language, registers, core, network, tmp_path):
     """From unknown registers, memories and tables too: what a program needs is written before."""
     folder, expected = network

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["POWER_UP", "simulate_icarus", "without_initial_values"]
+__all__ = ["POWER_UP", "need_icarus", "simulate_icarus", "without_initial_values"]
 
 POWER_UP  = Path(__file__).with_name("power_up.v")  #: Bench that reads the first words of a core.
 _REGISTER = re.compile(r"^(  reg [^=;\n]*?) = [^;\n]*;$", re.MULTILINE)
@@ -23,11 +23,14 @@ def without_initial_values(source):
     return source
 
 
-def simulate_icarus(folder, language, top, sources, *arguments, defines=()):
-    """Output of a simulation in a folder, its sources in a version of the language, as ``2012``;
-    skips without Icarus."""
+def need_icarus():
+    """Skip the test where Icarus is not installed: there is no wheel of it."""
     if not shutil.which("iverilog"):
         pytest.skip("Icarus Verilog is not installed (Debian: apt install iverilog)")
+
+
+def simulate_icarus(folder, language, top, sources, *arguments, defines=()):
+    """Output of a simulation in a folder, its sources in a version of the language, as ``2012``."""
     for command in (["iverilog", f"-g{language}", *(f"-D{each}" for each in defines), "-s", top,
                      "-o", "simulation", *sources], ["vvp", "-n", "simulation", *arguments]):
         done = subprocess.run(command, cwd=folder, check=False, text=True,
