@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from host.errors import InputError
+from host.tflite.network import convert_model
 from host.tflite.reader import read_model
 from host.tflite.run import run_model
 from host.tflite.writer import write_model
@@ -48,6 +49,11 @@ REFUSED = [re.compile(f"Operator 0 \\([A-Z_0-9]+\\), tensor .*?: {sentence}") fo
     r"Input \d must have the scale and zero point of input 0, .*, not .*",
     r"out must have the scale and zero point of the input, .*, not .*",
 )]
+
+
+#: Of its SPACE_TO_BATCH_ND the file has one of two images: tflite-micro leaves half of a tensor as
+#: its memory was, so what comes of it depends on its arena.
+UNDEFINED = ["conv1d"]
 
 
 def check_model(model, inputs, data=None, message=""):
@@ -125,14 +131,16 @@ def networks(workloads):
     """(path, Model) of every file of the workloads."""
     paths = sorted(workloads.rglob("*.tflite"))
     assert paths
-    return [(path, read_model(path.read_bytes())) for path in paths]
+    return [(path, read_model(path.read_bytes())) for path in paths if path.stem not in UNDEFINED]
 
 
 def test_every_layer_of_real_networks(networks):
     for path, model in networks:
         # Written anew: without what the file says of the places of its values in memory.
-        count = check_model(model, [*random_inputs(model, 1)], message=str(path))
-        assert count == len(model.operators)
+        network = convert_model(model)
+        inputs  = [*random_inputs(model, 1)]
+        assert check_model(model, inputs, message=str(path)) == len(
+            {*network.tensors[len(inputs) + len(network.constants):]})
 
 
 @pytest.mark.long
