@@ -6,7 +6,7 @@ __all__ = ["REASONS"]
 
 REASONS = {
     # What a caller of the library could try.
-    "A tensor has at most … dimensions, not …": limit("a shape of the library has no more"),
+    "A tensor has at most … dimensions, not …": limit("results were held against the library up to it"),
     "Scales must make a factor less than …, not …":
         limit("the library asserts it, or shifts by it what has 32 bits"),
     "Scale of out must be that of the input, …, within …, not …":
@@ -17,7 +17,7 @@ REASONS = {
     "steps away": limit("the library checks it"),
     "activation must be … or …, not …":
         limit("the library would leave the activation out without a word"),
-    "… must have zero point 0, not …": limit("the library takes it for 0"),
+    "… must have zero point 0, not …": limit("the library checks it"),
     "Every element must be a number, not NaN":
         limit("the library makes an integer of 32 bits of the quotient"),
     "Every element must be less than 2**31 steps of the output's scale, not …":
@@ -36,7 +36,8 @@ REASONS = {
         limit("the library holds the factor of an element in 16 bits, and takes 0 for 2**31"),
     "Scale of out must be 2**-15 for INT16, not …": limit("the library checks it"),
     "out must have zero point -128, not …": limit("the library checks it"),
-    "… must have at most … dimensions, not …": limit("the library asserts it"),
+    "… must have at most … dimensions, not …":
+        limit("the library asserts it, or mixes elements up"),
     "Exponentials of a row must add up to less than …, not …":
         limit("the library asserts what it can divide by"),
     "out must have scale 2**-… and zero point …, not … and …": limit("the library checks it"),
