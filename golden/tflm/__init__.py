@@ -12,9 +12,9 @@ from .curves.rectify import LeakyRelu, Prelu, Relu, Relu6
 from .curves.sigmoid import Logistic, Tanh
 from .curves.softmax import Softmax
 from .eltwise import Add, Maximum, Minimum, Mul, Sub
+from .moves.among import PickAmong
 from .moves.blocks import BatchToSpaceNd, DepthToSpace, SpaceToBatchNd, SpaceToDepth
 from .moves.gather import EmbeddingLookup, Gather, GatherNd
-from .moves.leftovers import PickAmong
 from .moves.move import Concatenation, Reshape, Split, Transpose
 from .moves.pack import Pack
 from .moves.pad import Pad, PadV2

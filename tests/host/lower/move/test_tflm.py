@@ -6,6 +6,7 @@ import pytest
 import golden
 from golden.tflm import (
     Concatenation,
+    ExpandDims,
     Pad,
     Quantisation,
     Reshape,
@@ -13,9 +14,11 @@ from golden.tflm import (
     ResizeNearestNeighbor,
     Slice,
     Split,
+    Squeeze,
     StridedSlice,
     Tensor,
     Transpose,
+    Unpack,
 )
 from hdl.config import BASE, COMPACT, TINY
 from hdl.isa import Memory, Op
@@ -78,6 +81,20 @@ def test_a_shape_of_whole_groups_is_free(shape, to, is_free):
     plan   = assert_plan(BASE, layers, tensor(*shape))
 
     assert (sum(step.moved for step in plan.steps) == 0) == is_free
+
+
+@pytest.mark.parametrize("layer", [ExpandDims(1), Squeeze((0,)), Reshape((1, 5, 24))], ids=str)
+def test_other_names_of_dimensions_are_free(layer):
+    plan = assert_plan(BASE, [border(0, 1, 1), layer], tensor(1, 3, 22))
+
+    assert plan.steps[1].renamed
+    assert not plan.steps[1].passes
+
+
+def test_indices_of_the_first_dimension_are_taken_where_they_lie():
+    plan = assert_plan(BASE, [border(0, 0, 0), Unpack(0, 1), Unpack(0, 2)], tensor(3, 4, 16))
+
+    assert [len(step.passes) for step in plan.steps[1:]] == [0, 0]
 
 
 def test_an_input_lies_as_the_shape_behind_it_needs_it():
