@@ -8,7 +8,7 @@ import ast
 
 from .piece import Piece
 
-__all__ = ["cut_faults", "cut_tests"]
+__all__ = ["cut_damage", "cut_faults", "cut_tests"]
 
 #: Files and folders by kind; all others are of the kind ``tests``.
 PLACES = {
@@ -21,9 +21,13 @@ PLACES = {
                  "tests/rtl/tflite/", "tests/sim/test_networks.py"),
 }
 MARKS  = ("gates", "bitstream")  #: Of whole files, which do not run without being asked for.
-FAULTS = 10_000                  #: On the line of a simulated board, in all.
+FAULTS = 10_000                  #: On the line of a simulated board in all, and files of a reader.
+#: Of the test of damaged files.
+READERS = ("tflite", "network", "npz", "npy", "png", "jpeg", "bmp", "compiled arrays",
+           "compiled description", "vector arrays", "vector index")
 
 _BOARD  = "tests/sim/test_board.py"
+_DAMAGE = "tests/host/cli/test_damaged_files.py"
 _PARTS  = 10
 _LONG   = {"between", "rarely", "each_size"}  # names of tests.support.sizes
 _MARK     = "pytest.mark.long"
@@ -57,6 +61,13 @@ def cut_faults():
         yield Piece("faults", f"faults {part}", (
             "pytest", "--thorough", f"{_BOARD}::test_faults", "--faults", str(FAULTS // _PARTS)),
             part=part, parts=_PARTS)
+
+
+def cut_damage():
+    """Pieces of the damaged files, one a reader."""
+    for reader in READERS:
+        yield Piece("faults", f"damaged files of {reader}", (
+            "pytest", f"{_DAMAGE}::test_damaged_files[{reader}]", "--damage", str(FAULTS)))
 
 
 def kind_of(name):

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from host.errors import InputError
 
 from .calls import cut_gates, cut_vectors
-from .items import cut_faults, cut_tests
+from .items import cut_damage, cut_faults, cut_tests
 from .piece import KINDS, Piece
 
 __all__ = ["cut", "rounds"]
@@ -28,7 +28,7 @@ def cut(root, only=None, match="*", workloads=None):
                          f"{root}")
     chosen = only or [kind for kind in KINDS if kind != "fit"]
     pieces = [piece for piece in (*cut_gates(root), *cut_vectors(root), *cut_tests(root),
-                                  *cut_faults(), *_cut_fits())
+                                  *cut_faults(), *cut_damage(), *_cut_fits())
               if piece.kind in chosen and fnmatchcase(piece.name, match)]
     for kind in only or ([] if pieces else ["any"]):
         if all(piece.kind != kind for piece in pieces):

@@ -1,4 +1,7 @@
-"""Damaged files of every reader, through the command line: 0, 1 or 2, one sentence, and soon."""
+"""Damaged files of every reader, through the command line: 0, 1 or 2, one sentence, and soon.
+
+``pytest --damage 10000`` gives that many to each.
+"""
 
 import hashlib
 import io
@@ -21,7 +24,6 @@ from tests.support.tflite.networks import conv_network, value
 EXAMPLES = Path("host/examples/data")
 VECTORS  = Path("tests/vectors/tflm")
 SECONDS  = 10        #: That one damaged file may take.
-ALL      = 10_000    #: Damaged files of a reader in the long test.
 GROWTH   = 600 << 10 #: KiB by which the highest use of memory may grow.
 
 
@@ -162,11 +164,7 @@ def check_reader(reader, count, key, capsys):
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_files(name, tmp_path, capsys):
-    assert check_reader(READERS[name](tmp_path), 30, 1, capsys) > 3
+def test_damaged_files(name, tmp_path, capsys, request):
+    count = request.config.getoption("--damage")
 
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", READERS)
-def test_many_damaged_files(name, tmp_path, capsys):
-    assert check_reader(READERS[name](tmp_path), ALL, 2, capsys) > ALL // 10
+    assert check_reader(READERS[name](tmp_path), count, 1, capsys) > 0

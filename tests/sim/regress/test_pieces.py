@@ -12,9 +12,10 @@ import pytest
 
 from host.cluster import ROOT
 from sim.regress.calls import FOLDERS, glob_of, list_functions
-from sim.regress.items import FAULTS, cut_tests, kind_of, long_tests, whole_mark
+from sim.regress.items import FAULTS, READERS, cut_tests, kind_of, long_tests, whole_mark
 from sim.regress.piece import KINDS, Piece
 from sim.regress.pieces import cut, rounds
+from tests.host.cli.test_damaged_files import READERS as DAMAGED
 
 #: A plugin of pytest that tells which tests there are, and their marks.
 COLLECT = """
@@ -78,8 +79,17 @@ def test_pieces_have_names_and_commands_of_their_own(pieces):
     assert {piece.kind for piece in pieces} >= {*KINDS} - {"fit", "kit"}
 
 
+def test_damaged_files_of_all_readers_are_there(pieces):
+    damaged = [piece for piece in pieces if "--damage" in piece.words]
+
+    assert len(damaged) == len(READERS)
+    for piece, reader in zip(damaged, DAMAGED, strict=True):
+        test = f"tests/host/cli/test_damaged_files.py::test_damaged_files[{reader}]"
+        assert piece.words[-3:] == (test, "--damage", str(FAULTS))
+
+
 def test_all_faults_are_there(pieces):
-    faults = [piece for piece in pieces if piece.kind == "faults"]
+    faults = [piece for piece in pieces if "--faults" in piece.words and piece.kind == "faults"]
 
     assert sum(int(piece.words[piece.words.index("--faults") + 1]) for piece in faults) == FAULTS
     assert len({piece.line(seed) for piece in faults for seed in range(5)}) == 5 * len(faults)
@@ -105,7 +115,7 @@ def test_every_test_is_in_exactly_one_piece(pieces, tmp_path):
 
 def places_of(piece):
     """Files and tests that a piece runs as they are: on other boards, or more of it, is extra."""
-    if piece.words[0] != "pytest" or {"--board", "--faults"} & {*piece.words}:
+    if piece.words[0] != "pytest" or {"--board", "--damage", "--faults"} & {*piece.words}:
         return []
     return [word for word in piece.words if word.startswith("tests/")]
 
