@@ -16,6 +16,10 @@ REASONS = {
         limit("an element less its zero point must have 16 bits"),
     "Weights less their zero point must have 16 bits, not … to …": limit(_SIXTEEN),
     "Sums must stay within … for every input, not …": limit(_LONGER),
+    "Logarithms of sums must grow with the sums, not be less for a larger one":
+        limit("a threshold of the sum stands for each step of an output"),
+    "Outputs of a row must differ by at most … steps, not …":
+        limit("lanes hold a sum for each threshold"),
     "An index of an extreme must be less than …, not up to …":
         limit("marks of chunks tell apart so many"),
     "Sums from … to … must have one multiplier that makes every output, not none":

@@ -47,6 +47,7 @@ from .refuse import NoPassesError
 from .saturating.add import SaturatingAddLowering
 from .saturating.passes import SaturatingLowering
 from .softmax.l2_normalize import L2NormalizeLowering
+from .softmax.log_rows import LogRowsLowering
 from .softmax.pairs import PairLowering
 from .softmax.passes import SoftmaxLowering
 from .softmax.tflm import ShareLowering, WideShareLowering
@@ -105,6 +106,7 @@ LOWERINGS = (
     ResizeBilinearLowering,
     KeyLowering,
     MatmulLowering,
+    LogRowsLowering,
     ScaledProductLowering,
     PickLowering,
     AmongLowering,

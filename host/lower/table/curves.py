@@ -5,7 +5,7 @@
 
 from host.lower.elementwise.rescale import divide
 
-__all__ = ["high_mul", "inverse_root", "sigmoid", "tanh"]
+__all__ = ["high_mul", "inverse_root", "reciprocal", "sigmoid", "tanh"]
 
 _ONE   = (1 << 31) - 1  #: Q0.31, the largest.
 _EIGHTH, _THIRD = 1 << 28, 715827883  #: Q0.31.
@@ -44,7 +44,7 @@ def _exponential(x, integer_bits):
     return value
 
 
-def _reciprocal(x):
+def reciprocal(x):
     """``2 / (1 + x)``, Q2.29 over 2, of a Q0.31 number from 0 on.
 
     Source: gemmlowp, fixedpoint/fixedpoint.h, ``one_over_one_plus_x_for_x_in_0_1``.
@@ -60,7 +60,7 @@ def sigmoid(x):
     """``1 / (1 + exp(-x))``, Q0.31, of a Q4.27 number."""
     if x == 0:
         return 1 << 30
-    value = min(_reciprocal(_exponential(-abs(x), 4)) << 1, _ONE)
+    value = min(reciprocal(_exponential(-abs(x), 4)) << 1, _ONE)
     return value if x > 0 else _ONE - value
 
 
@@ -69,7 +69,7 @@ def tanh(x):
     if x == 0:
         return 0
     # The same number with one more bit before the point is twice as large.
-    value = min(_reciprocal(_exponential(-abs(x), 5)) - (1 << 29) << 2, _ONE)
+    value = min(reciprocal(_exponential(-abs(x), 5)) - (1 << 29) << 2, _ONE)
     return value if x > 0 else -value
 
 

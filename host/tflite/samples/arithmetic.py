@@ -70,8 +70,8 @@ def _reduce(wish):
 def _place(make):
     def sample(wish):
         axis = constant("axis", np.array(wish.rank - 1), INT32)
-        return ((value("x", wish.shape, wish.kind), axis), (_plain("y", wish.shape[:-1], wish.to),),
-                make(wish.to))
+        return ((value("x", wish.shape, wish.kind), axis),
+                (_plain("y", wish.shape[:-1], wish.to),), make(wish.to))
     return sample
 
 
@@ -89,7 +89,8 @@ ARITHMETIC = {
     **dict.fromkeys(("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL"),
                     _compare),
     "LOGICAL_AND": _logical(2), "LOGICAL_OR": _logical(2), "LOGICAL_NOT": _logical(1),
-    "REDUCE_ALL": _all, "SQUARED_DIFFERENCE": _binary(), "DIV": _binary(options.DivOptions), "ADD_N": _binary(),
+    "REDUCE_ALL": _all, "SQUARED_DIFFERENCE": _binary(), "DIV": _binary(options.DivOptions),
+    "ADD_N": _binary(),
     "CUMSUM": _cumsum, "SUM": _reduce, "REDUCE_MAX": _reduce, "REDUCE_MIN": _reduce,
     "ARG_MAX": _place(options.ArgMaxOptions), "ARG_MIN": _place(options.ArgMinOptions),
     "BATCH_MATMUL": _matmul,

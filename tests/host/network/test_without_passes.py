@@ -8,6 +8,7 @@ from hdl.config import SMALL
 from host.errors import InputError
 from host.network.edges import split_network
 from host.network.tflite import network_of
+from host.tflite import options
 from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import Operator
 from tests.host.tflite.test_round_trip import random_inputs
@@ -15,13 +16,13 @@ from tests.support.tflite.lowered import assert_model
 from tests.support.tflite.networks import conv_network, value
 
 
-def network(*behind, name="LOG_SOFTMAX"):
+def network(*behind, name="L2_NORMALIZATION"):
     """A small network whose last layer is another one, and operators behind it."""
     model = conv_network()
     y     = value("y", (1, 27), scale=2.0 ** -4, zero_point=127)
     more  = [value(f"z{place}", (1, 27), scale=2.0 ** -4, zero_point=127)
              for place in range(len(behind))]
-    operators = (*model.operators[:4], Operator(name, (7,), (8,)), *(
+    operators = (*model.operators[:4], Operator(name, (7,), (8,), options.L2NormOptions()), *(
         Operator(each, (8 + place,), (9 + place,)) for place, each in enumerate(behind)))
     return replace(model, tensors=(*model.tensors[:8], y, *more), operators=operators,
                    outputs=(8 + len(behind),))
@@ -34,8 +35,9 @@ def test_at_the_end_the_host_computes_them():
 
 
 def test_between_others_they_are_refused():
-    with pytest.raises(InputError, match=r"LogSoftmax, without passes, must be at the beginning or "
-                                         r"the end of the network, not in front of .*RELU6"):
+    with pytest.raises(InputError, match=r"L2Normalization, without passes, must be at the "
+                                         r"beginning or the end of the network, not in front of "
+                                         r".*RELU6"):
         split_network(network_of(network("RELU6"), "a file"))
 
 

@@ -1,0 +1,272 @@
+"""LOG_SOFTMAX of TensorFlow Lite as passes: a loop over rows, by thresholds of their sums.
+
+1. The largest element of the row is taken off all elements.
+2. By the difference ``d`` from it tables have the two words of an exponential, and the output for
+   the least sum of exponentials. The lanes hold the sum less the thresholds of ``d = 0``.
+3. Plane ``k`` of an element is -1 from a difference of ``-k`` on. Planes times the steps from the
+   thresholds of ``k - 1`` to those of ``k`` make the thresholds of ``d`` in all lanes, one a step
+   of the output; a flag is 1 where the sum has reached them. Steps have two words: there are planes
+   of -1 and of ``-2**12``.
+4. The output is that for the least sum, less all flags.
+"""
+
+from dataclasses import replace
+from itertools import accumulate
+from math import prod
+
+import numpy as np
+
+from golden.tflm import LogSoftmax
+from hdl.isa import (
+    BANKS,
+    ELEMENT_BITS,
+    HELD,
+    OWN_TABLES,
+    Access,
+    AccumulatorRange,
+    Move,
+    Pass,
+    Reduce,
+    RoundMode,
+    Shape,
+    Width,
+    bias_rows,
+)
+from host.lower.base import Lowering
+from host.lower.pool.extremes import check_arrangement
+from host.lower.refuse import NoPassesError
+from host.lower.scratch import place_behind, with_room
+from host.lower.sweep import container_clip, elementwise
+from host.lower.tile import cut_elements
+from host.memory.constants import Constants
+from host.memory.layout import TensorLayout
+from host.memory.packing import pack_lanes, pack_records, pack_vectors, width_of
+from host.memory.tables import OwnTable
+
+from .exponentials import SUM_BITS, divide, exponentials
+from .logarithms import Thresholds
+
+__all__ = ["LogRowsLowering"]
+
+_WORD  = 16
+_LOOP  = 64  #: Passes that a loop has at most.
+_SPLIT = 12  #: Bits of the lower word of a step between thresholds.
+_FINE  = 5   #: Bits of the lower word of an exponential.
+
+
+class LogRowsLowering(Lowering):
+    """Logarithms of shares along the last dimension."""
+
+    layers = (LogSoftmax,)
+    needs_tables = True
+
+    def __init__(self, layer, inputs, ways):
+        super().__init__(layer, inputs, ways)
+        [x] = inputs
+        self._count = x.shape[-1]
+        argument    = layer.factor(x)
+        thresholds  = Thresholds(argument, self._count)
+        units       = divide(exponentials(*argument[:3]), SUM_BITS)
+        values      = units >> _FINE, units & (1 << _FINE) - 1, thresholds.first[::-1]
+        self.tables = tuple(OwnTable((*map(int, each), int(each[-1])), 255) for each in values)
+        self._start, self._steps = _steps_of(thresholds.sums, BANKS * ways)
+        self._groups = -(-self._count // ways)
+        self._blocks = -(-self._groups // BANKS)
+        self._held   = len(self._start) // (BANKS * ways)
+        if self._held >= HELD:
+            raise NoPassesError(f"Outputs of a row must differ by at most "
+                                f"{(HELD - 1) * BANKS * ways} steps, not {len(self._start)}")
+
+    def source_layouts(self, preferred):
+        """A run for each row."""
+        [x] = self.inputs
+        return (TensorLayout.of(x, range(len(x.shape)), self.ways),)
+
+    def target_layout(self, sources):
+        """As the input; ValueError unless that has a run for each row."""
+        [source] = sources
+        check_arrangement(source, *self.source_layouts(None))
+        return with_room(source.like(self.output), [self._scratch()])
+
+    def cut(self, count, *, constants=False):
+        """Rows, each of them whole."""
+        [x] = self.inputs
+        return None if constants else cut_elements(self.layer, self.inputs, self.output, count,
+                                                   (len(x.shape) - 1,))
+
+    def _sizes(self):
+        """Groups of the parts of the scratch: what a pass folds, differences, both words of
+        exponentials and first outputs; planes and flags of a block of elements."""
+        lanes = BANKS * self.ways
+        return [BANKS, *[self._groups] * 4,
+                lanes * self._steps.shape[0] // self.ways, lanes * len(self._start) // self.ways]
+
+    def _scratch(self):
+        size = sum(self._sizes()) * self.ways
+        return TensorLayout((size,), _WORD, self.ways, (0,), 1, (size,))
+
+    def constants(self, sources):
+        """Weights: steps of thresholds, words of exponentials, one way each, minus one in a lane
+        each, one. Biases: of planes, and thresholds of the largest element."""
+        ways, lanes = self.ways, BANKS * self.ways
+        planes = self._steps.shape[0] // 2
+        valid  = np.arange(self._groups * ways) < self._count
+        sums   = np.concatenate([valid << _FINE, valid]).astype(np.int16)
+        each   = np.repeat(np.eye(lanes, dtype=np.int16)[:, :, None], ways, axis=2)
+        words  = [pack_vectors(self._steps.T[:, None].astype(np.int16), ways),
+                  pack_vectors(np.tile(sums, (lanes, 1))[:, None], ways),
+                  *(pack_vectors(np.tile(np.eye(ways, dtype=np.int16)[way], (lanes, 1))[:, None],
+                                 ways) for way in range(ways)),
+                  pack_vectors(-each.transpose(1, 0, 2), ways),
+                  pack_lanes(np.ones((lanes, 1), np.int16), ways)]
+        bias   = np.concatenate([np.arange(planes), -self._start])
+        self._rows = [*accumulate((word.size // (lanes * ways) for word in words), initial=0)]
+        return Constants(np.concatenate(words), lanes * ways,
+                         bias=pack_records([bias.astype(np.int64)], ways))
+
+    def passes(self, sources, target, constants):
+        """Those of every row."""
+        [source]  = sources
+        [scratch] = place_behind(target, [self._scratch()])
+        sizes = self._sizes()
+        parts = [scratch.base + start for start in list(accumulate(sizes, initial=0))[:-1]]
+        whole = Access(scratch.base, scratch.base, scratch.base + sum(sizes) - 1)
+        rows  = prod(source.shape[:-1])
+        self.constants(sources)
+        passes = [*self._row(source, target, parts, whole, constants)]
+        if len(passes) > _LOOP:
+            return [_start(pass_, row * source.distance, row * target.distance)
+                    for row in range(rows) for pass_ in passes]
+        if rows > 1:
+            passes[-1] = replace(passes[-1], back=len(passes) - 1, repeat=rows - 1,
+                                 advance=(source.distance, target.distance))
+        return passes
+
+    def _row(self, source, target, parts, whole, constants):
+        """Passes of the first row, which move on with a loop."""
+        fold, below, coarse, fine, first, planes, flags = parts
+        one  = constants.weights_row + self._rows[-2]
+        one  = Access(one * self.ways, one * self.ways, one * self.ways)
+        x    = replace(source.access(), move=Move.FIRST)
+        base = elementwise(source.bits, _WORD, x=x, y=one, y_width=Width.BITS16, z=whole)
+        yield replace(base, z=replace(whole, base=fold), clip=(0, 0), reduce=Reduce.MIN, beats=1)
+        yield from self._over_row(replace(base, z=replace(whole, base=fold)), fold_to=fold)
+        yield from self._over_row(replace(base, z=replace(whole, base=below), anchored=True,
+                                          clip=(-255, 0)))
+        look = elementwise(_WORD, _WORD, x=replace(whole, base=below), y=one,
+                           y_width=Width.BITS16, z=whole, clip=container_clip(ELEMENT_BITS),
+                           table_rounding=RoundMode.UP)
+        for code, place in zip(OWN_TABLES, (coarse, fine, first), strict=False):
+            yield from self._over_row(replace(look, table=code, z=replace(whole, base=place)))
+        yield self._hold_sum(whole, coarse, constants)
+        for block in range(self._blocks):
+            done  = block * BANKS
+            count = min(BANKS * self.ways, self._count - done * self.ways)
+            yield from self._make_planes(whole, below + done, planes, constants, count)
+            yield self._make_flags(whole, planes, flags, constants, count)
+            yield replace(elementwise(_WORD, _WORD, y=one, y_width=Width.BITS16, z=whole,
+                                      x=replace(whole, base=first + done)),
+                          hold=True, entry=self._held)
+            yield self._add_up(whole, flags, target, done, constants)
+
+    def _over_row(self, pass_, fold_to=None):
+        """Passes over the groups of a row; with ``fold_to`` their largest element is kept."""
+        full, rest = divmod(self._groups, BANKS)
+        drop  = -self._count % self.ways
+        parts = [(full, BANKS, 0), (1, rest, full * BANKS)]
+        if fold_to is not None and drop and not rest:
+            parts = [(full - 1, BANKS, 0), (1, BANKS, (full - 1) * BANKS)]
+        made = []
+        for outputs, beats, done in parts:
+            if outputs and beats:
+                step = BANKS if outputs > 1 else 0
+                x    = replace(pass_.x, base=pass_.x.base + done, outer=(0, 0, step))
+                z    = pass_.z if fold_to is not None else replace(
+                    pass_.z, base=pass_.z.base + done, outer=(0, 0, step))
+                made.append(replace(pass_, outer=(1, 1, outputs), beats=beats, x=x, z=z))
+        if fold_to is not None:
+            made = [replace(each, reduce=Reduce.MAX, fresh=place == 0,
+                            drop=drop if place == len(made) - 1 else 0)
+                    for place, each in enumerate(made)]
+        return made
+
+    def _words(self, constants, number, taps=(0, 0, 0), outer=(0, 0, 0)):
+        """Access to words of weights of all lanes, those of part ``number``."""
+        low  = constants.weights_row + self._rows[number]
+        return Access(low, low, constants.weights_row + self._rows[number + 1] - 1, outer, taps)
+
+    def _vectors(self, **fields):
+        """A Pass whose lanes have operands in common."""
+        return Pass(**{"x_shape": Shape.VECTOR, "y_shape": Shape.VECTOR, "x_width": Width.BITS16,
+                       "y_width": Width.BITS16, "z_width": Width.BITS16,
+                       "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD)} | fields)
+
+    def _hold_sum(self, whole, coarse, constants):
+        """Pass that holds the sum of exponentials less the thresholds of the largest element."""
+        groups = self._groups
+        planes = self._steps.shape[0] // 2 // (BANKS * self.ways)
+        return self._vectors(
+            outer=(self._held, 1, 1), taps=(1, 2, groups),
+            x=replace(whole, base=coarse, taps=(0, groups, 1)), z=whole, hold=True,
+            y=self._words(constants, 1, (0, groups, 1)),
+            bias_row=constants.y_row + planes * bias_rows(self.ways))
+
+    def _make_planes(self, whole, below, planes, constants, elements):
+        """Passes that write the planes of some elements, a way of all groups each."""
+        run    = self._steps.shape[0] // self.ways
+        blocks = run // (2 * BANKS)
+        for way in range(min(self.ways, elements)):
+            count = -(-(elements - way) // self.ways)
+            for half, fields in enumerate(({"shift": -_SPLIT, "clip": (-1 << _SPLIT, 0)},
+                                           {"clip": (-1, 0)})):
+                z = planes + way * run + half * run // 2
+                yield self._vectors(
+                    outer=(blocks, count, 1), bias_row=constants.y_row,
+                    x=replace(whole, base=below, outer=(0, int(count > 1), 0)),
+                    y=self._words(constants, 2 + way),
+                    z=replace(whole, base=z, outer=(BANKS if blocks > 1 else 0,
+                                                    self.ways * run if count > 1 else 0, 0)),
+                    **fields)
+
+    def _make_flags(self, whole, planes, flags, constants, elements):
+        """Pass that writes which thresholds the sum has reached."""
+        run, several = self._steps.shape[0] // self.ways, elements > 1
+        return self._vectors(
+            outer=(self._held, elements, 1), taps=(1, 1, run), resume=True, clip=(-1, 0), zero=1,
+            acc_range=AccumulatorRange.BITS40,
+            x=replace(whole, base=planes, outer=(0, run * several, 0), taps=(0, 0, 1)),
+            y=self._words(constants, 0, (0, 0, 1), (run if self._held > 1 else 0, 0, 0)),
+            z=replace(whole, base=flags, outer=(BANKS if self._held > 1 else 0,
+                                                self._held * BANKS * several, 0)))
+
+    def _add_up(self, whole, flags, target, done, constants):
+        """Pass that writes first outputs less flags from group ``done`` of a row on."""
+        run = self._held * BANKS
+        return self._vectors(
+            taps=(1, BANKS * self.ways, run), beats=min(BANKS, self._groups - done), resume=True,
+            entry=self._held, clip=container_clip(8), z_width=width_of(8),
+            x=replace(whole, base=flags, taps=(0, run, 1)),
+            y=self._words(constants, 2 + self.ways, (0, 1, 0)),
+            z=replace(target.access(offset=done), move=Move.SECOND))
+
+
+def _start(pass_, x_groups, z_groups):
+    """The pass with input and output so many groups later, none of which moves on."""
+    x, z = pass_.x, pass_.z
+    if x.move is Move.FIRST:
+        x = replace(x, base=x.base + x_groups, move=Move.NONE)
+    if z.move is Move.SECOND:
+        z = replace(z, base=z.base + z_groups, move=Move.NONE)
+    return replace(pass_, x=x, z=z)
+
+
+def _steps_of(sums, lanes):
+    """Thresholds of the largest element, and what those of each further difference are more: for
+    whole blocks of lanes, and with planes of both words one behind the other."""
+    most   = int(sums.max())
+    padded = np.pad(sums, ((0, 0), (0, -sums.shape[1] % lanes)), constant_values=most)
+    steps  = np.diff(padded, axis=0)
+    used   = int(np.flatnonzero(steps.any(axis=1)).max(initial=0)) + 1
+    steps  = np.pad(steps[:used], ((0, -used % lanes), (0, 0)))
+    upper  = steps + (1 << _SPLIT - 1) >> _SPLIT
+    return padded[0], np.concatenate([upper, steps - (upper << _SPLIT)])
