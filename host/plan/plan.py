@@ -199,7 +199,7 @@ class Plan:
             else:
                 if not tried and not (self._with_program and stages.moves_strips):
                     return True
-                tried.append((self._cost(), stages, self._made))
+                tried.append((self.cost, stages, self._made))
             if not stages.moves_strips:
                 self._adopt(*min(tried, key=lambda each: each[0])[1:])
                 return True
@@ -214,7 +214,8 @@ class Plan:
             if stages.joins_strips:
                 yield make_stages(written=rank)
 
-    def _cost(self):
+    @property
+    def cost(self):
         """Cycles of all programs, and those that writing the inputs counts."""
         return (sum(predict(segment, self.config).cycles for segment in self.segments)
                 + sum(writing_cost(layout) for layout in self._layouts[:len(self._inputs)]))

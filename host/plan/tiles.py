@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from math import inf
 
 from hdl.isa import Memory
 from host.lower.registry import find_lowering
@@ -14,6 +15,9 @@ from .rows import AllocationError
 from .search import plan_search
 
 __all__ = ["PlannedTile", "plan_tiles"]
+
+_FURTHER = 2  #: Further tiles that are tried.
+_CELLS   = 4  #: Cells of constants that the host writes for a cycle, see ``writing_cost``.
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ class PlannedTile:
 
 
 def plan_tiles(config, node, inputs, error, *, c_order=False):
-    """PlannedTiles that together make the output of a layer, as few as there can be: a list.
+    """PlannedTiles that together make the output of a layer, as few as there can be, or a few more
+    where these are faster: a list.
 
     A tile that does not fit either is cut again, along another dimension or because the other
     memory is too small for it.
@@ -74,8 +79,34 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
     if tiles is None:
         raise error
     outcomes += [plan_tile(tile) for tile in tiles[len(outcomes):]]
+    if in_x and lowering.written_layouts():
+        tiles, outcomes = _try_further(plan_tile, lowering, tiles, outcomes)
     return list(_cut_again(zip(tiles, outcomes, strict=True), inputs, partial(
         _plan_again, config, node, c_order)))
+
+
+def _try_further(plan_tile, lowering, tiles, outcomes):
+    """Tiles and their Plans, some more of them where their inputs then lie so that all together
+    take fewer cycles, the writing of inputs and constants counted."""
+    best = _cost(outcomes), tiles, outcomes
+    for count in range(len(tiles) + 1, len(tiles) + 1 + _FURTHER):
+        others = lowering.cut(count)
+        if others is None:
+            break
+        made = [plan_tile(tile) for tile in others]
+        best = min(best, (_cost(made), others, made), key=lambda each: each[0])
+    return best[1:]
+
+
+def _cost(outcomes):
+    """Cycles of Plans, and those that writing inputs and constants counts; infinite where a tile
+    has none."""
+    if not all(isinstance(outcome, Plan) for outcome in outcomes):
+        return inf
+    costs = {id(plan): plan.cost + sum(
+        values.cells.size for load in plan.loads for values in load.constants) // _CELLS
+        for plan in outcomes}
+    return sum(costs[id(plan)] for plan in outcomes)
 
 
 def _cut_again(outcomes, inputs, plan_again):

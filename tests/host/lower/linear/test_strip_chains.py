@@ -97,3 +97,16 @@ def test_windows_beyond_the_last_row_have_padding():
                          padding=Padding.SAME), (1,))]
 
     assert isinstance(assert_plan(BASE, nodes, x).source, StripLayout)
+
+
+@pytest.mark.parametrize(("kind", "shape", "size", "stride", "count"), [
+    (Conv2d, (24, 5, 5, 3), (128, 128), (2, 2), 4), (Conv2d, (8, 3, 3, 8), (96, 70), (1, 1), 2)])
+def test_more_tiles_whose_inputs_lie_in_strips(kind, shape, size, stride, count):
+    """As few tiles as there can be have no room for strips, one more has."""
+    rng   = random_of(7)
+    layer = scaled(rng, kind, shape, (2.0**-7,), stride=stride, padding=Padding.SAME)
+
+    plan = assert_plan(BASE, [layer], tensor(rng, (1, *size, shape[3]), zero=5))
+
+    assert len(plan.parts) == count
+    assert all(isinstance(part.plan.source, StripLayout) for part in plan.parts)
