@@ -25,7 +25,9 @@ from golden.tflm import (
 from hdl.config import BASE, COMPACT, TINY
 from host.device.device import MachineDevice
 from host.lower.move.strides import Dim
+from host.lower.pick.regions import find_regions
 from host.lower.pick.series import find_loops, split_series
+from host.memory.layout import TensorLayout
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_plan
@@ -98,6 +100,46 @@ def test_low_bytes_of_a_part_that_begins_within_a_row(rows):
     layers = [ReverseV2((0,)), Slice((first, 0), (count, 8)), Cast(np.dtype(np.int8), KIND)]
 
     assert_plan(BASE, layers, x)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16])
+def test_both_ends_are_selected(kind):
+    ends = np.array([np.iinfo(kind).min, -1, 0, np.iinfo(kind).max], kind)
+    x, y, condition = np.meshgrid(ends, ends, [False, True])
+
+    inputs = Tensor(condition), Tensor(x.copy(), KIND), Tensor(y.copy(), KIND)
+
+    with MachineDevice(BASE) as device:
+        run = make_plan(BASE, [SelectV2()], *inputs).run(device, *inputs)
+
+    assert run.output == golden.run(SelectV2(), *inputs).output
+
+
+PLACES = {
+    "runs of two kinds": [[0, 1, 2, 3], [7, 6, 5, 4], [8, 9, 10, 11], [3, 2, 1, 0]],
+    "some runs without": [[0, 1, 2, 3], [-1, -1, -1, -1], [3, 3, 3, 3]],
+    "blocks": [[0, 1, 8, 9], [2, 3, 10, 11], [4, 5, 12, 13], [6, 7, 14, 15]]}
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("inner", [0, 1])
+def test_regions_have_every_element_once(name, inner):
+    places  = np.array(PLACES[name])
+    source  = TensorLayout.of(tensor(4, 4), (0, 1), 4, inner=2)
+    target  = TensorLayout.of(Tensor(places.astype(np.int8)), (0, 1), 4, inner=inner)
+    written = np.full(target.span * 4, -1)
+
+    for region in find_regions(places, source, target):
+        for index in np.ndindex(*(dim.count for dim in region.dims)):
+            x, z = (start + sum(at * getattr(dim, side) for at, dim in zip(
+                index, region.dims, strict=True)) for start, side in (
+                    (region.x, "x"), (region.z, "z")))
+            assert written[z] == -1
+            written[z] = x
+
+    wanted = np.full(target.span * 4, -1)
+    wanted[target.places() >= 0] = places.reshape(-1)[target.places()[target.places() >= 0]]
+    assert np.array_equal(written, wanted)
 
 
 FEW = {
