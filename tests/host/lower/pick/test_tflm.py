@@ -109,8 +109,11 @@ def test_both_ends_are_selected(kind):
 
     inputs = Tensor(condition), Tensor(x.copy(), KIND), Tensor(y.copy(), KIND)
 
+    plan   = make_plan(BASE, [SelectV2()], *inputs)
+
     with MachineDevice(BASE) as device:
-        run = make_plan(BASE, [SelectV2()], *inputs).run(device, *inputs)
+        plan.load(device)
+        run = plan.run(device, *inputs)
 
     assert run.output == golden.run(SelectV2(), *inputs).output
 
