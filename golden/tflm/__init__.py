@@ -33,6 +33,7 @@ from .pairs.square import SquaredDifference
 from .plain.binary import PlainBinary, PlainOperation
 from .plain.rows import PlainSoftmax
 from .plain.shapes import BroadcastArgs
+from .plain.sums import PlainDense, PlainMean
 from .plain.unary import PlainCurve, PlainUnary
 from .recurrent.lstm import UnidirectionalSequenceLstm
 from .recurrent.svdf import Svdf
@@ -101,6 +102,8 @@ __all__ = [
     "PickAmong",
     "PlainBinary",
     "PlainCurve",
+    "PlainDense",
+    "PlainMean",
     "PlainOperation",
     "PlainSoftmax",
     "PlainUnary",

@@ -6,7 +6,8 @@ __all__ = ["REASONS"]
 
 REASONS = {
     # What a caller of the library could try.
-    "A tensor has at most … dimensions, not …": limit("results were held against the library up to it"),
+    "A tensor has at most … dimensions, not …":
+        limit("results were held against the library up to it"),
     "Scales must make a factor less than …, not …":
         limit("the library asserts it, or shifts by it what has 32 bits"),
     "Scale of out must be that of the input, …, within …, not …":

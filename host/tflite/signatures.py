@@ -112,6 +112,8 @@ def _picks(*behind, **options):
 
 
 _INPUT    = Operand("input")
+_ANY      = Operand("input", (INT8, INT16, FLOAT32))
+_RESULT   = Operand("output", (INT8, INT16, FLOAT32))
 _PICKED   = Operand("input", (INT8, FLOAT32), Scales.ANY)
 _ZEROED   = Operand("input", (INT8, INT32, INT64, FLOAT32), Scales.ANY)
 _CAST     = Operand("input", (INT8, INT16, INT32, FLOAT32, BOOL), Scales.ANY)
@@ -163,10 +165,26 @@ def _place(kind):
                      output=Operand("output", (INT32,), Scales.ANY))
 
 
+def _real(count=1, title="NONE"):
+    """The Signature of an operator that tflite-micro has for floating point alone."""
+    return Signature((Operand("input", (FLOAT32,)),) * count, None,
+                     Operand("output", (FLOAT32,)), title)
+
+
 #: Arithmetic of one tensor or two, and along dimensions.
 ARITHMETIC = {
-    "ABS": _one(title="AbsOptions"),
-    "RSQRT": _one(),
+    "NEG": _real(title="NegOptions"),
+    "SQUARE": _real(title="SquareOptions"),
+    "SQRT": _real(),
+    "EXP": _real(title="ExpOptions"),
+    "LOG": _real(),
+    "FLOOR": _real(),
+    "CEIL": _real(),
+    "ROUND": _real(),
+    "FLOOR_DIV": _real(2, "FloorDivOptions"),
+    "FLOOR_MOD": _real(2, "FloorModOptions"),
+    "ABS": _one(title="AbsOptions", types=(FLOAT32,)),
+    "RSQRT": _one(types=(FLOAT32,)),
     "ELU": Signature((_BYTES,), output=_BYTE),
     "LOG_SOFTMAX": Signature((Operand("input", (INT8, FLOAT32)),), title="LogSoftmaxOptions",
                              output=Operand("output", (INT8, FLOAT32))),
@@ -181,8 +199,10 @@ ARITHMETIC = {
     "LOGICAL_OR": _logical("Or", 2),
     "LOGICAL_NOT": _logical("Not", 1),
     "REDUCE_ALL": Signature((_TRUTH, _indices("axes")), options.ReducerOptions, output=_TRUTH),
-    "SQUARED_DIFFERENCE": _two(title="SquaredDifferenceOptions"),
-    "DIV": Signature(_PAIR, options.DivOptions, output=_BYTE),
+    "SQUARED_DIFFERENCE": _two(title="SquaredDifferenceOptions", types=(FLOAT32,)),
+    "DIV": Signature((Operand("first input", (INT8, FLOAT32)),
+                      Operand("second input", (INT8, FLOAT32))), options.DivOptions,
+                     Operand("output", (INT8, FLOAT32))),
     "ADD_N": Signature((_BYTES,), title="AddNOptions", output=_BYTE, many_inputs=True),
     "CUMSUM": Signature((_BYTES, _indices("axis")), options.CumsumOptions, output=_BYTE),
     "SUM": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
@@ -196,14 +216,17 @@ ARITHMETIC = {
 SIGNATURES = {
     "CONV_2D": Signature(_SUM, options.Conv2DOptions),
     "DEPTHWISE_CONV_2D": Signature(_SUM, options.DepthwiseConv2DOptions),
-    "FULLY_CONNECTED": Signature(_SUM, options.FullyConnectedOptions),
+    "FULLY_CONNECTED": Signature(
+        (_ANY, _constant("weights", (INT8, INT4, FLOAT32), Scales.CHANNELS),
+         _constant("bias", (INT32, INT64, FLOAT32), optional=True)),
+        options.FullyConnectedOptions, _RESULT),
     # The shape is not read: that of the output counts.
     "TRANSPOSE_CONV": Signature(
         (Operand("output shape", (INT32,), Scales.ANY, unread=True), _WEIGHTS, _INPUT, _SUM_BIAS),
         options.TransposeConvOptions),
     "AVERAGE_POOL_2D": _one(options.Pool2DOptions),
     "MAX_POOL_2D": _one(options.Pool2DOptions),
-    "MEAN": Signature((_INPUT, _indices("axes")), options.ReducerOptions),
+    "MEAN": Signature((_ANY, _indices("axes")), options.ReducerOptions, _RESULT),
     "ADD": _two(options.AddOptions, types=(INT32, FLOAT32)),
     "SUB": _two(options.SubOptions, types=(INT32, FLOAT32)),
     "MUL": _two(options.MulOptions, types=(INT32, FLOAT32)),

@@ -228,6 +228,8 @@ _TFLM  = [
     (tflm.PlainBinary(PlainOperation.MUL, Activation.RELU6), _reals(2, 3), _reals(3)),
     (tflm.PlainUnary(PlainCurve.LEAKY_RELU, 0.5), _reals(2, 3)),
     (tflm.PlainSoftmax(is_log=True), _reals(2, 3)),
+    (tflm.PlainMean((0, -1)), _reals(2, 3, 4)),
+    (tflm.PlainDense(_reals(4, 3), None, keep_num_dims=True), _reals(2, 5, 3)),
     (tflm.Svdf(_gates(4, 3), _gates(4, 5), _tflm(2, bits=32), _tflm(2, 20), _OUT, 2), _tflm(2, 3)),
 ]
 #: Layers and their inputs, by wing.

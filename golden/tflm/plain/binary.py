@@ -25,19 +25,29 @@ class PlainOperation(Enum):
     MUL     = "MUL"
     MAXIMUM = "MAXIMUM"
     MINIMUM = "MINIMUM"
+    DIV     = "DIV"
+    SQUARED_DIFFERENCE = "SQUARED_DIFFERENCE"
+    FLOOR_DIV = "FLOOR_DIV"
+    FLOOR_MOD = "FLOOR_MOD"
 
 
 _COMPUTE = {PlainOperation.ADD: np.add, PlainOperation.SUB: np.subtract,
-            PlainOperation.MUL: np.multiply,
+            PlainOperation.MUL: np.multiply, PlainOperation.DIV: np.divide,
+            PlainOperation.SQUARED_DIFFERENCE: lambda a, b: (a - b) * (a - b),
+            PlainOperation.FLOOR_DIV: lambda a, b: np.floor(a / b),
+            PlainOperation.FLOOR_MOD: np.mod,
             # As std::max and std::min: of what is no number the first one.
             PlainOperation.MAXIMUM: lambda a, b: np.where(a < b, b, a),
             PlainOperation.MINIMUM: lambda a, b: np.where(b < a, b, a)}
 _EXTREMES = (PlainOperation.MAXIMUM, PlainOperation.MINIMUM)
+_INTEGERS = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, *_EXTREMES)
+#: Those that an activation limits, if only to finite numbers.
+_LIMITED  = (PlainOperation.ADD, PlainOperation.SUB, PlainOperation.MUL, PlainOperation.DIV)
 
 
 @dataclass(frozen=True)
 class PlainBinary(TensorLayer):
-    """ADD, SUB, MUL, MAXIMUM or MINIMUM of FLOAT32, INT32 or, of the last two, INT64.
+    """An operator on FLOAT32; ADD, SUB, MUL, MAXIMUM, MINIMUM of INT32, the last two of INT64.
 
     FLOAT32 is rounded to nearest, ties to even, and limited by the activation; integers wrap, and
     no activation limits them.
@@ -64,9 +74,9 @@ class PlainBinary(TensorLayer):
         """Raise ValueError or TypeError unless the operator can process the Tensors."""
         check_kind("op", self.op, PlainOperation)
         check_kind("activation", self.activation, Activation)
-        longs = ("INT64",) * (self.op in _EXTREMES)
+        wider = ("INT32",) * (self.op in _INTEGERS) + ("INT64",) * (self.op in _EXTREMES)
         for name, x in (("First input", a), ("Second input", b)):
-            check_types(name, x, "FLOAT32", "INT32", *longs)
+            check_types(name, x, "FLOAT32", *wider)
         if a.type_name != b.type_name:
             raise ValueError(f"First input is {a.type_name}, second input is {b.type_name}")
         try:
@@ -77,8 +87,8 @@ class PlainBinary(TensorLayer):
 
     def run(self, a, b):
         """Result on the Tensors ``a`` and ``b``."""
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             values = _COMPUTE[self.op](a.data, b.data)
-        if a.type_name == "FLOAT32" and self.op not in _EXTREMES:
+        if a.type_name == "FLOAT32" and self.op in _LIMITED:
             values = limit_real(values, self.activation)
         return Result(Tensor(np.asarray(values, a.data.dtype)), overflow=False)

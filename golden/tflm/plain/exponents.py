@@ -49,8 +49,12 @@ def exponential(x):
 
 
 def logarithm(x):
-    """log(x) of a float32 array of numbers that are positive, finite and no subnormal ones."""
-    bits  = np.asarray(x, np.float32).view(np.int32).astype(np.int64)
+    """log(x) of a float32 array."""
+    x     = np.asarray(x, np.float32)
+    small = (x > 0) & (x < np.finfo(np.float32).tiny)
+    taken = np.where((x > 0) & np.isfinite(x), x, np.float32(1))
+    bits  = np.where(small, taken * np.float32(1 << 23), taken).view(np.int32).astype(np.int64)
+    bits  = bits - (small.astype(np.int64) * 23 << 23)
     above = bits - _OFFSET
     inverse, known = _LOGARITHMS[above >> 19 & 15].T
     octave = above >> 23
@@ -58,4 +62,6 @@ def logarithm(x):
     rest   = value * inverse.T - 1
     square = rest * rest
     curve  = _SERIES[0] * square + (_SERIES[1] * rest + _SERIES[2])
-    return (curve * square + (known.T + octave * _OCTAVE + rest)).astype(np.float32)
+    value  = (curve * square + (known.T + octave * _OCTAVE + rest)).astype(np.float32)
+    value  = np.where(x == 0, np.float32(-np.inf), np.where(x < 0, np.float32(np.nan), value))
+    return np.where(np.isnan(x) | (x == np.inf), x, value)

@@ -11,7 +11,7 @@ from golden.tflm.checks import check_types
 from golden.tflm.layer import TensorLayer
 from golden.tflm.tensor import Tensor
 
-from .exponents import exponential
+from .exponents import exponential, logarithm
 
 __all__ = ["PlainCurve", "PlainUnary"]
 
@@ -27,6 +27,16 @@ class PlainCurve(Enum):
     LEAKY_RELU = "LEAKY_RELU"
     HARD_SWISH = "HARD_SWISH"
     LOGISTIC   = "LOGISTIC"
+    ABS        = "ABS"
+    NEG        = "NEG"
+    SQUARE     = "SQUARE"
+    SQRT       = "SQRT"
+    RSQRT      = "RSQRT"
+    EXP        = "EXP"
+    LOG        = "LOG"
+    FLOOR      = "FLOOR"
+    CEIL       = "CEIL"
+    ROUND      = "ROUND"
 
 
 def _sigmoid(x, alpha):
@@ -40,15 +50,21 @@ _COMPUTE = {
     PlainCurve.RELU6: lambda x, alpha: np.where(x > _SIX, _SIX, np.where(x < 0, np.float32(0), x)),
     PlainCurve.LEAKY_RELU: lambda x, alpha: np.where(x > 0, x, x * np.float32(alpha)),
     PlainCurve.HARD_SWISH: lambda x, alpha: x * np.clip(x + _THREE, np.float32(0), _SIX) / _SIX,
-    PlainCurve.LOGISTIC: _sigmoid}
+    PlainCurve.LOGISTIC: _sigmoid,
+    PlainCurve.ABS: lambda x, alpha: np.abs(x), PlainCurve.NEG: lambda x, alpha: -x,
+    PlainCurve.SQUARE: lambda x, alpha: x * x, PlainCurve.SQRT: lambda x, alpha: np.sqrt(x),
+    PlainCurve.RSQRT: lambda x, alpha: _ONE / np.sqrt(x),
+    PlainCurve.EXP: lambda x, alpha: exponential(x), PlainCurve.LOG: lambda x, alpha: logarithm(x),
+    PlainCurve.FLOOR: lambda x, alpha: np.floor(x), PlainCurve.CEIL: lambda x, alpha: np.ceil(x),
+    PlainCurve.ROUND: lambda x, alpha: np.rint(x)}
 
 
 @dataclass(frozen=True)
 class PlainUnary(TensorLayer):
-    """RELU, RELU6, LEAKY_RELU, HARD_SWISH or LOGISTIC of FLOAT32, every step rounded in float32.
+    """An operator on FLOAT32, every step rounded in float32; ROUND takes halves to even numbers.
 
-    Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h;
-    tensorflow/lite/micro/kernels/activations_common.cc.
+    Source: tensorflow/lite/kernels/internal/reference, leaky_relu.h, hard_swish.h, logistic.h,
+    round.h; tensorflow/lite/micro/kernels, activations_common.cc, elementwise.cc, exp.cc.
 
     Parameters
     ----------

@@ -1,6 +1,16 @@
 """Operators on elements that stand for themselves: FLOAT32 and integers without a scale."""
 
-from golden.tflm import PlainBinary, PlainCurve, PlainOperation, PlainSoftmax, PlainUnary
+from golden.tflm import (
+    PlainBinary,
+    PlainCurve,
+    PlainDense,
+    PlainMean,
+    PlainOperation,
+    PlainSoftmax,
+    PlainUnary,
+)
+
+from ..codes import WEIGHTS_FORMAT
 
 __all__ = ["PLAIN", "is_plain"]
 
@@ -24,9 +34,18 @@ def _unary(op):
     return lambda call: PlainUnary(op, getattr(call.options, "alpha", 0.0))
 
 
+def _dense(call):
+    call.refuse_option("weights_format", WEIGHTS_FORMAT.DEFAULT)
+    keep = call.outputs[0].shape[:-1] == call.inputs[0].shape[:-1]
+    return PlainDense(call.constant(1), call.constant(2) if call.has(2) else None, call.activation,
+                      keep)
+
+
 #: Functions from a Call to a layer by the operator's name, where there are others for integers that
 #: have a scale.
 PLAIN = {op.value: _binary(op) for op in PlainOperation} | {
     op.value: _unary(op) for op in PlainCurve} | {
     "SOFTMAX": lambda call: PlainSoftmax(call.options.beta),
+    "MEAN": lambda call: PlainMean(call.numbers(1), call.options.keep_dims),
+    "FULLY_CONNECTED": _dense,
     "LOG_SOFTMAX": lambda call: PlainSoftmax(is_log=True)}

@@ -13,7 +13,7 @@ __all__ = ["CONVERTERS", "layer_of"]
 #: Functions from a Call and the number of an output to a layer by the operator's name.
 CONVERTERS = SPLITS | {
     name: lambda call, index, convert=convert: convert(call)
-    for name, convert in (LINEAR | ELEMENTS | ARITHMETIC | MOVES | PICKS
+    for name, convert in (PLAIN | LINEAR | ELEMENTS | ARITHMETIC | MOVES | PICKS
                           | RECURRENT).items()}
 
 

@@ -37,6 +37,7 @@ from tests.support.c.programs import (
     write_driver,
 )
 from tests.support.seed import random_of
+from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.networks import value
 from tests.support.tflite.states import STATES
 
@@ -140,10 +141,12 @@ def wide_integers(step, scale):
     lambda: network_of(replace(short_network(), outputs=(3, 7)), "1two"),
     lambda: network_of(replace(short_network(), outputs=(7, 0, 7)), "1same"),
     lambda: network_of(edges(), "1edges"),
+    lambda: network_of(stream_network(), "1stream"),
+    lambda: network_of(byte_network(same=False), "1unsigned"),
     lambda: replace(relus(TINY.x_bytes * 5 // 4, 2), name="1tiles"),
     lambda: network_of(STATES["SVDF"](random_of(3)), "1svdf"),
     lambda: network_of(STATES["UNIDIRECTIONAL_SEQUENCE_LSTM"](random_of(3)), "1lstm")], ids=[
-        "bytes", "part by part", "two outputs", "outputs that are the same", "float",
+        "bytes", "part by part", "two outputs", "outputs that are the same", "float", "variables", "uint8",
         "tiles", "svdf", "lstm"])
 def test_all_that_a_network_can_have(network, tmp_path):
     network = network()

@@ -140,7 +140,7 @@ SLICE, JOIN = state_network("STRIDED_SLICE"), state_network("CONCATENATION")
     (with_tensor(MODEL, 5, scales=(2.0**-30,)),
      r"Operator 2 \(ADD\), tensor 5 \('sum'\): Scales must make a factor less than 1, not .*"),
     (with_tensor(MODEL, 0, shape=(1,) * 6),
-     r"Tensor 0 \('x'\): A tensor has at most 5 dimensions, not 6"),
+     r"Operator 0 \(CONV_2D\), tensor 3 \('conv'\): Input must have 4 dimensions, not 6"),
     (two_filters(),
      r"Operator 1 .*: The state 4 \('state'\) must be its own, not that of operator 0 as well"),
     (with_options(FULL, weights_format=WEIGHTS_FORMAT.SHUFFLED4x16INT8),

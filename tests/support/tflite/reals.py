@@ -17,8 +17,10 @@ ACTIVATIONS = (ACTIVATION.NONE, ACTIVATION.RELU, ACTIVATION.RELU6, ACTIVATION.RE
 REALS = {"RELU": None, "RELU6": None, "LOGISTIC": None, "HARD_SWISH": None, "LOG_SOFTMAX": None,
          "LEAKY_RELU": lambda rng: options.LeakyReluOptions(float(np.float32(rng.normal()))),
          "SOFTMAX": lambda rng: options.SoftmaxOptions(float(np.float32(rng.uniform(0.5, 2))))}
+REALS |= dict.fromkeys(("ABS", "NEG", "SQUARE", "SQRT", "RSQRT", "EXP", "LOG", "FLOOR", "CEIL",
+                        "ROUND", "MEAN", "FULLY_CONNECTED"))
 _PAIRS = {"ADD": options.AddOptions, "SUB": options.SubOptions, "MUL": options.MulOptions,
-          "MAXIMUM": None, "MINIMUM": None}
+          "DIV": options.DivOptions, "MAXIMUM": None, "MINIMUM": None, "SQUARED_DIFFERENCE": None}
 
 
 def real_network(rng, name):
@@ -35,9 +37,28 @@ def real_network(rng, name):
                                                                     zero_point=-60),
                Tensor("c", shape, FLOAT32), constant("shape", np.int32([1, *shape])),
                Tensor("d", (1, *shape), FLOAT32), Tensor("y", (1, *shape), FLOAT32))
+    last, tensors = _last(rng, name, tensors)
     return Model(tensors, (
         Operator(pair, (0, 1), (2,), make and make(ACTIVATIONS[rng.integers(4)])),
         Operator("QUANTIZE", (2,), (3,)), Operator("RELU", (3,), (4,)),
         Operator("DEQUANTIZE", (4,), (5,)),
         Operator("RESHAPE", (5, 6), (7,), options.ReshapeOptions((1, *shape))),
-        Operator(name, (7,), (8,), REALS[name] and REALS[name](rng))), (0,), (8, 2))
+        last), (0,), (8, 2))
+
+
+def _last(rng, name, tensors):
+    """The operator of a name on tensor 7, and all tensors with what it takes."""
+    if name not in ("MEAN", "FULLY_CONNECTED"):
+        return Operator(name, (7,), (8,), REALS[name] and REALS[name](rng)), tensors
+    shape, number = tensors[7].shape, len(tensors)
+    if name == "MEAN":
+        axes = constant("axes", np.int32([[1], [-1, 1], [2], [0, 1]][rng.integers(4)]))
+        gone = {axis % 3 for axis in axes.data.tolist()}
+        kept = tuple(1 if axis in gone else size for axis, size in enumerate(shape))
+        return Operator(name, (7, number), (8,), options.ReducerOptions(True)), (
+            *tensors[:8], Tensor("y", kept, FLOAT32), axes)
+    weights = constant("w", rng.normal(size=(5, shape[2])).astype(np.float32))
+    bias    = constant("b", rng.normal(size=5).astype(np.float32))
+    return Operator(name, (7, number, number + 1), (8,), options.FullyConnectedOptions(
+        ACTIVATIONS[rng.integers(4)])), (*tensors[:8], Tensor("y", (*shape[:-1], 5), FLOAT32),
+                                         weights, bias)

@@ -1,0 +1,134 @@
+"""Means and matrices of float32, as a host computes them: sums one after the other."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from golden.checks import check_ints, check_kind, check_rank
+from golden.kinds import WorkUnit
+from golden.parameters.tflm.options import Activation
+from golden.result import Result
+from golden.tflm.checks import check_flag, check_types
+from golden.tflm.layer import TensorLayer
+from golden.tflm.moves.move import check_axis
+from golden.tflm.tensor import Tensor
+
+from .limits import limit_real
+
+__all__ = ["PlainDense", "PlainMean"]
+
+
+def _add_up(terms):
+    """Sums along the last dimension of a float32 array in order; those of numpy are in pairs."""
+    return np.add.accumulate(terms, axis=-1, dtype=np.float32)[..., -1]
+
+
+@dataclass(frozen=True)
+class PlainMean(TensorLayer):
+    """MEAN of FLOAT32 along dimensions.
+
+    Source: tensorflow/lite/kernels/internal/reference/reduce.h, ``Mean``.
+
+    Parameters
+    ----------
+    axes : tuple of int, dimensions; negative ones count from behind
+    keep_dims : bool, whether these dimensions stay, of size 1
+    """
+
+    axes:      tuple
+    keep_dims: bool = False
+
+    out = None
+
+    def dimensions(self, x_shape):
+        """The dimensions, each once, from 0 on and in order."""
+        return tuple(sorted({axis % len(x_shape) for axis in self.axes}))
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        gone = self.dimensions(x_shape)
+        return tuple(1 if axis in gone else size for axis, size in enumerate(x_shape)
+                     if self.keep_dims or axis not in gone)
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "FLOAT32")
+        check_kind("axes", self.axes, tuple)
+        check_ints("axes", self.axes, len(self.axes))
+        for axis in self.axes:
+            check_axis(axis, x.data.ndim)
+        check_flag("keep_dims", self.keep_dims)
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        gone  = self.dimensions(x.shape)
+        kept  = [axis for axis in range(x.data.ndim) if axis not in gone]
+        terms = x.data.transpose(*kept, *gone).reshape(*(x.shape[axis] for axis in kept), -1)
+        with np.errstate(all="ignore"):
+            means = _add_up(terms) / np.float32(terms.shape[-1])
+        return Result(Tensor(np.reshape(means, self.output_shape(x.shape))), overflow=False)
+
+
+@dataclass(frozen=True)
+class PlainDense(TensorLayer):
+    """FULLY_CONNECTED of FLOAT32.
+
+    Source: tensorflow/lite/kernels/internal/reference/fully_connected.h.
+
+    Parameters
+    ----------
+    weights : Tensor, shape (outputs, inputs)
+    bias : Tensor, shape (outputs,), or None
+    activation : Activation
+    keep_num_dims : bool, whether the output has all dimensions of the input but the last one; else
+        it has two
+    """
+
+    weights:       Tensor
+    bias:          Tensor | None
+    activation:    Activation = Activation.NONE
+    keep_num_dims: bool = False
+
+    work_unit = WorkUnit.PRODUCTS
+    out       = None
+
+    def output_shape(self, x_shape):
+        """Shape of the output for a legal input of ``x_shape``."""
+        outputs, inputs = self.weights.shape
+        return (*x_shape[:-1], outputs) if self.keep_num_dims else (
+            prod(x_shape) // inputs, outputs)
+
+    def work(self, x_shape):
+        """Products."""
+        return prod(x_shape) * self.weights.shape[0]
+
+    def check(self, x):
+        """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
+        check_types("Input", x, "FLOAT32")
+        check_types("Weights", self.weights, "FLOAT32")
+        check_rank("Weights", self.weights, 2)
+        check_kind("activation", self.activation, Activation)
+        check_flag("keep_num_dims", self.keep_num_dims)
+        outputs, inputs = self.weights.shape
+        if self.keep_num_dims and x.shape[-1:] != (inputs,):
+            raise ValueError(f"Weights have {inputs} inputs, the last dimension of the input is "
+                             f"{x.shape[-1] if x.shape else 'none'}")
+        if x.data.size % inputs:
+            raise ValueError(f"Elements of the input must be a multiple of the {inputs} inputs of "
+                             f"the weights, not {x.data.size}")
+        if self.bias is not None:
+            check_types("Bias", self.bias, "FLOAT32")
+            if self.bias.shape != (outputs,):
+                raise ValueError(f"Bias must have shape {(outputs,)}, one value an output, "
+                                 f"not {self.bias.shape}")
+
+    def run(self, x):
+        """Result on the Tensor ``x``."""
+        rows = x.data.reshape(-1, 1, self.weights.shape[1])
+        with np.errstate(all="ignore"):
+            sums = _add_up(rows * self.weights.data)
+            if self.bias is not None:
+                sums = sums + self.bias.data
+        values = limit_real(sums, self.activation).reshape(self.output_shape(x.shape))
+        return Result(Tensor(np.asarray(values, np.float32)), overflow=False)
