@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from golden.tflm import Activation, AveragePool2d, MaxPool2d, Padding, Softmax
+from golden.tflm import (
+    Activation,
+    ArgMax,
+    AveragePool2d,
+    LogSoftmax,
+    MaxPool2d,
+    Padding,
+    Quantisation,
+    Softmax,
+)
 from tests.host.lower.linear.test_side import DIALECTS, layer_of
 from tests.host.lower.linear.test_tflm import bias_of, matrix, tensor
 from tests.host.lower.pool.test_tflm import noise as image
@@ -19,6 +28,19 @@ BOTH = pytest.mark.parametrize("size", ["tiny", "base"])
 @pytest.mark.parametrize("shape", [(1, 2), (1, 10), (3, 12), (1, 70), (19, 5)])
 def test_softmax(rtl, size, shape):
     assert_three_ways(rtl(size), Softmax(OUT), logits(5, shape, 0.1))
+
+
+@pytest.mark.parametrize("shape", [(3, 10), (2, 35), (1, 70)])
+def test_logarithms_of_shares(rtl, shape):
+    """Rows of one block of lanes and of several, in a loop."""
+    out = Quantisation((2.0 ** -4,), (127,))
+    assert_three_ways(rtl("base"), LogSoftmax(out), logits(5, shape, 0.1))
+
+
+@BOTH
+@pytest.mark.parametrize(("shape", "axis"), [((300, 5), 0), ((3, 40), 1)])
+def test_indices_of_largest_elements(rtl, size, shape, axis):
+    assert_three_ways(rtl(size), ArgMax(axis), logits(5, shape, 0.1))
 
 
 @BOTH
