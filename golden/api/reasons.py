@@ -68,6 +68,11 @@ REASONS = {
     "output_channel_group must be less than …, not …": EMPTY,
     "Channels and bytes of each must be at least 1, not … and …": EMPTY,
     "X must have the bytes from … on, not …": SHAPES,
+    "jobs must have … structures, not …": ARGUMENT,
+    "Scaled elements must be numbers, but element … is nan":
+        limit("the library's C is not defined for it"),
+    "channel_multipliers_in must lie from -2 to less than 2":
+        limit("the library's factors have 32 bits, 30 of them fractional"),
 }
 
 _OF_111 = ("MLI 1.1.1 has 26 functions of asymmetric types, MLI 1.0 none; maxpool_hwc and "

@@ -2,8 +2,9 @@
 
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
 
-_BINARY    = "tensors of one bit an element have no kernels"
-_PREPARES  = "it prepares constants of the binary convolutions, which have no kernels"
+_BINARY    = ("it is a binary convolution of the older library; memcpyfn_*, mat_mul_*_binary, "
+              "otfn_binary and otfn_int8_clamped of the newer one compute it, and are here")
+_PREPARES  = "it prepares constants of the binary convolutions of the older library"
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
               "conv2d_shallowin and conv2d_deep are here")
 _STRIP     = "it is a part of {}, which is here, and takes strides in place of shapes"
@@ -19,8 +20,8 @@ def _strips(operator, *kinds):
 ABSENT_FUNCTIONS = {
     **dict.fromkeys((
         "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
-        "bconv2d_int8", "bconv2d_int8_valid", "bconv2d_int8_DIDO", "bconv2d_int8_DIDO_valid",
-        "bsign_8", "bsign_8_prepare"), _BINARY),
+        "bconv2d_int8", "bconv2d_int8_valid", "bconv2d_int8_DIDO", "bconv2d_int8_DIDO_valid"),
+        _BINARY),
     **dict.fromkeys((
         "bnn_populate_output_transform_values", "bnn_post_activation_reference",
         "bnn_quantise_activation", "bnn_reorder_threshold_tensor", "bnn_reorder_kernel_tensor",
@@ -30,11 +31,6 @@ ABSENT_FUNCTIONS = {
     **_strips("conv2d_shallowin", "shallowin", "shallowin_padded", "tail_shallowin",
               "tail_shallowin_padded"),
     **_strips("conv2d_depthwise", "depthwise", "depthwise_padded"),
-    "output_transform_fn_int16":
-        "it finds its factors by tables of places that no header has; the transforms to 8 bits, "
-        "otfn_int8 and otfn_int8_channelwise, are here",
-    "mat_mul_direct_int16":
-        "its ring buffer is for output_transform_fn_int16, which is not here",
 }
 
 #: Instructions: the reason by name.

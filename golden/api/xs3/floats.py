@@ -10,14 +10,14 @@ import numpy as np
 
 from .memory import read_count, view, view_floats, writable
 
-__all__ = ["ACTIONS", "PROTOTYPES", "read_double"]
+__all__ = ["ACTIONS", "PROTOTYPES", "read_double", "read_float", "round_away"]
 
 _F32  = np.float32
 _MOST = 256  #: Steps of an output of softmax from 0 to 1, and entries of its table.
 _SUMS = 5    #: Threads of the library, each with a sum.
 
 
-def _round(values):
+def round_away(values):
     """The nearest integers of float32, halves away from zero; float64."""
     values = values.astype(np.float64)
     return np.trunc(values + np.copysign(0.5, values))
@@ -38,7 +38,7 @@ def _read_number(name, value):
         raise ValueError(f"{name} must be a number, not {type(value).__name__}") from None
 
 
-def _read_float(name, value):
+def read_float(name, value):
     """A float32; ValueError for anything else than a number."""
     number = _read_number(name, value)
     if not abs(number) <= np.finfo(_F32).max:
@@ -50,7 +50,7 @@ def _mean(dtype, input, output, start_dim_size, mean_dim_size, end_dim_size, *sc
     """Means along the middle of three dimensions; ``scales`` are zero points, if any, and scale."""
     sizes = [read_count(f"{name}_dim_size", value, 1) for name, value in (
         ("start", start_dim_size), ("mean", mean_dim_size), ("end", end_dim_size))]
-    *zeros, scale = (_read_float(name, value) for name, value in zip(
+    *zeros, scale = (read_float(name, value) for name, value in zip(
         ("in_zero_point", "out_zero_point", "scale_mul")[-len(scales):], scales, strict=True))
     in_zero, out_zero = zeros or (_F32(0), _F32(0))
     sums = view("input", input, dtype, sizes).sum(axis=1, dtype=np.int64)
@@ -60,7 +60,7 @@ def _mean(dtype, input, output, start_dim_size, mean_dim_size, end_dim_size, *sc
         raise ValueError(f"Sums must have 32 bits, not be up to {most}")
     limits = np.iinfo(dtype)
     values = np.clip(sums.astype(_F32) * scale + out_zero, _F32(limits.min), _F32(limits.max))
-    writable("output", output, dtype, (sizes[0], sizes[2]))[...] = _round(values)
+    writable("output", output, dtype, (sizes[0], sizes[2]))[...] = round_away(values)
 
 
 def _look_up(X, lut, start, count):
@@ -80,7 +80,7 @@ def _inverse(total):
 
 def _shares(values, inverse):
     """Outputs of int8 for exponentials."""
-    return np.clip(_round(values * inverse) - _MOST // 2, -128, 127).astype(np.int8)
+    return np.clip(round_away(values * inverse) - _MOST // 2, -128, 127).astype(np.int8)
 
 
 def _exp_sum(Y, X, lut, elm_start, elm_count):
@@ -91,7 +91,7 @@ def _exp_sum(Y, X, lut, elm_start, elm_count):
 
 def _exp_div(Y, X, lut, inv_sum, elm_start, elm_count):
     start, count = read_count("elm_start", elm_start), read_count("elm_count", elm_count)
-    values = _shares(_look_up(X, lut, start, count), _read_float("inv_sum", inv_sum))
+    values = _shares(_look_up(X, lut, start, count), read_float("inv_sum", inv_sum))
     writable("Y", Y, np.int8, (count,), start)[:] = values
 
 
@@ -110,13 +110,13 @@ def _exponentials(arguments):
 def _table(zero_point, scale, lut):
     zero  = read_count("zero_point", zero_point, low=-1 << 31)
     steps = (np.arange(_MOST) - zero).astype(_F32)
-    values = _exponentials(steps * _read_float("scale", scale))
+    values = _exponentials(steps * read_float("scale", scale))
     view_floats("lut", lut, _MOST)[:] = values
 
 
 def _reference(Y, X, zero_point, scale, length):
     count = read_count("length", length, 1)
-    zero, step = _read_float("zero_point", zero_point), _read_float("scale", scale)
+    zero, step = read_float("zero_point", zero_point), read_float("scale", scale)
     x = view("X", X, np.int8, (count,)).astype(_F32)
     values = _exponentials((x - zero) * step - (x.max() - zero) * step)
     shares = values / _sum(values) * _F32(_MOST) - _F32(128.5)

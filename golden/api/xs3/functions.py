@@ -23,7 +23,7 @@ from golden.api.rules import Refusal
 from golden.xs3 import instructions
 from golden.xs3.eltwise import MulElementwise
 
-from . import floats, images, moves, ring_types, rings, types, vectors
+from . import floats, images, int16, moves, ring_types, rings, rings16, types, vectors
 from .absent import ABSENT_FUNCTIONS, ABSENT_INSTRUCTIONS, sentence
 from .call import Call
 from .constants import CONSTANTS
@@ -34,7 +34,7 @@ from .types import FLAGS, nn_mul_params_t
 __all__ = ["Function", "LibNn", "function"]
 
 _BUILDERS  = images.BUILDERS | vectors.BUILDERS
-_CONSTANTS = CONSTANTS | {name: member for kind in FLAGS
+_CONSTANTS = CONSTANTS | rings16.MAPPINGS | {name: member for kind in FLAGS
                           for name, member in kind.__members__.items()}
 #: Instructions that golden has.
 _INSTRUCTIONS = {name: getattr(instructions, name.lower()) for name in (
@@ -80,13 +80,21 @@ class LibNn:
             return _ACTIONS[name](*arguments.values())
         operator = OPERATORS[name]
         call = Call(-127 if operator in self.symmetric else -128, arguments)
-        work = _BUILDERS[operator](call)
-        if work is None:
+        works = _BUILDERS[operator](call)
+        if isinstance(works, list):
+            self._fill(works)
             return None
-        work.layer.check(*work.inputs)
-        values = self.evaluate(work.layer, *work.inputs).output.data
-        work.target[...] = values.reshape(work.target.shape)
-        return work.result
+        if works is not None:
+            self._fill([works])
+        return None if works is None else works.result
+
+    def _fill(self, works):
+        """Compute everything, and then write it."""
+        for work in works:
+            work.layer.check(*work.inputs)
+        results = [self.evaluate(work.layer, *work.inputs).output.data for work in works]
+        for work, values in zip(works, results, strict=True):
+            work.target[...] = values.reshape(work.target.shape)
 
 
 @dataclass(frozen=True)
@@ -152,8 +160,8 @@ def _find_factors(params, *scales_and_zeros):
 
 
 #: What is done by the host, with the arguments in order.
-_ACTIONS = {**moves.ACTIONS, **floats.ACTIONS, **rings.ACTIONS,
-            "nn_standard_BSO_layout": _lay_out, "mul_boggle": _find_factors}
+_ACTIONS = {**moves.ACTIONS, **floats.ACTIONS, **rings.ACTIONS, **rings16.ACTIONS,
+            **int16.ACTIONS, "nn_standard_BSO_layout": _lay_out, "mul_boggle": _find_factors}
 _DEFAULT = LibNn()
 
 

@@ -5,7 +5,7 @@ nn_op_utils.h, and src/c/fully_connected.c for ``fc_deepin_shallowout_8``; of 0.
 api/OutputTransformFn.hpp and nn_layers.h.
 """
 
-from . import floats, moves, rings
+from . import floats, int16, moves, rings, rings16
 
 __all__ = ["OPERATORS", "PROTOTYPES", "SYMMETRIC"]
 
@@ -54,6 +54,8 @@ PROTOTYPES = {
     **moves.PROTOTYPES,
     **floats.PROTOTYPES,
     **rings.PROTOTYPES,
+    **rings16.PROTOTYPES,
+    **int16.PROTOTYPES,
 }
 
 #: The operator of each function: that of a part is that of the whole.

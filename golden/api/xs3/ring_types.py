@@ -8,7 +8,8 @@ from dataclasses import dataclass
 __all__ = [
     "mat_mul_direct_params_t", "mat_mul_dw_direct_params_t", "mat_mul_generic_params_t",
     "memcpyfn_deref_params_t", "memcpyfn_imtocol_padded_params_t",
-    "memcpyfn_imtocol_valid_params_t", "otfn_int8_clamped_params_t",
+    "memcpyfn_imtocol_valid_params_t", "nn_bsign_8_job_t",
+    "otfn_int8_clamped_params_t", "otfn_int16_params_t",
 ]
 
 
@@ -96,3 +97,18 @@ class otfn_int8_clamped_params_t:
     output_slice_channel_count: int = 16
     initial_shift:              int = 0
     final_shr:                  int = 0
+
+
+@dataclass
+class otfn_int16_params_t:
+    """Channels of the output of ``output_transform_fn_int16``."""
+
+    output_slice_channel_count: int = 16
+
+
+@dataclass
+class nn_bsign_8_job_t:
+    """Elements of one call of ``bsign_8``, as ``bsign_8_prepare`` fills them."""
+
+    start:  int = 0
+    length: int = 0

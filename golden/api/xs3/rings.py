@@ -38,7 +38,7 @@ from .ring_types import (
 )
 from .types import VPURingBuffer, otfn_int8_channelwise_params_t
 
-__all__ = ["ACTIONS", "PROTOTYPES"]
+__all__ = ["ACTIONS", "PROTOTYPES", "add_direct", "read_channels"]
 
 _VECTOR = 32       #: Bytes.
 _LEAST  = -1 << 31
@@ -97,7 +97,7 @@ def _add_generic(add, params, A, T, output_channel_group, weights):
     _store(A, acc)
 
 
-def _add_direct(add, params, A, X, output_channel_group, weights):
+def add_direct(add, params, A, X, output_channel_group, weights):
     """Products of a window in an image with the weights of 16 channels."""
     fields = _fields(params, mat_mul_direct_params_t)
     kernel = _Memory("weights", weights)
@@ -147,7 +147,7 @@ def _maximum(params, A, T):
     target[:] = most
 
 
-def _channels(params, kind, group):
+def read_channels(params, kind, group):
     """Fields of a transform, the first channel of a group, and how many it has."""
     fields = _fields(params, kind)
     first  = read_count("output_channel_group", group) * LANES
@@ -164,7 +164,7 @@ def _behind(Y, count):
 
 
 def _copy_maximum(params, Y, A, output_channel_group, multipliers_and_biases):
-    _, _, count = _channels(params, otfn_int8_channelwise_params_t, output_channel_group)
+    _, _, count = read_channels(params, otfn_int8_channelwise_params_t, output_channel_group)
     check_structure("A", A, VPURingBuffer)
     writable("Y", Y, np.int8, (count,))[:] = view("A.vR", A.vR, np.int8, (count,))
     return _behind(Y, count)
@@ -172,7 +172,7 @@ def _copy_maximum(params, Y, A, output_channel_group, multipliers_and_biases):
 
 def _clamped(params, Y, A, output_channel_group, offsets_multipliers_and_biases):
     """Outputs of 16-bit sums that are not below 0 once their offset is added."""
-    fields, first, count = _channels(params, otfn_int8_clamped_params_t, output_channel_group)
+    fields, first, count = read_channels(params, otfn_int8_clamped_params_t, output_channel_group)
     check_structure("A", A, VPURingBuffer)
     offset, scale, bias = view("offsets_multipliers_and_biases", offsets_multipliers_and_biases,
                                np.int16, (3, count), 3 * first).astype(np.int64)
@@ -280,8 +280,8 @@ PROTOTYPES = {
 ACTIONS = {
     "mat_mul_generic_int8": partial(_add_generic, _INT8),
     "mat_mul_generic_binary": partial(_add_generic, vlmaccr1),
-    "mat_mul_direct_int8": partial(_add_direct, _INT8),
-    "mat_mul_direct_binary": partial(_add_direct, vlmaccr1),
+    "mat_mul_direct_int8": partial(add_direct, _INT8),
+    "mat_mul_direct_binary": partial(add_direct, vlmaccr1),
     "mat_mul_dw_direct": _add_depthwise, "maxpool_direct": _maximum,
     "otfn_int8_maxpool": _copy_maximum, "otfn_int8_clamped": _clamped, "otfn_binary": _binary,
     "memcpyfn_deref": _point, "memcpyfn_imtocol_padded": _gather_padded,

@@ -18,6 +18,7 @@ __all__ = [
     "nn_add_input_t",
     "nn_add_output_t",
     "nn_add_params_t",
+    "nn_add_vectors_t",
     "nn_avgpool2d_flags_e",
     "nn_avgpool2d_global_flags_e",
     "nn_conv2d_1x1_flags_e",
@@ -145,6 +146,23 @@ class nn_add_params_t:
 
     input:  tuple = field(default_factory=lambda: (nn_add_input_t(), nn_add_input_t()))
     output: nn_add_output_t = field(default_factory=nn_add_output_t)
+
+
+@dataclass(eq=False)
+class nn_add_vectors_t:
+    """Parameters of ``add_elementwise`` of 0.4.0, whose name for them is ``nn_add_params_t`` too.
+
+    Parameters
+    ----------
+    m1, m2, shift, bias_hi, bias_lo : memory of 32 bytes each: element ``k`` of a vector of 16 is
+        ``bias + x1 * m1[k] + x2 * m2[k]``, without ``shift[k]`` bits
+    """
+
+    m1:      np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
+    m2:      np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
+    shift:   np.ndarray = field(default_factory=lambda: np.ones(16, np.int16))
+    bias_hi: np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
+    bias_lo: np.ndarray = field(default_factory=lambda: np.zeros(16, np.int16))
 
 
 @dataclass

@@ -22,6 +22,7 @@ from .types import (
     nn_add_input_t,
     nn_add_output_t,
     nn_add_params_t,
+    nn_add_vectors_t,
     nn_mul_params_t,
     otfn_int8_channelwise_params_t,
     otfn_int8_params_t,
@@ -82,6 +83,8 @@ def _lookup(call):
 
 def _add(call):
     params = call.params
+    if isinstance(params, nn_add_vectors_t):
+        return _add_vectors(call)
     check_structure("params", params, nn_add_params_t)
     if len(params.input) != 2:
         raise ValueError(f"params.input must have 2 structures, not {len(params.input)}")
@@ -91,6 +94,22 @@ def _add(call):
     shifts, scales = zip(*ends, strict=True)
     return _range(call, lambda: AddElementwise(shifts, scales, bias, shift, call.low),
                   ("X0", "X1"), np.int8, np.int8)
+
+
+def _add_vectors(call):
+    """Work of each lane of a vector, or of all of them if their parameters are the same."""
+    start, count = _counts(call, "elm_start", "elm_count")
+    rows  = [view(f"params.{name}", getattr(call.params, name), np.int16, (LANES,)).tolist()
+             for name in ("m1", "m2", "shift", "bias_hi", "bias_lo")]
+    lanes = list(zip(*rows, strict=True))[:count]
+    step  = LANES
+    if len(set(lanes)) == 1:
+        lanes, step = lanes[:1], 1
+    x0, x1 = (view(name, getattr(call, name), np.int8, (count,), start) for name in ("X0", "X1"))
+    target = call.target(np.int8, (count,), start)
+    return [Work(AddElementwise((0, 0), (m1, m2), (high << 16) + (low & 0xFFFF), shift, call.low),
+                 (integers(x0[lane::step]), integers(x1[lane::step])), target[lane::step])
+            for lane, (m1, m2, shift, high, low) in enumerate(lanes)]
 
 
 def _signed(name, value, kind, fields):
@@ -144,7 +163,8 @@ def _accumulators(ring, count):
     return integers((high << 16 | low).view(np.int32)[:count])
 
 
-#: Functions from a call to its Work, None where there is nothing to do, by operator.
+#: Functions from a call to its Work, or to a list of several, None where there is nothing to do, by
+#: operator.
 BUILDERS = {
     **{f"fully_connected_{bits}": partial(_fully_connected, bits) for bits in _DTYPES},
     **{f"fc_deepin_shallowout_{bits}": partial(_deepin, bits) for bits in _DTYPES},
