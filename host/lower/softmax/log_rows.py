@@ -69,7 +69,7 @@ class LogRowsLowering(Lowering):
         units       = divide(exponentials(*argument[:3]), SUM_BITS)
         values      = units >> _FINE, units & (1 << _FINE) - 1, thresholds.first[::-1]
         self.tables = tuple(OwnTable((*map(int, each), int(each[-1])), 255) for each in values)
-        self._start, self._steps = _steps_of(thresholds.sums, BANKS * ways)
+        self._start, self._steps = _steps_of(thresholds, BANKS * ways)
         self._groups = -(-self._count // ways)
         self._blocks = -(-self._groups // BANKS)
         self._held   = len(self._start) // (BANKS * ways)
@@ -260,11 +260,11 @@ def _start(pass_, x_groups, z_groups):
     return replace(pass_, x=x, z=z)
 
 
-def _steps_of(sums, lanes):
+def _steps_of(thresholds, lanes):
     """Thresholds of the largest element, and what those of each further difference are more: for
     whole blocks of lanes, and with planes of both words one behind the other."""
-    most   = int(sums.max())
-    padded = np.pad(sums, ((0, 0), (0, -sums.shape[1] % lanes)), constant_values=most)
+    sums   = thresholds.sums
+    padded = np.pad(sums, ((0, 0), (0, -sums.shape[1] % lanes)), constant_values=thresholds.never)
     steps  = np.diff(padded, axis=0)
     used   = int(np.flatnonzero(steps.any(axis=1)).max(initial=0)) + 1
     steps  = np.pad(steps[:used], ((0, -used % lanes), (0, 0)))

@@ -59,8 +59,9 @@ class Thresholds:
     Attributes
     ----------
     first : int64 array, the output of each difference, from 0 to -255, for the least sum
-    sums : int64 [differences, steps], the least sum of each further output; one that no sum reaches
-        where there are fewer
+    sums : int64 [differences, steps], the least sum of each further output; ``never`` where there
+        are fewer
+    never : int, what no sum reaches
     """
 
     def __init__(self, argument, count):
@@ -69,12 +70,13 @@ class Thresholds:
         self._scaled = rescale(np.maximum(below, least), multiplier, exponent)
         self._far    = below < least
         self._most   = count * LEAST
+        self.never   = self._most + 1
         self.first   = self._outputs(np.full((256, 1), LEAST))[:, 0]
         last    = self._outputs(np.full((256, 1), self._most))[:, 0]
         steps   = np.arange(1, max(int((self.first - last).max()), 1) + 1)
         wanted  = self.first[:, None] - steps
         reached = wanted >= last[:, None]
-        self.sums = np.where(reached, self._find(wanted), self._most + 1)
+        self.sums = np.where(reached, self._find(wanted), self.never)
         self._check(wanted, reached)
 
     def _outputs(self, sums):

@@ -57,7 +57,8 @@ def test_indices_of_several_chunks(kind, shape, axis):
 @pytest.mark.parametrize("count", [1, 10, 35, 70])
 def test_logarithms_of_shares_of_rows(count):
     """Rows of one block of lanes and of several, of elements far apart and of ones alike."""
-    for scale, limits in ((0.0625, (-128, 128)), (0.1171875, (-20, 20)), (1.75, (-3, 3))):
+    for scale, limits in ((0.0625, (-128, 128)), (0.1171875, (-20, 20)), (1.75, (-3, 3)),
+                          (0.0078125, (0, 1))):
         x = tensor(2, count, low=limits[0], high=limits[1])
         x = Tensor(x.data, Quantisation((scale,), (-3,)))
         assert_plan(BASE, [LogSoftmax(Quantisation((2.0 ** -4,), (127,)))], x)
