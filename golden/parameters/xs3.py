@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["BLOCK", "DEPTH", "PRODUCT_SHIFT", "SCALE_BITS", "SHIFT_MAX", "BsoColumns",
-           "bso_columns", "mean_factor", "product_factors", "transform_columns"]
+__all__ = ["ADD_SHIFT", "BLOCK", "DEPTH", "PRODUCT_SHIFT", "SCALE_BITS", "SCALE_SHIFT", "SHIFT_MAX",
+           "BsoColumns", "bso_columns", "mean_factor", "product_factors", "transform_columns"]
 
 BLOCK     = 32  #: Products of 8 bits that one instruction adds, with one saturation.
 SHIFT_MAX = 31  #: Of a 32-bit accumulator, bits.
@@ -13,6 +13,9 @@ SHIFT_MAX = 31  #: Of a 32-bit accumulator, bits.
 PRODUCT_SHIFT = 1   #: Right shift of a product of two elements,
 SCALE_BITS    = 14  #: fractional bits of its factor,
 DEPTH         = 8   #: and right shift to 8 bits at last.
+
+ADD_SHIFT   = 14  #: Fractional bits of a factor of a sum of 16 bits,
+SCALE_SHIFT = 15  #: and of what a factor of another scale is more than 1.
 
 _LANES       = 16  #: Channels of a group.
 _ROWS        = 7   #: Bias high, bias low, shift 1, scale, offset scale, offset, shift 2.

@@ -78,6 +78,16 @@ def test_products_of_lib_nn(size, rtl):
         assert_three_ways(rtl(size), xs3.MulElementwise(zeros, scale, bias, shift), a, b)
 
 
+@pytest.mark.parametrize("size", ["tiny", "base"])
+def test_words_of_lib_nn(size, rtl):
+    a, b = (xs3.Integers(data) for data in pairs(np.int16))
+    for scale in (-32768, -3, 32767):
+        assert_three_ways(rtl(size), xs3.AddInt16((scale, -32768)), a, b)
+        assert_three_ways(rtl(size), xs3.RequantizeInt16(scale), a)
+        for shift in (1, 17, 32):
+            assert_three_ways(rtl(size), xs3.MultiplyInt16(scale, shift), a, b)
+
+
 def test_slopes_of_tensorflow_lite(rtl):
     kind = Quantisation((0.25,), (127,))
     x    = tflm.Tensor(values(np.int8)[:, None].repeat(2, 1), Quantisation((0.125,), (-128,)))

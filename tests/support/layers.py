@@ -150,6 +150,9 @@ _XS3 = [
     (xs3.MulElementwise((1, -2), 3000, 4, -5), _integers(3, 4), _integers(3, 4)),
     (xs3.OutputTransform(_integers(2 * 20, dtype=np.int16), 20, 1, 2),
      _integers(3, 32, dtype=np.int32)),
+    (xs3.AddInt16((9000, -20000)), *[_integers(3, 4, dtype=np.int16)] * 2),
+    (xs3.MultiplyInt16(-20000, 17), *[_integers(3, 4, dtype=np.int16)] * 2),
+    (xs3.RequantizeInt16(-9000), _integers(3, 4, dtype=np.int16)),
 ]
 _OUT   = Quantisation((0.5,), (-3,))
 _OUT16 = Quantisation((0.5,), (0,))

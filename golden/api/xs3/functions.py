@@ -33,7 +33,7 @@ from .types import FLAGS, nn_mul_params_t
 
 __all__ = ["Function", "LibNn", "function"]
 
-_BUILDERS  = images.BUILDERS | vectors.BUILDERS
+_BUILDERS  = images.BUILDERS | vectors.BUILDERS | int16.BUILDERS
 _CONSTANTS = CONSTANTS | rings16.MAPPINGS | {name: member for kind in FLAGS
                           for name, member in kind.__members__.items()}
 #: Instructions that golden has.

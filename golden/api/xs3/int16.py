@@ -1,26 +1,26 @@
 """Functions of the newer lib_nn on tensors of int16: sums, products, changes of scale, curves.
 
 A ``..._blob`` function makes the parameters of the function beside it from scales. Results are
-those of the library's C; the host computes them. Source: lib_nn, src/c/add_int16.c,
-multiply_int16.c, requantize.c, quantize_int16.c, dequantize_int16.c, expand_8_to_16.c,
-quadratic_interpolation.c, and the files ``..._transform.c`` beside them.
+those of the library's C. Sums, products and other scales of tensors are layers and run on a device;
+the host computes the rest. Source: lib_nn, src/c/add_int16.c, multiply_int16.c, requantize.c,
+quantize_int16.c, dequantize_int16.c, expand_8_to_16.c, quadratic_interpolation.c, and the files
+``..._transform.c`` beside them.
 """
 
 from math import floor, log2
 
 import numpy as np
 
-from golden.xs3.instructions import shift_round
+from golden.xs3.int16 import ADD_SHIFT, SCALE_SHIFT, AddInt16, MultiplyInt16, RequantizeInt16
 
+from .call import Work, integers
 from .floats import read_double, read_float, round_away
 from .memory import read_count, view, view_floats, writable
 
-__all__ = ["ACTIONS", "PROTOTYPES"]
+__all__ = ["ACTIONS", "BUILDERS", "PROTOTYPES"]
 
 _F32       = np.float32
 _LANES     = 16      #: Elements of a vector, each with a factor.
-_SUM_BITS  = 14      #: Fractional bits of the factors of a sum.
-_MOST      = 32      #: Largest shift of a product, bits.
 _FLOAT     = 23      #: Fractional bits of a scaled element before it is rounded.
 _OFFSET    = 0x40008000  #: Of float32 from 2 on, in whose low bits an int16 lies.
 _HALF_BITS = 9       #: Of the place of an int16 within an interval of a curve.
@@ -38,31 +38,40 @@ def _elements(name, memory, count):
     return view(name, memory, np.int16, (count,)).astype(np.int64)
 
 
-def _factors(blob, count, start=0):
-    """The factor of each of ``count`` elements: 16 come again and again."""
-    return np.resize(view("blob", blob, np.int16, (_LANES,), start).astype(np.int64), count)
+def _lanes(call, names, vectors, build):
+    """Work of each of 16 lanes whose factors differ, or of all elements if they are the same.
+
+    Parameters
+    ----------
+    names : of the inputs
+    vectors : int, of factors, one an input
+    build : function of the factors of a lane to a layer
+    """
+    count = read_count("tensor_length", call.tensor_length)
+    lanes = list(zip(*view("blob", call.blob, np.int16, (vectors, _LANES)).tolist(), strict=True))
+    lanes, step = lanes[:count], _LANES
+    if len(set(lanes)) == 1:
+        lanes, step = lanes[:1], 1
+    inputs = [view(name, getattr(call, name), np.int16, (count,)) for name in names]
+    target = writable("output", call.output, np.int16, (count,))
+    return [Work(build(factors), tuple(integers(x[lane::step]) for x in inputs),
+                 target[lane::step]) for lane, factors in enumerate(lanes)]
 
 
-def _add(output, input1, input2, tensor_length, blob):
-    count = read_count("tensor_length", tensor_length)
-    first = _elements("input1", input1, count) * _factors(blob, count)
-    other = _elements("input2", input2, count) * _factors(blob, count, _LANES)
-    _store(output, _clip(shift_round(first + other, _SUM_BITS)))
+def _add(call):
+    return _lanes(call, ("input1", "input2"), 2, AddInt16)
 
 
-def _multiply(output, input1, input2, tensor_length, blob):
-    count = read_count("tensor_length", tensor_length)
-    scale, shift = view("blob", blob, np.int16, (2,)).tolist()
-    read_count("blob[1]", shift, 1, _MOST)
-    products = _elements("input1", input1, count) * _elements("input2", input2, count) * scale
-    _store(output, _clip(shift_round(products, shift)))
+def _requantize(call):
+    return _lanes(call, ("input1",), 1, lambda factors: RequantizeInt16(*factors))
 
 
-def _requantize(output, input1, tensor_length, blob):
-    count  = read_count("tensor_length", tensor_length)
-    values = _elements("input1", input1, count)
-    values = values * (65536 + 2 * _factors(blob, count))
-    _store(output, _clip(shift_round(values, 16)))
+def _multiply(call):
+    count = read_count("tensor_length", call.tensor_length)
+    scale, shift = view("blob", call.blob, np.int16, (2,)).tolist()
+    inputs = tuple(call.integers(name, np.int16, (count,)) for name in ("input1", "input2"))
+    target = writable("output", call.output, np.int16, (count,))
+    return Work(MultiplyInt16(scale, shift), inputs, target) if count else None
 
 
 def _as_floats(name, memory, count):
@@ -132,7 +141,7 @@ def _add_blob(output, input1_scaler, input2_scaler, output_scaler, err_msg):
     scale    = _F32(read_double("output_scaler", output_scaler))
     scalers  = [read_float("input1_scaler", input1_scaler),
                 read_float("input2_scaler", input2_scaler)]
-    factors  = [_scaled(_ratio(each, scale), 1 << _SUM_BITS) for each in scalers]
+    factors  = [_scaled(_ratio(each, scale), 1 << ADD_SHIFT) for each in scalers]
     if None in factors:
         return _fail(err_msg, "Add FAIL! Input1 scaler is {:g}, input2 scaler is {:g}, and output "
                               "scaler is {:g}".format(*map(float, scalers), float(scale)))
@@ -159,7 +168,7 @@ def _multiply_blob(output, input1_scaler, input2_scaler, output_scaler, err_msg)
 def _requantize_blob(blob, input1_scaler, output_scaler, err_msg):
     scales = [_F32(read_double(name, value)) for name, value in (
         ("input1_scaler", input1_scaler), ("output_scaler", output_scaler))]
-    factor = _scaled(_ratio(*scales) - _F32(1), 32768)
+    factor = _scaled(_ratio(*scales) - _F32(1), 1 << SCALE_SHIFT)
     if factor is None:
         return _fail(err_msg, "Requantize FAIL! Input scaler is {:g} and output scaler is {:g}"
                      .format(*map(float, scales)))
@@ -205,11 +214,14 @@ PROTOTYPES = {
     "quadratic_interpolation_128": ("outputs", "inputs", "coeffs", "N"),
 }
 
-#: What the functions do with their arguments in order.
+#: Functions from a call to its Work, or to a list of several, None where there is nothing to do.
+BUILDERS = {"add_int16_tensor": _add, "multiply_int16_tensor": _multiply,
+            "requantize_int16_tensor": _requantize}
+
+#: What the other functions do with their arguments in order.
 ACTIONS = {
-    "add_int16_tensor": _add, "add_int16_tensor_blob": _add_blob,
-    "multiply_int16_tensor": _multiply, "multiply_int16_tensor_blob": _multiply_blob,
-    "requantize_int16_tensor": _requantize, "requantize_int16_tensor_blob": _requantize_blob,
+    "add_int16_tensor_blob": _add_blob, "multiply_int16_tensor_blob": _multiply_blob,
+    "requantize_int16_tensor_blob": _requantize_blob,
     "quantize_int16_tensor": _quantize, "quantize_int16_tensor_blob": _quantize_blob,
     "dequantize_int16_tensor": _dequantize, "dequantize_int16_tensor_blob": _dequantize_blob,
     "expand_8_to_16": _expand, "quadratic_interpolation_128": _interpolate,

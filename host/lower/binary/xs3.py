@@ -1,12 +1,17 @@
-"""Sums of vectors of the XS3 library as maps."""
+"""Sums and products of vectors of the XS3 library as maps and products."""
 
 import numpy as np
 
 from golden import xs3
-from hdl.isa import RoundMode
+from golden.parameters.xs3 import ADD_SHIFT
+from hdl.isa import AccumulatorRange, RoundMode, Scale
 from host.lower.elementwise.form import ElementMap, ElementMaps, split
 from host.lower.elementwise.xs3 import round_fields
 from host.lower.fields.shift import shift_fields
+from host.lower.products import first_record
+from host.lower.sweep import container_clip
+
+from .product import Product
 
 __all__ = ["FORMS", "peak", "prescale"]
 
@@ -56,4 +61,18 @@ def _factors(layer):
     return factors
 
 
-FORMS = {xs3.AddElementwise: form_of}
+def _sum_of_words(layer, a, b):
+    """The ``ElementMaps`` of a sum of elements of 16 bits."""
+    return ElementMaps((ElementMap(split(layer.scales), ("a", "b"), output={
+        "clip": container_clip(16), **shift_fields(ADD_SHIFT, RoundMode.UP),
+        "acc_range": AccumulatorRange.BITS40}),))  # A sum can reach 2**31.
+
+
+def _product_of_words(layer, a, b):
+    """The ``Product`` of elements of 16 bits, scaled."""
+    return Product({"clip": container_clip(16), "scale": Scale.BITS32, "rounding": RoundMode.UP},
+                   (first_record(layer.scale, 0, layer.shift), 0))
+
+
+FORMS = {xs3.AddElementwise: form_of, xs3.AddInt16: _sum_of_words,
+         xs3.MultiplyInt16: _product_of_words}

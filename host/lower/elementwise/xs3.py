@@ -1,9 +1,11 @@
 """Requantization of the XS3 library as maps."""
 
 from golden import xs3
+from golden.parameters.xs3 import SCALE_SHIFT
 from hdl.isa import RoundMode
+from host.lower.sweep import container_clip
 
-from .form import ElementMap, ElementMaps
+from .form import ElementMap, ElementMaps, split
 
 __all__ = ["FORMS", "round_fields"]
 
@@ -18,4 +20,10 @@ def round_fields(layer, shift):
     return {"shift": shift, "rounding": RoundMode.UP, "clip": (layer.low, 127)}
 
 
-FORMS = {xs3.Requantize16To8: form_of}
+def _other_scale(layer, x):
+    """The ``ElementMaps`` of another scale of 16 bits."""
+    return ElementMaps((ElementMap(split([(1 << SCALE_SHIFT) + layer.scale]), output={
+        "shift": SCALE_SHIFT, "rounding": RoundMode.UP, "clip": container_clip(16)}),))
+
+
+FORMS = {xs3.Requantize16To8: form_of, xs3.RequantizeInt16: _other_scale}

@@ -32,6 +32,7 @@ POOL    = xs3.MaxPool2d((2, 2), Window((2, 2)))
 MEAN    = xs3.AvgPool2d((2, 2), Window((2, 2)))
 GLOBAL  = xs3.AvgPool2dGlobal(0, 1, 0)
 ADD     = xs3.AddElementwise((0, 0), (1, 1), 0, 1)
+WORDS   = zeros(3, dtype=np.int16)
 MUL     = xs3.MulElementwise((0, 0), 1, 0, 0)
 GROUP   = xs3.OutputTransform(zeros(40, dtype=np.int16), 20, 0, 0)
 IMAGE, ACC = zeros(5, 5, 8), zeros(20, dtype=np.int32)
@@ -99,6 +100,14 @@ IMAGE, ACC = zeros(5, 5, 8), zeros(20, dtype=np.int32)
      r"^scales\[0\] must be between -32768 and 32767, not 32768$"),
     (replace(ADD, shift=0), [zeros(3)] * 2, r"^shift must be between 1 and 31, not 0$"),
     (xs3.Requantize16To8(), [zeros(3)], r"^Input must be int16, not int8$"),
+    (xs3.RequantizeInt16(1), [zeros(3)], r"^Input must be int16, not int8$"),
+    (xs3.RequantizeInt16(1 << 15), [WORDS], r"^scale must be between -32768 and 32767, not 32768$"),
+    (xs3.AddInt16((1, 2)), [zeros(3), WORDS], r"^First input must be int16, not int8$"),
+    (xs3.AddInt16((1,)), [WORDS] * 2, r"^scales must be a tuple of 2 ints, not \(1,\)$"),
+    (xs3.AddInt16((1, -32769)), [WORDS] * 2, r"^scales\[1\] must be between .*, not -32769$"),
+    (xs3.MultiplyInt16(1, 33), [WORDS] * 2, r"^shift must be between 1 and 32, not 33$"),
+    (xs3.MultiplyInt16(1, 2), [WORDS, zeros(4, dtype=np.int16)],
+     r"^First input has shape \(3,\), second input has \(4,\)$"),
     (xs3.Requantize16To8(low=1), [zeros(3, dtype=np.int16)], r"^low must be between .*, not 1$"),
     (xs3.Lookup8(zeros(255)), [zeros(3)], r"^Table must have 256 elements, not 255$"),
     (xs3.Argmax16(), [zeros(0, dtype=np.int16)], r"^Input must not be empty, but has shape "),

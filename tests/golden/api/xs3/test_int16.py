@@ -38,11 +38,15 @@ def operands(seed):
 
 
 def called(function, count, *inputs, blob, kind=np.int16):
-    """Output of a function with one element behind it that must stay."""
-    output = np.full(count + 1, 77, kind)
-    function(output, *inputs, count, blob)
-    assert output[count] == 77
-    return output[:count]
+    """Output of a function with one element behind it that must stay, here and on a device."""
+    outputs = []
+    with MachineDevice(TINY) as device:
+        for library in (lib.LibNn(), on_device(device, lib.LibNn)):
+            outputs.append(np.full(count + 1, 77, kind))
+            library.function(function.name)(outputs[-1], *inputs, count, blob)
+    assert outputs[0].tolist() == outputs[1].tolist()
+    assert outputs[0][count] == 77
+    return outputs[0][:count]
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -243,7 +247,7 @@ def test_sums_of_int8_with_vectors_of_parameters(count, same):
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: lib.multiply_int16_tensor(ENDS.copy(), ENDS, ENDS, 7, np.array([5, 33], np.int16)),
-     r"multiply_int16_tensor: blob\[1\] must be between 1 and 32, not 33"),
+     "multiply_int16_tensor: shift must be between 1 and 32, not 33"),
     (lambda: lib.quantize_int16_tensor(np.zeros(2, np.int16), F32([0, np.nan]), 2, F32([1])),
      "quantize_int16_tensor: Scaled elements must be numbers, but element 1 is nan"),
     (lambda: lib.multiply_int16_tensor_blob(np.zeros(2, np.int16), 1e-30, 1e-30, 1, None),

@@ -105,3 +105,34 @@ def test_a_product_of_one_operand_with_itself_and_of_long_ones(config):
     layer = xs3.MulElementwise((5, -7), 9000, 700, -2)
     assert_equals_golden(config, layer, x, x)
     assert_equals_golden(config, layer, x, noise(random_of(8), (37, 45)))
+
+
+WORDS = np.array([-32768, -32767, -16384, -3, -1, 0, 1, 2, 32766, 32767], np.int16)
+PAIRS = [Integers(data.reshape(-1)) for data in np.meshgrid(WORDS, WORDS)]
+
+
+@pytest.mark.parametrize("scale", [-32768, -1, 0, 16384, 32767])
+def test_words_at_both_ends(scale):
+    a, b = PAIRS
+    for other in (-32768, 3, 32767):
+        assert_equals_golden(TINY, xs3.AddInt16((scale, other)), a, b)
+    for shift in (1, 2, 15, 27, 31, 32):
+        assert_equals_golden(TINY, xs3.MultiplyInt16(scale, shift), a, b)
+    assert_equals_golden(TINY, xs3.RequantizeInt16(scale), a)
+
+
+@settings(max_examples=examples(40), **SETTINGS)
+@given(sizes, shapes, st.tuples(scales, scales), st.integers(1, 32))
+def test_words_equal_golden(config, shape, factors, shift):
+    rng  = random_of(len(shape))
+    a, b = (noise(rng, shape, np.int16) for _ in range(2))
+    assert_equals_golden(config, xs3.AddInt16(factors), a, b)
+    assert_equals_golden(config, xs3.MultiplyInt16(factors[0], shift), a, b)
+    assert_equals_golden(config, xs3.RequantizeInt16(factors[1]), a)
+
+
+def test_a_sum_a_product_and_another_scale_of_words_take_one_pass():
+    a, b = (noise(random_of(seed), (64,), np.int16) for seed in range(2))
+    for layer, inputs in ((xs3.AddInt16((5, -6)), (a, b)), (xs3.MultiplyInt16(5, 6), (a, b)),
+                          (xs3.RequantizeInt16(-9), (a,))):
+        assert len(Plan(BASE, [layer], *inputs).program) == 1
