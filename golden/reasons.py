@@ -56,7 +56,7 @@ REASONS = {
     "order must hold every dimension from 0 to … once, not …": FIELD,
     "Matrix product must stay within 2**62, but may reach …":
         limit("64 bits of the model must hold every sum, exactly"),
-    "Scales of both inputs over that of the output must fit a left shift of at most … bits, not be …":
+    "Scales of the inputs over that of the output must fit a left shift up to … bits, not be …":
         limit("the library would shift 32 bits further"),
     "Kernel must have at most … elements, not …":
         limit("the factor of the mean would need a shift beyond the accumulator"),

@@ -9,7 +9,7 @@ SAID = ("host", "boards")
 OURS = re.compile(r"\b(runs?|images?|parts?|stretch(es)?)\b", re.IGNORECASE)
 
 #: What users themselves call so: the array of a file, and the option that names the file.
-THEIRS = {"host/network/images.py": "images",
+THEIRS = {"host/network/inputs/images.py": "images",
           "host/cli/rom.py": "images",
           #: As a verb: a case of a file runs, or does not.
           "host/vectors/check.py": "run"}

@@ -71,8 +71,8 @@ def product_factors(a_zero, b_zero, ratio, out_zero):
         bias     = _round(out_zero * 2.0 ** (DEPTH - left))
         if _fits16(factor, bias, *products, *(product + bias for product in products)):
             return factor, bias, left
-    raise ValueError(f"Scales of both inputs over that of the output must fit a left shift of at "
-                     f"most {SHIFT_MAX} bits, not be {ratio:g}")
+    raise ValueError(f"Scales of the inputs over that of the output must fit a left shift up "
+                     f"to {SHIFT_MAX} bits, not be {ratio:g}")
 
 
 @dataclass(frozen=True)

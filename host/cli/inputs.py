@@ -2,9 +2,9 @@
 
 from argparse import ArgumentTypeError
 
-from host.network.images import load_images
-from host.network.pixels import parse_range
-from host.network.samples import random_images
+from host.network.inputs.images import load_images
+from host.network.inputs.pixels import parse_range
+from host.network.inputs.samples import random_images
 
 __all__ = ["SEED", "add_pixels", "read_inputs"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from host.files.text import plain
-from host.network.values import dequantise
+from host.network.inputs.values import dequantise
 
 __all__ = ["describe_traffic", "output_lines", "pace", "prediction_lines", "verdict"]
 

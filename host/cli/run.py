@@ -41,7 +41,7 @@ def _add_arguments(parser):
                              "(see host/network/file.py), or a folder that `xymac compile` wrote")
     parser.add_argument("--images", metavar="F",
                         help="inputs: .npy or .npz, of a .tflite file also a PNG, JPEG or BMP "
-                             "file or a folder of these (see host/network/images.py and pixels.py; "
+                             "file or a folder of these (see host/network/inputs; "
                              "default: one random input)")
     add_pixels(parser)
     parser.add_argument("--operators", action="store_true",

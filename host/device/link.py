@@ -10,13 +10,21 @@ from itertools import islice
 
 import numpy as np
 
-from hdl.link.frames import ANSWER_HEAD, CRC_BYTES, WINDOW, WORDS_MAX, Answer, Kind
+from hdl.link.frames import (
+    ANSWER_HEAD,
+    CRC_BYTES,
+    REQUEST_HEAD,
+    WINDOW,
+    WORDS_MAX,
+    Answer,
+    Kind,
+)
 from host.errors import InputError
 
 from .cobs import decode, encode
 from .device import DeviceError
 
-__all__ = ["RETRIES", "TIMEOUT", "BoardError", "Link", "LinkError"]
+__all__ = ["RETRIES", "TIMEOUT", "BoardError", "Link", "LinkError", "answer_bytes", "request_bytes"]
 
 TIMEOUT = 0.5  #: Seconds that the board may take for an answer.
 RETRIES = 10   #: Timeouts in a row that end a transfer.
@@ -26,7 +34,22 @@ _WORD       = 4  # bytes
 _SEQUENCES  = 256
 _REQUEST    = struct.Struct("<BBHHBBB")  # kind, sequence, session, address (2), count, masks
 _ANSWER     = struct.Struct("<BBHBB")    # kind, sequence, session, executed, count
-_ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + 2  # with the codes of COBS
+_CODES      = 2  # bytes of COBS: the first code and the zero behind a frame
+_ANSWER_MAX = ANSWER_HEAD + _WORD * WORDS_MAX + CRC_BYTES + _CODES
+
+
+def request_bytes(words):
+    """Bytes of the requests that write ``words`` words, without repetitions."""
+    return _frame_bytes(words, REQUEST_HEAD)
+
+
+def answer_bytes(words):
+    """Bytes of the answers that read ``words`` words, without repetitions."""
+    return _frame_bytes(words, ANSWER_HEAD)
+
+
+def _frame_bytes(words, head):
+    return _WORD * words + -(-words // WORDS_MAX) * (head + CRC_BYTES + _CODES)
 
 
 class BoardError(DeviceError, InputError):

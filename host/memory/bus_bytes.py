@@ -19,7 +19,7 @@ class ByteLayout(TensorLayout):
     A cell holds two elements that are a row of lanes apart: the bus shows the first elements of
     both rows, then the second ones. Here the two bytes of a cell are two neighbours of the array.
     So whole rows of memory, as an array of pairs of lanes, lie with the pair outermost in each row.
-    Passes take no such elements; see ``host.lower.move.bus_bytes``.
+    Passes take no such elements; see ``host.lower.move.bus.bus_bytes``.
 
     Parameters
     ----------

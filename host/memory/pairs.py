@@ -18,7 +18,7 @@ class PairLayout(TensorLayout):
     and then the upper one, for each of its own.
 
     What a TensorLayout says is said of these halves. Passes take no such elements; see
-    ``host.lower.move.pairs``.
+    ``host.lower.move.bus.pairs``.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from hdl.isa import COUNTERS, Flag, State, Status
-from hdl.link.frames import ANSWER_HEAD, CRC_BYTES, REQUEST_HEAD, WORDS_MAX
 from host.device.device import MachineDevice, RunResult
+from host.device.link import answer_bytes, request_bytes
 from host.device.registers import RegisterDevice
 from host.errors import InputError
 
@@ -22,8 +22,6 @@ CLOCK        = 100.0      #: MHz of the core and of its bus, where no board says
 WRITE_CYCLES = 9
 READ_CYCLES  = 23
 
-_WORD      = 4   # bytes
-_CODES     = 2   # bytes of COBS and the zero behind a frame
 _BYTE_BITS = 10  # of a UART, with start and stop
 
 
@@ -95,11 +93,11 @@ class _Counter(RegisterDevice):
 
     def _write_words(self, address, words, first_mask=0xF, last_mask=0xF):
         self.words_in    += len(words)
-        self.frame_bytes += _frame_bytes(len(words), REQUEST_HEAD)
+        self.frame_bytes += request_bytes(len(words))
 
     def _read_words(self, address, count):
         self.words_out   += count
-        self.frame_bytes += _frame_bytes(count, ANSWER_HEAD)
+        self.frame_bytes += answer_bytes(count)
         return np.zeros(count, np.uint32)
 
     def run(self, first=0, max_cycles=None):
@@ -109,11 +107,6 @@ class _Counter(RegisterDevice):
 
     def close(self):
         """Nothing."""
-
-
-def _frame_bytes(words, head):
-    """Bytes of the frames that carry so many words."""
-    return _WORD * words + -(-words // WORDS_MAX) * (head + CRC_BYTES + _CODES)
 
 
 def count_traffic(network, config):

@@ -4,18 +4,18 @@ from dataclasses import dataclass, replace
 
 from hdl.isa import CELL_BITS, Memory
 from host.lower.base import Lowering
-from host.lower.move.bus_bytes import JoinBytesLowering, SplitBytesLowering
-from host.lower.move.pairs import JoinLowering, SplitLowering
+from host.lower.move.bus.bus_bytes import JoinBytesLowering, SplitBytesLowering
+from host.lower.move.bus.pairs import JoinLowering, SplitLowering
 from host.lower.move.reorder import ReorderLowering
-from host.lower.move.restrip import RestripLowering
-from host.lower.move.unstrip import UnstripLowering
+from host.lower.move.strips.restrip import RestripLowering
+from host.lower.move.strips.unstrip import UnstripLowering
 from host.lower.refuse import NoPassesError
 from host.memory.bus_bytes import ByteLayout
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 from host.memory.strips import StripLayout
 
-from .written import prefers_strips, wanted_strips, written_layouts
+from .written import find_strips, prefers_strips, written_layouts
 
 __all__ = ["Stage", "Stages"]
 
@@ -144,8 +144,8 @@ class Stages:
         if not self._joins or len(node.sources) > 1:
             return False
         own    = self.numbers[number]
-        wanted = wanted_strips(self.nodes, self._lowerings, len(self._inputs), index,
-                               self.layouts[own])
+        wanted = find_strips(self.nodes, self._lowerings, len(self._inputs), index,
+                              self.layouts[own])
         if wanted is None:
             return False
         lowering = RestripLowering(self._lowerings[number - len(self._inputs)].output, self._ways,

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from host.lower.move.reshape import ReshapeLowering
-from host.lower.move.restrip import can_restrip
+from host.lower.move.strips.restrip import can_restrip
 from host.memory.strips import StripLayout
 
-__all__ = ["prefers_strips", "wanted_strips", "written_layouts"]
+__all__ = ["find_strips", "prefers_strips", "written_layouts"]
 
 
 def written_layouts(nodes, lowerings, count, number, shape):
@@ -79,7 +79,7 @@ def prefers_strips(nodes, lowerings, count, index, layout):
             or _go_on(nodes, lowerings, count, index, target))
 
 
-def wanted_strips(nodes, lowerings, count, index, layout):
+def find_strips(nodes, lowerings, count, index, layout):
     """The StripLayout that layer ``index`` takes fewest cycles from, of those that the StripLayout
     ``layout`` can be copied to, best such whose output the readers take in strips, and the end of
     the rows that it reads; or None."""

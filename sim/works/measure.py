@@ -7,8 +7,8 @@ from pathlib import Path
 import host
 from hdl.isa import Access, Pass
 from host.network.file import load_network
-from host.network.images import load_images
 from host.network.inference import classify
+from host.network.inputs.images import load_images
 from sim.rtl.device import PlainDevice, RtlDevice
 
 __all__ = ["measure", "measure_run"]

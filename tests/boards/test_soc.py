@@ -18,7 +18,7 @@ from hdl.core.core import Core
 from host.cli.main import main
 from host.device.device import MachineDevice
 from host.network.compiler import compile_network
-from host.network.images import load_images
+from host.network.inputs.images import load_images
 from host.network.load import load_model
 from host.network.rom import Opcode
 from host.network.session import Session

@@ -17,8 +17,8 @@ from golden.mli2 import (
     TransposeConv2d,
 )
 from tests.rtl.test_lowered import assert_three_ways
-from tests.support.far_cells import cancelling_dense, far_cell, with_shift
-from tests.support.far_convs import far_conv
+from tests.support.mli2.far_cells import cancelling_dense, far_cell, with_shift
+from tests.support.mli2.far_convs import far_conv
 from tests.support.seed import random_of
 
 BUILDS = pytest.mark.parametrize("build", [Build.UP_FULL, Build.CONVERGENT_FULL])

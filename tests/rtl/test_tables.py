@@ -30,8 +30,8 @@ from hdl.isa import (
 )
 from host.plan.plan import Plan
 from sim.rtl.device import RtlDevice
-from tests.support.gate_layers import random_cell
-from tests.support.own_tables import CONTENTS, clear_tables, own_table
+from tests.support.mli2.gate_layers import random_cell
+from tests.support.mli2.own_tables import CONTENTS, clear_tables, own_table
 from tests.support.rtl_device import fill
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of

@@ -6,8 +6,8 @@ from pathlib import Path
 import golden
 from host.kit.case import Case
 from host.kit.operations import dialect_of, operation_of
+from host.network.inputs.samples import random_images
 from host.network.load import load_model
-from host.network.samples import random_images
 from host.plan.graph import check_inputs
 
 __all__ = ["SHIPPED_NETWORKS", "layer_cases", "network_cases"]

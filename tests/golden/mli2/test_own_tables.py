@@ -9,9 +9,9 @@ from golden import run
 from golden.mli2 import Build, Element, L2Normalize, Sigmoid, Softmax, Tanh
 from golden.mli2.lut import EXP, ROOT, SIGMOID, TANH
 from golden.table import Table
+from tests.support.mli2.own_tables import CONTENTS, own_table
 from tests.support.naive.lut import naive_values
 from tests.support.naive.mli2 import norm, rounded, saturated
-from tests.support.own_tables import CONTENTS, own_table
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
 

@@ -19,9 +19,9 @@ from host.errors import InputError
 from host.network.compiler import compile_network
 from host.network.driver import Driver
 from host.network.inference import each_input
+from host.network.inputs.samples import random_images
 from host.network.load import load_model
 from host.network.network import Network, join_layers
-from host.network.samples import random_images
 from host.network.session import Session
 from host.network.tflite import network_of
 from host.plan.graph import Node

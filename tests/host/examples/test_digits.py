@@ -13,8 +13,8 @@ from host.device.device import MachineDevice
 from host.examples import digits
 from host.examples.digits import RECIPES, Digits, load_digits, write
 from host.files.arrays import load_arrays
-from host.network.images import load_images
 from host.network.inference import classify
+from host.network.inputs.images import load_images
 from host.network.load import load_model
 from host.network.network import Images
 from tests.support.tflite.micro import run_file

@@ -21,8 +21,8 @@ from host.examples.har import (
 )
 from host.examples.vendor import main
 from host.network.file import load_network
-from host.network.images import load_images
 from host.network.inference import classify
+from host.network.inputs.images import load_images
 from host.plan.run import run_layer
 
 kinds = pytest.mark.parametrize("kind", TYPES)

@@ -17,7 +17,7 @@ from host.lower.linear import passes as linear
 from host.lower.recurrent.gates import GruSteps
 from host.lower.registry import LOWERINGS
 from host.plan.run import run_layer
-from tests.support.gate_layers import random_cell
+from tests.support.mli2.gate_layers import random_cell
 
 
 def conv2d():

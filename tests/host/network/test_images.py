@@ -10,11 +10,11 @@ from PIL import Image
 import golden
 from golden import tflm
 from host.errors import InputError
-from host.network.images import load_images
-from host.network.pixels import PixelRange, parse_range
-from host.network.samples import random_images
+from host.network.inputs.images import load_images
+from host.network.inputs.pixels import PixelRange, parse_range
+from host.network.inputs.samples import random_images
+from host.network.inputs.values import dequantise, quantise
 from host.network.tflite import network_of
-from host.network.values import dequantise, quantise
 from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import Model, Operator
 from tests.support.seed import random_of

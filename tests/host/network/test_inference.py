@@ -13,8 +13,8 @@ from host.cli.report import prediction_lines, verdict
 from host.device.device import MachineDevice
 from host.errors import InputError
 from host.network.file import load_network
-from host.network.images import load_images
 from host.network.inference import classify
+from host.network.inputs.images import load_images
 from host.network.network import join_layers
 from host.network.session import Difference
 from tests.support.lowered import noise

@@ -18,8 +18,8 @@ from host.cli.report import pace
 from host.device.device import DeviceError, MachineDevice, open_device
 from host.errors import InputError
 from host.network.file import load_network
-from host.network.images import load_images
 from host.network.inference import Inference, classify
+from host.network.inputs.images import load_images
 from host.network.jobs import classify_with_jobs
 from tests.support.processes import hear_interrupts
 from tests.support.sizes import rarely

@@ -35,8 +35,8 @@ from hdl.isa import RoundMode
 from host.device.device import MachineDevice
 from host.files.arrays import save_arrays
 from host.network.file import load_network, save_network
-from host.network.images import load_images
 from host.network.inference import classify
+from host.network.inputs.images import load_images
 from host.network.network import join_layers
 from tests.support.seed import random_of
 

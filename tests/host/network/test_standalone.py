@@ -15,10 +15,10 @@ from host.cli.main import main
 from host.device.device import DeviceError, MachineDevice
 from host.errors import InputError
 from host.network.compiler import compile_network
+from host.network.inputs.samples import random_images
 from host.network.load import load_model
 from host.network.network import Network
 from host.network.rom import RomDevice
-from host.network.samples import random_images
 from host.network.session import Session
 from host.network.standalone import make_standalone
 from host.network.tflite import network_of

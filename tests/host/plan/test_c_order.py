@@ -12,7 +12,7 @@ from golden.mli2 import Affine, Build, Element, Fixed, QuantTensor
 from golden.xs3 import Integers
 from hdl.config import CORES
 from host.device.device import MachineDevice
-from host.lower.move.pairs import JoinLowering
+from host.lower.move.bus.pairs import JoinLowering
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 from host.plan.graph import Node

@@ -16,8 +16,8 @@ from host.plan.rows import AllocationError
 from host.plan.run import run_layer
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.lower.recurrent.test_mli1 import cell, sequence
-from tests.support.gate_layers import KINDS, random_cell, random_dense
 from tests.support.lowered import assert_equals_golden, assert_plan
+from tests.support.mli2.gate_layers import KINDS, random_cell, random_dense
 from tests.support.rtl_device import assert_counters
 from tests.support.tflite.kept import (
     assert_calls,

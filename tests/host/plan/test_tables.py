@@ -24,7 +24,7 @@ from host.plan.rows import AllocationError
 from host.plan.tables import place_tables
 from tests.support.fake.core import FakeCore
 from tests.support.lowered import assert_plan
-from tests.support.own_tables import clear_tables, own_table
+from tests.support.mli2.own_tables import clear_tables, own_table
 from tests.support.seed import random_of
 from tests.support.soc.master import RomMaster
 from tests.support.tensors import tensor_of

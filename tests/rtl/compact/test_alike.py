@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from hdl.config import COMPACT
 from hdl.isa import ROUNDINGS, AccumulatorRange, Adjust, Reduce, Width
 from tests.rtl import test_faults as faults
-from tests.rtl import test_hold as hold
 from tests.rtl import test_host as host
 from tests.rtl import test_passes as passes
 from tests.rtl import test_scalars as scalars
 from tests.rtl import test_scale as scale
 from tests.rtl import test_watch as watch
 from tests.rtl.host import test_strobes as strobes
+from tests.rtl.timing import test_hold as hold
 from tests.support.seed import examples
 
 # What holds for the fast core holds here as it is.

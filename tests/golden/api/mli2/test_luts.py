@@ -11,8 +11,8 @@ from golden.mli2 import Build
 from golden.mli2.lut import SIGMOID
 from tests.support.broken import GRU, L2, LSTM, SIGM, SOFTMAX, call_of, refuses
 from tests.support.calls.mli2 import CHECKED
+from tests.support.mli2.own_tables import CONTENTS, own_table
 from tests.support.naive.lut import naive_values
-from tests.support.own_tables import CONTENTS, own_table
 from tests.support.seed import random_of
 
 LIBRARY  = CHECKED[Build.UP_FULL]

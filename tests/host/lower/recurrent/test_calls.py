@@ -11,7 +11,7 @@ from host.lower.recurrent.dense import RnnDenseLowering
 from host.lower.recurrent.gates import GruSteps, LstmSteps
 from host.lower.registry import find_lowering
 from host.plan.run import run_layer
-from tests.support.gate_layers import random_cell, random_dense
+from tests.support.mli2.gate_layers import random_cell, random_dense
 
 KERNELS = pytest.mark.parametrize(("call", "maker", "method"), [
     (random_cell(1, "fx16", GruCell, 6), GruSteps, "passes"),

@@ -10,9 +10,9 @@ from hdl.config import SIZES, SMALL
 from host.lower.recurrent.sums.affine import AffineSums
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
-from tests.support.far_cells import cancelling_dense, far_dense, with_shift
-from tests.support.gate_layers import KINDS, random_dense
 from tests.support.lowered import assert_equals_golden
+from tests.support.mli2.far_cells import cancelling_dense, far_dense, with_shift
+from tests.support.mli2.gate_layers import KINDS, random_dense
 
 
 @pytest.mark.parametrize("kind", KINDS)

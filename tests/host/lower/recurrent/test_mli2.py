@@ -10,9 +10,9 @@ from golden.table import Table
 from hdl.config import BASE, SIZES, SMALL, TINY
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
-from tests.support.far_cells import far_cell
-from tests.support.gate_layers import KINDS, random_cell
 from tests.support.lowered import assert_equals_golden
+from tests.support.mli2.far_cells import far_cell
+from tests.support.mli2.gate_layers import KINDS, random_cell
 from tests.support.sizes import rarely
 
 CELLS = pytest.mark.parametrize("cell", [LstmCell, GruCell])

@@ -11,7 +11,7 @@ from golden import mli1, mli2
 from golden.mli2 import Direction, RnnOutput
 from host.lower.registry import find_lowering
 from tests.host.lower.recurrent.test_mli1 import cell, sequence
-from tests.support.gate_layers import random_cell
+from tests.support.mli2.gate_layers import random_cell
 from tests.support.tflite.kept import input_of, random_lstm, random_svdf
 
 

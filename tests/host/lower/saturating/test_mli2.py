@@ -13,8 +13,8 @@ from host.lower.linear.passes import LinearLowering
 from host.lower.registry import find_lowering
 from host.lower.saturating.passes import SaturatingLowering
 from sim.works.quantised import affine_conv
-from tests.support.far_convs import far_conv
 from tests.support.lowered import assert_equals_golden
+from tests.support.mli2.far_convs import far_conv
 from tests.support.seed import random_of
 from tests.support.sizes import between, each_size
 

@@ -23,9 +23,9 @@ from hdl.config import BASE, SIZES, SMALL
 from hdl.isa import Engine
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
-from tests.support.gate_layers import KINDS, random_cell
 from tests.support.lowered import assert_equals_golden
-from tests.support.own_tables import CONTENTS, own_table
+from tests.support.mli2.gate_layers import KINDS, random_cell
+from tests.support.mli2.own_tables import CONTENTS, own_table
 from tests.support.seed import random_of
 from tests.support.tensors import tensor_of
 

@@ -8,7 +8,7 @@ import numpy as np
 from golden.mli2 import Affine, Element, Fixed, QuantTensor, RnnDense
 from golden.parameters.mli2.linear import output_scaling
 from golden.table import Table
-from tests.support.gate_layers import noise, pick, random_cell, random_dense
+from tests.support.mli2.gate_layers import noise, pick, random_cell, random_dense
 from tests.support.seed import random_of
 
 __all__ = ["cancelling_dense", "far_cell", "far_dense", "with_shift"]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..network import Images
 from .entry import find_form
-from .network import Images
 from .values import dequantise
 
 __all__ = ["random_images"]

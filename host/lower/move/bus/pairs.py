@@ -14,11 +14,11 @@ from host.memory.constants import lane_words
 from host.memory.layout import TensorLayout
 from host.memory.pairs import PairLayout
 
-from .choice import choose_moves
-from .copies import COPY_WORDS
-from .halves import flip_low, half_words, join_constants, split_constants
-from .strides import pair_strides
-from .take import TakeViewLowering
+from ..choice import choose_moves
+from ..copies import COPY_WORDS
+from ..halves import flip_low, half_words, join_constants, split_constants
+from ..strides import pair_strides
+from ..take import TakeViewLowering
 
 __all__ = ["JoinLowering", "SplitLowering"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from host.errors import InputError
 from host.files.arrays import load_array, load_arrays
 
-from .network import Images
+from ..network import Images
 from .pictures import is_picture
 from .pixels import load_pixels
 from .values import fit_values, is_scaled, takes_type
@@ -25,7 +25,7 @@ def load_images(path, network, pixels=None):
 
     An array has shape (count, *input shape), and may leave out a first dimension of 1. It has the
     type of the input, or floating point that is quantised as ``fit_values`` says. For image files
-    see ``host/network/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
+    see ``host/network/inputs/pixels.py``; ``pixels`` is the PixelRange of their values, or None.
     """
     path = Path(path)
     if path.is_dir() or is_picture(path):

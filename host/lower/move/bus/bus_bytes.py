@@ -8,7 +8,7 @@ from golden.views import Stored
 from host.memory.bus_bytes import ByteLayout
 from host.memory.layout import TensorLayout
 
-from .reorder import ReorderLowering
+from ..reorder import ReorderLowering
 
 __all__ = ["JoinBytesLowering", "SplitBytesLowering"]
 

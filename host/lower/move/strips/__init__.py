@@ -1,0 +1,1 @@
+"""Strips of an image as other strips, or as pixels."""

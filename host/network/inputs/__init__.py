@@ -1,0 +1,1 @@
+"""Inputs of a network: arrays, image files and random ones."""
