@@ -13,10 +13,11 @@ from .integers import Integers, check_integers, check_range
 from .layer import IntegerLayer
 from .sums import accumulate
 
-__all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantize16To8"]
+__all__ = ["AddElementwise", "Argmax16", "Lookup8", "MulElementwise", "Requantize16To8",
+           "check_pair"]
 
 
-def _check_pair(name, values, low, high):
+def check_pair(name, values, low, high):
     """Raise unless ``values`` is a tuple of two ints from ``low`` to ``high``."""
     if not isinstance(values, tuple) or len(values) != 2:
         raise ValueError(f"{name} must be a tuple of 2 ints, not {values!r}")
@@ -141,8 +142,8 @@ class AddElementwise(IntegerLayer):
         check_integers("Second input", b, (np.int8,))
         if a.shape != b.shape:
             raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
-        _check_pair("shifts", self.shifts, -SHIFT_MAX, SHIFT_MAX)
-        _check_pair("scales", self.scales, -1 << 15, (1 << 15) - 1)
+        check_pair("shifts", self.shifts, -SHIFT_MAX, SHIFT_MAX)
+        check_pair("scales", self.scales, -1 << 15, (1 << 15) - 1)
         check_range("bias", self.bias, -1 << 31, (1 << 31) - 1)
         check_range("shift", self.shift, 1, SHIFT_MAX)
         check_low(self.low)
@@ -193,7 +194,7 @@ class MulElementwise(IntegerLayer):
         check_integers("Second input", b, (np.int8,))
         if a.shape != b.shape:
             raise ValueError(f"First input has shape {a.shape}, second input has {b.shape}")
-        _check_pair("zeros", self.zeros, -128, 127)
+        check_pair("zeros", self.zeros, -128, 127)
         for name in ("scale", "bias"):
             check_range(name, getattr(self, name), -1 << 15, (1 << 15) - 1)
         check_range("shift", self.shift, -SHIFT_MAX, SHIFT_MAX)

@@ -7,6 +7,7 @@ import numpy as np
 from golden.parameters.xs3 import ADD_SHIFT, SCALE_SHIFT
 from golden.result import Result
 
+from .eltwise import check_pair
 from .instructions import ACC_BITS, shift_round
 from .integers import Integers, check_integers, check_range
 from .layer import IntegerLayer
@@ -53,10 +54,7 @@ class AddInt16(_Pair):
     def check(self, a, b):
         """Raise ValueError or TypeError unless the kernel can process the Integers."""
         super().check(a, b)
-        if not isinstance(self.scales, tuple) or len(self.scales) != 2:
-            raise ValueError(f"scales must be a tuple of 2 ints, not {self.scales!r}")
-        for index, scale in enumerate(self.scales):
-            check_range(f"scales[{index}]", scale, *_FACTOR)
+        check_pair("scales", self.scales, *_FACTOR)
 
     def run(self, a, b):
         """Result on the Integers ``a`` and ``b``, int16, of one shape."""
