@@ -8,6 +8,8 @@ _PREPARES  = "it prepares constants of the binary convolutions of the older libr
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
               "conv2d_shallowin and conv2d_deep are here")
 _STRIP     = "it is a part of {}, which is here, and takes strides in place of shapes"
+_CURVES    = ("it fits curves in floating point, where compilers and C libraries differ; "
+              "quadratic_interpolation_128, which reads its tables, is here")
 _REGISTERS = "the registers of the unit have no model, an instruction here takes arrays"
 
 
@@ -15,8 +17,8 @@ def _strips(operator, *kinds):
     return {f"nn_conv2d_hstrip_{kind}": _STRIP.format(operator) for kind in kinds}
 
 
-#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of the newer library, the
-#: functions of the output transform and of the sums before it.
+#: Functions: the reason by name. Source: the headers of lib_nn 96bd67c; of the newer library, those
+#: of its kernels.
 ABSENT_FUNCTIONS = {
     **dict.fromkeys((
         "bconv2d_bin", "bconv2d_bin_valid", "bconv2d_bin_DI", "bconv2d_bin_DI_valid",
@@ -31,6 +33,12 @@ ABSENT_FUNCTIONS = {
     **_strips("conv2d_shallowin", "shallowin", "shallowin_padded", "tail_shallowin",
               "tail_shallowin_padded"),
     **_strips("conv2d_depthwise", "depthwise", "depthwise_padded"),
+    **dict.fromkeys((
+        "quadratic_approximation_generator", "quadratic_function_table_number_bytes",
+        "quadratic_function_table_bytes", "approximation_function_tanh",
+        "approximation_function_logistics", "approximation_function_elu",
+        "approximation_function_relu", "approximation_function_relu6"), _CURVES),
+    "mat_mul_direct_int16x8": "the library has none for the XS3 unit; mat_mul_direct_int16 is here",
 }
 
 #: Instructions: the reason by name.

@@ -1,7 +1,8 @@
 """Functions of lib_nn that move bytes: copies, fills, and the padding of images.
 
 Nothing is computed, so no core takes part. Source: lib_nn 96bd67c, src/c/pad.c, vpu_memcpy.c,
-vpu_memset.c; of 0.4.0, src/c/pad_3_to_4.c.
+vpu_memset.c; of the newer library, src/c/pad_3_to_4.c, pad_1_to_4.c,
+vpu_memset_256.c, vpu_memmove_word_aligned.c.
 """
 
 from functools import partial
@@ -16,7 +17,8 @@ __all__ = ["ACTIONS", "PROTOTYPES"]
 _WORD  = 4
 _SIDES = ("top", "bottom", "left", "right")
 #: Bytes that a count of each copy stands for; MEMCPY_VECT_EXT_BYTES, MEMCPY_VECT_INT_BYTES.
-_UNITS = {"vpu_memcpy": 1, "vpu_memcpy_int": 1, "vpu_memcpy_ext": 1, "vpu_memcpy_vector_ext": 128,
+_UNITS = {"vpu_memcpy": 1, "vpu_memcpy_int": 1, "vpu_memcpy_ext": 1,
+          "vpu_memmove_word_aligned": 1, "vpu_memcpy_vector_ext": 128,
           "vpu_memcpy_vector_int": 32}
 #: Words that a count of each fill stands for.
 _WORDS = {"vpu_memset_32": 1, "vpu_memset_vector": 8}
@@ -38,6 +40,12 @@ def _set(words, dst, value, count):
     size  = read_count("count", count) * words * _WORD
     value = read_count("value", value, low=-1 << 31, high=(1 << 32) - 1)
     _fill(writable("dst", dst, np.uint8, (size,)), value)
+
+
+def _repeat(dst, src, byte_count):
+    """Fill with a vector again and again."""
+    size = read_count("byte_count", byte_count)
+    writable("dst", dst, np.uint8, (size,))[:] = np.resize(view("src", src, np.uint8, (32,)), size)
 
 
 def _read_pixel(bytes_per_pixel):
@@ -97,6 +105,13 @@ def _widen(outputs, inputs, N_3, pad_val):
     target[:, 3]  = read_count("pad_val", pad_val, low=-1 << 31, high=(1 << 32) - 1) & 0xFF
 
 
+def _spread(outputs, inputs, N, pad_val):
+    """``4 * N`` pixels of a byte with three bytes more each, the upper ones of ``pad_val``."""
+    pixels = view("inputs", inputs, np.uint8, (4 * read_count("N", N),)).astype(np.uint32)
+    value  = read_count("pad_val", pad_val, low=-1 << 31, high=(1 << 32) - 1)
+    writable("outputs", outputs, np.uint32, pixels.shape)[:] = pixels | (value & 0xFFFFFF00)
+
+
 #: Arguments of the functions by name.
 PROTOTYPES = {
     "pad_prepare":        ("plan", "p", "x", "bytes_per_pixel"),
@@ -105,6 +120,9 @@ PROTOTYPES = {
     "pad_3_to_4_prepare": ("n_3", "height", "width"),
     "pad_3_to_4_run":     ("outputs", "inputs", "N_3", "pad_val"),
     "pad_3_to_4_ref":     ("outputs", "inputs", "N_3", "pad_val"),
+    "pad_1_to_4_run":     ("outputs", "inputs", "N", "pad_val"),
+    "pad_1_to_4_ref":     ("outputs", "inputs", "N", "pad_val"),
+    "vpu_memset_256":     ("dst", "src", "byte_count"),
     **{name: ("dst", "src", "byte_count" if unit == 1 else "vector_count")
        for name, unit in _UNITS.items()},
     **{name: ("dst", "value", "word_count" if words == 1 else "vector_count")
@@ -115,6 +133,7 @@ PROTOTYPES = {
 ACTIONS = {
     "pad_prepare": _prepare, "pad_run": _run, "pad_ref": _reference,
     "pad_3_to_4_prepare": _count_pixels, "pad_3_to_4_run": _widen, "pad_3_to_4_ref": _widen,
+    "pad_1_to_4_run": _spread, "pad_1_to_4_ref": _spread, "vpu_memset_256": _repeat,
     **{name: partial(_copy, unit) for name, unit in _UNITS.items()},
     **{name: partial(_set, words) for name, words in _WORDS.items()},
 }

@@ -38,7 +38,7 @@ from .ring_types import (
 )
 from .types import VPURingBuffer, otfn_int8_channelwise_params_t
 
-__all__ = ["ACTIONS", "PROTOTYPES", "add_direct", "read_channels"]
+__all__ = ["ACTIONS", "PROTOTYPES", "add_depthwise", "add_direct", "read_channels"]
 
 _VECTOR = 32       #: Bytes.
 _LEAST  = -1 << 31
@@ -111,28 +111,30 @@ def add_direct(add, params, A, X, output_channel_group, weights):
     _store(A, acc)
 
 
-def _window(fields, image, vectors=1, size=_VECTOR):
-    """Vectors of a window in memory, pixel after pixel; a depthwise one does not move by itself."""
+def _window(fields, image, vectors=1, size=_VECTOR, step=_VECTOR):
+    """Vectors of a window in memory, pixel after pixel, each ``step`` bytes behind the last one."""
     place = 0
     for _ in range(fields["k_height_loop_counter"] + 1):
         for _ in range(fields["k_width_loop_counter"] + 1):
             for _ in range(vectors):
                 yield image.vector(place, size)
-                place += _VECTOR if size == _VECTOR else 0
+                place += step
             place += fields["inner_x_h_step"]
         place += fields["inner_x_v_step"]
 
 
-def _add_depthwise(params, A, T, output_channel_group, weights):
-    """Products channel by channel."""
+def add_depthwise(dtype, params, A, T, output_channel_group, weights):
+    """Products channel by channel of elements of a type."""
     fields = _fields(params, mat_mul_dw_direct_params_t)
+    size   = LANES * np.dtype(dtype).itemsize
     kernel = _Memory("weights", weights)
     place  = fields["bytes_per_kernel_channel_group"] * read_count("output_channel_group",
                                                                    output_channel_group)
     acc = np.zeros(LANES, np.int64)
-    for vector in _window(fields, _Memory("T", T), size=LANES):
-        acc    = vlmacc(acc, vector, kernel.vector(place, LANES), 8)
-        place += LANES
+    for vector in _window(fields, _Memory("T", T), size=size, step=0):
+        acc    = vlmacc(acc, vector.view(dtype), kernel.vector(place, size).view(dtype),
+                        8 * np.dtype(dtype).itemsize)
+        place += size
     _store(A, acc)
 
 
@@ -142,7 +144,7 @@ def _maximum(params, A, T):
     check_structure("A", A, VPURingBuffer)
     target = writable("A.vR", A.vR, np.int8, (LANES,))
     most   = np.full(LANES, -128, np.int8)
-    for vector in _window(fields, _Memory("T", T), size=LANES):
+    for vector in _window(fields, _Memory("T", T), size=LANES, step=0):
         most = np.maximum(most, vector)
     target[:] = most
 
@@ -282,7 +284,7 @@ ACTIONS = {
     "mat_mul_generic_binary": partial(_add_generic, vlmaccr1),
     "mat_mul_direct_int8": partial(add_direct, _INT8),
     "mat_mul_direct_binary": partial(add_direct, vlmaccr1),
-    "mat_mul_dw_direct": _add_depthwise, "maxpool_direct": _maximum,
+    "mat_mul_dw_direct": partial(add_depthwise, np.int8), "maxpool_direct": _maximum,
     "otfn_int8_maxpool": _copy_maximum, "otfn_int8_clamped": _clamped, "otfn_binary": _binary,
     "memcpyfn_deref": _point, "memcpyfn_imtocol_padded": _gather_padded,
     "memcpyfn_imtocol_valid": _gather_valid,

@@ -1,8 +1,9 @@
 """Sums and outputs of the newer lib_nn for tensors of int16, and signs of int8 as bits.
 
 The host computes them, one instruction of the unit after the other. Source: lib_nn,
-src/asm/mat_mul_direct_int16.S, output_transform_fn_int16.S, bsign_8.S, and src/c/bsign.c,
-output_transform_fn_int16_kernel_transform.c, output_transform_fn_int16_mappings.c.
+src/asm/mat_mul_direct_int16.S, mat_mul_direct_int16_dw.S, output_transform_fn_int16.S, bsign_8.S,
+and src/c/bsign.c, output_transform_fn_int16_kernel_transform.c,
+output_transform_fn_int16_mappings.c.
 """
 
 from functools import partial
@@ -14,7 +15,7 @@ from golden.xs3.instructions import LANES, vladd, vlmaccr, vlmul
 from .floats import round_away
 from .memory import check_structure, read, read_count, view, view_floats, writable
 from .ring_types import nn_bsign_8_job_t, otfn_int16_params_t
-from .rings import add_direct, read_channels
+from .rings import add_depthwise, add_direct, read_channels
 from .types import VPURingBuffer
 
 __all__ = ["ACTIONS", "MAPPINGS", "PROTOTYPES"]
@@ -107,6 +108,7 @@ def _signs(Y, X, zero_point_vect, job):
 #: Arguments of the functions by name.
 PROTOTYPES = {
     "mat_mul_direct_int16": ("params", "A", "X", "output_channel_group", "weights"),
+    "mat_mul_dw_direct_int16": ("params", "A", "T", "output_channel_group", "weights"),
     "output_transform_fn_int16": ("params", "output", "vDvR", "output_channel_group", "mul_add"),
     "output_transform_fn_int16_kernel_transform": (
         "kernel_weights_in", "channel_multipliers_in", "channel_bias_terms_in",
@@ -118,6 +120,7 @@ PROTOTYPES = {
 #: What the functions do with their arguments in order.
 ACTIONS = {
     "mat_mul_direct_int16": partial(add_direct, _products),
+    "mat_mul_dw_direct_int16": partial(add_depthwise, np.int16),
     "output_transform_fn_int16": _output,
     "output_transform_fn_int16_kernel_transform": _lay_out,
     "bsign_8_prepare": _prepare_signs, "bsign_8": _signs,

@@ -193,6 +193,19 @@ def test_sums_of_windows_of_int16_and_their_outputs():
             assert behind.size == 17 - count
 
 
+def test_sums_channel_by_channel_of_int16():
+    rng    = random_of(9)
+    image  = rng.integers(-32768, 32768, (5, 6, 16)).astype(np.int16)
+    kernel = rng.integers(-300, 300, (2, 3, 32)).astype(np.int16)
+    params = lib.mat_mul_dw_direct_params_t(2 * 3 * 32, 1, 2, 32, 6 * 32 - 3 * 32)
+    packed = np.concatenate([kernel[..., :16].reshape(-1), kernel[..., 16:].reshape(-1)])
+    for group in (0, 1):
+        ring = lib.VPURingBuffer()
+        lib.mat_mul_dw_direct_int16(params, ring, image, group, packed)
+        sums = (image[:2, :3].astype(int) * kernel[..., 16 * group:][..., :16]).sum((0, 1))
+        assert ((ring.vD.astype(int) << 16) + ring.vR.view(np.uint16)).tolist() == sums.tolist()
+
+
 def test_outputs_of_large_accumulators_saturate():
     mul_add = np.repeat(np.array([2 ** 31 - 1, 1 << 30] * 2, np.int32), 8)
     for high, wanted in ((32767, 32767), (-32768, -1)):

@@ -79,7 +79,7 @@ def test_factors_at_both_ends():
             for out_zero in (-128, 0, 127):
                 scale, bias, left = product_factors(*zeros, ratio, out_zero)
                 assert (scale, bias, -left) == naive_factors(ratio, zeros, out_zero)
-    with pytest.raises(ValueError, match=r"^Scales of both .* at most 31 bits, not be 1e\+12$"):
+    with pytest.raises(ValueError, match=r"^Scales of the .* up to 31 bits, not be 1e\+12$"):
         product_factors(0, 0, 1e12, 0)
 
 
@@ -123,8 +123,8 @@ def test_pixels_of_three_bytes():
 
 
 @pytest.mark.parametrize(("name", "unit"), [
-    ("vpu_memcpy", 1), ("vpu_memcpy_int", 1), ("vpu_memcpy_ext", 1), ("vpu_memcpy_vector_int", 32),
-    ("vpu_memcpy_vector_ext", 128)])
+    ("vpu_memmove_word_aligned", 1), ("vpu_memcpy", 1), ("vpu_memcpy_int", 1),
+    ("vpu_memcpy_ext", 1), ("vpu_memcpy_vector_int", 32), ("vpu_memcpy_vector_ext", 128)])
 def test_copies(name, unit):
     source, target = random_of(3).integers(0, 256, 600, np.uint8), np.full(600, 9, np.uint8)
     lib.function(name)(target, source, 3)
@@ -232,3 +232,19 @@ def test_softmax(zero, scale):
 def test_refusals(name, arguments, message):
     with pytest.raises(ValueError, match=rf"^{name}: {message}$"):
         lib.function(name)(*arguments)
+
+
+@pytest.mark.parametrize("count", [0, 5, 32, 75])
+def test_vectors_again_and_again(count):
+    source, target = random_of(4).integers(0, 256, 32, np.uint8), np.full(80, 9, np.uint8)
+    lib.vpu_memset_256(target, source, count)
+    assert target.tolist() == [*(source.tolist() * 3)[:count], *[9] * (80 - count)]
+
+
+@pytest.mark.parametrize("name", ["pad_1_to_4_run", "pad_1_to_4_ref"])
+def test_pixels_of_one_byte(name):
+    image, wide = random_of(5).integers(-128, 128, 12, np.int8), np.full(52, 9, np.int8)
+    lib.function(name)(wide, image, 3, 0x030201FF)
+    for pixel, value in zip(wide[:48].reshape(12, 4).tolist(), image.tolist(), strict=True):
+        assert pixel == [value, 1, 2, 3]
+    assert (wide[48:] == 9).all()
