@@ -2,8 +2,9 @@
 
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
 
-_BINARY    = ("it is a binary convolution of the older library; memcpyfn_*, mat_mul_*_binary, "
-              "otfn_binary and otfn_int8_clamped of the newer one compute it, and are here")
+_BINARY    = ("it is a binary convolution of the older library alone, with output parameters of its "
+              "own; that of the newer one, memcpyfn_*, mat_mul_*_binary, otfn_binary and "
+              "otfn_int8_clamped, is here")
 _PREPARES  = "it prepares constants of the binary convolutions of the older library"
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
               "conv2d_shallowin and conv2d_deep are here")
