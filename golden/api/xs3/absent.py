@@ -2,8 +2,8 @@
 
 __all__ = ["ABSENT_FUNCTIONS", "ABSENT_INSTRUCTIONS", "sentence"]
 
-_BINARY    = ("it is a binary convolution of the older library alone, with output parameters of its "
-              "own; that of the newer one, memcpyfn_*, mat_mul_*_binary, otfn_binary and "
+_BINARY    = ("it is a binary convolution of the older library alone, with output parameters of "
+              "its own; that of the newer one, memcpyfn_*, mat_mul_*_binary, otfn_binary and "
               "otfn_int8_clamped, is here")
 _PREPARES  = "it prepares constants of the binary convolutions of the older library"
 _COLUMNS   = ("it adds along columns of a scratch image, an order of sums without a model; "
