@@ -21,12 +21,12 @@ def machine():
 def check(name, seed, device):
     """Call a function on golden and on a device; the memory around the output is looked at, too."""
     rng = random_of(seed)
-    args, shape, dtype = random_call(name, rng)
+    args, target, shape, dtype = random_call(name, rng)
     symmetric = SYMMETRIC if rng.integers(2) else ()
     expected, actual = (np.full((2, *shape), 77, dtype) for _ in range(2))
 
-    LibNn(symmetric=symmetric).function(name)(**args, Y=expected)
-    on_device(device, LibNn, symmetric=symmetric).function(name)(**args, Y=actual)
+    LibNn(symmetric=symmetric).function(name)(**args, **{target: expected})
+    on_device(device, LibNn, symmetric=symmetric).function(name)(**args, **{target: actual})
 
     np.testing.assert_array_equal(actual, expected, f"{name} {seed}")
     assert (expected[1] == 77).all()

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from golden.api.xs3 import floats, int16, moves, rings, rings16
 from golden.api.xs3 import functions as lib
 from golden.api.xs3.prototypes import PROTOTYPES
 
@@ -139,11 +140,40 @@ def _elements(name, draw):
             count,), np.uint8
     if name == "requantize_16_to_8":
         return args | {"X": draw.words(np.int16, count)}, (count,), np.int8
-    params = lib.nn_add_params_t(
+    params = _vectors(draw) if draw.size(0, 1) else lib.nn_add_params_t(
         tuple(lib.nn_add_input_t(draw.size(-31, 31), int(draw.words(np.int16))) for _ in range(2)),
         lib.nn_add_output_t(int(draw.words(np.int32)), draw.size(1, 31)))
     return args | {"X0": draw.int8(count), "X1": draw.int8(count), "params": params}, (
         count,), np.int8
+
+
+def _vectors(draw):
+    """Parameters of a sum of the newer library, the same of all lanes or not."""
+    rows = [draw.words(np.int16, 16) for _ in range(5)]
+    rows[2] = draw.rng.integers(1, 32, 16).astype(np.int16)
+    if draw.size(0, 1):
+        rows = [np.resize(row[:1], 16) for row in rows]
+    return lib.nn_add_vectors_t(*rows)
+
+
+def _product(name, draw):
+    count  = draw.size(1, 400)
+    zeros  = draw.words(np.int8, 2).tolist()
+    params = lib.nn_mul_params_t(*zeros, *draw.words(np.int16, 2).tolist(), draw.size(-31, 31))
+    return {"in1_data": draw.int8(count), "in2_data": draw.int8(count), "params": params,
+            "element_count": count}, (count,), np.int8
+
+
+def _words(name, draw):
+    count = draw.size(1, 100)
+    blob  = draw.words(np.int16, 32)
+    if name == "multiply_int16_tensor":
+        blob[1] = draw.size(1, 32)
+    elif draw.size(0, 1):
+        blob[:] = blob[0]
+    return {"input1": draw.words(np.int16, count), "input2": draw.words(np.int16, count),
+            "tensor_length": count, "blob": blob[:16 if name.startswith("req") else 32]}, (
+                count,), np.int16
 
 
 def _argmax(name, draw):
@@ -169,13 +199,19 @@ def _transform(name, draw):
 
 _BUILDERS = {"conv2d_1x1": _pointwise, "conv2d": _convolution, "avgpool2d_global": _global_mean,
              "maxpool2d": _pool, "avgpool2d": _pool, "fully_connected": _dense,
-             "fc_deepin": _deepin, "argmax": _argmax, "otfn": _transform, "": _elements}
+             "fc_deepin": _deepin, "argmax": _argmax, "otfn": _transform, "add_int16": _words,
+             "multiply_int16": _words, "requantize_int16": _words, "mul_elementwise": _product,
+             "": _elements}
+_BY_HOST = {"nn_standard_BSO_layout", "mul_boggle"}.union(
+    *(module.ACTIONS for module in (floats, int16, moves, rings, rings16)))
 #: Functions that a layer stands for.
-NAMES = [name for name in PROTOTYPES if name != "nn_standard_BSO_layout"]
+NAMES = [name for name in PROTOTYPES if name not in _BY_HOST]
 
 
 def random_call(name, rng):
-    """Arguments of a call by their names but for ``Y``, and shape and type of that."""
+    """Arguments of a call by their names but for the output; its name, shape and type."""
     build = next(builder for start, builder in _BUILDERS.items() if name.startswith(start))
     args, shape, dtype = build(name, Draw(rng))
-    return {key: value for key, value in args.items() if key in PROTOTYPES[name]}, shape, dtype
+    target = next(each for each in ("Y", "output", "out_data") if each in PROTOTYPES[name])
+    return ({key: value for key, value in args.items() if key in PROTOTYPES[name]}, target, shape,
+            dtype)
