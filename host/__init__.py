@@ -11,19 +11,19 @@ __all__ = [
 
 #: Where the names are. They are loaded when they are asked for: the command line needs few of them.
 _MODULES = {
-    "cycles.model":      ("Prediction", "predict"),
-    "device.device":     ("Device", "DeviceError", "MachineDevice", "open_device"),
-    "errors":            ("InputError",),
-    "network.file":      ("load_network", "save_network"),
-    "network.images":    ("load_images",),
-    "network.inference": ("Inference", "classify"),
-    "network.load":      ("load_model",),
-    "network.network":   ("Images", "Network", "join_layers"),
-    "network.session":   ("Session",),
-    "plan.graph":        ("Node",),
-    "plan.plan":         ("Plan",),
-    "plan.rows":         ("AllocationError",),
-    "plan.run":          ("LayerRun", "run_layer"),
+    "cycles.model":          ("Prediction", "predict"),
+    "device.device":         ("Device", "DeviceError", "MachineDevice", "open_device"),
+    "errors":                ("InputError",),
+    "network.file":          ("load_network", "save_network"),
+    "network.inputs.images": ("load_images",),
+    "network.inference":     ("Inference", "classify"),
+    "network.load":          ("load_model",),
+    "network.network":       ("Images", "Network", "join_layers"),
+    "network.session":       ("Session",),
+    "plan.graph":            ("Node",),
+    "plan.plan":             ("Plan",),
+    "plan.rows":             ("AllocationError",),
+    "plan.run":              ("LayerRun", "run_layer"),
 }
 
 

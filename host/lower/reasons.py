@@ -5,6 +5,7 @@ from golden.reasons import ARGUMENT, contract, limit
 __all__ = ["REASONS"]
 
 _ORDER   = contract("a plan puts the input into the order that the layer asks for")
+_STRIPS  = contract("a plan asks before, and gives the layer pixels or other strips")
 _LONGER  = "a sum that leaves the accumulator would not wrap or saturate where the library does"
 _SIXTEEN = "operands of the array have 16 bits"
 _WRAPS   = "the library wraps what it has scaled, the core does not"
@@ -50,6 +51,7 @@ REASONS = {
     "Elements less their zero point must have 16 bits, not be …": limit(_SIXTEEN),
     "Zero point of … elements must be 0 where they have 32 bits before or after, not …":
         limit("their difference would have 33 bits or 17, and passes take 32 and 16"),
+    "A state of INT16 must have zero point 0, not …": limit(_SIXTEEN),
     "Zero points of INT16 operands of a sum must be 0, not …": limit(_SIXTEEN),
     "There are no passes for … with these inputs":
         limit("no lowering takes the types or scales of these inputs"),
@@ -85,6 +87,8 @@ REASONS = {
     "The layer sums along dimension …, its input of shape … lies in the order …, … of them "
     "together": _ORDER,
     "The input must lie in halves of … bits pixel by pixel, not with … bits as …": _ORDER,
+    "The layer has no passes on strips of …": _STRIPS,
+    "Strips of shape … cannot become pixels": _STRIPS,
     "A shift … the product must be between 0 and …, not … to …":
         contract("each form keeps its shifts in range"),
     "A lowering must be a subclass of Lowering, not …": ARGUMENT,
