@@ -84,8 +84,6 @@ def _floor(layer, config, sources, facts):
     elements."""
     if isinstance(layer, Reshape) or (facts is not None and (facts.host or facts.folded)):
         return 0.0
-    if facts is not None and facts.layer is not None:
-        return floor_cycles(facts.layer, config, *facts.shapes)
     return floor_cycles(layer, config, *(source.shape for source in sources))
 
 

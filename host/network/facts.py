@@ -18,8 +18,6 @@ class LayerFacts:
     loaded : int, bytes of constants that the host writes before it
     renamed : bool, its output is its input
     folded : bool, the layers that read it do what it would do
-    layer : golden layer as the plan has it, which does what those before it would do; or None
-    shapes : tuple of the shapes of what that takes
     host : bool, the host computes it
     words : str, what a plan says of it
     """
@@ -31,8 +29,6 @@ class LayerFacts:
     loaded:   int = 0
     renamed:  bool = False
     folded:   bool = False
-    layer:    object = None
-    shapes:   tuple = ()
     host:     bool = False
     words:    str = ""
 
@@ -47,5 +43,5 @@ def facts_of(step, *, bytes_moved=False):
     passes = len(step.passes)
     words  = ["uint8 less 128, as int8"] * bytes_moved + [step.remarks] * bool(step.remarks)
     return LayerFacts(passes, step.programs or int(passes > 0), getattr(step, "tiles", 1),
-                      step.moved, step.loaded, step.renamed, step.folded, step.layer,
-                      step.shapes, words=", ".join(words))
+                      step.moved, step.loaded, step.renamed, step.folded,
+                      words=", ".join(words))

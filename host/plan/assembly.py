@@ -132,8 +132,7 @@ class Assembly:
                        self.layouts[self._stages.final] if index == last else target, values,
                        range(start, end), index in self._keep, stage.lowering.output, state,
                        moved, stage.lowering.is_view and not moved,
-                       sum(loaded[number] for number in numbers), begun[end] - begun[start],
-                       shapes=tuple(x.shape for x in stage.lowering.inputs))
+                       sum(loaded[number] for number in numbers), begun[end] - begun[start])
             start = end
 
     def _count_loaded(self):

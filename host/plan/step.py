@@ -32,7 +32,6 @@ class Step:
     programs : int, that the host loads before or within the layer, because program memory does not
         hold all at once
     folded : bool, the layers that read it do what it would do: there is neither layout nor output
-    shapes : tuple of the shapes of its inputs
     """
 
     layer:     object
@@ -48,7 +47,6 @@ class Step:
     loaded:    int = 0
     programs:  int = 0
     folded:    bool = False
-    shapes:    tuple = ()
 
     @classmethod
     def of_folded(cls, layer, start):

@@ -65,7 +65,6 @@ class TiledStep:
     tiles:    int
     renamed:  bool
     folded:   bool = False
-    shapes:   tuple = ()
 
     @classmethod
     def of_folded(cls, layer, start):
@@ -259,6 +258,5 @@ class TiledPlan:
             yield TiledStep(node.layer, range(start, start + count), self._count + index in made,
                             ", ".join(words), sum(step.moved for step, _ in steps),
                             sum(step.loaded for step, _ in steps),
-                            sum(programs for _, programs in steps), len(steps), last.renamed,
-                            shapes=tuple(x.shape for x in self._analysis.lowerings[index].inputs))
+                            sum(programs for _, programs in steps), len(steps), last.renamed)
             start += count

@@ -146,8 +146,8 @@ def wide_integers(step, scale):
     lambda: replace(relus(TINY.x_bytes * 5 // 4, 2), name="1tiles"),
     lambda: network_of(STATES["SVDF"](random_of(3)), "1svdf"),
     lambda: network_of(STATES["UNIDIRECTIONAL_SEQUENCE_LSTM"](random_of(3)), "1lstm")], ids=[
-        "bytes", "part by part", "two outputs", "outputs that are the same", "float", "variables", "uint8",
-        "tiles", "svdf", "lstm"])
+        "bytes", "part by part", "two outputs", "outputs that are the same", "float", "variables",
+        "uint8", "tiles", "svdf", "lstm"])
 def test_all_that_a_network_can_have(network, tmp_path):
     network = network()
 

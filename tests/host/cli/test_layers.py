@@ -1,5 +1,6 @@
 """Tables of the layers show the counters of the device and the floors."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,11 @@ from host.cli.layers import layer_markdown, layer_table
 from host.cli.main import main
 from host.cycles.floor import floor_cycles
 from host.network.cost import total_cost
+from host.network.tflite import network_of
+from host.tflite.writer import write_model
 from tests.support.costs import DIGITS, NETWORK, PARTS, cells, counted, uncounted
+from tests.support.seed import random_of
+from tests.support.tflite.states import STATES
 
 
 def test_costs_are_counters_and_floors():
@@ -48,6 +53,20 @@ def test_markdown_without_cycles():
     assert names == ["layer", "kernel", "shape", "type", "floor"]
     assert [row[-1] for row in rows] == [f"{cost.floor:.0f}"
                                          for cost in (*costs, total_cost(costs))]
+
+
+@pytest.mark.parametrize("name", ["SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM"])
+def test_layers_with_states_have_a_floor(name, tmp_path):
+    model = STATES[name](random_of(1))
+    (tmp_path / "net.tflite").write_bytes(write_model(model))
+
+    assert main(["run", str(tmp_path / "net.tflite"), "--backend", "machine", "--size", "tiny",
+                 "--json", str(tmp_path / "o.json")]) == 0
+
+    layer = network_of(model, "net").nodes[0].layer
+    shape = model.tensors[model.inputs[0]].shape
+    [row] = json.loads((tmp_path / "o.json").read_text())["layers"]
+    assert row["floor"] == floor_cycles(layer, TINY, shape) > 0
 
 
 @pytest.mark.parametrize("backend", ["golden", "machine"])

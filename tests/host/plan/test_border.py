@@ -19,7 +19,6 @@ from golden.tflm import (
     Tensor,
 )
 from hdl.config import BASE, COMPACT, TINY
-from host.cycles.floor import floor_cycles
 from host.plan.graph import Node
 from host.plan.tiled import TiledPlan
 from tests.support.lowered import assert_plan
@@ -159,18 +158,6 @@ def test_pools_with_padding_are_cut_into_rows(kind):
     plan = assert_plan(TINY, [layer], tensor(random_of(8), (1, 70, 60, 12)))
 
     assert plan.steps[0].tiles > 3
-
-
-def test_the_floor_counts_no_padding():
-    """Products with a padding that no pass makes are none."""
-    rng  = random_of(9)
-    conv = reader("conv", rng, 4)
-    plan = assert_plan(BASE, [pad(1, 1, 1, 0), conv], tensor(rng, (1, 5, 4, 4)))
-    step = plan.steps[1]
-
-    assert step.shapes == ((1, 5, 4, 4),)
-    assert (floor_cycles(step.layer, BASE, *step.shapes)
-            < floor_cycles(conv, BASE, (1, 7, 5, 4)))
 
 
 def test_compact():
