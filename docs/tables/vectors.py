@@ -25,7 +25,7 @@ GROUPS = {
     "fully connected":     r"fully_connected|fc_deepin|matmul",
     "recurrent":           r"_cell|rnn_dense|_lstm$|svdf",
     "pooling":             r"pool|^mean$|^sum$|^reduce_|^cumsum$",
-    "activation, table":   r"relu|sigm|tanh|lookup|logistic|hard_swish|^(abs|elu|rsqrt)$",
+    "activation, table":   r"relu|sigm|tanh|^lookup|logistic|hard_swish|^(abs|elu|rsqrt)$",
     "softmax, normalise":  r"softmax|l2_normali",
     "argmax":              r"argmax|^arg_",
     "elementwise":         r"eltwise|elementwise|^(add|sub|mul|maximum|minimum|div|add_n)$|"
