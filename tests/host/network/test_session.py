@@ -111,8 +111,7 @@ def test_a_padding_is_the_border_of_its_reader():
     assert run["layer0"] == golden.run(layers[0], run.values[0]).output
     assert [facts.remarks for facts in session.facts] == ["border of its readers", "", ""]
     costs = layer_costs(network, Inference(facts=session.facts), TINY)
-    padded, conv = costs[0].floor, costs[1].floor
-    assert (padded, 0 < conv < floor_cycles(layers[1], TINY, (1, 5, 7, 2))) == (0, True)
+    assert [cost.floor for cost in costs[:2]] == [0, floor_cycles(layers[1], TINY, (1, 5, 7, 2))]
 
 
 def test_a_layer_that_does_not_stay_may_differ():

@@ -10,6 +10,7 @@ import pytest
 import golden
 from hdl.config import SIZES
 from host.cli.main import main
+from host.tflite.codes import TENSOR_TYPE
 from host.tflite.signatures import LAYERLESS, SIGNATURES
 from host.tflite.writer import write_model
 from host.vectors.check import check_cases, open_evaluator
@@ -22,7 +23,9 @@ from tests.support.tflite.vectors import main as write_vectors
 VECTORS = Path(__file__).parents[2] / "vectors" / "tflm"
 CASES   = read_cases(VECTORS)
 #: Operators that a host alone computes.
-HOST    = {"DEQUANTIZE", "BROADCAST_ARGS", *LAYERLESS}
+HOST    = {"DEQUANTIZE", "BROADCAST_ARGS", *LAYERLESS, *(
+    name for name, signature in SIGNATURES.items()
+    if signature.inputs[0].types == (TENSOR_TYPE.FLOAT32,))}
 
 
 @pytest.mark.parametrize("function", sorted({case.function for case in CASES}))

@@ -248,7 +248,7 @@ def test_what_is_no_address(where):
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    (None, r"Cannot read .*\.yaml: No such file or directory"),
+    (None, r"There is no file .*\.yaml"),
     ("a: [", r".* is not valid YAML: .*"),
     ("module: x", r".* must have the fields module and class of a cluster, .*"),
     ("module: json\nclass: Slurm", r"There is no cluster json:Slurm: .*"),
