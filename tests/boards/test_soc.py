@@ -47,7 +47,8 @@ def result_of(folder):
 
 @pytest.mark.parametrize("size", ["tiny", between("small")])
 @pytest.mark.parametrize(("file", "images"), [
-    ("digits_cnn.tflite", "digits_pixels.npz"), ("digits_cnn.npz", "digits_images.npz")])
+    pytest.param("digits_cnn.tflite", "digits_pixels.npz", marks=pytest.mark.long),
+    ("digits_cnn.npz", "digits_images.npz")])
 def test_the_ram_holds_what_golden_computes(file, images, size, tmp_path):
     assert main(["compile", str(EXAMPLES / file), "-o", str(tmp_path / "net"), "--size", size,
                  "--rom", "--images", str(EXAMPLES / images)]) == 0

@@ -65,6 +65,7 @@ def test_samples_are_as_they_are_wished_to_be():
     assert operator.options.dilation_w_factor == 2
 
 
+@pytest.mark.long
 def test_the_command_prints_the_table(capsys):
     assert main(["run", "--operators", "--markdown", "--size", "tiny"]) == 0
 

@@ -25,7 +25,7 @@ CASES   = read_cases(VECTORS)
 #: Operators that a host alone computes.
 HOST    = {"DEQUANTIZE", "BROADCAST_ARGS", *LAYERLESS, *(
     name for name, signature in SIGNATURES.items()
-    if signature.inputs[0].types == (TENSOR_TYPE.FLOAT32,))}
+    if [operand.types for operand in signature.inputs[:1]] == [(TENSOR_TYPE.FLOAT32,)])}
 
 
 @pytest.mark.parametrize("function", sorted({case.function for case in CASES}))
