@@ -304,7 +304,7 @@ SIGNATURES = {
     "DEQUANTIZE": Signature((Operand("input", (INT8, INT16, UINT8)),), title="DequantizeOptions",
                             output=Operand("output", (FLOAT32,))),
     "SHAPE": Signature((Operand("input", MOVED, Scales.ANY, unread=True),), options.ShapeOptions,
-                       Operand("output", (INT32, INT64), Scales.ANY)),
+                       Operand("output", (INT32,), Scales.ANY)),
     "CALL_ONCE": Signature((), options.CallOnceOptions, None),
     "VAR_HANDLE": Signature((), options.VarHandleOptions,
                             Operand("variable", (RESOURCE,), Scales.ANY)),

@@ -15,7 +15,7 @@ def variable_model(wish):
 
     A Wish with ``flag`` has no subgraph that says what the variable holds at first.
     """
-    x, y   = (value(name, wish.shape, wish.kind) for name in "xy")
+    x, y   = value("x", wish.shape, wish.kind), value("y", wish.shape, wish.to)
     handle = Tensor("handle", (), TENSOR_TYPE.RESOURCE)
     which  = options.VarHandleOptions("", "kept")
     first  = Tensor("first", wish.shape, wish.kind, x.scales, x.zero_points, 0,

@@ -28,6 +28,7 @@ from tests.host.network.test_session import relus, short_network
 from tests.support.fake.core import FakeCore
 from tests.support.seed import random_of
 from tests.support.soc.master import MasterError, RomMaster, array_at
+from tests.support.tflite.memory import byte_network, stream_network
 from tests.support.tflite.states import STATES
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -56,10 +57,11 @@ def wide():
         ("digits_lstm_fx8w16d.npz", BASE), ("digits_sa8.npz", TINY), ("digits_xs3.npz", SMALL))),
     (lambda: network_of(replace(short_network(), outputs=(3, 7)), "two"), TINY),
     (lambda: network_of(STATES["SVDF"](random_of(3)), "kept"), BASE),
+    (lambda: network_of(stream_network(), "stream"), TINY),
     (lambda: relus(TINY.x_bytes * 2 // 5, 3), TINY),
     (lambda: relus(TINY.x_bytes * 5 // 4, 2), TINY), (wide, TINY)], ids=[
         "cnn", "cnn base", "tflite", "cnn compact", "lstm", "lstm base", "sa8", "xs3",
-        "two outputs", "states", "overwritten", "tiles", "part by part"])
+        "two outputs", "states", "variables", "overwritten", "tiles", "part by part"])
 def test_outputs_are_those_of_the_network(network, config):
     network = network()
     [*inputs] = random_images(network, 1).data[:1]
@@ -71,6 +73,20 @@ def test_outputs_are_those_of_the_network(network, config):
     for _ in range(2):  # with the states of the first one
         for wanted, data in zip(session.run(*inputs).outputs, master.run(), strict=True):
             np.testing.assert_array_equal(data, wanted.data)
+
+
+def test_uint8_lies_less_128():
+    """In the RAM, as in the core."""
+    network  = network_of(byte_network(same=False), "bytes")
+    x        = random_of(5).integers(0, 256, (1, 2, 3, 2), np.uint8)
+    made     = make_standalone(compiled_for(network, TINY), [x])
+    [a, b, _, c] = RomMaster(made, FakeCore(TINY, busy=0)).run()
+
+    y, same, _, relu = (each.data for each in Session(network).run(x).outputs)
+    assert (a.view(np.uint8) ^ 0x80).tolist() == y.tolist()
+    assert (b.view(np.uint8) ^ 0x80).tolist() == same.tolist()
+    assert c.tolist() == relu.tolist()
+    assert [entry.get("less") for entry in made.description["outputs"]] == [128, 128, None, None]
 
 
 def test_the_core_of_another_size_is_refused():
