@@ -13,10 +13,12 @@ from .move import check_axis
 
 __all__ = ["Pack"]
 
+_TYPES = ("INT8", "INT16", "INT32", "INT64", "FLOAT32")
+
 
 @dataclass(frozen=True)
 class Pack(TensorLayer):
-    """PACK: tensors of one shape as the indices of a further dimension; INT8, INT16 or INT32.
+    """PACK: tensors of one shape and type as the indices of a further dimension.
 
     The library copies elements whatever they stand for.
     Source: tensorflow/lite/micro/kernels/pack.cc.
@@ -48,7 +50,7 @@ class Pack(TensorLayer):
         if not inputs:
             raise ValueError("Pack takes 1 tensor at least, not 0")
         for number, x in enumerate(inputs):
-            check_types(f"Input {number}", x, "INT8", "INT16", "INT32")
+            check_types(f"Input {number}", x, *_TYPES)
             if x.type_name != inputs[0].type_name:
                 raise ValueError(f"Input 0 is {inputs[0].type_name}, input {number} {x.type_name}")
             if x.shape != inputs[0].shape:

@@ -81,7 +81,7 @@ def _update(wish):
 
 
 def _select(wish):
-    return ((value("c", wish.shape, BOOL), value("x", wish.shape, wish.kind),
+    return ((constant("c", np.arange(wish.shape[-1]) % 2, BOOL), value("x", wish.shape, wish.kind),
              value("z", wish.shape, wish.kind)), (value("y", wish.shape, wish.to),), None)
 
 

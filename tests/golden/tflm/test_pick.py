@@ -16,6 +16,7 @@ from golden.tflm import (
     Gather,
     GatherNd,
     MirrorPad,
+    Pack,
     Pick,
     PickAmong,
     Quantisation,
@@ -165,6 +166,16 @@ def test_casts(values, kind, to, wanted):
     assert (y.data.dtype, y.data.tolist()) == (np.dtype(to), wanted)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "float32"])
+def test_packed_tensors(dtype):
+    x = [Tensor(np.array([[1, 2, 3]], dtype) * number) for number in range(3)]
+
+    y = run(Pack(-2), *x).output
+
+    assert (y.data.dtype, y.shape) == (dtype, (1, 3, 3))
+    assert all(np.array_equal(y.data[:, number], each.data) for number, each in enumerate(x))
+
+
 def test_zeros_and_shapes():
     assert not run(ZerosLike(OTHER), tensor(2, 3)).output.data.any()
     assert run(BroadcastArgs(), numbers(3, 1), numbers(2, 1, 4)).output == numbers(2, 3, 4)
@@ -237,6 +248,9 @@ PAIRS = [
      r"^Inputs must have shapes that can be repeated to one, not \(\), \(2, 3\) and \(2, 3, 4\)$"),
     (BroadcastArgs(), [numbers(3), numbers(2)],
      r"^Shapes must have the same sizes or 1, not 3 and 2$"),
+    (Pack(0), [CUBE, WORDS], r"^Input 0 is INT8, input 1 INT16$"),
+    (Pack(0), [CUBE, IMAGE], r"^Input 0 has shape \(2, 3, 4\), input 1 \(1, 4, 6, 8\)$"),
+    (Pack(4), [CUBE], r"^axis must be between -4 and 3, not 4$"),
     (PickAmong(np.array([1]), np.array([0])), [CUBE],
      r"^sources must be between -1 and 0, not 1$"),
     (PickAmong(np.array([0]), np.array([24])), [CUBE],
