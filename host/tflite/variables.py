@@ -62,11 +62,10 @@ def find_variables(model):
         elif operator.name == "ASSIGN_VARIABLE":
             key = _key_of(model, number, known)
             known.assigned.add(key)
-            fills.setdefault(key, _fill(model.tensors[operator.inputs[1]]))
+            fills.setdefault(key, model.tensors[operator.inputs[1]])
     for key, number in known.entries.items():
         tensor, what = model.tensors[number], short_name_of(model, number)
-        first = known.firsts.setdefault(key, np.full(
-            tensor.shape, fills.get(key, 0), TYPES[tensor.type]))
+        first = known.firsts.setdefault(key, _fill(fills.get(key, tensor)))
         if first.dtype != TYPES[tensor.type] or first.shape != tensor.shape:
             raise InputError(f"The variable that {what} reads must be {first.dtype} of shape "
                              f"{first.shape}, as at first, not {TYPES[tensor.type]} of shape "
@@ -88,8 +87,11 @@ def _key_of(graph, number, known):
 
 
 def _fill(tensor):
-    """What a variable holds that nothing assigned before."""
-    return tensor.zero_points[0] if tensor.type.name == "INT8" and tensor.zero_points else 0
+    """What a variable that becomes a Tensor holds before anything is assigned to it: array."""
+    data = np.zeros(tensor.shape, TYPES[tensor.type])
+    if tensor.type.name == "INT8" and tensor.zero_points:
+        data[...] = tensor.zero_points[0]
+    return data
 
 
 def _begin(model, number, known):

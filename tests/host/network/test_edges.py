@@ -11,8 +11,11 @@ from host.network.compiler import compile_network
 from host.network.driver import Driver
 from host.network.session import Session
 from host.network.tflite import network_of
+from host.tflite.codes import TENSOR_TYPE
 from host.tflite.model import TYPES
 from host.tflite.reader import read_model
+from host.tflite.samples.variables import variable_model
+from host.tflite.samples.wish import Wish
 from host.tflite.writer import write_model
 from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
@@ -123,6 +126,14 @@ def test_variables_that_are_of_two_minds():
                                          r"shape \(1, 2, 1, 3\)$"):
         network_of(type(model)(model.tensors, model.operators, model.inputs, model.outputs,
                                others=(wrong,)), "wrong")
+
+
+@pytest.mark.parametrize("begins", [False, True])
+def test_variables_of_two_types(begins):
+    model = variable_model(Wish(TENSOR_TYPE.INT8, TENSOR_TYPE.UINT8, flag=not begins))
+
+    with pytest.raises(InputError, match=r"must be int8 of shape .*, as at first, not uint8 of"):
+        network_of(model, "wrong")
 
 
 def check_zeros(name, count, size):
