@@ -48,6 +48,10 @@ def _tflm(*shape, bits=8, scales=(0.25,), zero=None, axis=-1):
     return tflm.Tensor(_random(shape, f"int{bits}"), kind)
 
 
+def _numbers(*values):
+    return tflm.Tensor(np.array(values, np.int32))
+
+
 def _truth(*shape):
     return tflm.Tensor(_random(shape, np.int8) > 0)
 
@@ -214,6 +218,29 @@ _TFLM  = [
     (tflm.LogicalAnd(), _truth(2, 3), _truth(3)),
     (tflm.LogicalOr(), _truth(1, 3), _truth(2, 3)),
     (tflm.LogicalNot(), _truth(2, 3)),
+    (tflm.ExpandDims(1), _tflm(2, 3)),
+    (tflm.Squeeze(), _tflm(2, 1, 3)),
+    (tflm.Pack(-1), _tflm(2, 3), _tflm(2, 3)),
+    (tflm.Unpack(0, 1), _tflm(2, 3)),
+    (tflm.SplitV(1, (1, 3), 1), _tflm(2, 4)),
+    (tflm.Gather(_numbers(2, 0), -1), _tflm(2, 3)),
+    (tflm.GatherNd(_numbers([1, 0], [0, 2])), _tflm(2, 3)),
+    (tflm.EmbeddingLookup(_numbers(1, 1)), _tflm(2, 3)),
+    (tflm.SpaceToBatchNd((2,), ((1, 1),)), _tflm(1, 4, 3)),
+    (tflm.BatchToSpaceNd((2,), ((0, 1),)), _tflm(2, 3, 3)),
+    (tflm.DepthToSpace(2), _tflm(1, 2, 3, 8)),
+    (tflm.SpaceToDepth(2), _tflm(1, 2, 4, 3)),
+    (tflm.MirrorPad(((1, 0), (0, 2))), _tflm(2, 3)),
+    (tflm.BroadcastTo((2, 2, 3)), _tflm(2, 1, 3)),
+    (tflm.Fill((2, 3)), _tflm()),
+    (tflm.ReverseV2((-1,)), _tflm(2, 3)),
+    (tflm.ZerosLike(), _tflm(2, 3)),
+    (tflm.Pick(np.array([[5, -1], [0, 3]])), _tflm(2, 3)),
+    (tflm.PickAmong(np.array([1, 0]), np.array([2, 5])), _tflm(2, 3), _tflm(2, 3)),
+    (tflm.DynamicUpdateSlice((1, 1)), _tflm(3, 4), _tflm(2, 2)),
+    (tflm.SelectV2(), _truth(2, 1), _tflm(2, 3), _tflm(2, 3)),
+    (tflm.Cast(np.dtype(np.int16)), _tflm(2, 3)),
+    (tflm.BroadcastArgs(), _numbers(3, 1), _numbers(2, 1, 4)),
     (tflm.ReduceAll((1,)), _truth(2, 3)),
     (tflm.SquaredDifference(_OUT16), _tflm(2, 3, bits=16), _tflm(2, 3, bits=16)),
     (tflm.Div(_OUT), _tflm(2, 3), _tflm(3, zero=-128)),
