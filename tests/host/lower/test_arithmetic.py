@@ -39,7 +39,7 @@ def test_equals_golden(name, config):
 def test_the_compact_core_refuses_tables():
     model = ARITHMETIC["LOG_SOFTMAX"](random_of(1))
 
-    with pytest.raises(NoPassesError, match=r"There are no passes for LogSoftmax with these inputs$"):
+    with pytest.raises(NoPassesError, match=r"^There are no passes for LogSoftmax with"):
         assert_model(COMPACT, model, *random_inputs(model, 1))
 
 
