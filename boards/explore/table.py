@@ -1,4 +1,4 @@
-"""Points as tables: one row a size, of what it takes, and one table a network."""
+"""Points as tables: resources with a row a size, and speeds with a table a network."""
 
 from rich.table import Table
 
@@ -11,12 +11,12 @@ __all__ = ["command_lines", "markdown_lines", "network_table", "point_table"]
 _BEST  = "*"  #: Behind what lies on the front.
 _SIZE  = ("size", "fits", *KINDS, "clock MHz")
 _SPEED = ("cycles", "a second", "words moved", "core ms", "bus ms", "link ms")
-#: Of what can be long and is wrapped; a number and a name stay whole.
+#: Columns whose long texts are wrapped; numbers and names stay whole.
 _LONG  = ("fits", "cycles")
 
 
 def _size_cells(point):
-    """Texts of what a Point takes, as ``_SIZE`` names them."""
+    """Resources of a Point as texts, in the order of ``_SIZE``."""
     return (point.config.name, f"no: {point.trouble}" if point.trouble else "yes",
             *("-" if point.cells.get(kind) is None else f"{point.cells[kind]:,}"
               for kind in KINDS),
@@ -46,7 +46,7 @@ def _table(heads, rows, title=None):
 
 
 def point_table(points):
-    """The table of what the Points take."""
+    """The table of the resources of the Points."""
     return _table(_SIZE, map(_size_cells, points))
 
 
@@ -58,8 +58,8 @@ def network_table(points, name):
 
 
 def markdown_lines(points, networks):
-    """Lines of all of it as one table in Markdown."""
-    heads  = (*_SIZE, *(f"{name} {what}" for name in networks for what in _SPEED))
+    """Lines of a Markdown table with resources and speeds."""
+    heads  = (*_SIZE, *(f"{name} {column}" for name in networks for column in _SPEED))
     fronts = {name: front(points, name) for name in networks}
     yield f"| {' | '.join(heads)} |"
     yield "|---" * len(heads) + "|"
@@ -71,10 +71,10 @@ def markdown_lines(points, networks):
 
 
 def command_lines(points, networks):
-    """What builds those on the front of some network; of all that fit if no front is known."""
+    """Commands that build the Pareto-optimal sizes, or all sizes that fit without a network."""
     best = [point for point in points if any(point in front(points, name) for name in networks)]
     kept = best or [point for point in points if not point.trouble]
-    yield (f"{_BEST} no other one is as fast with fewer LUT4; what builds these:" if best else
-           "What builds those that fit:")
+    yield (f"{_BEST} no other size is as fast with fewer LUT4. Commands for these sizes:" if best
+           else "Commands for the sizes that fit:")
     for point in kept:
         yield f"  {point.command}"

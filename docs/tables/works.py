@@ -1,4 +1,4 @@
-"""The reference works as ``xymac bench`` measures them, and what lies between two passes."""
+"""The reference works as ``xymac bench`` measures them, and idle cycles between passes."""
 
 from hdl.config import BASE
 from sim.rtl.device import RtlDevice
@@ -67,12 +67,12 @@ WORK_NAMES = {
 
 
 def static_columns(work):
-    """What a row says whatever was measured: name, floor, target."""
+    """Columns of a row that no measurement changes: name, floor, target."""
     return WORK_NAMES[work.name], f"{work.floor(BASE):,.0f}", f"{work.target:.2f}"
 
 
 def works():
-    """Cycles in RTL on base, and what the cycle model says of them."""
+    """Cycles in RTL on base beside the prediction of the cycle model."""
     rows = []
     with RtlDevice(BASE) as device:
         for work in WORKS:
@@ -84,7 +84,7 @@ def works():
 
 
 def gaps():
-    """Idle cycles between two passes on base, and what they may be."""
+    """Idle cycles between two passes on base, and their limits."""
     with RtlDevice(BASE) as device:
         independent, _   = idle_between(device, dependent=False)
         dependent, depth = idle_between(device, dependent=True)

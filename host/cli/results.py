@@ -1,4 +1,4 @@
-"""What ``xymac run`` writes: outputs as arrays, the layers as JSON."""
+"""Files that ``xymac run`` writes: outputs as arrays, the layers as JSON."""
 
 import json
 from pathlib import Path
@@ -27,8 +27,10 @@ def check_outputs(path, network):
 
 
 def save_outputs(path, network, outputs):
-    """Write the outputs of a Network, a tuple of arrays an image: one row an image, in an .npz by
-    the names of the outputs."""
+    """Write the outputs of a Network, a tuple of arrays an image, with a row an image.
+
+    An .npz has an array for every output name.
+    """
     rows = [np.stack(each) for each in zip(*outputs, strict=True)]
     rows = [each[:, 0] if network.numbers and each.ndim > 2 and each.shape[1] == 1 else each
             for each in rows]
@@ -40,7 +42,7 @@ def save_outputs(path, network, outputs):
 
 
 def _distinct(names):
-    """Names, each once: those that are there already have a number behind them."""
+    """Names made unique: a repeated name gets a number at its end."""
     known = []
     for name in names:
         wanted = name or "output"
@@ -51,12 +53,12 @@ def _distinct(names):
 
 
 def save_json(path, content):
-    """Write what ``as_json`` returns."""
+    """Write the content that ``as_json`` returns."""
     write_file(path, json.dumps(content, indent=1) + "\n")
 
 
 def as_json(options, network, inference, costs, traffic):
-    """Everything as JSON-serialisable values: cycles of one image, the last one."""
+    """Results as JSON-serialisable values, with the cycles of the last image."""
     total = total_cost(costs)
     counted, compared = total.counters is not None, bool(inference.facts)
     difference = inference.difference

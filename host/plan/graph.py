@@ -9,7 +9,7 @@ __all__ = ["Node", "blank_values", "chain", "check_inputs", "name_refusals",
 
 @dataclass(frozen=True)
 class Node:
-    """A layer and the numbers of the values that it takes.
+    """A layer and the numbers of its input values.
 
     Values are numbered from 0: first the inputs of a network, then the output of every layer.
 
@@ -17,8 +17,8 @@ class Node:
     ----------
     layer : golden layer
     sources : tuple of int
-    name : str, of the layer in errors; a plan takes its number without one
-    label : str, what errors begin with; made of name and layer without one
+    name : str, of the layer in errors; by default its number in the plan
+    label : str, beginning of error messages; by default made of name and layer
     """
 
     layer:   object
@@ -28,25 +28,27 @@ class Node:
 
     @property
     def title(self):
-        """What errors begin with."""
+        """Beginning of error messages."""
         return self.label or f"Layer {self.name} ({type(self.layer).__name__})"
 
 
 def previous(index, inputs=1):
-    """Values that layer ``index`` of a chain takes: the first one all inputs, each of the others
-    the output of the one before."""
+    """Input values of layer ``index`` of a chain.
+
+    The first layer reads all inputs, each further layer the output of its predecessor.
+    """
     return tuple(range(inputs)) if index == 0 else (inputs + index - 1,)
 
 
 def chain(layers, inputs=1):
-    """Nodes of layers that follow one another."""
+    """Nodes of a chain of layers."""
     return [Node(layer, previous(index, inputs)) for index, layer in enumerate(layers)]
 
 
 def nodes_of(layers, inputs=1):
-    """Nodes, all of which have names, of Nodes or of layers that follow one another: a list.
+    """List of named Nodes, made of Nodes or of a chain of layers.
 
-    ValueError if there is none.
+    ValueError for an empty list.
     """
     if not layers:
         raise ValueError("A plan must have at least one layer, not 0")
@@ -56,8 +58,10 @@ def nodes_of(layers, inputs=1):
 
 @contextmanager
 def name_refusals(node, nodes):
-    """Begin the sentence of a ValueError or TypeError with the title of a Node, one of several or
-    one with a label."""
+    """Begin a ValueError or TypeError with the title of a Node.
+
+    The only Node of a plan needs a label for that.
+    """
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -69,8 +73,8 @@ def name_refusals(node, nodes):
 def blank_values(nodes, inputs):
     """Tensors of zeros in the format of all values, the ``inputs`` first.
 
-    Yields them one by one; ValueError or TypeError for what a layer refuses, a wrong number of
-    values, or values that come later.
+    A generator. ValueError or TypeError for refusals of a layer, a wrong number of values, and
+    values of later layers.
     """
     values = list(inputs)
     yield from values
@@ -80,7 +84,7 @@ def blank_values(nodes, inputs):
 
 
 def check_inputs(node, values):
-    """Those of ``values`` that ``node`` takes, once its layer has accepted them: a list.
+    """List of the input ``values`` of ``node``, accepted by its layer.
 
     Errors are those of ``blank_values``.
     """

@@ -1,4 +1,4 @@
-"""What golden computes of a TensorFlow Lite file."""
+"""Compute a TensorFlow Lite file with golden."""
 
 from dataclasses import replace
 
@@ -16,9 +16,9 @@ __all__ = ["run_model"]
 def run_model(model, *inputs):
     """Compute a Model, states and variables as before the first invocation.
 
-    Returns every value by the number of its tensor, a dict of Results; those of inputs and
-    constants are what they were. InputError, one sentence, for what ``convert_model`` refuses, for
-    other inputs than the Model has, and for what an operator refuses.
+    Returns a dict of Results by tensor number, inputs and constants included. InputError, a single
+    sentence, for refusals of ``convert_model`` or of an operator, and for inputs of another number,
+    type or shape.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def run_model(model, *inputs):
         with translate_refusals(title_of(model, number, tensor), OverflowError, TypeError,
                                 ValueError):
             values.append(run(node.layer, *(values[source].output for source in node.sources)))
-    # Of the copies of a tensor the first one counts.
+    # The first copy of a tensor counts.
     return dict(zip(reversed(network.tensors), reversed(values), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Resource variables of a network: what they hold at first, and which are states.
+"""Resource variables of a network: their first values, and which variables are states.
 
 Source: tensorflow/lite/micro/micro_resource_variable.cc; tensorflow/lite/micro/kernels,
 call_once.cc, read_variable.cc, assign_variable.cc.
@@ -24,10 +24,10 @@ class Variables:
     Attributes
     ----------
     keys : dict, the key of every tensor that is a handle
-    firsts : dict, what a variable holds before the first invocation: array
-    entries : dict, the tensor that reads a variable first, of those that are read before they are
-        assigned: what they hold when an invocation begins counts
-    assigned : set, those that an operator assigns
+    firsts : dict, the array in a variable before the first invocation
+    entries : dict, the tensor of the first READ_VARIABLE that precedes every assignment: it reads
+        the value from the beginning of an invocation
+    assigned : set, keys that an operator assigns
     """
 
     keys:     dict = field(default_factory=dict)
@@ -37,17 +37,17 @@ class Variables:
 
     @property
     def states(self):
-        """Keys of those that keep from one invocation what the next begins with, in order."""
+        """Keys of variables whose value passes to the next invocation, in order."""
         return [key for key in self.entries if key in self.assigned]
 
     @property
     def constants(self):
-        """Keys of those that are read alone, in order."""
+        """Keys of variables that are only read, in order."""
         return [key for key in self.entries if key not in self.assigned]
 
 
 def find_variables(model):
-    """The Variables of a Model; InputError for what cannot be a state."""
+    """The Variables of a Model; InputError for variables that cannot be states."""
     known, fills = Variables(), {}
     for number, operator in enumerate(model.operators):
         if operator.name == "VAR_HANDLE":
@@ -64,10 +64,10 @@ def find_variables(model):
             known.assigned.add(key)
             fills.setdefault(key, model.tensors[operator.inputs[1]])
     for key, number in known.entries.items():
-        tensor, what = model.tensors[number], short_name_of(model, number)
+        tensor, name = model.tensors[number], short_name_of(model, number)
         first = known.firsts.setdefault(key, _fill(fills.get(key, tensor)))
         if first.dtype != TYPES[tensor.type] or first.shape != tensor.shape:
-            raise InputError(f"The variable that {what} reads must be {first.dtype} of shape "
+            raise InputError(f"The variable that {name} reads must be {first.dtype} of shape "
                              f"{first.shape}, as at first, not {TYPES[tensor.type]} of shape "
                              f"{tensor.shape}")
     return known
@@ -78,7 +78,7 @@ def _key(operator):
 
 
 def _key_of(graph, number, known):
-    """Key of the variable that an operator takes."""
+    """Key of the variable of an operator."""
     handle = graph.operators[number].inputs[0]
     if handle not in known.keys:
         raise InputError(f"{name_of(graph, number)}: its variable, "
@@ -87,7 +87,7 @@ def _key_of(graph, number, known):
 
 
 def _fill(tensor):
-    """What a variable that becomes a Tensor holds before anything is assigned to it: array."""
+    """First value of a variable with the format of a Tensor, an array."""
     data = np.zeros(tensor.shape, TYPES[tensor.type])
     if tensor.type.name == "INT8" and tensor.zero_points:
         data[...] = tensor.zero_points[0]
@@ -95,7 +95,7 @@ def _fill(tensor):
 
 
 def _begin(model, number, known):
-    """Note what the subgraph that an operator calls once assigns."""
+    """Note the assignments in the subgraph of a CALL_ONCE operator."""
     called = model.operators[number].options.init_subgraph_index
     graph  = model.others[called - 1]
     with of_subgraph(called):

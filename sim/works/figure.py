@@ -1,4 +1,4 @@
-"""Figure of ``xymac bench``: what every work takes beyond its floor, next to what it may."""
+"""Figure of ``xymac bench``: cycles of every work beyond its floor, beside its target."""
 
 from host.cli.figure import blank_figure
 from host.files.text import plain
@@ -12,7 +12,7 @@ _MET, _MISSED, _ROOM = "#0072B2", "#D55E00", "0.75"
 def work_figure(title, results):
     """Figure of WorkResults: cycles over the floor and the target, as per cent beyond the floor.
 
-    Ratios lie between 1.003 and 5: on a logarithmic axis of what is beyond 1 all can be told apart.
+    Ratios lie between 1.003 and 5: a logarithmic axis of the excess over 1 separates them.
     """
     figure, [axes] = blank_figure(len(results), title)
     rows   = range(len(results))
@@ -43,7 +43,7 @@ def _beyond(ratio):
 
 
 def _ratios(axes, results):
-    """Write what was measured at the right of every row."""
+    """Write the measured numbers at the right of every row."""
     for row, result in enumerate(results):
         axes.text(1.01, row, f"{result.cycles:,} / {result.floor:,.0f} = {result.ratio:.3f}, "
                              f"target {result.target:.2f}",

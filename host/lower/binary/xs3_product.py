@@ -1,7 +1,8 @@
 """The scaled product of two vectors of the XS3 library, ``mul_elementwise``.
 
-One pass writes half of every product with 16 bits; one scales it and adds the bias; one shifts. A
-shift that is not rounded, and then one that is, round like one shift by the bits of both.
+The first pass writes half of every product with 16 bits, the second scales it and adds the bias,
+the third shifts. A shift without rounding followed by a rounded shift equals a single rounded shift
+by the sum of their bits.
 """
 
 from dataclasses import replace
@@ -56,7 +57,7 @@ class ScaledProductLowering(BinaryLowering):
         return place_behind(target, scratch_layouts(self._maps, target))[0]
 
     def constants(self, sources):
-        """Those of the maps, then those of the product."""
+        """Constants of the maps, then constants of the product."""
         target = self._whole(sources)
         maps   = pack_maps(self._maps, target)
         halves = scratch_layouts(self._maps, target)[0]

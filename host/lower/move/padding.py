@@ -1,4 +1,4 @@
-"""Elements around a tensor: a copy of what is inside, and one value along each dimension."""
+"""Padding: a copy of the tensor, and fills before and behind it along each dimension."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ __all__ = ["PaddingLowering"]
 
 
 class PaddingLowering(CopyLowering):
-    """Elements of one value around a tensor, zeros around an image."""
+    """Padding with a constant; images of MLI are padded with zeros."""
 
     layers = (Padding2d, tflm.Pad, tflm.PadV2, ZeroPad)
 
@@ -33,7 +33,7 @@ class PaddingLowering(CopyLowering):
         return inputs[0].bits <= CELL_BITS
 
     def source_layouts(self, preferred):
-        """That whose output takes fewest groups, of those with one dimension in a run."""
+        """The layout with a single inner dimension whose output takes fewest groups."""
         [x], ways = self.inputs, self.ways
         if preferred is not None and preferred.inner == 1 and len(preferred.parts) == 1:
             return (TensorLayout.of(x, preferred.order, ways),)
@@ -46,7 +46,7 @@ class PaddingLowering(CopyLowering):
                     default=TensorLayout.flat(x, ways)),)
 
     def target_layout(self, sources):
-        """In the order of the input; ValueError if that would take groups apart."""
+        """The order of the input; ValueError if padding would take groups apart."""
         [source], widths = sources, self._widths
         inner = source.order[len(source.order) - source.inner:]
         parts = source.parts
@@ -58,8 +58,10 @@ class PaddingLowering(CopyLowering):
         return replace(source.like(self.output), parts=parts)
 
     def cut(self, count, *, constants=False):
-        """Indices of a dimension of the input, the first and the last ones with what is beside
-        them: rows of an image, columns where there is a single row; else of the longest one."""
+        """Ranges of a dimension: rows of an image, columns of a single row, else the longest.
+
+        The first and the last range include their padding.
+        """
         [x], down = self.inputs, self._rows
         if constants or not x.shape:
             return None
@@ -84,7 +86,7 @@ class PaddingLowering(CopyLowering):
                     along(self.output.shape, axis, start, stop))
 
     def passes(self, sources, target, constants):
-        """Copy what is inside, and fill what is before and behind along each dimension."""
+        """Copy the tensor, and fill before and behind it along each dimension."""
         [source], widths = sources, self._widths
         axes  = source.outer_axes
         pads  = [widths[axis] for axis in axes]
@@ -111,7 +113,7 @@ class PaddingLowering(CopyLowering):
         return passes
 
     def _set_value(self, passes):
-        """Passes that write zeros, writing the value instead."""
+        """Passes of zeros changed to write the padding value."""
         if not self._value:
             return passes
         return [replace(pass_, zero=self._value, clip=(0, 0)) for pass_ in passes]

@@ -20,7 +20,7 @@ _UPPER = 8    #: Bits below an element in an entry.
 
 
 class PairLowering(RowLowering):
-    """A softmax of INT8 to INT8 or INT16 along a dimension of two elements, or of one."""
+    """A softmax of INT8 to INT8 or INT16 along a dimension of one or two elements."""
 
     layers = (Softmax,)
     out_bits = 8, 16
@@ -35,13 +35,13 @@ class PairLowering(RowLowering):
 
     @classmethod
     def takes(cls, layer, inputs):
-        """Whether there are two bytes a row, or one that becomes two bytes."""
+        """Whether a row has two bytes, or a single byte with an output of 16 bits."""
         [x] = inputs
         is_wide = layer.output_dtype(x) != x.data.dtype
         return super().takes(layer, inputs) and x.shape[-1] in ((1, 2) if is_wide else (2,))
 
     def make(self, space, sources, target):
-        """A pass over as many rows at once as lanes have outputs, and one over what is left."""
+        """A pass over groups of rows that fill the lanes, and a pass over the remaining rows."""
         [source] = sources
         each     = max(1, BANKS // source.pitch)  # rows
         groups   = each * source.pitch
@@ -61,8 +61,8 @@ class PairLowering(RowLowering):
         return passes
 
     def _weights(self, rows, source):
-        """Weights [lanes, elements of the groups of some rows]: each lane has the difference of its
-        element from the other one."""
+        """Weights [lanes, elements of ``rows`` rows]: a lane subtracts the other element of its row
+        from its own."""
         slots   = source.slots()
         size    = source.pitch * source.ways
         weights = np.zeros((BANKS * source.ways, rows * size), np.int8)
@@ -74,8 +74,10 @@ class PairLowering(RowLowering):
 
 
 def _outputs(layer, x):
-    """Outputs for all differences from the other element, from the least one on; of one element
-    alone that of 0."""
+    """Outputs by the difference from the other element, in ascending order.
+
+    A row of a single element has the same output everywhere.
+    """
     if x.shape[-1] == 1:
         blank = replace(x, data=np.zeros((1, 1), np.int8))
         return np.repeat(layer.run(blank).output.data.ravel(), 2 * _MOST + 1).tolist()

@@ -100,7 +100,7 @@ def test_the_table(tools, tmp_path, capsys):
         assert f"{name}: {row['LUT4']:,} LUT4" in lines
     assert sorted(tools) == sorted(rows)
     assert lines[-1].startswith("  xymac fit --size ")
-    assert any(line.startswith("* no other one is as fast with fewer LUT4") for line in lines)
+    assert any(line.startswith("* no other size is as fast with fewer LUT4") for line in lines)
 
 
 def test_the_same_on_a_cluster(tools, tmp_path, address):
