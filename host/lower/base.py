@@ -91,6 +91,11 @@ class Lowering(ABC):
         """
         return ()
 
+    def reads_strips(self, layout):
+        """Whether it takes its only input pixel by pixel out of the StripLayout ``layout``, and has
+        no passes on such strips."""
+        return False
+
     @abstractmethod
     def target_layout(self, sources):
         """Where the output goes for inputs that lie at the TensorLayouts ``sources``, not placed.

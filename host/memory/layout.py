@@ -100,6 +100,11 @@ class TensorLayout:
         return self.pitch + self.gap
 
     @property
+    def spacing(self):
+        """Groups from one group of a run to the next."""
+        return 1
+
+    @property
     def groups(self):
         """Groups of all runs, without gaps."""
         return prod(self.dims) * self.pitch

@@ -55,6 +55,11 @@ class StripLayout(WindowLayout):
         return self.held == self.ways and self.strip.count == BANKS
 
     @property
+    def spacing(self):
+        """Groups from one group of a strip's pixel to the next, where banks have a strip each."""
+        return BANKS if self.in_banks else 1
+
+    @property
     def taken(self):
         """Index into the flattened user's array of every element, -1 outside and for padding."""
         index = np.arange(prod(self.image)).reshape(self.image).transpose(self.axes)

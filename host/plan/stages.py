@@ -77,7 +77,7 @@ class Stages:
     nodes : list of Node
     final : int, number of the last output as the plan leaves it
     are_written : bool, an input lies as only the host can write it
-    moves_strips : bool, elements move from strips to pixels or other strips
+    moves_strips : bool, elements move from strips to pixels or other strips, or are read so
     joins_strips : bool, they do to other strips
 
     ValueError naming the layer that cannot take its inputs in any order.
@@ -161,7 +161,6 @@ class Stages:
         lowering = UnstripLowering(self._lowerings[number - len(self._inputs)].output, self._ways)
         self._add(Stage(index, lowering, (own,)), lowering.target_layout((self.layouts[own],)))
         self.numbers[number] = len(self.layouts) - 1
-        self.moves_strips = True
 
     def _join(self, output):
         """Number of the last output, elements of 8 or 32 bits, in the order of the user's array."""
@@ -185,7 +184,9 @@ class Stages:
             if isinstance(layout, StripLayout) and number >= len(self._inputs) and (
                     not prefers_strips(self.nodes, self._lowerings, len(self._inputs), index,
                                        layout)) and not self._restrip(index, node, number):
-                self._unstrip(index, number)
+                self.moves_strips = True
+                if not lowering.reads_strips(layout):
+                    self._unstrip(index, number)
         numbers = [self._joined.get((index, number), self.numbers[number])
                    for number in node.sources]
         try:

@@ -52,6 +52,8 @@ def _takes_strips(nodes, lowerings, count, index, layout):
     count : int, inputs and states; the output of node ``index`` is value ``count + index``
     layout : TensorLayout, of windows or strips perhaps
     """
+    if isinstance(layout, StripLayout) and lowerings[index].reads_strips(layout):
+        return False
     try:
         target = lowerings[index].target_layout((layout,))
     except ValueError:

@@ -31,9 +31,10 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
     kernel, (values, first, count) = linear.weights.shape[1:3], words
     down, across = ranges
     if linear.order is None:  # all elements of a row are inputs of one output
-        in_cols, cols, pitch = 1, 1, source.groups // across.count
+        in_cols, cols, pitch, spacing = 1, 1, source.groups // across.count, 1
     else:
-        in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.pitch
+        in_cols, cols, pitch = source.dims[-1], target.dims[-1], source.distance
+        spacing = source.spacing
     row_pitch, out_pitch = in_cols * pitch, cols * target.distance
     outer  = (block.count, down.count, across.count)
     taps   = (down.taps, across.taps, block.width)
@@ -42,7 +43,7 @@ def _loops_of_vectors(linear, block, ranges, source, target, words):
     x      = source.access(strides(outer, block.stride, down.stride * row_pitch,
                                    across.stride * pitch),
                            strides(taps, down.pitch * row_pitch, across.pitch * pitch,
-                                   BANKS if linear.strips else 1),
+                                   spacing),
                            down.at * row_pitch + across.at * pitch + block.at)
     beats  = block.beats // linear.side * across.width
     return {

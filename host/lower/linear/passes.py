@@ -15,6 +15,7 @@ from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_lanes, pack_vectors, width_of
+from host.memory.strip_pixels import StripPixels
 from host.memory.strips import StripLayout
 from host.memory.windows import WindowLayout
 
@@ -26,6 +27,7 @@ from .matrix import lay_rows, row_places
 from .records import pack_outputs, spread_records
 from .side import put_side_by_side
 from .split import split_matrix
+from .strip_rows import can_read_pixels, read_pixels
 from .strips import follow_strips
 from .windows import WindowRange
 from .written import written_forms
@@ -69,10 +71,12 @@ class LinearLowering(Lowering):
         if form.order is None:
             row_places(source, self._rows)
             target = lay_rows(self.output, self._rows, source.ways)
-        elif isinstance(source, StripLayout):
+        elif isinstance(source, StripLayout) and not self.reads_strips(source):
             target = self._strips(source).target
         else:
-            if isinstance(source, WindowLayout):  # pixels side by side have nothing between them
+            if isinstance(source, StripLayout):
+                source = StripPixels.of_strips(source)
+            elif isinstance(source, WindowLayout):  # pixels side by side have nothing between them
                 self.writes_runs = self._widen(source).side == 1
             else:
                 _check_order(form.order, source)
@@ -112,7 +116,7 @@ class LinearLowering(Lowering):
 
     def constants(self, sources):
         """Weights and records; behind those of outputs that are rounded again a row of ones."""
-        [source] = sources
+        source     = self._seen(sources[0])
         form, ways = self._widen(source), self.ways
         weights, records = form.weights, form.records
         if form.lanes:
@@ -147,13 +151,28 @@ class LinearLowering(Lowering):
     def passes(self, sources, target, constants):
         """The sums, and perhaps their second rounding."""
         behind = place_behind(target, self._room(sources[0], target))
+        source = self._seen(sources[0])
         if self._form.narrow_to is None:
-            return self._sums(sources[0], target, constants, behind)
+            return self._sums(source, target, constants, behind)
         exact, *behind = behind
         row     = constants.weights_row + constants.weights.size // constants.row_cells - 1
         ones    = Access(base=row * target.ways, low=row * target.ways, high=row * target.ways)
-        return (self._sums(sources[0], exact, constants, behind)
+        return (self._sums(source, exact, constants, behind)
                 + narrow_outputs(exact, target, ones, self._form.narrow_to))
+
+    def reads_strips(self, layout):
+        """See ``Lowering``."""
+        if (self.compact or self._form.order is None or self._find_strips(layout)
+                or not StripPixels.can_be_pixels(layout)):
+            return False
+        pixels = StripPixels.of_strips(layout)
+        return can_read_pixels(put_side_by_side(self._form, pixels), pixels)
+
+    def _seen(self, source):
+        """The TensorLayout ``source``, or StripPixels of strips that are read pixel by pixel."""
+        if isinstance(source, StripLayout) and self.reads_strips(source):
+            return StripPixels.of_strips(source)
+        return source
 
     def _widen(self, source):
         """The form for an input that lies at ``source``, perhaps of several pixels at once."""
@@ -171,12 +190,16 @@ class LinearLowering(Lowering):
 
         ValueError if there are none.
         """
-        form = next((form for form in self._written
-                     if form.layout.arrangement == source.arrangement), None)
-        form = form or follow_strips(self._form, source, self.output)
+        form = self._find_strips(source)
         if form is None:
             raise ValueError(f"The layer has no passes on strips of {source.shape}")
         return form
+
+    def _find_strips(self, source):
+        """The same, or None if there are none."""
+        form = next((form for form in self._written
+                     if form.layout.arrangement == source.arrangement), None)
+        return form or follow_strips(self._form, source, self.output)
 
     def _sums(self, source, target, constants, behind):
         form   = self._widen(source)
@@ -184,20 +207,22 @@ class LinearLowering(Lowering):
             form = replace(form, cols=self._form.cols)
         common = {"x_width": width_of(source.bits), "y_width": width_of(8 * form.weights.itemsize),
                   "z_width": width_of(target.bits), **form.output}
-        pairs, batch = [(down, across) for down in form.rows for across in form.cols], form.batch
-        if form.order is not None and not form.lanes and _is_whole(pairs[0], source, target):
+        parts = _list_parts(form, source)
+        if (form.order is not None and not form.lanes and len(parts) == 1
+                and _is_whole(parts[0][0], source, target)):
             count = prod(target.dims)
-            pairs, batch = [(WindowRange(), WindowRange(count=count))], 1
+            parts = [((WindowRange(), WindowRange(count=count)), source)]
+            form  = replace(form, batch=1)
         if form.lanes:
-            passes = [part for pair in pairs for part in split_outputs(Pass(
+            passes = [part for pair, own in parts for part in split_outputs(Pass(
                 bias_row=constants.y_row, once=form.once, **common,
-                **loops_of_lanes(form, pair, source, target, constants)), target, pair[1].width)]
+                **loops_of_lanes(form, pair, own, target, constants)), target, pair[1].width)]
         else:
-            passes = [part for pair in pairs for part in passes_of_blocks(
-                form, pair, source, target, constants, common)]
+            passes = [part for pair, own in parts for part in passes_of_blocks(
+                form, pair, own, target, constants, common)]
             if behind:
                 passes = self._add_split(passes, source, *behind, constants, common)
-        return _repeat(passes, batch, source, target)
+        return _repeat(passes, form.batch, source, target)
 
     def _add_split(self, passes, source, sums, constants, common):
         """Passes of a matrix of which the last one adds up partial sums."""
@@ -208,6 +233,13 @@ class LinearLowering(Lowering):
                  for pass_ in full]
         return [*split.passes(source, sums, constants, common, rows), *full,
                 replace(last, **split.last(sums, constants, rows))]
+
+
+def _list_parts(form, source):
+    """WindowRanges of rows and columns of every pass of a Linear, and where its input lies."""
+    if isinstance(source, StripPixels):
+        return read_pixels(form, source)
+    return [((down, across), source) for down in form.rows for across in form.cols]
 
 
 def _check_order(order, source):

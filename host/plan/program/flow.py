@@ -45,7 +45,7 @@ class Flow:
         early = [each for each in accesses if self._is_early(
             each[0], each[1].low // each[2], each[1].high // each[2], self._clock + 1)]
         modes = {access.mode for _, access, _, _ in accesses}
-        if not early or whole or modes != {AguMode.LINEAR} or pass_.op is Op.GATHER:
+        if not early or whole or AguMode.BIT_REVERSED in modes or pass_.op is Op.GATHER:
             return bool(early)
         return any(
             self._is_early(memory, at // unit, (at + span - 1) // unit, time)
@@ -145,5 +145,8 @@ def _last_outputs(pass_, depth):
 
 
 def _address(access, output, taps):
-    return access.base + sum(index * stride for index, stride in zip(
+    address = access.base + sum(index * stride for index, stride in zip(
         (*output, *taps), (*access.outer, *access.taps), strict=True))
+    if access.mode is not AguMode.MODULO:
+        return address
+    return access.low + (address - access.low) % (access.high - access.low + 1)

@@ -12,6 +12,7 @@ from golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
 from hdl.config import BASE, CORES, SMALL, TINY
 from host.device.device import MachineDevice
 from host.lower.linear import passes
+from host.memory.strips import StripLayout
 from host.memory.windows import WindowLayout
 from host.plan.graph import Node
 from host.plan.plan import Plan
@@ -183,7 +184,9 @@ def test_a_layer_behind_another_reads_pixels(config):
 
     plan = assert_plan(config, layers, tensor(rng, (1, *IMAGE, 3), zero=-7))
 
-    assert all(not isinstance(step.sources[0], WindowLayout) for step in plan.steps[1:])
+    layouts = [step.sources[0] for step in plan.steps[1:]]
+    assert all(isinstance(layout, StripLayout) or not isinstance(layout, WindowLayout)
+               for layout in layouts)
 
 
 @pytest.mark.parametrize(("channels", "shared"), [(8, True), (3, True), (3, False), (1, False)])
