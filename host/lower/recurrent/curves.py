@@ -4,14 +4,16 @@ Both are odd, the sigmoid around 16384, and round halves away from zero; a look-
 way. So each is a difference: what a table, which is 0 below 0, has for the argument, less what it
 has for the argument times -1. The table has the sizes of the library's less a half, times -1, so
 that a look-up rounds a size down, or to the nearest, halves up. With the latter the difference is
-the tangent; with the former it is twice the sigmoid, which is rounded once more when it is halved.
+the tangent. With the former it is twice the sigmoid, which is rounded once more when it is halved:
+a size ``s`` of an argument above 0 to ``floor((s + 1) / 2)``, else ``-s`` to ``floor(-s / 2)``. So
+a second table has 1 more from 0 on: arguments look up sizes there, and -1 times arguments in the
+first table, and half of the difference, rounded down, is right for both.
 """
 
 from dataclasses import dataclass
 
 from golden.parameters.tflm.function_tables import SIGMOIDS
 from hdl.isa import ELEMENT_BITS, RoundMode
-from host.lower.fields.tflm import TWICE, factor_records
 from host.lower.sweep import container_clip
 from host.memory.tables import OwnTable
 
@@ -24,24 +26,25 @@ _HALF       = 1 << 15
 _SHIFT_MAX  = 18  #: Right shift that leaves nothing of any argument.
 _SIZES      = [half - _HALF for half in SIGMOIDS]
 _TABLE      = OwnTable((0, *(-size for size in _SIZES), -_SIZES[-1]), 1)
-_HALVED     = (1 << 31) - 1, -1  #: A factor that rounds a half away from zero.
+_MORE       = OwnTable((0, *(-1 - size for size in _SIZES), -1 - _SIZES[-1]), 1)
 _ARGUMENT_MAX = container_clip(ELEMENT_BITS)[1]
 _SIGMOID_SHIFT, _TANGENT_SHIFT = 9, 8  #: Bits between two entries.
 
 
-def _fields(space, shift, rounding, limit):
-    return {"table": space.table(_TABLE), "table_shift": shift, "table_rounding": rounding,
+def _fields(space, shift, rounding, limit, own=_TABLE):
+    return {"table": space.table(own), "table_shift": shift, "table_rounding": rounding,
             "rounding": RoundMode.FLOOR, "clip": (-limit, limit)}
 
 
-def sigmoid_fields(space):
-    """Fields of the look-up of ``GATE`` times an element of 16 bits, or -1 times that; what is
-    beyond 16 bits counts as the largest one, or the smallest.
+def sigmoid_fields(space, sign):
+    """Fields of the look-up of ``GATE`` times an element of 16 bits, or with ``sign`` -1 of -1
+    times that; what is beyond 16 bits counts as the largest one, or the smallest.
 
     At both ends the largest element and one more, which is the smallest one times -1, have the same
     sigmoid.
     """
-    return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF)
+    return _fields(space, _SIGMOID_SHIFT, RoundMode.FLOOR, GATE * _HALF,
+                   _MORE if sign > 0 else _TABLE)
 
 
 def tangent_fields(space, limit=_ARGUMENT_MAX):
@@ -89,9 +92,9 @@ def _find_tangent(argument):
     return here - ((here - there) * part + (1 << _TANGENT_SHIFT - 1) >> _TANGENT_SHIFT)
 
 
-def half_fields(space, sign=1):
+def half_fields(sign=1):
     """Fields of the pass that makes the sigmoid of the difference, or ``sign`` times it."""
     low, high = container_clip(16)
     middle    = sign * _MIDDLE
-    return TWICE | {"clip": (max(low - middle, low), min(high - middle, high)), "zero": middle,
-                    "bias_row": space.records(*map(int, factor_records(*_HALVED)), 0)}
+    return {"shift": 1, "rounding": RoundMode.FLOOR if sign > 0 else RoundMode.UP,
+            "clip": (max(low - middle, low), min(high - middle, high)), "zero": middle}

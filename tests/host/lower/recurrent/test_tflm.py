@@ -8,6 +8,7 @@ import pytest
 from golden import run
 from golden.tflm.tensor import Quantisation
 from hdl.config import BASE, COMPACT, CORES, SMALL, TINY
+from hdl.isa import Scale
 from host.lower.recurrent.curves import Argument
 from host.lower.refuse import NoPassesError
 from host.plan.plan import Plan
@@ -31,7 +32,7 @@ SHAPES = [(1, 5, 6, 2, 4), (3, 3, 21, 1, 1), (2, 9, 17, 3, 3)]
 
 
 #: Batches, steps, inputs, units.
-SEQUENCES = [(1, 4, 5, 6), (3, 2, 3, 17), (2, 3, 9, 21)]
+SEQUENCES = [(1, 4, 5, 6), (3, 2, 3, 17), (2, 3, 9, 21), (1, 7, 28, 20)]
 CELL_SCALES = [2.0 ** -11, 0.75, 2.0 ** -15, 2.0 ** -20, 2.0 ** -14, 3.0]
 
 
@@ -125,11 +126,24 @@ def test_limits_of_the_cell_whose_tangents_are_looked_up_on_their_own():
     assert_calls(SMALL, layer, input_of(6, 1, 6, 5), input_of(6, 1, 6, 5))
 
 
-def test_gates_of_one_factor_are_one_pass():
+def test_gates_of_one_factor_read_it_once():
     layer, x = sequence_of(1, (1, 3, 5, 6), time_major=False)
     alike    = replace(layer, weights_in=layer.weights_in[:1] * 4)
-    assert len(Plan(SMALL, [layer], x).program) == 3 + len(Plan(SMALL, [alike], x).program)
+    once     = [sum(pass_.once for pass_ in Plan(SMALL, [each], x).program)
+                for each in (layer, alike)]
+    assert once == [0, 1]
     assert_calls(SMALL, alike, x)
+
+
+def test_sums_with_all_frames_are_made_before_the_steps_if_there_is_room():
+    layer, x = sequence_of(1, (2, 3, 5, 6), time_major=False)
+    for steps, passes in ((3, 1), (9, 0)):
+        longer = replace(x, data=np.tile(x.data, (1, steps, 1)))
+        plan   = Plan(TINY, [layer], longer)
+        end    = next(index for index, pass_ in enumerate(plan.program) if pass_.repeat)
+        begin  = end - plan.program[end].back
+        assert sum(pass_.scale is not Scale.NONE for pass_ in plan.program[:begin]) == passes
+        assert_calls(TINY, layer, longer, reversed_input(longer))
 
 
 def test_a_sequence_is_one_loop():

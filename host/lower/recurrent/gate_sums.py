@@ -1,0 +1,206 @@
+"""Scaled sums of the gates of TensorFlow Lite's LSTM: with the input, and with the state.
+
+A batch has the groups of all gates, gate by gate; a *slot* has all batches. What the state makes of
+a step is in one slot, what the input makes of it in the slot behind. The lanes of a bank belong to
+one gate, so that all outputs have the same factors, and their beats go apart, each to its gate.
+"""
+
+from dataclasses import replace
+from itertools import groupby, product
+
+import numpy as np
+
+from hdl.isa import BANKS, HELD, Move, Op, Pass, Width
+from host.lower.fields.tflm import TWICE, factor_records
+from host.lower.products import fit_weights
+from host.lower.relative import RelativeAccess
+from host.lower.sweep import container_clip
+from host.memory.packing import width_of
+
+from .frames import frame_places
+from .sums.wrapped import WrappedSums, wraps
+
+__all__ = ["GATES", "GateSums"]
+
+GATES  = (0, 3, 1, 2)  #: Gates of the layer in the order of passes; the last one is a tangent.
+_AHEAD = 256           #: Rows of X up to which the sums with all frames are made before all steps.
+_OF_INPUT, _OF_STATE = range(2)
+
+
+class GateSums:
+    """Passes of the arguments of all gates, in two parts.
+
+    Parameters
+    ----------
+    layer, x : golden layer, and a Tensor in the format of its input
+    space : Workspace
+    source : TensorLayout of the input
+    state : RelativeAccess to the state
+    pitch : int, groups of a batch of the state, whole tiles
+
+    Attributes
+    ----------
+    gate, batch, slot : int, groups from a gate, a batch or a slot to the next
+    parts : Tiles of all slots, and a tile more
+    frame : int, groups of a frame
+    begin : list of Pass, to be before all steps
+    is_ahead : bool, slots of all steps are there, else of one
+    """
+
+    def __init__(self, layer, x, space, source, state, pitch):
+        self._layer, self._x, self._space, self._source = layer, x, space, source
+        self._state, self._pitch = state, pitch
+        self._batch, self._units = layer.state.shape
+        self._steps  = x.data.size // (self._batch * x.shape[2])
+        self.frame   = source.groups // (self._steps * self._batch)
+        self._factors = [[layer.factors(x, gate)[part] for gate in GATES]
+                         for part in (_OF_INPUT, _OF_STATE)]
+        self._weights = self._inner(), [layer.weights_out[gate].centred for gate in GATES]
+        self._biases  = [layer.biases[gate].data.astype(np.int64) for gate in GATES]
+        self._wraps  = any(map(self._can_wrap, range(len(GATES))))
+        self.gate    = pitch if self._wraps else -(-self._units // space.ways)
+        self.batch   = len(GATES) * self.gate
+        self.slot    = self._batch * self.batch
+        rows, slots  = self.slot // BANKS, self._steps + 1
+        self.is_ahead = not self._wraps and self._steps > 1 and rows * slots <= _AHEAD
+        self.parts   = space.in_x(rows * (slots if self.is_ahead else 2) + 1)
+        self._second = replace(self.parts, base=self.parts.base + self.slot)
+        self.begin   = []
+
+    def stride(self, batches):
+        """Frames from one step to the next, or with 0 from one batch to the next."""
+        if self._layer.time_major:
+            return self._batch if batches else 1
+        return 1 if batches else self._steps
+
+    @property
+    def move(self):
+        """How accesses to slots move with the steps."""
+        return Move.FIRST if self.is_ahead else Move.NONE
+
+    @property
+    def advance(self):
+        """What ``Move.FIRST`` counts from a step to the next."""
+        return self.slot if self.is_ahead else self.frame * self.stride(1)
+
+    def passes(self):
+        """Passes of a step; those of all steps may be in ``begin`` then."""
+        if self._wraps:
+            return [*self._sum_gates(_OF_STATE), *self._sum_gates(_OF_INPUT)]
+        frames = self._sum_frames()
+        self.begin += [frames] if self.is_ahead else []
+        return [*([] if self.is_ahead else [frames]), self._sum_state()]
+
+    def _inner(self):
+        """Weights of the elements of a frame as they lie."""
+        places = frame_places(self._source, self._steps * self._batch)
+        return [np.where(places < 0, 0, self._layer.weights_in[gate].centred[:, places])
+                for gate in GATES]
+
+    def _can_wrap(self, gate):
+        """Whether a sum of a gate may leave 32 bits."""
+        tensors = self._x, self._layer.state
+        return any(wraps(self._weights[part][gate], (self._biases[gate], 0)[part], 8,
+                         tensors[part].quantisation.zero_point, self._factors[part][gate])
+                   for part in (_OF_INPUT, _OF_STATE))
+
+    def _access(self, part):
+        """Access to frames or to the state, batches by loop ``b``."""
+        if part == _OF_STATE:
+            return replace(self._state, outer=(0, self._pitch, 0), taps=(0, 0, 1))
+        apart  = [self.frame * self.stride(steps) for steps in (0, 1)]
+        access = RelativeAccess.to(self._source, 0, taps=(0, 0, 1), outer=(0, *apart))
+        return access if self.is_ahead else replace(
+            access, move=Move.FIRST, outer=(0, apart[0], 0))
+
+    def _rows(self, part):
+        """Weights [gates, units in the groups of a gate, inputs in groups]."""
+        ways = self._space.ways
+        return fit_weights(np.stack([
+            np.pad(gate, ((0, self.gate * ways - self._units), (0, -gate.shape[1] % ways)))
+            for gate in self._weights[part]]))
+
+    def _fields(self, part, matrix, rows):
+        """Fields of a pass of a part."""
+        tensor = (self._x, self._layer.state)[part]
+        return {"taps": (1, 1, matrix.words), "x_zero": tensor.quantisation.zero_point,
+                "y_width": width_of(8 * rows.itemsize), "z_width": Width.BITS16,
+                "clip": container_clip(16)}
+
+    def _records(self, part, repeats):
+        """First records of lanes, those of a gate ``repeats`` times."""
+        [records] = factor_records(*np.array(self._factors[part]).T)
+        return np.repeat(records, repeats)
+
+    def _sum_frames(self):
+        """Pass of the sums with a frame, or with all of them."""
+        space = self._space
+        rows  = self._rows(_OF_INPUT)
+        size  = rows.shape[1]
+        rows  = rows.reshape(-1, rows.shape[2])
+        matrix  = space.matrix(rows)
+        biases  = np.concatenate([np.pad(bias, (0, size - self._units)) for bias in self._biases])
+        factors = self._factors[_OF_INPUT]
+        alike   = len({*factors}) == 1
+        row     = (space.records_once(*map(int, factor_records(*factors[0])), biases) if alike
+                   else space.records(self._records(_OF_INPUT, size), biases))
+        return Pass(**TWICE | self._fields(_OF_INPUT, matrix, rows), bias_row=row,
+                    once=alike and matrix.tiles > 1, x=self._access(_OF_INPUT),
+                    outer=(matrix.tiles, self._batch, self._steps if self.is_ahead else 1),
+                    y=matrix.access(0, 0), z=replace(
+                        self._second.groups(0), outer=(BANKS, self.batch, self.slot)))
+
+    def _sum_state(self):
+        """Pass of the sums with the state, whose beats go to their gates."""
+        space, ways = self._space, self._space.ways
+        groups = -(-self._units // ways)
+        rows   = self._rows(_OF_STATE)[:, :groups * ways]
+        rows   = rows.reshape(len(GATES), groups, ways, -1).swapaxes(0, 1)
+        rows   = np.ascontiguousarray(rows.reshape(-1, rows.shape[-1]))
+        matrix = space.matrix(rows)
+        access = replace(self._access(_OF_STATE), outer=(0, 0, self._pitch))
+        return Pass(**TWICE | self._fields(_OF_STATE, matrix, rows), op=Op.SPREAD, x=access,
+                    bias_row=space.records(self._records(_OF_STATE, ways), 0),
+                    outer=(1, matrix.tiles, self._batch),
+                    y=replace(matrix.access(0, 0), outer=(0, matrix.words, 0)),
+                    z=replace(self.parts.groups(0), outer=(self.gate, 1, self.batch),
+                              move=self.move))
+
+    def _sum_gates(self, part):
+        """Passes of the sums of a part where some wrap, gates of one factor together."""
+        space, tiles = self._space, self.gate // BANKS
+        rows    = self._rows(part)
+        matrix  = space.matrix(rows.reshape(-1, rows.shape[2]))
+        zero    = (self._x, self._layer.state)[part].quantisation.zero_point
+        biases  = np.stack([np.pad(bias * (part == _OF_INPUT), (0, rows.shape[1] - self._units))
+                            for bias in self._biases])
+        slots   = (self._second, self.parts)[part]
+        for factor, gates in groupby(range(len(GATES)), key=self._factors[part].__getitem__):
+            first, *others = gates
+            own   = slice(first, first + 1 + len(others))
+            sums  = Pass(**self._fields(part, matrix, rows), x=self._access(part),
+                         outer=((1 + len(others)) * tiles, self._batch, 1),
+                         y=matrix.access(first * tiles, 0), z=replace(
+                             slots.groups(first * tiles), outer=(BANKS, self.batch, 0)))
+            flat, bias = rows[own].reshape(-1, rows.shape[2]), biases[own].ravel()
+            if wraps(flat, bias, 8, zero, factor):
+                yield from self._wrap(sums, factor, bias)
+                continue
+            row = space.records_once(*map(int, factor_records(*factor)), bias)
+            yield replace(sums, bias_row=row, once=sums.outer[0] > 1, **TWICE)
+
+    def _wrap(self, sums, factor, biases):
+        """The same where sums wrap at 32 bits: ``sums`` is a Pass of them for all batches."""
+        space, count = self._space, sums.outer[0]
+        row     = space.records(biases)
+        wrapped = WrappedSums(space, count, factor)
+        self.begin += wrapped.begin
+        for batch, first in product(range(self._batch), range(0, count, HELD)):
+            tiles = min(HELD, count - first)
+            z     = replace(sums.z, outer=(0, 0, BANKS),
+                            base=sums.z.base + batch * self.batch + first * BANKS)
+            part  = replace(
+                sums, outer=(tiles, 1, 1), bias_row=row + space.record_rows(first),
+                x=replace(sums.x, base=sums.x.base + batch * sums.x.outer[1]),
+                y=replace(sums.y, base=sums.y.base + first * sums.y.outer[0]))
+            yield from wrapped.passes(part, [(0, tiles, {"z": z})])
