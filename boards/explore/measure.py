@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from boards.alone import DEVICES, core_flow, target_of
 from boards.design import CAPACITY
 from boards.tools.report import read_report
@@ -11,7 +9,8 @@ from boards.tools.resources import KINDS, hard_cells
 from host.cluster import run_all
 from host.device.device import open_device
 from host.errors import InputError
-from host.network.inference import run_image
+from host.network.inference import each_input, run_image
+from host.network.inputs.samples import random_images
 from host.network.predicted import predict_cycles
 from host.network.session import Session
 from host.network.traffic import count_traffic
@@ -116,11 +115,7 @@ def _try_cycles(measure, *arguments):
 def _run(network, device, differs):
     """Cycles of one random input on a device; ``differs`` is called if golden has another result.
     """
-    rng, inputs = np.random.default_rng(_SEED), []
-    for blank in network.inputs:
-        limits = np.iinfo(blank.data.dtype)
-        inputs.append(rng.integers(limits.min, limits.max, blank.shape, blank.data.dtype,
-                                   endpoint=True))
+    [inputs] = each_input(random_images(network, _SEED).data)
     run = run_image(Session(network, device), inputs, 0)
     if run.difference is not None:
         differs()

@@ -1,6 +1,7 @@
 """Whole networks of TensorFlow Lite as ``xymac bench --networks`` measures them."""
 
 from hdl.config import BASE
+from host.network.tflite import network_of
 from sim.rtl.device import RtlDevice
 from sim.works.network_bench import measure_network
 from sim.works.networks import NETWORKS
@@ -30,7 +31,7 @@ def networks():
     rows = []
     with RtlDevice(BASE) as device:
         for work in NETWORKS:
-            row = measure_network(device, work.name, work.model(), work.target)
+            row = measure_network(device, network_of(work.model(), work.name), work.target)
             name, target = static_columns(work)
             rows.append((name, f"{row.layers}", f"{row.programs}", f"{row.cycles:,}",
                          f"{row.floor:,.0f}", f"{row.used:.0%}", target, f"{row.predicted:,}"))

@@ -5,7 +5,7 @@ from host.device.device import MachineDevice
 
 from .session import Session
 
-__all__ = ["predict_cycles"]
+__all__ = ["predict_cycles", "predict_plan"]
 
 
 def predict_cycles(network, config):
@@ -15,8 +15,10 @@ def predict_cycles(network, config):
     network.
     """
     with MachineDevice(config) as device:
-        plan = Session(network, device).plan
-    if plan is None:
-        return 0
-    plans = [part.plan for part in plan.parts] if hasattr(plan, "parts") else [plan]
-    return sum(predict(program, config).cycles for each in plans for program in each.segments)
+        return predict_plan(Session(network, device).plan, config)
+
+
+def predict_plan(plan, config):
+    """The same of the plan of a Session, None where the host computes all."""
+    segments = () if plan is None else plan.segments
+    return sum(predict(segment, config).cycles for segment in segments)

@@ -171,7 +171,11 @@ class _Writer(Driver):
         raise InputError(f"{self.name} has inputs or outputs in floating point, which a bus master "
                          f"cannot convert: give it a network whose inputs and outputs are integers")
 
-    _do_dequantise = _do_compute = _do_quantise
+    _do_dequantise = _do_quantise
+
+    def _do_compute(self, device, step, held):
+        raise InputError(f"{self.name} has a layer {step['kernel']} that the host computes, which "
+                         f"a bus master cannot")
 
 
 def make_standalone(compiled, inputs):

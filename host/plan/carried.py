@@ -27,7 +27,8 @@ class CarriedPlan:
     def __init__(self, config, node, carried, *inputs, **options):
         self._config, self._node, self._carried = config, node, carried
         self._inputs, self._options = inputs, options
-        self.program, self.steps = (plan := self._plan(node)).program, plan.steps
+        plan = self._plan(node)
+        self.program, self.steps, self.segments = plan.program, plan.steps, plan.segments
 
     def _plan(self, node):
         return Plan(self._config, [node], *self._inputs, **self._options)

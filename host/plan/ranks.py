@@ -67,8 +67,9 @@ class RankPlan:
         slices, self._kept = self._output.shape
         parts = -(-(lowering.inputs[0].data.size // slices - self._kept) // count)
         plans = ([heap] * (parts - 1) + [last]) * slices
-        self.program = tuple(pass_ for plan in plans for pass_ in plan.program)
-        self.steps   = (SearchStep.of(plans, f"searched in {parts} parts"),)
+        self.program  = tuple(pass_ for plan in plans for pass_ in plan.program)
+        self.segments = tuple(segment for plan in plans for segment in plan.segments)
+        self.steps    = (SearchStep.of(plans, f"searched in {parts} parts"),)
 
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""

@@ -90,8 +90,9 @@ class SearchPlan:
         if in_parts:
             [*_, (_, last)] = ranges.values()
             plans = [*plans, last] * self._output.shape[0]
-        self.program = tuple(pass_ for plan in plans for pass_ in plan.program)
-        self.steps   = (SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
+        self.program  = tuple(pass_ for plan in plans for pass_ in plan.program)
+        self.segments = tuple(segment for plan in plans for segment in plan.segments)
+        self.steps    = (SearchStep.of(plans, f"searched in {len(ranges)} parts"),)
 
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""

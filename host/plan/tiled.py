@@ -91,7 +91,7 @@ class TiledPlan:
     parts : list, each with its ``plan``
     states : see ``Plan``
     steps : tuple of TiledStep, one a layer
-    program : tuple of all passes
+    program : tuple of all passes; segments : tuple of Program, as they run
     """
 
     keeps_all = False
@@ -123,9 +123,10 @@ class TiledPlan:
                 parts = self._tiles(start, error)
             self.parts += parts
             start = parts[-1].layers.stop
-        self.states  = tuple(self.states)
-        self.program = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
-        self.steps   = tuple(self._steps())
+        self.states   = tuple(self.states)
+        self.program  = tuple(pass_ for part in self.parts for pass_ in part.plan.program)
+        self.segments = tuple(segment for part in self.parts for segment in part.plan.segments)
+        self.steps    = tuple(self._steps())
 
     def load(self, device):
         """Nothing: every part is loaded when its turn comes."""

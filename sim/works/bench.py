@@ -1,6 +1,8 @@
 """``xymac bench``: cycles of the reference works in RTL against their floors, and speeds."""
 
 import json
+from functools import partial
+from itertools import starmap
 from math import inf
 from pathlib import Path
 
@@ -13,9 +15,9 @@ from host.cli.figure import check_figure, save_figure
 from host.cycles.model import predict
 from host.errors import InputError, translate_refusals
 from host.files import check_writable, write_file
-from host.files.reading import read_file
+from host.files.text import plain
+from host.network.tflite import load_tflite, network_of
 from host.plan.plan import Plan
-from host.tflite.reader import read_model
 from sim.rtl.device import RtlDevice
 
 from .figure import work_figure
@@ -23,6 +25,7 @@ from .gaps import idle_between
 from .loops import golden_speed
 from .measure import measure, measure_run
 from .network_bench import measure_network
+from .network_table import network_row, network_table, print_layers, refused_row
 from .networks import NETWORKS
 from .results import Limit, WorkResult, WrongResultError
 from .works import WORKS
@@ -112,26 +115,6 @@ def _limit_table(limits):
     return table
 
 
-def _network_table(results):
-    table = _table(("network", "left"), *((name, "right") for name in (
-        "cycles", "floor", "used", "target", "predicted", "layers compared", "programs",
-        "words in", "out", "bus cycles", "link ms")),
-        ("", "left"))
-    for row in results:
-        table.add_row(row.network, f"{row.cycles:,}", f"{row.floor:,.0f}", f"{row.used:.0%}",
-                      f"{row.target:,}" if row.target else "-", f"{row.predicted:,}",
-                      f"{row.compared} of {row.layers}", str(row.programs),
-                      *_traffic_cells(row.traffic), _mark(row.met))
-    return table
-
-
-def _traffic_cells(traffic):
-    if traffic is None:
-        return ["-"] * 4
-    return [f"{traffic.words_in:,}", f"{traffic.words_out:,}", f"{traffic.bus_cycles:,}",
-            f"{1e3 * traffic.link_seconds:,.2f}"]
-
-
 def _rows(results, limits):
     """Works, then measures, for JSON."""
     works = [{"work": row.work, "cycles": row.cycles, "floor": row.floor, "ratio": row.ratio,
@@ -140,28 +123,23 @@ def _rows(results, limits):
                     for row in limits]
 
 
-def _network_rows(results):
-    """Networks for JSON."""
-    return [{"network": row.network, "cycles": row.cycles, "floor": row.floor, "used": row.used,
-             "target": row.target, "predicted": row.predicted, "programs": row.programs,
-             "host": None if row.traffic is None else row.traffic.as_json()}
-            for row in results]
-
-
 def _add_arguments(parser):
     add_size(parser, "base, the only one with targets", fill="base", every=False)
     add_json(parser)
     add_plot(parser, "cycles over the floor of every work, next to its target,")
     parser.add_argument("--networks", action="store_true",
-                        help="whole networks of int8 values in place of the works: those of the "
-                             "shapes of MLPerf Tiny, with random constants")
+                        help="whole networks in place of the works, on a random input: networks "
+                             "of int8 values, of the shapes of MLPerf Tiny, with random constants")
     parser.add_argument("--files", metavar="F.tflite", nargs="+", default=[], type=Path,
-                        help="with --networks: these files as well")
+                        help="with --networks: these files as well, with inputs of any type")
+    parser.add_argument("--layers", action="store_true",
+                        help="with --networks: also the layers of every network")
 
 
 def _check_options(options):
-    if options.files and not options.networks:
-        raise InputError("--files need --networks")
+    for name in ("files", "layers"):
+        if getattr(options, name) and not options.networks:
+            raise InputError(f"--{name} need --networks")
     if options.plot and options.size != BASE.name:
         raise InputError(f"--plot draws targets, which are those of base, not of {options.size}")
     if options.plot and options.networks:
@@ -173,7 +151,7 @@ def _check_options(options):
 
 
 def _measure_works(device, options, console):
-    """Results of all works and limits, printed; what JSON holds of them."""
+    """Results of all works and limits, printed; what JSON holds of them; no work is refused."""
     results = []
     for work in WORKS:
         with console.status(f"Running {work.name}"):
@@ -184,38 +162,49 @@ def _measure_works(device, options, console):
     console.print(_limit_table(limits))
     if options.plot:
         save_figure(options.plot, work_figure("Cycles in RTL on base beyond the floor", results))
-    return [*results, *limits], _rows(results, limits)
+    return [*results, *limits], _rows(results, limits), 0
 
 
-def _measure_networks(device, options, console):
-    """The same of all networks."""
-    results = []
-    models = [(path.stem, read_model(read_file(path)), 0) for path in options.files]
-    works  = [(work.name, work.model(), work.target) for work in NETWORKS]
-    for name, model, target in works + models:
-        with console.status(f"Running {name}"):
-            results.append(measure_network(device, name, model,
-                                           target if device.config == BASE else 0))
-    console.print(_network_table(results))
-    return results, _network_rows(results)
+def _measure_networks(files, device, options, console):
+    """The same of ours and of the Networks ``files``; how many the device cannot hold comes third,
+    and the reasons are printed."""
+    works = [(network_of(work.model(), work.name), work.target) for work in NETWORKS]
+    results, refused = [], []
+    for network, target in (*works, *((network, 0) for network in files)):
+        with console.status(f"Running {plain(network.name)}"):
+            try:
+                results.append(measure_network(device, network,
+                                               target if device.config == BASE else 0))
+            except InputError as error:
+                refused.append((network.name, str(error)))
+    console.print(network_table(results))
+    if options.layers:
+        print_layers(results, console)
+    for name, reason in refused:
+        console.print(plain(f"{name} is not measured: {reason}"), markup=False, soft_wrap=True)
+    rows = [*map(network_row, results), *starmap(refused_row, refused)]
+    return results, rows, len(refused)
 
 
 def _execute(options, console):
     _check_options(options)
+    measure = _measure_works
+    if options.networks:
+        measure = partial(_measure_networks, [*map(load_tflite, options.files)])
     with console.status(f"Preparing rtl, size {options.size}"):
         device = RtlDevice(find_size(options.size))
     with device:
         try:
-            measure = _measure_networks if options.networks else _measure_works
-            results, rows = measure(device, options, console)
+            results, rows, refused = measure(device, options, console)
         except WrongResultError as error:
-            console.print(str(error), markup=False)
+            console.print(plain(error), markup=False)
             return 1
     if options.json:
         write_file(options.json, json.dumps(rows, indent=1) + "\n")
     missed = [row for row in results if not row.met]
-    console.print(f"{len(results) - len(missed)} targets met, {len(missed)} missed")
-    return int(bool(missed))
+    console.print(f"{len(results) - len(missed)} targets met, {len(missed)} missed"
+                  + (f", {refused} not measured" if refused else ""))
+    return int(bool(missed or refused))
 
 
 COMMAND = Command(

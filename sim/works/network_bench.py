@@ -2,19 +2,18 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from host.cycles.floor import floor_cycles
-from host.cycles.model import predict
-from host.network.tflite import network_of
+from host.network.cost import layer_costs, total_cost
+from host.network.inference import Inference, each_input, run_image
+from host.network.inputs.samples import random_images
+from host.network.predicted import predict_plan
+from host.network.session import Session
 from host.network.traffic import Traffic, count_traffic
-from host.plan.tiled import make_plan
-from host.tflite.network import convert_model
-from host.tflite.run import run_model
 
 from .results import WrongResultError
 
 __all__ = ["NetworkResult", "measure_network"]
+
+SEED = 1  #: Of the input.
 
 
 @dataclass(frozen=True)
@@ -24,12 +23,13 @@ class NetworkResult:
     Parameters
     ----------
     network : str
-    cycles : int; predicted : int, by the cycle model
+    cycles : int, 0 if the host computes all; predicted : int, by the cycle model
     floor : float, cycles that all layers take on a full array
     target : int, cycles at most; 0 for none
     compared : int, layers whose output was compared with golden; layers : int, all
     programs : int
     traffic : Traffic of one input, or None
+    costs : tuple of the LayerCost of every layer
     """
 
     network:   str
@@ -41,11 +41,12 @@ class NetworkResult:
     layers:    int
     programs:  int
     traffic:   Traffic | None = None
+    costs:     tuple = ()
 
     @property
     def used(self):
-        """Floor over cycles."""
-        return self.floor / self.cycles
+        """Floor over cycles; None if there are none."""
+        return self.floor / self.cycles if self.cycles else None
 
     @property
     def met(self):
@@ -53,32 +54,23 @@ class NetworkResult:
         return not self.target or self.cycles <= self.target
 
 
-def measure_network(device, name, model, target):
-    """Run a Model of int8 values once on an RTL device; returns a NetworkResult.
+def measure_network(device, network, target=0):
+    """Run a Network on an RTL device, on one random input: a NetworkResult.
 
-    Every layer whose output stays in memory is compared; WrongResultError, naming the first that
-    differs from golden.
+    Every layer that the device computes is compared; WrongResultError, naming the first that
+    differs from golden. InputError if the device cannot hold the network.
     """
-    network  = convert_model(model)
-    rng      = np.random.default_rng(1)
-    computed = run_model(model, *(rng.integers(-128, 127, x.shape, np.int8, endpoint=True)
-                                  for x in network.inputs))
-    results  = [computed[number].output for number in network.tensors]
-    count    = network.first
-    plan     = make_plan(device.config, network.nodes, *results[:count])
-    plan.load(device)
-    run = plan.run(device, *results[:count])
-    for node, output, expected in zip(network.nodes, run.outputs, results[count:], strict=True):
-        if output not in (None, expected):
-            raise WrongResultError(f"The RTL result of {name}, layer {node.name}, differs from "
-                                   f"golden")
-    programs = [segment for part in getattr(plan, "parts", [None])
-                for segment in (plan if part is None else part.plan).segments]
-    floor    = sum(floor_cycles(node.layer, device.config,
-                                *(results[source].shape for source in node.sources))
-                   for node in network.nodes)
+    config    = device.config
+    session   = Session(network, device)
+    inference = Inference()
+    inference.add(run_image(session, next(each_input(random_images(network, SEED).data)), 0))
+    if inference.difference is not None:
+        node = network.nodes[inference.difference.layer]
+        raise WrongResultError(f"The RTL result of {network.name}, {node.title[0].lower()}"
+                               f"{node.title[1:]}, differs from golden")
+    costs = layer_costs(network, inference, config)
+    plan  = session.plan
     return NetworkResult(
-        name, run.result.counters["cycles"],
-        sum(predict(program, device.config).cycles for program in programs), floor, target,
-        sum(output is not None for output in run.outputs), len(network.nodes), len(programs),
-        count_traffic(network_of(model, name), device.config))
+        network.name, inference.cycles, predict_plan(plan, config), total_cost(costs).floor,
+        target, inference.compared, len(network.nodes), 0 if plan is None else len(plan.segments),
+        count_traffic(network, config), tuple(costs))

@@ -8,6 +8,7 @@ import pytest
 from hdl.config import TINY
 from host.cli.main import main
 from host.device.device import MachineDevice
+from host.network.tflite import network_of
 from host.tflite.codes import ACTIVATION
 from host.tflite.network import convert_model
 from host.tflite.reader import read_model
@@ -18,11 +19,20 @@ from sim.works.network_bench import NetworkResult, measure_network
 from sim.works.networks import NETWORKS
 from sim.works.results import MODEL_ERROR, WrongResultError
 from tests.support.seed import random_of
+from tests.support.tflite.memory import byte_network, stream_network
+from tests.support.tflite.reals import real_network
 
 #: Operators and products, those on padding included, of the files that MLPerf Tiny has.
 SHAPES = {"ic_resnet8": (16, 12_501_632), "kws_ds_cnn": (13, 2_656_768),
           "vww_mobilenet": (31, 7_489_664), "ad_autoencoder": (10, 264_192),
           "streaming_wakeword": (11, 826_368)}
+def run_bench_json(folder, *options):
+    """Exit code of ``xymac bench --networks``, and rows of its JSON by network."""
+    path = folder / "networks.json"
+    code = main(["bench", "--networks", "--json", str(path), *options])
+    return code, {row["network"]: row for row in json.loads(path.read_text())}
+
+
 each_network = pytest.mark.parametrize("work", NETWORKS, ids=lambda work: work.name)
 
 
@@ -80,7 +90,7 @@ def test_drawn_operators():
 
 
 def test_a_network_is_measured_and_compared(rtl):
-    result = measure_network(rtl("tiny"), "small", small_model(), 10_000)
+    result = measure_network(rtl("tiny"), network_of(small_model(), "small"), 10_000)
 
     assert (result.compared, result.layers, result.programs) == (6, 6, 1)
     assert 0 < result.floor < result.cycles < 10_000
@@ -94,14 +104,28 @@ def test_a_wrong_output_is_noticed(monkeypatch):
             return super().read_cells(*place) ^ 1
 
     with (Wrong(TINY) as device,
-          pytest.raises(WrongResultError, match=r"RTL result of small, layer .* differs")):
-        measure_network(device, "small", small_model(), 0)
+          pytest.raises(WrongResultError, match=r"RTL result of small, operator .* differs")):
+        measure_network(device, network_of(small_model(), "small"))
+
+
+@pytest.mark.parametrize("model", [real_network(random_of(4), "EXP"), byte_network(),
+                                   stream_network()],
+                         ids=["float", "uint8", "states"])
+def test_inputs_of_any_type(model, rtl):
+    network = network_of(model, "edges")
+    result  = measure_network(rtl("tiny"), network)
+
+    ours = sum(not cost.facts.host and not cost.facts.folded for cost in result.costs)
+    assert result.compared == ours > 0
+    assert result.cycles == sum(cost.cycles for cost in result.costs)
+    assert abs(result.predicted / result.cycles - 1) <= MODEL_ERROR
+    assert result.traffic.words > 0
 
 
 @pytest.mark.long
 @each_network
 def test_network_keeps_its_target(work, rtl):
-    result = measure_network(rtl("base"), work.name, work.model(), work.target)
+    result = measure_network(rtl("base"), network_of(work.model(), work.name), work.target)
 
     assert result.met, f"{result.cycles:,} cycles, target {work.target:,}"
     assert abs(result.predicted / result.cycles - 1) <= MODEL_ERROR
@@ -112,20 +136,44 @@ def test_the_command_prints_networks(monkeypatch, tmp_path, capsys):
         pass
 
     monkeypatch.setattr("sim.works.bench.RtlDevice", NoDevice)
-    monkeypatch.setattr("sim.works.bench.measure_network", lambda device, name, model, target:
-                        NetworkResult(name, 5000, 5001, 2500.0, target, 3, 4, 1))
+    monkeypatch.setattr("sim.works.bench.measure_network", lambda device, network, target:
+                        NetworkResult(network.name, 5000, 5001, 2500.0, target, 3, 4, 1))
 
-    code = main(["bench", "--networks", "--json", str(tmp_path / "networks.json")])
+    code, rows = run_bench_json(tmp_path)
 
-    rows = {row["network"]: row for row in json.loads((tmp_path / "networks.json").read_text())}
     assert code == 1  # 5,000 cycles are more than the single layer may take
     assert "6 targets met, 1 missed" in capsys.readouterr().out
     assert rows.keys() == {work.name for work in NETWORKS}
     assert (rows["ad_autoencoder"]["cycles"], rows["ad_autoencoder"]["used"]) == (5000, 0.5)
 
 
+def test_files_are_measured_and_others_named(monkeypatch, tmp_path, capsys):
+    """The one that does not fit gets a sentence, and the others are measured all the same."""
+    monkeypatch.setattr("sim.works.bench.RtlDevice", MachineDevice)
+    monkeypatch.setattr("sim.works.bench.NETWORKS", ())
+    large = Drawing(random_of(3), (1, 60_000))
+    large.softmax()
+    for name, model in {"bytes": byte_network(), "large": large.model("large"),
+                        "\x1b[1msmall": small_model()}.items():
+        (tmp_path / f"{name}.tflite").write_bytes(write_model(model))
+
+    code, rows = run_bench_json(tmp_path, "--size", "tiny", "--layers", "--files",
+                                *map(str, sorted(tmp_path.glob("*.tflite"))))
+    printed = capsys.readouterr().out
+
+    assert code == 1
+    assert rows["large"]["refused"].startswith("Operator 0 (SOFTMAX), tensor 1")
+    assert "large is not measured: Operator 0 (SOFTMAX)" in printed
+    assert "\x1b" not in printed
+    assert "2 targets met, 0 missed, 1 not measured" in printed
+    assert [row["operator"] for row in rows["bytes"]["layers"]][:-2] == [
+        operator.name for operator in byte_network().operators]  # two copies are outputs
+    assert "DEPTHWISE_CONV_2D" in printed
+
+
 @pytest.mark.parametrize(("options", "sentence"), [
     (["--files", "a.tflite"], "--files need --networks"),
+    (["--layers"], "--layers need --networks"),
     (["--networks", "--plot", "a.png"], "--plot draws the works, not --networks")])
 def test_options_that_do_not_go_together(options, sentence, capsys):
     assert main(["bench", *options]) == 2

@@ -2,6 +2,8 @@
 
 from golden import tflm
 
+from .values import is_scaled
+
 __all__ = ["find_form"]
 
 #: Layers whose outputs are elements of their input.
@@ -17,7 +19,7 @@ def find_form(network, number):
     """
     blank = network.inputs[number]
     if blank.data.dtype.kind != "f":
-        return blank if getattr(blank, "quantisation", None) else None
+        return blank if is_scaled(blank) else None
     moved = {number}
     for index, node in enumerate(network.nodes):
         if moved.isdisjoint(node.sources):

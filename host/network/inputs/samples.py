@@ -23,6 +23,8 @@ def random_images(network, seed):
 
 
 def _random_input(network, number, blank, rng):
+    if blank.data.dtype.kind == "b":
+        return rng.integers(0, 1, blank.shape, endpoint=True).astype(bool)
     if blank.data.dtype.kind != "f":
         limits = np.iinfo(blank.data.dtype)
         return rng.integers(max(limits.min, -_SMALL), min(limits.max, _SMALL - 1), blank.shape,

@@ -32,7 +32,8 @@ def dequantise(data, blank):
 
 def is_scaled(blank):
     """Whether floating point can be quantised in the format of an Array."""
-    return isinstance(blank, tflm.Tensor) and blank.quantisation is not None
+    return (isinstance(blank, tflm.Tensor) and blank.quantisation is not None
+            and blank.data.dtype.kind != "b")
 
 
 def takes_type(blank, dtype):

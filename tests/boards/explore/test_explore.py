@@ -22,8 +22,11 @@ from host.cli.main import main
 from host.errors import InputError
 from host.network.load import load_model
 from host.network.predicted import predict_cycles
+from host.network.tflite import network_of
 from host.network.traffic import count_traffic
 from sim.works.results import MODEL_ERROR
+from tests.support.seed import random_of
+from tests.support.tflite.reals import real_network
 
 DATA  = Path(host.__file__).parent / "examples" / "data"
 DIGITS, POOL = (str(DATA / name) for name in ("digits_cnn.tflite", "digits_pool.npz"))
@@ -198,11 +201,13 @@ def test_the_front(luts, cycles, kept):
     assert front([replace(point, trouble="too big") for point in points], "net") == []
 
 
-def test_rtl_takes_what_the_model_says():
-    network = load_model(POOL)
-    point   = begin(TINY, "ecp5-25k")
-    model   = add_cycles(point, {"pool": network}).cycles["pool"]
-    actual  = add_cycles(point, {"pool": network}, rtl=True)
+@pytest.mark.parametrize("network", [
+    load_model(POOL), network_of(real_network(random_of(4), "EXP"), "pool")],
+    ids=["int8", "float"])
+def test_rtl_takes_what_the_model_says(network):
+    point  = begin(TINY, "ecp5-25k")
+    model  = add_cycles(point, {"pool": network}).cycles["pool"]
+    actual = add_cycles(point, {"pool": network}, rtl=True)
 
     assert abs(model / actual.cycles["pool"] - 1) <= MODEL_ERROR
     assert not actual.wrong

@@ -29,6 +29,7 @@ from tests.support.fake.core import FakeCore
 from tests.support.seed import random_of
 from tests.support.soc.master import MasterError, RomMaster, array_at
 from tests.support.tflite.memory import byte_network, stream_network
+from tests.support.tflite.reals import real_network
 from tests.support.tflite.states import STATES
 
 EXAMPLES = Path(__file__).parents[3] / "host/examples/data"
@@ -102,6 +103,14 @@ def test_floating_point_at_the_edges_is_refused():
 
     with pytest.raises(InputError, match=r"^real has inputs or outputs in floating point, which "):
         make_standalone(compiled, [np.zeros((1, 7), np.float32)])
+
+
+def test_a_layer_of_the_host_is_refused():
+    network  = network_of(real_network(random_of(4), "EXP"), "reals")
+    compiled = compiled_for(network, TINY)
+
+    with pytest.raises(InputError, match=r"^reals has a layer \w+ that the host computes, which "):
+        make_standalone(compiled, [blank.data for blank in network.inputs])
 
 
 def test_a_list_of_instructions_has_nothing_to_read():

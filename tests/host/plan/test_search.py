@@ -9,6 +9,7 @@ import golden
 from golden import mli2, xs3
 from golden.mli2 import Affine, Element, Fixed, QuantTensor
 from hdl.config import COMPACT, TINY
+from host.network.predicted import predict_plan
 from host.plan.rows import AllocationError
 from host.plan.run import run_layer
 from host.plan.tiled import make_plan
@@ -60,6 +61,8 @@ def test_several_places_of_one_index(call):
     run = assert_equals_golden(LITTLE, mli2.ArgMax(topk, axis), tensor(*shape, top=top))
     assert run.plan.steps[0].remarks.startswith("searched in 2 parts")
     assert len(run.result.trace) == len(run.plan.program)
+    assert tuple(pass_ for segment in run.plan.segments for pass_ in segment) == run.plan.program
+    assert predict_plan(run.plan, LITTLE) > len(run.plan.program)
 
 
 @pytest.mark.long
