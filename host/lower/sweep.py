@@ -9,7 +9,7 @@ from hdl.isa import BANKS, SHIFT_MAX, SHIFT_MIN, Pass, RoundMode, Shape, Width
 from host.memory.packing import width_of
 
 __all__ = ["Loop", "container_clip", "copy", "cover", "elementwise", "fill", "narrow_outputs",
-           "sweep"]
+           "nest", "sweep"]
 
 OUTER = 3  #: Output loops of a pass.
 
@@ -38,9 +38,9 @@ def sweep(pass_, groups, step, loops=(), most=OUTER):
     full, rest = divmod(groups, BANKS)
     passes = []
     if full:
-        passes += _nest(pass_, [*loops, Loop(full, *step)], most)
+        passes += nest(pass_, [*loops, Loop(full, *step)], most)
     if rest:
-        passes += _nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops), most)
+        passes += nest(replace(_move_pass(pass_, full, step), beats=rest), list(loops), most)
     return passes
 
 
@@ -119,13 +119,14 @@ def _move_pass(pass_, count, step):
     return replace(pass_, x=x, y=y, z=z)
 
 
-def _nest(pass_, loops, most):
-    """Passes with at most ``most`` loops each: one for every index of the shortest loops."""
+def nest(pass_, loops, most=OUTER):
+    """``pass_`` in ``loops``, outermost first: passes of at most ``most`` loops each, one for every
+    index of the shortest loops."""
     loops = _merge_loops([loop for loop in loops if loop.count > 1])
     if len(loops) > most:
         short = min(loops, key=lambda loop: loop.count)
         rest  = [loop for loop in loops if loop is not short]
-        return [part for index in range(short.count) for part in _nest(
+        return [part for index in range(short.count) for part in nest(
             _move_pass(pass_, index, (short.x, short.y, short.z)), rest, most)]
     loops = [*[Loop(1, 0, 0, 0)] * (OUTER - len(loops)), *loops]
 

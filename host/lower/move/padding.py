@@ -1,6 +1,9 @@
 """Padding: a copy of the tensor, and fills before and behind it along each dimension."""
 
 from dataclasses import replace
+from math import prod
+
+import numpy as np
 
 from golden import tflm
 from golden.mli1 import Layout, Padding2d
@@ -9,8 +12,10 @@ from hdl.isa import CELL_BITS
 from host.lower.sweep import Loop, copy, fill
 from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
+from host.memory.packing import to_cells
 
 from .copies import CopyLowering, check_outer
+from .run_padding import RunPadding
 
 __all__ = ["PaddingLowering"]
 
@@ -50,7 +55,9 @@ class PaddingLowering(CopyLowering):
         [source], widths = sources, self._widths
         inner = source.order[len(source.order) - source.inner:]
         parts = source.parts
-        if len(inner) == 1:
+        if self._runs_of(source):
+            parts = (sum(parts) + sum(widths[inner[0]]),)
+        elif len(inner) == 1:
             before, after = widths[inner[0]]
             parts = tuple(part for part in (before, *parts, after) if part)
         elif any(map(any, (widths[axis] for axis in inner))):
@@ -85,15 +92,40 @@ class PaddingLowering(CopyLowering):
         return Tile(layer, (along(x.shape, axis, first, end),),
                     along(self.output.shape, axis, start, stop))
 
+    def _runs_of(self, source):
+        """RunPadding of the innermost dimension of the TensorLayout ``source``; None where that has
+        no padding, where runs have parts, and where it is slower, as on the compact core."""
+        axis  = source.order[-1] if source.order else 0
+        wider = source.inner == 1 and len(source.parts) == 1 and any(self._widths[axis])
+        if not wider or self.compact or (self._value and source.bits > 8):
+            return None
+        count = 1
+        for other in reversed(source.outer_axes):
+            count *= source.shape[other]
+            if any(self._widths[other]):
+                break
+        runs = RunPadding(source.shape[axis], *self._widths[axis], source.distance, count,
+                          self.ways)
+        return runs if runs.gains else None
+
+    def constants(self, sources):
+        """1 to copy and 0 to fill, and behind them weights that put elements into other lanes."""
+        constants, runs = super().constants(sources), self._runs_of(sources[0])
+        if runs is None:
+            return constants
+        cells = to_cells(runs.words, 8, constants.row_cells)
+        return replace(constants, weights=np.concatenate([constants.weights, cells]))
+
     def passes(self, sources, target, constants):
         """Copy the tensor, and fill before and behind it along each dimension."""
         [source], widths = sources, self._widths
         axes  = source.outer_axes
         pads  = [widths[axis] for axis in axes]
-        inner = widths[source.order[-1]] if source.inner == 1 else (0, 0)
+        runs  = self._runs_of(source)
+        inner = widths[source.order[-1]] if source.inner == 1 and runs is None else (0, 0)
         # Groups from one index to the next, and sizes, of the output's dimensions and its runs.
         steps = [*(target.step(axis) for axis in axes), 1]
-        sizes = [*source.dims, source.pitch]
+        sizes = [*source.dims, source.pitch if runs is None else target.pitch]
         pads.append(tuple(-(-width // self.ways) for width in inner))
         start = [0]
         for (before, _), step in zip(pads, steps, strict=True):
@@ -102,7 +134,9 @@ class PaddingLowering(CopyLowering):
         loops  = [Loop(source.shape[axis], source.step(axis), 0, target.step(axis))
                   for axis in axes]
         zero   = self.zero(constants)
-        passes = copy(source, target, self.one(constants), source.pitch, loops, z_offset=start[-1])
+        passes = (copy(source, target, self.one(constants), source.pitch, loops, z_offset=start[-1])
+                  if runs is None else self._move_runs(runs, source, target, loops, start[-1],
+                                                       constants))
         for depth, ((before, after), step) in enumerate(zip(pads, steps, strict=True)):
             around = [Loop(loop.count, 0, 0, loop.z) for loop in loops[:depth]]
             behind = start[depth + 1] + sizes[depth] * step
@@ -111,6 +145,14 @@ class PaddingLowering(CopyLowering):
                     passes += self._set_value(fill(source, target, zero, width * step, around,
                                                    offset))
         return passes
+
+    def _move_runs(self, runs, source, target, loops, offset, constants):
+        """Passes of the runs and of what is around their elements."""
+        whole = 0
+        while whole < len(loops) and prod(loop.count for loop in loops[whole:]) > runs.count:
+            whole += 1
+        words = constants.word(2, 8, 1, runs.words.size // constants.row_cells)
+        return runs.passes(source, target, words, loops[:whole], offset, self._value)
 
     def _set_value(self, passes):
         """Passes of zeros changed to write the padding value."""

@@ -105,7 +105,7 @@ def test_an_input_lies_as_the_shape_behind_it_needs_it():
 
 
 PARTS = {
-    "rows": ((1, 6, 5, 3), Split(1, 3, 1), 0),
+    "rows": ((1, 6, 7, 8), Split(1, 2, 1), 0),
     "channels": ((1, 6, 5, 8), Split(3, 2, 1), 1),
     "one image": ((3, 4, 5, 3), Slice((1, 0, 0, 0), (1, 4, 5, 3)), 0),
     "one row of one image": ((2, 4, 5, 8),

@@ -1,0 +1,148 @@
+"""Elements put in front of runs and behind them: ``BANKS`` whole groups an output.
+
+An output is any ``BANKS`` groups that follow one another in the target, those of several runs
+perhaps. Its taps are the groups of the source that have its elements. A weight of 1 puts an element
+into its lane, and a lane without one has the padding value.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from hdl.isa import BANKS, Pass
+from host.lower.sweep import Loop, container_clip, nest
+from host.memory.packing import vector_words, width_of
+
+__all__ = ["RunPadding"]
+
+_PASS = 20  #: Cycles of a further pass, about.
+
+
+@dataclass(frozen=True)
+class _Output:
+    """Outputs of a pattern: the first group of the target and of the source, and the weights
+    [lanes, taps, ways]; ``count`` of them, ``BANKS`` groups apart in both."""
+
+    z:       int
+    x:       int
+    beats:   int
+    weights: np.ndarray
+    count:   int = 1
+
+    @property
+    def cycles(self):
+        """Cycles of all of them."""
+        return self.count * max(BANKS, self.weights.shape[1])
+
+    def follows(self, other):
+        """Whether it goes on where ``other`` ends."""
+        apart = other.count * BANKS
+        return ((self.z - other.z, self.x - other.x, self.beats) == (apart, apart, other.beats)
+                and np.array_equal(self.weights, other.weights))
+
+
+@dataclass(frozen=True)
+class RunPadding:
+    """Runs of one part with elements around them.
+
+    Parameters
+    ----------
+    size, before, after : int, elements of a run of the source, and those around it
+    apart : int, groups from one run of the source to the next
+    count : int, runs that follow one another in the target
+    ways : int
+    """
+
+    size:   int
+    before: int
+    after:  int
+    apart:  int
+    count:  int
+    ways:   int
+
+    @property
+    def pitch(self):
+        """Groups of a run of the target."""
+        return -(-(self.before + self.size + self.after) // self.ways)
+
+    @property
+    def gains(self):
+        """Whether copies of runs, and passes for what is around them, take no fewer cycles."""
+        groups = (-(-size // self.ways) for size in (self.before, self.size, self.after))
+        plain  = self.count * sum(BANKS * -(-held // BANKS) for held in groups)
+        return plain >= sum(times * output.cycles for _, times, outputs in self.patterns
+                            for output in outputs)
+
+    @cached_property
+    def patterns(self):
+        """(runs of a pattern, times, its outputs) that take fewest cycles."""
+        choices = []
+        for runs in (1, 2, BANKS):
+            times, rest = divmod(self.count, runs)
+            if times:
+                parts = [(runs, times, self._outputs(runs))]
+                parts += [(1, rest, self._outputs(1))] if rest else []
+                choices.append(parts)
+        return min(choices, key=lambda parts: sum(
+            times * output.cycles + _PASS for _, times, outputs in parts for output in outputs))
+
+    @cached_property
+    def words(self):
+        """Vector words of all outputs of all patterns, one behind the other."""
+        taps = [output.weights for _, _, outputs in self.patterns for output in outputs]
+        return vector_words(np.concatenate(taps, axis=1), self.ways)
+
+    def _outputs(self, runs):
+        """The outputs of so many runs."""
+        ways, lanes = self.ways, BANKS * self.ways
+        element = np.arange(self.pitch * ways) - self.before
+        element = np.where((element >= 0) & (element < self.size), element, -1)
+        group   = np.where(element < 0, -1, element // ways)
+        group   = np.where(group < 0, -1, group + self.apart * np.arange(runs)[:, None]).ravel()
+        way     = np.tile(element % ways, runs)
+        outputs = []
+        for first in range(0, len(group), lanes):
+            own, taken = group[first:first + lanes], way[first:first + lanes]
+            held    = own[own >= 0]
+            low     = int(held.min()) if held.size else 0
+            weights = np.zeros((lanes, int(held.max(initial=low)) - low + 1, ways), np.int8)
+            lane    = np.flatnonzero(own >= 0)
+            weights[lane, own[lane] - low, taken[lane]] = 1
+            output = _Output(first // ways, low, len(own) // ways, weights)
+            if outputs and output.follows(outputs[-1]):
+                outputs[-1] = replace(outputs[-1], count=outputs[-1].count + 1)
+            else:
+                outputs.append(output)
+        return outputs
+
+    def passes(self, source, target, words, loops, offset, value):
+        """Passes of all runs.
+
+        Parameters
+        ----------
+        source, target : TensorLayouts
+        words : Access to the ``words``
+        loops : Loops around the runs, outermost first
+        offset : int, group of the target where the first run begins
+        value : int, of what is around the runs; 0 if elements have 16 bits
+        """
+        clip   = tuple(limit - value for limit in container_clip(target.bits))
+        common = {"x_width": width_of(source.bits), "z_width": width_of(target.bits),
+                  "z_memory": target.memory, "zero": value, "x_zero": value, "clip": clip}
+        passes, word, run = [], words.base, 0
+        for runs, times, outputs in self.patterns:
+            around = [*loops, Loop(times, runs * self.apart, 0, runs * self.pitch)]
+            for output in outputs:
+                taps  = output.weights.shape[1]
+                step  = (0, 0, int(taps > 1))
+                pass_ = Pass(
+                    taps=(1, 1, taps), beats=output.beats, **common,
+                    x=source.access(taps=step, offset=run * self.apart + output.x),
+                    y=replace(words, base=word, taps=step),
+                    z=target.access(offset=offset + run * self.pitch + output.z))
+                own = [*around, Loop(output.count, BANKS, 0, BANKS)]
+                passes += nest(pass_, own)
+                word   += taps
+            run += runs * times
+        return passes
