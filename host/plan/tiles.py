@@ -12,7 +12,7 @@ from .carried import CarriedPlan
 from .graph import Node
 from .plan import Plan
 from .rows import AllocationError
-from .search import plan_search
+from .search.plan import plan_search
 
 __all__ = ["PlannedTile", "plan_tiles"]
 

@@ -4,7 +4,8 @@ from host.errors import InputError
 
 from .codes import TENSOR_TYPE
 from .model import ABSENT
-from .signatures import SIGNATURES, Scales
+from .operands import Scales
+from .signatures import SIGNATURES
 from .tensors import check_channels, check_tensor
 
 __all__ = ["check_ends", "check_operands", "check_order", "check_signature", "name_of",

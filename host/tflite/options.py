@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from .codes import ACTIVATION, MIRROR_MODE, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
-from .fields import FLAG, FLOAT, INT, TEXT, Choice, Numbers
+from .codes import ACTIVATION, PADDING, TENSOR_TYPE, WEIGHTS_FORMAT
+from .fields import FLAG, FLOAT, INT, TEXT, Choice
 from .options_arithmetic import (
     ArgMaxOptions,
     ArgMinOptions,
@@ -11,6 +11,22 @@ from .options_arithmetic import (
     CumsumOptions,
     DivOptions,
     L2NormOptions,
+)
+from .options_moves import (
+    ConcatenationOptions,
+    DepthToSpaceOptions,
+    GatherOptions,
+    MirrorPadOptions,
+    PackOptions,
+    ReshapeOptions,
+    ResizeBilinearOptions,
+    ResizeNearestNeighborOptions,
+    SpaceToDepthOptions,
+    SplitOptions,
+    SplitVOptions,
+    SqueezeOptions,
+    StridedSliceOptions,
+    UnpackOptions,
 )
 
 __all__ = [
@@ -157,117 +173,6 @@ class ReducerOptions:
     """Options of MEAN, SUM, REDUCE_MAX and REDUCE_MIN."""
 
     keep_dims: FLAG = False
-
-
-@dataclass(frozen=True)
-class ReshapeOptions:
-    """Options of RESHAPE; a second input takes the place of ``new_shape``."""
-
-    new_shape: Numbers("i4") = ()
-
-
-@dataclass(frozen=True)
-class ConcatenationOptions:
-    """Options of CONCATENATION."""
-
-    axis:                      INT = 0
-    fused_activation_function: _ACTIVATION = ACTIVATION.NONE
-
-
-@dataclass(frozen=True)
-class SplitOptions:
-    """Options of SPLIT."""
-
-    num_splits: INT = 0
-
-
-@dataclass(frozen=True)
-class SplitVOptions:
-    """Options of SPLIT_V."""
-
-    num_splits: INT = 0
-
-
-@dataclass(frozen=True)
-class PackOptions:
-    """Options of PACK."""
-
-    values_count: INT = 0
-    axis:         INT = 0
-
-
-@dataclass(frozen=True)
-class UnpackOptions:
-    """Options of UNPACK."""
-
-    num:  INT = 0
-    axis: INT = 0
-
-
-@dataclass(frozen=True)
-class GatherOptions:
-    """Options of GATHER."""
-
-    axis:       INT = 0
-    batch_dims: INT = 0
-
-
-@dataclass(frozen=True)
-class DepthToSpaceOptions:
-    """Options of DEPTH_TO_SPACE: rows and columns of a block."""
-
-    block_size: INT = 0
-
-
-@dataclass(frozen=True)
-class SpaceToDepthOptions:
-    """Options of SPACE_TO_DEPTH: rows and columns of a block."""
-
-    block_size: INT = 0
-
-
-@dataclass(frozen=True)
-class MirrorPadOptions:
-    """Options of MIRROR_PAD."""
-
-    mode: Choice(MIRROR_MODE) = MIRROR_MODE.REFLECT
-
-
-@dataclass(frozen=True)
-class SqueezeOptions:
-    """Options of SQUEEZE: dimensions to remove, none for all of one element."""
-
-    squeeze_dims: Numbers("i4") = ()
-
-
-@dataclass(frozen=True)
-class StridedSliceOptions:
-    """Options of STRIDED_SLICE: a bit a dimension in each mask."""
-
-    begin_mask:       INT = 0
-    end_mask:         INT = 0
-    ellipsis_mask:    INT = 0
-    new_axis_mask:    INT = 0
-    shrink_axis_mask: INT = 0
-    offset:           FLAG = False
-
-
-@dataclass(frozen=True)
-class ResizeNearestNeighborOptions:
-    """Options of RESIZE_NEAREST_NEIGHBOR."""
-
-    align_corners:      FLAG = False
-    half_pixel_centers: FLAG = False
-
-
-@dataclass(frozen=True)
-class ResizeBilinearOptions:
-    """Options of RESIZE_BILINEAR; the size is an input."""
-
-    deprecated_height:  INT = 0
-    deprecated_width:   INT = 0
-    align_corners:      FLAG = False
-    half_pixel_centers: FLAG = False
 
 
 @dataclass(frozen=True)

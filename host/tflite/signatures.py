@@ -1,11 +1,10 @@
 """Operators that are known, with what each of them takes."""
 
-from dataclasses import dataclass
-
 from . import options
 from .codes import TENSOR_TYPE
+from .operands import Operand, Scales, Signature
 
-__all__ = ["LAYERLESS", "SIGNATURES", "Operand", "Scales", "Signature"]
+__all__ = ["LAYERLESS", "SIGNATURES"]
 
 INT4, INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL, RESOURCE = (
     TENSOR_TYPE.INT4, TENSOR_TYPE.INT8, TENSOR_TYPE.INT16, TENSOR_TYPE.INT32, TENSOR_TYPE.INT64,
@@ -16,63 +15,6 @@ LAYERLESS = ("SHAPE", "CALL_ONCE", "VAR_HANDLE", "READ_VARIABLE", "ASSIGN_VARIAB
 
 #: Types that operators which move elements take.
 MOVED = (INT8, INT16, INT32, INT64, FLOAT32, UINT8, BOOL)
-
-
-class Scales:
-    """How many scales a tensor must have, as numbers that a check looks up."""
-
-    ANY, ONE, CHANNELS = range(3)
-
-
-@dataclass(frozen=True)
-class Operand:
-    """One input or output of an operator.
-
-    Parameters
-    ----------
-    name : str
-    types : tuple of TENSOR_TYPE
-    scales : of ``Scales``
-    optional, constant, variable : bool, whether it may be missing, must be a constant, must be a
-        state
-    absent : bool, whether it must be missing
-    unread : bool, whether its elements do not count
-    """
-
-    name:     str
-    types:    tuple = (INT8, INT16)
-    scales:   int = Scales.ONE
-    optional: bool = False
-    constant: bool = False
-    variable: bool = False
-    absent:   bool = False
-    unread:   bool = False
-
-    @property
-    def is_value(self):
-        """Whether it is data of the network, which a constant may stand for."""
-        return not (self.constant or self.variable or self.absent or self.unread)
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What an operator takes and gives.
-
-    Parameters
-    ----------
-    inputs : tuple of Operand
-    options : class of ``host.tflite.options``, or None for an operator without
-    output : Operand, None for an operator without
-    title : str, of the empty options that the schema has for it
-    many_inputs, many_outputs : bool, whether there are any number of the last one
-    """
-
-    inputs:       tuple
-    options:      type | None = None
-    output:       Operand | None = Operand("output")
-    title:        str = "NONE"
-    many_inputs:  bool = False
-    many_outputs: bool = False
 
 
 def _constant(name, types, scales=Scales.ANY, optional=False):

@@ -5,9 +5,8 @@ from dataclasses import replace
 import cocotb
 import numpy as np
 from cocotb.simtime import get_sim_time
-from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
-from cocotbext.axi.axil_channels import AxiLiteAWTransaction, AxiLiteWTransaction
+from cocotb.triggers import ClockCycles
+from cocotbext.axi import AxiResp
 
 from golden.machine.machine import Machine
 from hdl.config import TINY
@@ -26,10 +25,9 @@ from hdl.isa import (
     State,
     Status,
     Table,
-    pack_words,
 )
 from host.network.traffic import READ_CYCLES, WRITE_CYCLES
-from sim.agents.seed import random_of
+from sim.agents.bus_host import BusHost
 from sim.agents.stream import start
 
 X, Y = Region.X.value, Region.Y.value
@@ -40,71 +38,10 @@ PERIOD = 10  # nanoseconds of a cycle
 CELLS = 512  # of X and of Y that the tests use; the bias lies in row 80 of Y
 
 
-class Host:
-    """The core as a program on a bus master sees it; every answer is checked."""
-
-    def __init__(self, dut, pause):
-        self.dut = dut
-        self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), dut.clk, dut.rst)
-        for agent in (self.bus.write_if, self.bus.read_if):
-            agent.log.setLevel("WARNING")
-        rng = random_of(31)
-        for channel in (self.bus.write_if.aw_channel, self.bus.write_if.w_channel,
-                        self.bus.write_if.b_channel, self.bus.read_if.ar_channel,
-                        self.bus.read_if.r_channel) if pause else ():
-            channel.set_pause_generator(iter(lambda: rng.random() < pause, None))
-
-    async def write(self, address, text):
-        """Write bytes, and assert that the core took them."""
-        answer = await with_timeout(self.bus.write(address, text), 1, "ms")
-        assert answer.resp == AxiResp.OKAY, hex(address)
-
-    async def write_nothing(self, addresses):
-        """Write words without a byte strobe, which the client itself never does."""
-        channels = self.bus.write_if
-        for address in addresses:
-            await channels.aw_channel.send(AxiLiteAWTransaction(awaddr=address, awprot=0))
-            await channels.w_channel.send(AxiLiteWTransaction(wdata=0xFFFF_FFFF, wstrb=0))
-            answer = await with_timeout(channels.b_channel.recv(), 1, "ms")
-            assert answer.bresp == AxiResp.OKAY, hex(address)
-
-    async def read(self, address, count):
-        """Return ``count`` bytes, and assert that the core had them."""
-        answer = await with_timeout(self.bus.read(address, count), 1, "ms")
-        assert answer.resp == AxiResp.OKAY, hex(address)
-        return answer.data
-
-    async def set(self, register, value):
-        """Write a register."""
-        await self.write(register.value, value.to_bytes(4, "little"))
-
-    async def get(self, register):
-        """Return the value of a register."""
-        return int.from_bytes(await self.read(register.value, 4), "little")
-
-    async def load(self, passes):
-        """Write passes to program memory, from the first place on."""
-        for index, pass_ in enumerate(passes):
-            words = b"".join(word.to_bytes(8, "little") for word in pack_words(pass_))
-            await self.write(Region.PROGRAM.value + 8 * PASS_STRIDE * index, words)
-
-    async def start(self):
-        """Start the program, with its interrupt."""
-        await self.set(Register.IRQ_MASK, 1)
-        await self.set(Register.CONTROL, Control.START.value)
-
-    async def wait(self):
-        """Wait for the interrupt; returns state and status."""
-        if not self.dut.irq.value:
-            await with_timeout(RisingEdge(self.dut.irq), 100, "us")
-        word = await self.get(Register.STATUS)
-        return State(word & 0xF), Status(word >> 4 & 0xF)
-
-
 async def prepare(dut, pause=0.0, passes=(PASS,)):
     """Host, and a machine with the same random memories and program."""
     await start(dut)
-    host, machine, rng = Host(dut, pause), Machine(TINY), np.random.default_rng(32)
+    host, machine, rng = BusHost(dut, pause), Machine(TINY), np.random.default_rng(32)
     for base, cells in ((X, machine.x), (Y, machine.y)):
         cells[:CELLS] = rng.integers(0, 1 << 16, CELLS)
         await host.write(base, cells[:CELLS].tobytes())
@@ -147,7 +84,7 @@ async def program_equals_machine(dut, pause):
 async def words_take_the_stated_cycles(dut):
     """A master that waits for each answer moves a word in the cycles that the host reckons with."""
     await start(dut)
-    host, count = Host(dut, 0), 64
+    host, count = BusHost(dut, 0), 64
     for move, cycles in ((lambda: host.write(X, bytes(4 * count)), WRITE_CYCLES),
                          (lambda: host.read(X, 4 * count), READ_CYCLES)):
         begin = get_sim_time("ns")

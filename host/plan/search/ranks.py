@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from .rows import AllocationError
+from ..rows import AllocationError
+from ..step import PlanRun
 from .runs import Runs, SearchStep
-from .step import PlanRun
 
 __all__ = ["RankPlan", "plan_ranks"]
 

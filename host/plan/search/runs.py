@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .program.segments import join_results
+from ..program.segments import join_results
 
 __all__ = ["Runs", "SearchStep"]
 

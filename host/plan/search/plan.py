@@ -11,12 +11,12 @@ import numpy as np
 
 from host.lower.tile import along, cut_evenly
 
-from .graph import Node
-from .plan import Plan
+from ..graph import Node
+from ..plan import Plan
+from ..rows import AllocationError
+from ..step import PlanRun
 from .ranks import plan_ranks
-from .rows import AllocationError
 from .runs import Runs, SearchStep
-from .step import PlanRun
 
 __all__ = ["SearchPlan", "plan_search"]
 

@@ -1,0 +1,1 @@
+"""Places of the largest elements of a tensor that X cannot hold."""
