@@ -6,7 +6,7 @@ one gate, so that all outputs have the same factors, and their beats go apart, e
 """
 
 from dataclasses import replace
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 
 import numpy as np
 
@@ -25,6 +25,7 @@ __all__ = ["GATES", "GateSums"]
 GATES  = (0, 3, 1, 2)  #: Gates of the layer in the order of passes; the last one is a tangent.
 _AHEAD = 256           #: Rows of X up to which the sums with all frames are made before all steps.
 _OF_INPUT, _OF_STATE = range(2)
+_LONG = 3              #: Tiles of the same factors that are worth a pass of their own.
 
 
 class GateSums:
@@ -88,8 +89,8 @@ class GateSums:
         if self._wraps:
             return [*self._sum_gates(_OF_STATE), *self._sum_gates(_OF_INPUT)]
         frames = self._sum_frames()
-        self.begin += [frames] if self.is_ahead else []
-        return [*([] if self.is_ahead else [frames]), self._sum_state()]
+        self.begin += frames if self.is_ahead else []
+        return [*([] if self.is_ahead else frames), self._sum_state()]
 
     def _inner(self):
         """Weights of the elements of a frame as they lie."""
@@ -133,22 +134,26 @@ class GateSums:
         return np.repeat(records, repeats)
 
     def _sum_frames(self):
-        """Pass of the sums with a frame, or with all of them."""
-        space = self._space
+        """Passes of the sums with a frame, or with all of them."""
+        space, lanes = self._space, BANKS * self._space.ways
         rows  = self._rows(_OF_INPUT)
         size  = rows.shape[1]
         rows  = rows.reshape(-1, rows.shape[2])
         matrix  = space.matrix(rows)
         biases  = np.concatenate([np.pad(bias, (0, size - self._units)) for bias in self._biases])
-        factors = self._factors[_OF_INPUT]
-        alike   = len({*factors}) == 1
-        row     = (space.records_once(*map(int, factor_records(*factors[0])), biases) if alike
-                   else space.records(self._records(_OF_INPUT, size), biases))
-        return Pass(**TWICE | self._fields(_OF_INPUT, matrix, rows), bias_row=row,
-                    once=alike and matrix.tiles > 1, x=self._access(_OF_INPUT),
-                    outer=(matrix.tiles, self._batch, self._steps if self.is_ahead else 1),
-                    y=matrix.access(0, 0), z=replace(
-                        self._second.groups(0), outer=(BANKS, self.batch, self.slot)))
+        records = self._records(_OF_INPUT, size)
+        passes  = []
+        for first, end in _runs(records.reshape(-1, lanes)):
+            own  = slice(first * lanes, end * lanes)
+            once = bool((records[own].reshape(-1, lanes) == records[own][:lanes]).all())
+            made = space.records_once if once else space.records
+            passes.append(Pass(
+                **TWICE | self._fields(_OF_INPUT, matrix, rows), once=once and end > first + 1,
+                bias_row=made(records[own][:lanes] if once else records[own], biases[own]),
+                x=self._access(_OF_INPUT), y=matrix.access(first, 0),
+                outer=(end - first, self._batch, self._steps if self.is_ahead else 1),
+                z=replace(self._second.groups(first), outer=(BANKS, self.batch, self.slot))))
+        return passes
 
     def _sum_state(self):
         """Pass of the sums with the state, whose beats go to their gates."""
@@ -204,3 +209,11 @@ class GateSums:
                 x=replace(sums.x, base=sums.x.base + batch * sums.x.outer[1]),
                 y=replace(sums.y, base=sums.y.base + first * sums.y.outer[0]))
             yield from wrapped.passes(part, [(0, tiles, {"z": z})])
+
+
+def _runs(records):
+    """(first, end) of the tiles of every pass: tiles of the same ``records`` together, or all."""
+    starts = [0, *(np.flatnonzero((records[1:] != records[:-1]).any(axis=1)) + 1), len(records)]
+    if (len(starts) - 1) * _LONG > len(records):
+        return [(0, len(records))]
+    return list(pairwise(map(int, starts)))

@@ -61,7 +61,10 @@ class SequenceSteps:
         self._state, self._cell = (
             Tiles(0, 0, self._batch * pitch - 1, area=area, row_tiles=rows)
             for area, rows in ((1, 2), (2, 1)))
-        self._sums  = GateSums(layer, x, space, source, self._state.groups(0), pitch)
+        # A step of one batch reads what the step before has written for the caller.
+        self._chains = self._batch == 1 and self._steps > 1
+        before       = self._shown(-target.pitch) if self._chains else self._state.groups(0)
+        self._sums   = GateSums(layer, x, space, source, before, pitch)
         self._span  = -(-_SIGMOIDS * self._sums.gate // BANKS)  # tiles of the sigmoids of a batch
         span        = self._span * self._batch
         self._looked, self._gates = space.in_x(2 * span), space.in_x(2 * span + 1)
@@ -77,9 +80,28 @@ class SequenceSteps:
         if self._steps > 1:
             body[-1] = replace(body[-1], back=len(body) - 1, repeat=self._steps - 1, advance=(
                 self._sums.advance, self._target.pitch * self._sums.stride(1)))
-        return [self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
-                               z_memory=Memory.Y), *self._sums.begin, *body,
-                *([] if self._keeps_each else [self._keep(self._by_unit(self._cell))])]
+        # With a factor of 1, so that the scaled sums behind it need not wait.
+        load = self._elements(self._by_unit(self._cell), self._vector(self._old), words=(1,),
+                              z_memory=Memory.Y, bias_row=self._space.records(1, 0), **TWICE)
+        keep, state = self._keep(self._by_unit(self._cell)), self._by_unit(self._state)
+        begin, end  = [load, *self._sums.begin], [] if self._keeps_each else [keep]
+        if self._chains:
+            frame, narrow = self._target.pitch, {
+                "x_width": Width.BITS8, "z_width": Width.BITS8, "clip": container_clip(8)}
+            first, last = (replace(self._shown(step * frame), outer=(0, 0, BANKS),
+                                   move=Move.NONE) for step in (-1, self._steps - 1))
+            begin.insert(0, replace(load, x=state, z=first, z_memory=Memory.X, **narrow))
+            end.append(self._elements(last, state, words=(1,), **narrow))
+            # The rows right in front of the output, so nothing takes rows behind this.
+            self._space.in_x(-(-frame // self._target.row_groups))
+        return [*begin, *body, *end]
+
+    def _shown(self, group):
+        """Access to the output from a group on, and to a frame in front of it."""
+        target = self._target
+        last   = (self._steps * self._batch - 1) * target.pitch + self._pitch - 1
+        return RelativeAccess(group, -target.pitch, last, move=Move.SECOND, area=Area.TARGET,
+                              row_units=target.row_groups)
 
     def _vector(self, tiles, first=0):
         """Access to vectors in whole tiles: loop ``b`` along batches, ``c`` along tiles."""
@@ -195,7 +217,7 @@ class SequenceSteps:
                                 **tangent_fields(self._space, limit))
 
     def _show(self):
-        """Passes of the new output, for the state and for the caller.
+        """Passes of the new output, for the caller and for the state, unless steps read the former.
 
         That takes whole tiles, and what is left; of one batch whole tiles, for what comes behind is
         written later.
@@ -206,6 +228,8 @@ class SequenceSteps:
         hidden    = self._product(_OUTPUT, self._tangents, self._by_unit(self._state),
                                   self._factors()[2], taps=2, z_width=Width.BITS8,
                                   clip=(low - zero, high - zero), zero=zero)
+        if self._chains:
+            return [replace(hidden, z=replace(self._shown(0), outer=(0, 0, BANKS)))]
         passes = [hidden]
         last   = (self._steps * batch - 1) * target.pitch + self._pitch - 1
         parts  = [(0, self._tiles, BANKS)]

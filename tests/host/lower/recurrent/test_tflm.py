@@ -135,15 +135,17 @@ def test_gates_of_one_factor_read_it_once():
     assert_calls(SMALL, alike, x)
 
 
-def test_sums_with_all_frames_are_made_before_the_steps_if_there_is_room():
-    layer, x = sequence_of(1, (2, 3, 5, 6), time_major=False)
-    for steps, passes in ((3, 1), (9, 0)):
-        longer = replace(x, data=np.tile(x.data, (1, steps, 1)))
-        plan   = Plan(TINY, [layer], longer)
-        end    = next(index for index, pass_ in enumerate(plan.program) if pass_.repeat)
-        begin  = end - plan.program[end].back
-        assert sum(pass_.scale is not Scale.NONE for pass_ in plan.program[:begin]) == passes
-        assert_calls(TINY, layer, longer, reversed_input(longer))
+@pytest.mark.parametrize(("batch", "times", "ahead"), [(2, 1, 1), (2, 9, 0), (1, 3, 1), (1, 15, 0)])
+def test_sums_with_all_frames_are_made_before_the_steps_if_there_is_room(batch, times, ahead):
+    layer, x = sequence_of(1, (batch, 3, 5, 6), time_major=False)
+    x        = replace(x, data=np.tile(x.data, (1, times, 1)))
+    plan     = Plan(TINY, [layer], x)
+    end      = next(index for index, pass_ in enumerate(plan.program) if pass_.repeat)
+    begin    = plan.program[:end - plan.program[end].back]
+    # Others load the memory, and of one batch the state as if it were an output.
+    loads    = 1 + (batch == 1)
+    assert sum(pass_.scale is not Scale.NONE for pass_ in begin) == loads + ahead
+    assert_calls(TINY, layer, x, reversed_input(x))
 
 
 def test_a_sequence_is_one_loop():
