@@ -63,6 +63,8 @@ def blocks_of(linear, source):
 
 def _inputs_of(linear, source, group):
     """Inputs (first, end) that a group of outputs needs."""
+    if hasattr(source, "homes"):
+        return source.homes[group], source.homes[group] + 1
     held  = linear.weights.shape[3]
     each  = len(linear.weights) // linear.groups
     last  = min((group + 1) * source.ways, len(linear.weights)) - 1
@@ -145,7 +147,10 @@ def pack_blocks(linear, source, blocks):
     each   = len(linear.weights) // linear.groups
     held   = linear.weights.shape[3]
     place  = np.full((source.pitch + BANKS) * ways, -1)  # of a crossed input there may be none
-    place[source.slots()] = np.arange(source.slots().size)
+    if hasattr(source, "homes"):
+        place[:len(source.elements)] = source.elements
+    else:
+        place[source.slots()] = np.arange(source.slots().size)
     words, records = [], []
     for block in (one for several in blocks for one in several.each):
         output = block.first * ways + lane

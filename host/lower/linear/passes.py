@@ -14,7 +14,7 @@ from host.lower.scratch import place_behind, wide, with_room
 from host.lower.sweep import narrow_outputs
 from host.memory.constants import Constants
 from host.memory.layout import TensorLayout
-from host.memory.packing import pack_lanes, pack_vectors, width_of
+from host.memory.packing import pack_lanes, pack_vectors, to_cells, width_of
 from host.memory.strip_pixels import StripPixels
 from host.memory.strips import StripLayout
 from host.memory.windows import WindowLayout
@@ -24,9 +24,10 @@ from .blocks import blocks_of, pack_blocks
 from .cut import cut_linear
 from .loops import loops_of_lanes, passes_of_blocks
 from .matrix import lay_rows, row_places
-from .records import pack_outputs, spread_records
+from .records import pack_copies, pack_outputs, spread_records
 from .side import put_side_by_side
 from .split import split_matrix
+from .spread_groups import move_groups, spread_groups
 from .strip_rows import can_read_pixels, read_pixels
 from .strips import follow_strips
 from .windows import WindowRange
@@ -85,10 +86,11 @@ class LinearLowering(Lowering):
         return with_room(target, self._room(source, target))
 
     def _room(self, source, target):
-        """Layouts behind the output: what is rounded again, and words of partial sums."""
-        split = self._split(source)
+        """Layouts behind the output: what is rounded again, and words of partial sums, or the input
+        spread over the banks."""
+        split, spread = self._split(source), self._spread(source)
         return ([wide(target)] if self._form.narrow_to is not None else []) + (
-            [split.sums] if split else [])
+            [split.sums] if split else []) + ([spread] if spread else [])
 
     @property
     def _rows(self):
@@ -110,6 +112,15 @@ class LinearLowering(Lowering):
             self._splits[key] = split_matrix(self._form, self._taps(source), source)
         return self._splits[key]
 
+    def _spread(self, source):
+        """SpreadGroups of an input that lies at ``source``, or None."""
+        if self._form.groups == 1 or self.compact or type(source) is not TensorLayout:
+            return None
+        key = source.arrangement, source.offset
+        if key not in self._splits:
+            self._splits[key] = spread_groups(self._form, source)
+        return self._splits[key]
+
     def cut(self, count, *, constants=False):
         """Bands of an image, or some of the outputs."""
         return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
@@ -126,10 +137,14 @@ class LinearLowering(Lowering):
             full, rest = divmod(source.pitch, BANKS)
             counts  = [full] * (full > 0) + [1] * (rest > 0)
         else:
-            blocks = blocks_of(form, source)
+            spread = self._spread(source)
+            blocks = blocks_of(form, spread or source)
             counts = [block.count for block in blocks]
             if form.groups > 1:
-                cells, records = pack_blocks(form, source, blocks)
+                cells, records = pack_blocks(form, spread or source, blocks)
+                if spread:
+                    words = spread.move(source).words
+                    cells = np.concatenate([cells, to_cells(words, 8, BANKS * ways * ways)])
             elif form.order is None:
                 cells  = self._matrix_cells(source)
             else:
@@ -137,8 +152,10 @@ class LinearLowering(Lowering):
                 cells  = pack_vectors(taps if form.strips else source.spread(taps), ways)
         if form.narrow_to is not None:
             cells = np.concatenate([cells, np.ones(BANKS * ways * ways, np.uint16)])
-        return Constants(cells, BANKS * ways * ways,
-                         bias=pack_outputs(form, records, counts, ways))
+        bias = pack_outputs(form, records, counts, ways)
+        if not form.lanes and self._spread(source):
+            bias = np.concatenate([bias, pack_copies(form, ways)])
+        return Constants(cells, BANKS * ways * ways, bias=bias)
 
     def _matrix_cells(self, source):
         """Cells of the weights of a matrix."""
@@ -151,13 +168,17 @@ class LinearLowering(Lowering):
     def passes(self, sources, target, constants):
         """The sums, and perhaps their second rounding."""
         behind = place_behind(target, self._room(sources[0], target))
-        source = self._seen(sources[0])
+        source, moved = self._seen(sources[0]), []
+        if self._spread(source):
+            *behind, spread = behind
+            moved  = move_groups(self._form, source, spread, constants)
+            source = spread
         if self._form.narrow_to is None:
-            return self._sums(source, target, constants, behind)
+            return moved + self._sums(source, target, constants, behind)
         exact, *behind = behind
         row     = constants.weights_row + constants.weights.size // constants.row_cells - 1
         ones    = Access(base=row * target.ways, low=row * target.ways, high=row * target.ways)
-        return (self._sums(source, exact, constants, behind)
+        return (moved + self._sums(source, exact, constants, behind)
                 + narrow_outputs(exact, target, ones, self._form.narrow_to))
 
     def reads_strips(self, layout):

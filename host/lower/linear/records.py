@@ -4,10 +4,15 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from hdl.isa import BANKS
+from hdl.isa import BANKS, Scale
+from host.lower.products import first_record
 from host.memory.packing import pack_once, pack_records
 
-__all__ = ["pack_outputs", "spread_records"]
+__all__ = ["COPY_RECORDS", "copy_fields", "pack_copies", "pack_outputs", "spread_records"]
+
+COPY_RECORDS = 2  #: Records of a pass that copies: parameters and a bias.
+
+_ONE = 30  #: Bits of the factor of a copy, and places of the shift behind it.
 
 
 def pack_outputs(linear, records, counts, ways):
@@ -27,3 +32,19 @@ def spread_records(linear, source):
     *parameters, bias = linear.records
     spread = source.spread(bias)
     return [*(np.full(spread.size, record[0]) for record in parameters), spread]
+
+
+def copy_fields(linear):
+    """Fields of passes that copy elements in front of those of ``linear``: sums that are narrowed
+    in the same way need not wait for one another. Empty where copies have no records."""
+    if linear.output.get("scale") is not Scale.BITS32:
+        return {}
+    return {"scale": Scale.BITS32, "rounding": linear.output["rounding"], "once": True}
+
+
+def pack_copies(linear, ways):
+    """Cells of the records that ``copy_fields`` ask for, none for no fields."""
+    if not copy_fields(linear):
+        return np.zeros(0, np.uint16)
+    lanes = np.ones(BANKS * ways, np.int64)
+    return pack_records([first_record(1 << _ONE, 0, _ONE) * lanes, 0 * lanes], ways)

@@ -8,14 +8,14 @@ import numpy as np
 from golden import tflm
 from golden.mli1 import Layout, Padding2d
 from golden.views import ZeroPad
-from hdl.isa import CELL_BITS
+from hdl.isa import BANKS, CELL_BITS
 from host.lower.sweep import Loop, copy, fill
 from host.lower.tile import Tile, along, cut_evenly
 from host.memory.layout import TensorLayout
 from host.memory.packing import to_cells
 
 from .copies import CopyLowering, check_outer
-from .run_padding import RunPadding
+from .run_move import RunMove
 
 __all__ = ["PaddingLowering"]
 
@@ -93,7 +93,7 @@ class PaddingLowering(CopyLowering):
                     along(self.output.shape, axis, start, stop))
 
     def _runs_of(self, source):
-        """RunPadding of the innermost dimension of the TensorLayout ``source``; None where that has
+        """RunMove of the innermost dimension of the TensorLayout ``source``; None where that has
         no padding, where runs have parts, and where it is slower, as on the compact core."""
         axis  = source.order[-1] if source.order else 0
         wider = source.inner == 1 and len(source.parts) == 1 and any(self._widths[axis])
@@ -104,9 +104,12 @@ class PaddingLowering(CopyLowering):
             count *= source.shape[other]
             if any(self._widths[other]):
                 break
-        runs = RunPadding(source.shape[axis], *self._widths[axis], source.distance, count,
-                          self.ways)
-        return runs if runs.gains else None
+        before, after = self._widths[axis]
+        runs   = RunMove.padded(source.shape[axis], before, after, apart=source.distance,
+                                count=count, ways=self.ways)
+        groups = (-(-size // self.ways) for size in (before, source.shape[axis], after))
+        plain  = count * sum(BANKS * -(-held // BANKS) for held in groups)
+        return runs if runs.cycles <= plain else None
 
     def constants(self, sources):
         """1 to copy and 0 to fill, and behind them weights that put elements into other lanes."""

@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from golden import mli2
+from golden import mli2, tflm
 from golden.mli2 import Affine, Element, Fixed, QuantTensor
+from golden.tflm import Padding, Quantisation
 from hdl.config import BASE, SIZES, SMALL
 from hdl.isa import Op
 from host.cycles.floor import floor_cycles
@@ -17,6 +18,8 @@ from host.plan.plan import Plan
 from sim.works.quantised import affine_conv
 from tests.support.lowered import assert_equals_golden
 from tests.support.seed import random_of
+
+from .test_tflm import scaled, tensor
 
 
 def group_conv(kernel, held, outputs, groups, seed=0, size=(5, 6), **options):
@@ -83,3 +86,34 @@ def test_zero_points_at_the_ends():
         kind = replace(layer.weights.format, zero_point=(zero,) * 16)
         assert_equals_golden(BASE, replace(layer, weights=replace(layer.weights, format=kind)),
                              replace(x, format=Affine(zero, 1 << 14, 14)))
+
+
+@pytest.mark.parametrize("config", SIZES.values(), ids=lambda config: config.name)
+@pytest.mark.parametrize("each", [2, 3, 5])
+def test_several_outputs_a_channel(config, each):
+    """Each bank takes the channels of its outputs out of a group of its own."""
+    for seed, (channels, size, options) in enumerate((
+            (16, (7, 7), {"padding": Padding.SAME}), (11, (9, 6), {"stride": (2, 1)}),
+            (24, (8, 8), {"padding": Padding.SAME, "dilation": (2, 1)}), (5, (4, 9), {}))):
+        rng   = random_of((seed, each))
+        dtype = np.int16 if seed == 2 else np.int8
+        out   = Quantisation((0.5,), (0 if seed == 2 else -3,))
+        layer = scaled(rng, tflm.DepthwiseConv2d, (1, 3, 3, channels * each), (2.0**-7,), out,
+                       **options)
+
+        run = assert_equals_golden(config, layer, tensor(
+            rng, (1 + (seed == 3), *size, channels), dtype, zero=-9 * (seed != 2)))
+
+        if seed == 0 and each == 2:
+            assert (len(run.plan.program) > 1) == (config.ways > 1)
+
+
+def test_two_outputs_a_channel_take_a_step_each():
+    """A step a tap for all lanes, and four cycles a pixel to move sixteen channels."""
+    rng   = random_of(5)
+    layer = scaled(rng, tflm.DepthwiseConv2d, (1, 3, 3, 64), (2.0**-7,), padding=Padding.SAME)
+    x     = tensor(rng, (1, 12, 12, 32), zero=3)
+
+    plan = assert_equals_golden(BASE, layer, x).plan
+
+    assert predict(plan.program, BASE).cycles < 4 * 34**2 + 144 * 8 + 150

@@ -1,4 +1,4 @@
-"""Elements put in front of runs and behind them: ``BANKS`` whole groups an output.
+"""Runs of elements as runs of the same elements in other places: ``BANKS`` whole groups an output.
 
 An output is any ``BANKS`` groups that follow one another in the target, those of several runs
 perhaps. Its taps are the groups of the source that have its elements. A weight of 1 puts an element
@@ -14,7 +14,7 @@ from hdl.isa import BANKS, Pass
 from host.lower.sweep import Loop, container_clip, nest
 from host.memory.packing import vector_words, width_of
 
-__all__ = ["RunPadding"]
+__all__ = ["RunMove"]
 
 _PASS = 20  #: Cycles of a further pass, about.
 
@@ -43,36 +43,39 @@ class _Output:
 
 
 @dataclass(frozen=True)
-class RunPadding:
-    """Runs of one part with elements around them.
+class RunMove:
+    """Runs whose elements go to other places of runs.
 
     Parameters
     ----------
-    size, before, after : int, elements of a run of the source, and those around it
+    elements : tuple of int, for every place of a run of the target, in whole groups, that of the
+        element in a run of the source; -1 for padding
     apart : int, groups from one run of the source to the next
     count : int, runs that follow one another in the target
     ways : int
     """
 
-    size:   int
-    before: int
-    after:  int
-    apart:  int
-    count:  int
-    ways:   int
+    elements: tuple
+    apart:    int
+    count:    int
+    ways:     int
+
+    @classmethod
+    def padded(cls, size, before, after, **fields):
+        """Runs of ``size`` elements with others in front of them and behind."""
+        behind = after + -(before + size + after) % fields["ways"]
+        return cls((*[-1] * before, *range(size), *[-1] * behind), **fields)
 
     @property
     def pitch(self):
         """Groups of a run of the target."""
-        return -(-(self.before + self.size + self.after) // self.ways)
+        return len(self.elements) // self.ways
 
     @property
-    def gains(self):
-        """Whether copies of runs, and passes for what is around them, take no fewer cycles."""
-        groups = (-(-size // self.ways) for size in (self.before, self.size, self.after))
-        plain  = self.count * sum(BANKS * -(-held // BANKS) for held in groups)
-        return plain >= sum(times * output.cycles for _, times, outputs in self.patterns
-                            for output in outputs)
+    def cycles(self):
+        """Cycles of all runs, but for what passes take to begin."""
+        return sum(times * output.cycles for _, times, outputs in self.patterns
+                   for output in outputs)
 
     @cached_property
     def patterns(self):
@@ -96,8 +99,7 @@ class RunPadding:
     def _outputs(self, runs):
         """The outputs of so many runs."""
         ways, lanes = self.ways, BANKS * self.ways
-        element = np.arange(self.pitch * ways) - self.before
-        element = np.where((element >= 0) & (element < self.size), element, -1)
+        element = np.array(self.elements)
         group   = np.where(element < 0, -1, element // ways)
         group   = np.where(group < 0, -1, group + self.apart * np.arange(runs)[:, None]).ravel()
         way     = np.tile(element % ways, runs)
@@ -116,7 +118,7 @@ class RunPadding:
                 outputs.append(output)
         return outputs
 
-    def passes(self, source, target, words, loops, offset, value):
+    def passes(self, source, target, words, loops=(), offset=0, value=0, **fields):
         """Passes of all runs.
 
         Parameters
@@ -126,10 +128,11 @@ class RunPadding:
         loops : Loops around the runs, outermost first
         offset : int, group of the target where the first run begins
         value : int, of what is around the runs; 0 if elements have 16 bits
+        fields : further fields of all passes
         """
         clip   = tuple(limit - value for limit in container_clip(target.bits))
         common = {"x_width": width_of(source.bits), "z_width": width_of(target.bits),
-                  "z_memory": target.memory, "zero": value, "x_zero": value, "clip": clip}
+                  "z_memory": target.memory, "zero": value, "x_zero": value, "clip": clip, **fields}
         passes, word, run = [], words.base, 0
         for runs, times, outputs in self.patterns:
             around = [*loops, Loop(times, runs * self.apart, 0, runs * self.pitch)]

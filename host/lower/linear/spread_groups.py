@@ -1,0 +1,96 @@
+"""Convolutions of groups of channels whose outputs need few inputs: these moved to banks of their
+own.
+
+The outputs of a bank may need less than a group of inputs, as of a depthwise kernel with two
+outputs a channel. The inputs of all banks then lie in fewer groups than there are banks, and a pass
+takes a step for each of these. Where every bank has its inputs in a group of its own, crossed, it
+takes one. A pass before moves the channels there, and some of them to several banks.
+"""
+
+from dataclasses import dataclass, replace
+
+from hdl.isa import BANKS, bias_rows
+from host.lower.move.run_move import RunMove
+from host.memory.layout import TensorLayout
+
+from .blocks import blocks_of
+from .records import COPY_RECORDS, copy_fields
+from .side import window_cost
+
+__all__ = ["SpreadGroups", "move_groups", "spread_groups"]
+
+_MOVE = 60  #: Cycles that the convolution may wait for the move, and its passes.
+
+
+@dataclass(frozen=True)
+class SpreadGroups(TensorLayout):
+    """An image whose pixels have a group of inputs for each group of outputs; its ``parts`` are
+    whole rows.
+
+    Parameters
+    ----------
+    elements : tuple of int, channel of every place of a pixel, -1 for none
+    homes : tuple of int, group with the inputs of every group of outputs
+    """
+
+    elements: tuple = ()
+    homes:    tuple = ()
+
+    def move(self, source):
+        """The RunMove of the pixels of the TensorLayout ``source``."""
+        places = [-1 if element < 0 else int(source.slots()[element]) for element in self.elements]
+        return RunMove(tuple(places), source.distance, source.groups // source.pitch, source.ways)
+
+
+def spread_groups(linear, source):
+    """SpreadGroups, not placed, of an input that lies at the TensorLayout ``source``; None where
+    they take no fewer cycles.
+
+    Parameters
+    ----------
+    linear : Linear, of groups of channels
+    source : TensorLayout
+    """
+    ways, outputs = source.ways, len(linear.weights)
+    each, held    = outputs // linear.groups, linear.weights.shape[3]
+    if ways == 1 or linear.window is None or source.gap:
+        return None
+    needs = [{first // each * held + at for first in range(
+        group, min(group + ways, outputs)) for at in range(held)}
+        for group in range(0, outputs, ways)]
+    if max(map(len, needs)) > ways // 2:
+        return None
+    rows, homes = [], []
+    for first in range(0, len(needs), BANKS):
+        block  = needs[first:first + BANKS]
+        joined = [have | need for have, need in zip(rows[-1], block, strict=False)] if rows else []
+        if joined and max(map(len, joined)) <= ways:
+            rows[-1] = joined + rows[-1][len(joined):]
+        else:
+            rows.append(block + [set()] * (BANKS - len(block)))
+        homes += [(len(rows) - 1) * BANKS + bank for bank in range(len(block))]
+    elements = [place for row in rows for group in row
+                for place in sorted(group) + [-1] * (ways - len(group))]
+    layout = SpreadGroups(**vars(replace(source.at(0), parts=(len(elements),), before=0, behind=0,
+                                         offset=0)), elements=tuple(elements), homes=tuple(homes))
+    now, then = (sum(block.count * window_cost(linear, block.width)
+                     for block in blocks_of(linear, each)) * linear.batch
+                 for each in (source, layout))
+    return layout if then + layout.move(source).cycles + _MOVE < now else None
+
+
+def move_groups(linear, source, spread, constants):
+    """Passes that move the channels of the placed TensorLayout ``source`` to the placed
+    SpreadGroups ``spread``.
+
+    The words of the move are the last rows of ``constants``, but for a row of ones behind sums that
+    are narrowed again; the records are the last ones.
+    """
+    move  = spread.move(source)
+    count = move.words.size // constants.row_cells
+    rows  = -(-count // 2) + (linear.narrow_to is not None)
+    first = 2 * (constants.weights.size // constants.row_cells - rows)
+    copies = copy_fields(linear)
+    if copies:
+        copies["bias_row"] = constants.weights_row - COPY_RECORDS * bias_rows(source.ways)
+    return move.passes(source, spread, constants.word(first, 8, 1, count), **copies)
