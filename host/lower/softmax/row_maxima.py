@@ -1,10 +1,14 @@
-"""The largest element of each of some rows of bytes, as a bias for the passes that take it off."""
+"""The largest element of each of some rows of bytes, for the passes that take it off.
+
+All lanes have it. They hold it, and passes of elements resume that; where an element of the padding
+must be far below all others, it is a bias for them.
+"""
 
 from dataclasses import replace
 
 import numpy as np
 
-from hdl.isa import BANKS, Memory, Op, Pass, Shape, Width, bias_rows
+from hdl.isa import BANKS, Memory, Op, Pass, RoundMode, Shape, Width, bias_rows
 from host.lower.relative import Area, RelativeAccess
 from host.lower.sweep import container_clip, cover
 
@@ -17,22 +21,20 @@ _FAR_BELOW = -1 << 16  #: A bias by which an element is below all others.
 
 
 class RowMaxima:
-    """Passes that write ``HIGHEST`` less the largest element of a row to all lanes of its biases.
-
-    An element less ``HIGHEST`` with that bias is its difference from the largest one; an element
-    of the padding behind a row is far below all others.
+    """Passes after which elements of a row less the largest one are sums of one step.
 
     Parameters
     ----------
     source : TensorLayout of the input, not placed, a row each run
-    count : int, rows
+    count : int, rows, up to ``HELD``
     partial : RelativeAccess to ``BANKS`` groups of 16 bits a row in X, to work on
     space : Workspace
 
     Attributes
     ----------
-    spans : list of (tiles, beats, first group, row of biases), the tiles of a row: those with the
-        same biases together
+    is_direct : bool, every lane meets all elements of a row one by one
+    spans : list of (tiles, beats, first group, fields of a pass of elements), the tiles of a row:
+        those with the same fields together
     """
 
     def __init__(self, source, count, partial, space):
@@ -41,7 +43,9 @@ class RowMaxima:
         self._elements = sum(source.parts)
         self._lanes    = BANKS * space.ways
         self._padding  = -self._elements % space.ways
-        self.spans     = [(*span, self._biases(span)) for span in self._split()]
+        self.is_direct = source.pitch < BANKS or source.pitch * space.ways <= _DIRECT
+        self._holds    = self.is_direct or not self._padding
+        self.spans     = [(*span, self._fields(span)) for span in self._split()]
 
     def input(self, offset=0, step=0, taps=(0, 0, 0)):
         """Access to the rows, an outermost index each, ``step`` groups from a tile to the next."""
@@ -49,43 +53,51 @@ class RowMaxima:
                                  outer=(self._source.distance, 0, step))
 
     def _split(self):
-        """The spans without biases: the last tile by itself, if it is not like the others."""
+        """The spans without fields: the last tile by itself, if it is not like the others."""
         last = (self._source.pitch - 1) % BANKS + 1
         full = (self._source.pitch - last) // BANKS
-        if last == BANKS and not self._padding:
+        if last == BANKS and (self._holds or not self._padding):
             return [(full + 1, BANKS, 0)]
         return [(full, BANKS, 0)] * (full > 0) + [(1, last, full * BANKS)]
 
-    def _biases(self, span):
-        """First row of records of a span, one of all lanes a row."""
+    def _fields(self, span):
+        """Fields of a pass of elements; with biases, a row of records of all lanes each."""
+        if self._holds:
+            return {"resume": True, "x_zero": LOWEST}
         _, beats, first = span
         places = first * self._ways + np.arange(self._lanes)
         behind = (places >= self._elements) & (places < (first + beats) * self._ways)
-        return self._space.records(np.tile(np.where(behind, _FAR_BELOW, 0), self._count))
+        biases = np.tile(np.where(behind, _FAR_BELOW, 0), self._count)
+        return {"bias_row": self._space.records(biases), "x_zero": HIGHEST}
 
     def make(self):
         """The passes: all elements in all lanes, or a tile in each step and then all lanes."""
         ways, pitch = self._ways, self._source.pitch
-        if pitch < BANKS or pitch * ways <= _DIRECT:
+        if self.is_direct:
             return [Pass(x=self.input(taps=(0, 1, 0)), x_zero=LOWEST, taps=(1, pitch, ways),
-                         y=self._choose(), **self._bias_fields())]
+                         y=self._choose(), **self._fold_fields())]
         last = Pass(x=replace(self._partial, outer=(BANKS, 0, 0), taps=(0, 1, 0)),
                     x_width=Width.BITS16, y=self._space.rows(np.eye(ways, dtype=int).ravel()),
-                    taps=(1, BANKS, ways), **self._bias_fields())
+                    taps=(1, BANKS, ways), **self._fold_fields())
         return [self._fold_tiles(), last]
 
-    def _bias_fields(self):
-        """Fields of a pass whose least sums, the largest elements negative, make biases."""
+    def _fold_fields(self):
+        """Fields of a pass whose least sums, the largest elements negative, are held or make
+        biases."""
+        fields = {"op": Op.MIN, "y_width": Width.BITS16, "z_width": Width.BITS16}
+        if self._holds:
+            return fields | {"outer": (self._count, 1, 1), "z": self._partial, "hold": True,
+                             "rounding": RoundMode.FLOOR}
         records = bias_rows(self._ways)
         groups  = self._ways * BANKS
-        low     = self.spans[0][-1] * groups
+        low     = self.spans[0][-1]["bias_row"] * groups
         high    = low + len(self.spans) * self._count * records * groups - 1
         z = RelativeAccess(low + (records - 1) * groups, low, high, area=Area.RECORDS,
                            outer=(records * groups, self._count * records * groups, 0),
                            row_units=groups)
-        return {"op": Op.MIN, "outer": (self._count, len(self.spans), 1), "z": z,
-                "z_memory": Memory.Y, "y_width": Width.BITS16, "z_width": Width.BITS16,
-                "clip": (LOWEST - HIGHEST, 0), "zero": HIGHEST - LOWEST}
+        return fields | {"outer": (self._count, len(self.spans), 1), "z": z,
+                         "z_memory": Memory.Y, "clip": (LOWEST - HIGHEST, 0),
+                         "zero": HIGHEST - LOWEST}
 
     def _choose(self):
         """``y`` of a pass whose lanes meet the ways of all groups one by one, negative."""

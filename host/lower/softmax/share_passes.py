@@ -1,17 +1,20 @@
 """The passes of a softmax of TensorFlow Lite over some rows of bytes.
 
-1. The largest element of each row goes to biases, see ``row_maxima``.
-2. Elements with these look up what ``ShareTables`` have by differences, into planes of X.
+1. All lanes find the largest element of each row, see ``row_maxima``.
+2. Elements less that one look up what ``ShareTables`` have by differences, into planes of X.
 3. All lanes add up the exponentials of a row, ``S``, and keep it; they look up its inverse, and
    write it without its lowest 14 bits, negative.
 4. By that they write what is left of it; and ``coarse`` times the inverse is the quotient of limit
    and ``S``, or 1 more.
 5. A table has how much more the limit is for that quotient.
-6. The limit less the quotient times ``S``, shifted, is -1 if the quotient is 1 more, else 0. With
-   it added, half of the quotient, rounded up, is the share.
+6. The limit less the quotient times ``S`` is below 0 if the quotient is 1 more. It is less than
+   ``2**28`` in size: the quotient times ``2**28`` with it added, divided by ``2**29`` and rounded,
+   halves up, is half of the right quotient rounded up, and that is the share.
 """
 
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from hdl.isa import BANKS, HELD, AccumulatorRange, Memory, Pass, RoundMode, Shape, Width
 from host.lower.relative import Area, RelativeAccess
@@ -22,9 +25,8 @@ from .share_tables import COARSE_BITS, FINE_BITS, QUOTIENT_BITS
 
 __all__ = ["ShareBlock", "rows_of_block"]
 
-_SIGN_BITS = 30  #: What limits less products stay below in size.
-_SHORT     = 4   #: Tiles of a row up to which all rows are met tile by tile.
-_KEPT      = 2   #: Tiles up to which lanes keep whether the quotient is 1 more.
+_UPPER_BITS = 14  #: Of a sum, above ``COARSE_BITS`` bits.
+_SHORT      = 4   #: Tiles of a row up to which all rows are met tile by tile.
 
 
 def rows_of_block(source):
@@ -91,7 +93,8 @@ class ShareBlock:
         self._upper, partial = (replace(space.in_x(count).groups(0), outer=(0, 0, 0))
                                 for _ in range(2))
         self._maxima = RowMaxima(source, count, partial, space)
-        # Of a row: the factors of its limit, then -lower, -upper, inverses.
+        self._elements = sum(source.parts)
+        # Of a row: the factors of its limit, then -lower, 2**14 - upper, inverses.
         factors = 1 << COARSE_BITS, 1, *[1] * corrects
         self._lower = len(factors)
         self._width = self._lower + 2 + len(tables.inverses)
@@ -101,7 +104,7 @@ class ShareBlock:
     def make(self):
         """All passes, which count from the first row."""
         return [*self._maxima.make(), *self._look_up(), *self._add_up(), self._divide(),
-                self._write_lower(), *self._correct(), *self._compare(), *self._share()]
+                self._write_lower(), *self._correct(), *self._compare()]
 
     def _word(self, index, count=1, row=None):
         """Access to ``count`` words, a tap each, of a row, or of every one, an outermost index."""
@@ -122,29 +125,33 @@ class ShareBlock:
         wanted = {_FINE: self._tables.fine, _COARSE: self._tables.coarse, _REST: self._tables.rest,
                   _ROWS: self._tables.rows}
         for index, own in wanted.items():
-            for tiles, beats, first, bias_row in self._maxima.spans if own else ():
+            for tiles, beats, first, fields in self._maxima.spans if own else ():
                 step = BANKS * (tiles > 1)
-                yield Pass(**_WIDE | {
-                    "x": self._maxima.input(first, step), "x_width": Width.BITS8, "x_zero": HIGHEST,
+                yield Pass(**_WIDE | fields | {
+                    "x": self._maxima.input(first, step), "x_width": Width.BITS8,
                     "y": self._one, "outer": (self._count, 1, tiles), "beats": beats,
                     "z": self._planes.access(index, offset=first, outer=(self._pitch, 0, step)),
-                    "clip": self._tables.clip, "table": self._space.table(own),
-                    "bias_row": bias_row})
+                    "clip": self._tables.clip, "table": self._space.table(own)})
 
     def _add_up(self):
         """Passes that keep the sum of every row, negative, and write what follows from it."""
-        weights = self._space.rows([-1] * self._space.ways + [-1 << FINE_BITS] * self._space.ways)
+        ways    = self._space.ways
+        masked  = self._maxima.is_direct and self._elements % ways
+        inside  = np.arange(self._pitch * ways if masked else ways) < self._elements
+        weights = self._space.rows(np.concatenate([-1 * inside, (-1 << FINE_BITS) * inside]))
+        y = replace(weights, taps=(0, self._pitch, 1) if masked else (0, 1, 0))
         x = self._planes.access(_FINE, 2, outer=(self._pitch, 0, 0),
                                 taps=(0, self._planes.size, 1))
         yield Pass(**_WIDE | {
-            "x": x, "x_shape": Shape.VECTOR, "y": replace(weights, taps=(0, 1, 0)),
+            "x": x, "x_shape": Shape.VECTOR, "y": y,
             "y_shape": Shape.VECTOR, "outer": (self._count, 1, 1), "taps": (1, 2, self._pitch),
             "hold": True, "z": self._upper})
         for index, inverse in enumerate(self._tables.inverses):
             yield self._of_sums(**self._writes_word(self._lower + 2 + index), shift=inverse.shift,
                                 clip=inverse.clip, table=self._space.table(inverse.own),
                                 table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
-        yield self._of_sums(**self._writes_word(self._lower + 1), shift=COARSE_BITS)
+        yield self._of_sums(**self._writes_word(self._lower + 1), shift=COARSE_BITS,
+                            clip=(-1 << _UPPER_BITS, 0), zero=1 << _UPPER_BITS)
         yield self._of_sums(z=replace(self._upper, outer=(BANKS, 0, 0)), shift=COARSE_BITS)
 
     def _of_sums(self, **fields):
@@ -181,63 +188,47 @@ class ShareBlock:
             "outer": (self._count, 1, self._tiles), "z": self._planes.access(to, outer=outer),
             "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
 
-    @property
-    def _is_kept(self):
-        return self._count * self._tiles <= _KEPT
-
     def _compare(self):
-        """Passes that keep or write -1 or 0: a tile of every row, or the tiles of a row.
-
-        What is behind a row is written before what it lies on.
-        """
+        """Passes that write the output: a tile of every row, or the tiles of a row."""
         if self._count > 1 and self._tiles <= _SHORT:
-            for tile in reversed(range(self._tiles)):
-                yield from self._compare_tiles(self._count, self._pitch, None, tile * BANKS)
+            for tile in range(self._tiles):
+                yield from self._compare_tiles(self._count, None, tile)
             return
         for row in range(self._count):
             for first in range(0, self._tiles, HELD):
-                yield from self._compare_tiles(min(HELD, self._tiles - first), BANKS, row,
-                                               row * self._pitch + first * BANKS)
+                yield from self._compare_tiles(min(HELD, self._tiles - first), row, first)
 
-    def _compare_tiles(self, count, step, row, first):
-        """The same of ``count`` tiles, ``step`` groups apart, from a group of the planes on."""
-        outer = step * (count > 1), 0, 0
-        parts = self._quotient + 1 - _COARSE
-        both  = _WIDE | {"outer": (count, 1, 1), "hold": True, "z": self._upper}
-        yield Pass(**both | {
-            "x": self._planes.access(self._quotient, offset=first, outer=outer),
-            "y": self._word(self._lower + 1, row=row), "shift": -COARSE_BITS})
-        whole = both | {
-            "x": self._planes.access(_COARSE, parts, first, outer=outer,
-                                     taps=(0, 0, self._planes.size)),
-            "y": self._word(0, parts, row), "taps": (1, 1, parts), "resume": True,
-            "shift": _SIGN_BITS}
-        if not self._is_kept:
-            whole |= {"hold": False, "z": self._planes.access(_FINE, offset=first, outer=outer)}
-        yield Pass(**whole)
-
-    def _share(self):
-        """Passes that write the output."""
-        full, last = divmod(self._pitch, BANKS)
-        for tiles, beats, tile in ((full, BANKS, 0), (1, last, full)):
-            if tiles and beats:
-                yield self._share_tiles(tiles, beats, tile)
-
-    def _share_tiles(self, tiles, beats, first):
-        """The same of some tiles of every row."""
-        offset, outer = first * BANKS, (self._count, 1, tiles)
-        loops = [(distance, 0, BANKS * (tiles > 1))
+    def _compare_tiles(self, count, row, first):
+        """The same of a tile of every row, or of ``count`` tiles of a row, from a tile on."""
+        step, apart = (self._pitch, self._target.distance) if row is None else (BANKS, BANKS)
+        start = [distance * (row or 0) + first * BANKS
                  for distance in (self._pitch, self._target.distance)]
-        fields, taps, apart = {}, (1, 1, 2), (self._quotient - _FINE) * self._planes.size
-        if self._is_kept:  # an outermost index for each of the few
-            fields, taps, apart = {"resume": True, "entry": first}, (1, 1, 1), 0
-            if self._count == 1:
-                outer, *loops = (numbers[::-1] for numbers in (outer, *loops))
-        plane = self._quotient if self._is_kept else _FINE
-        return Pass(**_WIDE | fields | {
-            "outer": outer, "taps": taps, "beats": beats, "y": self._one,
-            "x": self._planes.access(plane, self._quotient + 1 - plane, offset, outer=loops[0],
-                                     taps=(0, 0, apart)),
-            "z": RelativeAccess.to(self._target, Area.TARGET, outer=loops[1], offset=offset),
-            "z_width": Width.BITS8, "shift": 1, "rounding": RoundMode.UP,
-            "clip": (0, HIGHEST - LOWEST), "zero": LOWEST})
+        parts = self._quotient + 1 - _COARSE
+        yield Pass(**_WIDE | {
+            "outer": (count, 1, 1), "hold": True, "z": self._upper, "shift": -COARSE_BITS,
+            "x": self._planes.access(self._quotient, offset=start[0],
+                                     outer=(step * (count > 1), 0, 0)),
+            "y": self._word(self._lower + 1, row=row)})
+        for entry, tiles, beats in self._parts(count, row, first):
+            x, z = (begin + entry * distance
+                    for begin, distance in zip(start, (step, apart), strict=True))
+            yield Pass(**_WIDE | {
+                "outer": (tiles, 1, 1), "taps": (1, 1, parts), "resume": True, "entry": entry,
+                "x": self._planes.access(_COARSE, parts, x, outer=(step * (tiles > 1), 0, 0),
+                                         taps=(0, 0, self._planes.size)),
+                "y": self._word(0, parts, row), "beats": beats,
+                "shift": COARSE_BITS + _UPPER_BITS + 1,
+                "z": RelativeAccess.to(self._target, Area.TARGET, offset=z,
+                                       outer=(apart * (tiles > 1), 0, 0)),
+                "z_width": Width.BITS8, "rounding": RoundMode.UP, "clip": (0, HIGHEST - LOWEST),
+                "zero": LOWEST})
+
+    def _parts(self, count, row, first):
+        """(entry, tiles, beats) of passes over the entries of ``_compare_tiles``."""
+        last = (self._pitch - 1) % BANKS + 1
+        ends = first + (1 if row is None else count) == self._tiles
+        if not ends or last == BANKS:
+            return [(0, count, BANKS)]
+        if row is None:
+            return [(0, count, last)]
+        return [(0, count - 1, BANKS)] * (count > 1) + [(count - 1, 1, last)]
