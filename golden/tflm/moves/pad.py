@@ -17,7 +17,7 @@ _RANK = 5  #: Dimensions at most. Source: tensorflow/lite/micro/kernels/pad_comm
 
 @dataclass(frozen=True)
 class Pad(TensorLayer):
-    """PAD: elements around a tensor that stand for 0; INT8, INT16 or INT32.
+    """PAD: elements around a tensor that stand for 0; INT8, INT16, INT32 or FLOAT32.
 
     They are the zero point of the output; the others are copied whatever they stand for.
     Source: tensorflow/lite/micro/kernels/pad_common.cc.
@@ -25,11 +25,13 @@ class Pad(TensorLayer):
     Parameters
     ----------
     pads : tuple of (before, behind), elements, for each dimension
-    out : Quantisation, None for an INT32 output that has none
+    out : Quantisation, None for an INT32 or FLOAT32 output
     """
 
     pads: tuple
     out:  Quantisation | None
+
+    types = ("INT8", "INT16", "INT32", "FLOAT32")
 
     def output_shape(self, x_shape):
         """Shape of the output for a legal input of ``x_shape``."""
@@ -37,8 +39,8 @@ class Pad(TensorLayer):
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""
-        check_types("Input", x, "INT8", "INT16", "INT32")
-        if x.type_name != "INT32":
+        check_types("Input", x, *self.types)
+        if x.type_name in ("INT8", "INT16"):
             check_whole("Input", x)
             check_out(self.out, x.data.dtype)
         check_most("Input", x, _RANK)
@@ -72,6 +74,8 @@ class PadV2(Pad):
     """
 
     value: int
+
+    types = ("INT8", "INT16")
 
     def check(self, x):
         """Raise ValueError or TypeError unless the operator can process the Tensor ``x``."""

@@ -31,7 +31,7 @@ def _check_size(layer, x):
 
 @dataclass(frozen=True)
 class ResizeNearestNeighbor(Moved):
-    """RESIZE_NEAREST_NEIGHBOR: an image (N, H, W, C) of the elements that lie nearest, INT8, INT16.
+    """RESIZE_NEAREST_NEIGHBOR: an image (N, H, W, C) of the elements that lie nearest.
 
     Source: tensorflow/lite/kernels/internal/reference/resize_nearest_neighbor.h.
 
@@ -53,7 +53,7 @@ class ResizeNearestNeighbor(Moved):
         return x_shape[0], *self.size, x_shape[3]
 
     def _check_place(self, x):
-        check_types("Input", x, "INT8", "INT16")
+        check_types("Input", x, "INT8", "INT16", "FLOAT32")
         self._whole(x)
         _check_size(self, x)
 

@@ -21,7 +21,7 @@ from tests.support.seed import random_of
 from tests.support.tflite.memory import byte_network, shape_network, stream_network
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.picks import condition_network, repeat_network
-from tests.support.tflite.reals import REALS, real_network
+from tests.support.tflite.reals import REALS, moved_reals, real_network
 from tests.support.tflite.zeros import ZEROS
 
 NETWORKS = {"stream": stream_network(), "zeros": stream_network(begins=False),
@@ -196,3 +196,14 @@ def test_floating_point_at_the_edges(name):
 @pytest.mark.parametrize("name", REALS)
 def test_much_floating_point_at_the_edges(name):
     check_reals(name, 100)
+
+
+def test_moves_of_floating_point():
+    model = moved_reals()
+    x     = random_of(3).normal(size=model.tensors[0].shape).astype(np.float32)
+
+    with MachineDevice(TINY) as device:
+        run = Session(network_of(model, "moved"), device).run(x)
+
+    for output, expected in zip(run.outputs, open_file(write_model(model))(x), strict=True):
+        assert output.data.tobytes() == expected.tobytes()

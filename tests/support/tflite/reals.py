@@ -8,7 +8,7 @@ from host.tflite.model import Model, Operator, Tensor
 
 from .networks import constant, value
 
-__all__ = ["REALS", "real_network"]
+__all__ = ["REALS", "moved_reals", "real_network"]
 
 FLOAT32 = TENSOR_TYPE.FLOAT32
 ACTIVATIONS = (ACTIVATION.NONE, ACTIVATION.RELU, ACTIVATION.RELU6, ACTIVATION.RELU_N1_TO_1)
@@ -62,3 +62,21 @@ def _last(rng, name, tensors):
     return Operator(name, (7, number, number + 1), (8,), options.FullyConnectedOptions(
         ACTIVATIONS[rng.integers(4)])), (*tensors[:8], Tensor("y", (*shape[:-1], 5), FLOAT32),
                                          weights, bias)
+
+
+def moved_reals():
+    """Model of PAD and RESIZE_NEAREST_NEIGHBOR of FLOAT32 in front of QUANTIZE and behind
+    DEQUANTIZE."""
+    sizes   = ((1, 3, 4, 2), (1, 5, 4, 2), (1, 7, 9, 2))
+    tensors = (*(Tensor(name, shape, FLOAT32) for name, shape in zip("abc", sizes, strict=True)),
+               value("d", sizes[2], scale=0.0625, zero_point=-3), Tensor("e", sizes[2], FLOAT32),
+               Tensor("f", (1, 9, 9, 2), FLOAT32), Tensor("g", (1, 4, 12, 2), FLOAT32),
+               constant("pads", np.int32([[0, 0], [1, 1], [0, 0], [0, 0]])),
+               *(constant("size", np.int32(size)) for size in ((7, 9), (4, 12))))
+    resize  = options.ResizeNearestNeighborOptions
+    return Model(tensors, (
+        Operator("PAD", (0, 7), (1,)),
+        Operator("RESIZE_NEAREST_NEIGHBOR", (1, 8), (2,), resize(half_pixel_centers=True)),
+        Operator("QUANTIZE", (2,), (3,)), Operator("DEQUANTIZE", (3,), (4,)),
+        Operator("PAD", (4, 7), (5,)),
+        Operator("RESIZE_NEAREST_NEIGHBOR", (5, 9), (6,), resize())), (0,), (6, 5))

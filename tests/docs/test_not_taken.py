@@ -1,0 +1,48 @@
+"""The list of operators of tflite-micro that are not taken is that of the installed wheel."""
+
+import re
+from pathlib import Path
+
+from host.tflite.codes import OPERATOR
+from host.tflite.model import Model, Operator
+from host.tflite.signatures import SIGNATURES
+from host.tflite.writer import encode_model
+from tests.support.tflite.micro import open_file
+from tests.support.tflite.networks import value
+
+TEXT   = Path("docs/limits.md").read_text(encoding="utf-8")
+LISTED = TEXT.partition("### Operators of tflite-micro that are not taken")[2].split("\n\n")
+#: Operators of the first table.
+NAMED  = {name for line in LISTED[2].splitlines()[2:]
+          for name in re.findall(r"\b[A-Z][A-Z0-9_]+\b", line.split("|")[1])
+          if name in OPERATOR.__members__}
+#: One that the wheel looks up by its name, and one that the wheel opens without reading the file.
+SPECIAL = {"CUSTOM", "WHILE"}
+
+
+def is_known(name, capfd):
+    """Whether tflite-micro has an operator, whatever it says of its operands."""
+    tensors = tuple(value(each, (1, 4, 4, 4)) for each in "xy")
+    model   = Model(tensors, (Operator(name, (0,), (1,)),), (0,), (1,))
+    capfd.readouterr()
+    try:
+        open_file(encode_model(model))
+    except RuntimeError:
+        return "find op for builtin opcode" not in capfd.readouterr().err
+    return True
+
+
+def test_operators_of_the_wheel_are_taken_or_listed(capfd):
+    others = {*OPERATOR.__members__} - {*SIGNATURES} - SPECIAL
+
+    assert {name for name in others if is_known(name, capfd)} == NAMED - SPECIAL
+    assert len(SIGNATURES) + len(NAMED) == 100
+
+
+def test_operators_that_tflite_micro_lacks(capfd):
+    """Those of the last list that stand without a type."""
+    lacking = ({*re.findall(r"\b[A-Z][A-Z0-9_]+\b", LISTED[5])} & {*OPERATOR.__members__}
+               - {*SIGNATURES})
+
+    assert len(lacking) > 10
+    assert not {name for name in lacking if is_known(name, capfd)}
