@@ -73,6 +73,8 @@ def plan_tiles(config, node, inputs, error, *, c_order=False):
         outcomes = list(_plan_tiles(plan_tile, tiles, error.memory))
         if len(outcomes) == len(tiles):
             break
+    if in_x and (tiles is None or len(outcomes) < len(tiles)):
+        tiles, outcomes = _plan_channels(plan_tile, lowering, inputs) or (tiles, outcomes)
     unfit = tiles is None or (lowering.handed_on and len(outcomes) < len(tiles))
     if in_x and unfit and (plan := _plan_parts(make, every, inputs, 0)):
         return [PlannedTile.of(every, plan)]
@@ -163,6 +165,19 @@ def _cuts(lowering, inputs, memory):
     while tiles := lowering.cut(count, constants=memory is Memory.Y):
         yield tiles
         count += 1 + count // 9
+
+
+def _plan_channels(plan_tile, lowering, inputs):
+    """Tiles of fewer constants that take fewer elements of an input, as those of some channels do,
+    and their Plans: the fewest that X can hold, or None."""
+    for tiles in _cuts(lowering, inputs, Memory.Y):
+        if all(part is None or part.data.size == x.data.size
+               for part, x in zip(_parts(tiles[0], inputs), inputs, strict=True)):
+            return None
+        outcomes = list(_plan_tiles(plan_tile, tiles, Memory.X))
+        if len(outcomes) == len(tiles):
+            return tiles, outcomes
+    return None
 
 
 def _plan_tiles(plan_tile, tiles, memory):

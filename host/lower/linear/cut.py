@@ -1,7 +1,7 @@
 """Convolutions and matrices cut into tiles: bands of an image, or some of the outputs."""
 
 from dataclasses import replace
-from math import prod
+from math import lcm, prod
 
 from golden import mli1, mli2, tflm, xs3
 from host.lower.bands import cut_bands, cut_spread_bands
@@ -22,11 +22,12 @@ _TFLM       = tflm.Conv2d, tflm.DepthwiseConv2d, tflm.TransposeConv, tflm.FullyC
 _BY_CHANNEL = mli1.DepthwiseConv2d, mli2.DepthwiseConv2d, xs3.Conv2dDepthwise
 
 
-def cut_linear(layer, x, output, count, *, constants):
+def cut_linear(layer, x, output, count, *, constants, lanes=1):
     """Tiles of a layer, ``count`` of them or None; with ``constants`` such of fewer outputs, so
-    that each has less of those, else bands of an image as long as there are any."""
+    that each has less of those, else bands of an image as long as there are any. Outputs of a tile
+    fill the ``lanes`` where there are enough."""
     if isinstance(layer, _TFLM):
-        return cut_tflm(layer, x, output, count, constants=constants)
+        return cut_tflm(layer, x, output, count, constants=constants, lanes=lanes)
     image = len(output.shape) == 3
     if not constants and image:
         order = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))
@@ -40,7 +41,7 @@ def cut_linear(layer, x, output, count, *, constants):
     axis  = pixel_order(getattr(layer, "layout", mli1.Layout.HWC))[2] if image else 0
     each  = _count_inputs(layer, x)
     unit  = _BLOCK if hasattr(layer, "bso") else each[1] if each else 1
-    parts = cut_evenly(output.shape[axis], count, unit)
+    parts = _cut_outputs(output.shape[axis], count, unit, lanes)
     if parts is None:
         return None
     return [Tile(_take_outputs(layer, first, end),
@@ -49,7 +50,7 @@ def cut_linear(layer, x, output, count, *, constants):
                  along(output.shape, axis, first, end)) for first, end in parts]
 
 
-def cut_tflm(layer, x, output, count, *, constants):
+def cut_tflm(layer, x, output, count, *, constants, lanes=1):
     """The same of a layer of TensorFlow Lite: images, bands, rows of a matrix or outputs."""
     matrix = isinstance(layer, tflm.FullyConnected)
     last   = len(output.shape) - 1
@@ -63,11 +64,17 @@ def cut_tflm(layer, x, output, count, *, constants):
     else:
         held = layer.weights.shape[3]
         each = None if held == x.shape[3] else (held, output.shape[3] * held // x.shape[3])
-    parts = cut_evenly(output.shape[last], count, each[1] if each else 1)
+    parts = _cut_outputs(output.shape[last], count, each[1] if each else 1, lanes)
     return parts and [Tile(_take_channels(layer, first, end),
                            (along(x.shape, 3, first // each[1] * each[0],
                                   end // each[1] * each[0]) if each else whole(x.shape),),
                            along(output.shape, last, first, end)) for first, end in parts]
+
+
+def _cut_outputs(size, count, unit, lanes):
+    """Ranges of ``size`` outputs as ``cut_evenly`` makes them: multiples of the ``lanes`` where
+    there are enough, else of ``unit``."""
+    return cut_evenly(size, count, lcm(unit, lanes)) or cut_evenly(size, count, unit)
 
 
 def _cut_rows(layer, x, output, count):

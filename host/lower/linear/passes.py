@@ -123,7 +123,8 @@ class LinearLowering(Lowering):
 
     def cut(self, count, *, constants=False):
         """Bands of an image, or some of the outputs."""
-        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants)
+        return cut_linear(self.layer, self.inputs[0], self.output, count, constants=constants,
+                          lanes=BANKS * self.ways)
 
     def constants(self, sources):
         """Weights and records; behind those of outputs that are rounded again a row of ones."""

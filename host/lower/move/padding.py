@@ -105,7 +105,7 @@ class PaddingLowering(CopyLowering):
             if any(self._widths[other]):
                 break
         before, after = self._widths[axis]
-        runs   = RunMove.padded(source.shape[axis], before, after, apart=source.distance,
+        runs   = RunMove.of_padding(source.shape[axis], before, after, apart=source.distance,
                                 count=count, ways=self.ways)
         groups = (-(-size // self.ways) for size in (before, source.shape[axis], after))
         plain  = count * sum(BANKS * -(-held // BANKS) for held in groups)

@@ -61,7 +61,7 @@ class RunMove:
     ways:     int
 
     @classmethod
-    def padded(cls, size, before, after, **fields):
+    def of_padding(cls, size, before, after, **fields):
         """Runs of ``size`` elements with others in front of them and behind."""
         behind = after + -(before + size + after) % fields["ways"]
         return cls((*[-1] * before, *range(size), *[-1] * behind), **fields)

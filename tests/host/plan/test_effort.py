@@ -8,6 +8,8 @@ import pytest
 
 from golden.tflm import Add, Conv2d, DepthwiseConv2d, Padding, Quantisation, Tensor
 from hdl.config import BASE
+from host.cycles.floor import floor_cycles
+from host.cycles.model import predict
 from host.plan.graph import Node
 from host.plan.tiled import TiledPlan, make_plan
 from tests.support.seed import random_of
@@ -77,3 +79,19 @@ def test_a_hundred_layers_take_two_seconds_at_most(kind):
     make_plan(BASE, nodes, Tensor(np.zeros(IMAGE[kind], np.int8), OUT))
 
     assert process_time() - start < 2
+
+
+@pytest.mark.parametrize(("kernel", "channels"), [(31, 512), (15, 384)])
+def test_windows_as_large_as_the_image_are_cut_by_channels(kernel, channels):
+    """Bands of the image would all need all of it; tiles of whole tiles of lanes use all lanes."""
+    rng     = random_of(2)
+    weights = Tensor(rng.integers(-127, 128, (1, kernel, kernel, channels), np.int8),
+                     Quantisation((2.0**-9,), (0,)))
+    layer   = DepthwiseConv2d(weights, None, OUT, padding=Padding.SAME)
+    x       = Tensor(np.zeros((1, 28, 28, channels), np.int8), OUT)
+
+    calls, plan = count_calls([Node(layer, (0,))], x)
+
+    assert calls < 200_000
+    cycles = sum(predict(segment, BASE).cycles for segment in plan.segments)
+    assert cycles < 1.01 * floor_cycles(layer, BASE, x.shape)

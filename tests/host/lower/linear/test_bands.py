@@ -10,7 +10,7 @@ from golden.tflm import Conv2d, DepthwiseConv2d, Padding, TransposeConv
 from hdl.config import BASE, TINY
 from host.lower.registry import find_lowering
 from host.plan.tiled import TiledPlan
-from tests.support.lowered import assert_equals_golden
+from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.seed import random_of
 
 from .test_tflm import bias_of, matrix, scaled, tensor
@@ -106,3 +106,17 @@ def test_what_y_cannot_hold_is_loaded_in_parts(outputs, inputs):
 
     [plan] = [part.plan for part in plan.parts] if inputs > 16384 else [plan]
     assert len(plan.loads) > 1
+
+
+@pytest.mark.parametrize(("kernel", "channels", "each"), [
+    (11, 160, 1), (11, 168, 1), (9, 100, 2)])
+def test_windows_as_large_as_the_image_are_cut_by_channels(kernel, channels, each):
+    rng    = random_of(kernel)
+    config = replace(BASE, x_rows=512)
+    layer  = scaled(rng, DepthwiseConv2d, (1, kernel, kernel, channels * each), (2.0**-9,),
+                    padding=Padding.SAME)
+
+    plan = assert_plan(config, [layer], tensor(rng, (1, 11, 10, channels), zero=4))
+
+    assert len(plan.parts) > 1
+    assert all(part.sources[0][1][1] == slice(0, 11) for part in plan.parts)
