@@ -1,5 +1,7 @@
 """Refusals that operators of TensorFlow Lite share."""
 
+from math import inf
+
 import numpy as np
 
 from golden.checks import check_ints, check_kind, check_rank
@@ -12,6 +14,7 @@ __all__ = ["check_activation", "check_factors", "check_flag", "check_image", "ch
            "check_out", "check_quotients", "check_scaled", "check_steps", "check_types",
            "check_whole", "check_zero"]
 
+_LARGE = 1000  #: Exponent of a factor that counts as infinite.
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
 
 
@@ -87,8 +90,8 @@ def check_factors(factors, most):
     """Raise ValueError unless the exponents of ``factors``, pairs, are ``most`` at most."""
     for multiplier, exponent in factors:
         if exponent > most:
-            raise ValueError(f"Scales must make a factor less than {1 << most}, "
-                             f"not {multiplier * 2.0 ** (exponent - 31):g}")
+            factor = multiplier * 2.0 ** (exponent - 31) if exponent < _LARGE else inf
+            raise ValueError(f"Scales must make a factor less than {1 << most}, not {factor:g}")
 
 
 def check_image(x):

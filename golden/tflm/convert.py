@@ -108,5 +108,6 @@ class Dequantize(TensorLayer):
     def run(self, x):
         """Result on the Tensor ``x``."""
         # 24 bits times 17: exact in double.
-        values = np.asarray(x.quantisation.scale * x.centred, np.float32)
+        with np.errstate(over="ignore"):
+            values = np.asarray(x.quantisation.scale * x.centred, np.float32)
         return Result(Tensor(values), overflow=False)

@@ -128,6 +128,7 @@ REASONS = {
     "Scale of the input must be more than 0, not 0.0": FIELD,
     "Scale of state must be more than 0, not 0.0": FIELD,
     "alpha must be finite, not …": FIELD,
+    "beta times the scale of the input must be finite, not …": FIELD,
     "size must be at least 1, not …": FIELD,
     "strides must not be 0, not …": FIELD,
     "shrink must hold dimensions from 0 to …, not …": FIELD,

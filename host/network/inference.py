@@ -85,7 +85,8 @@ def classify(network, images, *, device=None, progress=None, reset_states=False)
 
 def each_input(images):
     """The arrays of the inputs of one image after the other, tuples."""
-    return zip(*images, strict=True) if isinstance(images, tuple) else ((each,) for each in images)
+    for image in zip(*(images if isinstance(images, tuple) else (images,)), strict=True):
+        yield tuple(map(np.asarray, image))  # a scalar of an array is none
 
 
 def run_image(session, inputs, index):

@@ -100,11 +100,12 @@ class _Trial:
         """Text of a column: for every pair of types, if they differ."""
         texts = {}
         for wish in usual:
-            tried = [(text, self._try(replace(wish, **change))) for text, change in trials]
-            if all(sample_model(self._name, replace(wish, **change)) == sample_model(
-                    self._name, wish) for _, change in trials):
+            usually = sample_model(self._name, wish)
+            if all(sample_model(self._name, replace(wish, **change)) == usually
+                   for _, change in trials):
                 return ""
-            text = _join(tried)
+            tried = [(text, self._try(replace(wish, **change))) for text, change in trials]
+            text  = _join(tried)
             if column in _ANY and all(each for _, each in tried):
                 text = "any"
             texts.setdefault(text, []).append(_pair(wish))
@@ -124,13 +125,17 @@ class _Trial:
     def _try(self, wish):
         """Whether a network is taken: None if golden refuses it, False if the core does; "host" if
         the host computes it."""
-        if wish not in self._outcomes:
-            self._outcomes[wish] = self._ask(wish)
-        return self._outcomes[wish]
-
-    def _ask(self, wish):
         try:
             model = sample_model(self._name, wish)
+        except (IndexError, ValueError):
+            return None
+        # Many wishes are for the same model.
+        if model not in self._outcomes:
+            self._outcomes[model] = self._ask(model)
+        return self._outcomes[model]
+
+    def _ask(self, model):
+        try:
             check_model(model)
             network = network_of(model, self._name)
             core    = split_network(network)

@@ -117,6 +117,8 @@ class Softmax(TensorLayer):
 
     def _check_scale(self, x):
         step = float(np.float32(self.beta)) * x.quantisation.scale
+        if not np.isfinite(step):
+            raise ValueError(f"beta times the scale of the input must be finite, not {step}")
         if x.bits == 8 and step * (1 << 26) <= 1:
             raise ValueError(f"beta times the scale of an INT8 input must be more than 2**-26, "
                              f"not {step:g}")

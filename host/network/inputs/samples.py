@@ -8,7 +8,8 @@ from .values import dequantise
 
 __all__ = ["random_images"]
 
-_SMALL = 1 << 15  #: Limit of elements of more than 16 bits.
+_SMALL = 1 << 15                  #: Limit of elements of more than 16 bits.
+_MOST  = np.finfo(np.float32).max  #: Of floating point.
 
 
 def random_images(network, seed):
@@ -17,7 +18,7 @@ def random_images(network, seed):
     Floating point is what elements of the layer behind it stand for.
     """
     rng  = np.random.default_rng(seed)
-    data = tuple(_random_input(network, number, blank, rng)[np.newaxis]
+    data = tuple(np.asarray(_random_input(network, number, blank, rng))[np.newaxis]
                  for number, blank in enumerate(network.inputs))
     return Images(data[0] if len(data) == 1 else data)
 
@@ -33,5 +34,5 @@ def _random_input(network, number, blank, rng):
     if form is not None:
         limits = np.iinfo(form.data.dtype)
         steps  = rng.integers(limits.min, limits.max, blank.shape, endpoint=True)
-        return dequantise(steps, form).astype(np.float32)
+        return dequantise(steps, form).clip(-_MOST, _MOST).astype(np.float32)
     return rng.uniform(-1, 1, blank.shape).astype(np.float32)
