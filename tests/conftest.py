@@ -20,8 +20,8 @@ def pytest_addoption(parser):
     parser.addoption("--waves", action="store_true", help="benches write build/<name>.vcd")
     parser.addoption("--workloads", type=Path, help="folder of reference workloads")
     parser.addoption("--board", help="simulate this board as it is (default: a fast line, tiny)")
-    parser.addoption("--damage", type=int, default=20, help="damaged files of a reader")
-    parser.addoption("--faults", type=int, default=100, help="faults on the simulated line")
+    parser.addoption("--damage", type=int, default=12, help="damaged files of a reader")
+    parser.addoption("--faults", type=int, default=50, help="faults on the simulated line")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from hdl.core.xmem import XMemory
 from hdl.link.link import Link
 from hdl.link.uart import UartReceiver, UartTransmitter
 from hdl.multiply import Multiply
-from tests.support.sizes import between
+from tests.support.sizes import between, rarely
 
 
 def test_multiply(bench):
@@ -43,8 +43,9 @@ def test_multiply_of_what_does_not_fit(bits):
         Multiply(bits=bits)
 
 
-@pytest.mark.parametrize("cycles", [3, between(7), 18])
-@pytest.mark.parametrize("vendor", [None, "ecp5"])
+@pytest.mark.parametrize(("vendor", "cycles"), [
+    (None, 3), ("ecp5", 18), between(None, 7), between(None, 18), between("ecp5", 3),
+    between("ecp5", 7)])
 def test_delay_line(bench, cycles, vendor):
     bench(DelayLine(9, cycles, vendor=vendor), "sim.blocks.delay", f"delay_{vendor}_{cycles}",
           cycles=cycles)
@@ -64,7 +65,7 @@ def test_output_stage(bench):
     bench(OutputStage(), "sim.blocks.output", "output")
 
 
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("columns", [*rarely(1), 2])
 def test_tables(bench, columns):
     bench(Tables(columns=columns), "sim.blocks.tables", f"tables_{columns}", columns=columns)
 
@@ -75,7 +76,7 @@ def test_tables_for_too_many_columns(columns):
         Tables(columns=columns)
 
 
-@pytest.mark.parametrize("ways", [1, between(2), 4])
+@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_extremes(bench, ways):
     bench(Extremes(ways=ways), "sim.blocks.reduction.extremes", f"extremes_{ways}", ways=ways)
 
@@ -84,7 +85,7 @@ def test_heap(bench):
     bench(Heap(), "sim.blocks.reduction.heap", "heap")
 
 
-@pytest.mark.parametrize("ways", [1, between(2), 4])
+@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_reduction(bench, ways):
     bench(Reduction(ways=ways), "sim.blocks.reduction.reduction", f"reduction_{ways}", ways=ways)
 
@@ -97,32 +98,32 @@ def test_walker(bench):
     bench(Walker(y_rows=100, bias_rows=2), "sim.blocks.walker", "walker", y_rows=100, bias_rows=2)
 
 
-@pytest.mark.parametrize("size", ["tiny", "base"])
+@pytest.mark.parametrize("size", [*rarely("tiny"), "base"])
 def test_checker(bench, size):
     config  = SIZES[size]
     checker = Checker(ways=config.ways, x_rows=config.x_rows, y_rows=config.y_rows)
     bench(checker, "sim.blocks.checker", f"checker_{size}", size=size)
 
 
-@pytest.mark.parametrize("slots", [2, 4])
+@pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_loader(bench, slots):
     bench(Loader(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.loader",
           f"loader_{slots}", passes=8, slots=slots)
 
 
-@pytest.mark.parametrize("ways", [1, between(2), 4])
+@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_x_memory(bench, ways):
     bench(XMemory(ways=ways, rows=512), "sim.blocks.xmem", f"xmem_{ways}", ways=ways, rows=512)
 
 
-@pytest.mark.parametrize(("ways", "rows", "lane"), [(1, 4096, 2), between(2, 512, 5),
+@pytest.mark.parametrize(("ways", "rows", "lane"), [between(1, 4096, 2), between(2, 512, 5),
                                                     (4, 2560, 15)])
 def test_lane(bench, ways, rows, lane):
     bench(Lane(ways=ways, rows=rows, lane=lane), "sim.blocks.lane", f"lane_{ways}", ways=ways,
           rows=rows, lane=lane)
 
 
-@pytest.mark.parametrize("ways", [1, between(2), 4])
+@pytest.mark.parametrize("ways", [*rarely(1, 2), 4])
 def test_array(bench, ways):
     bench(Array(ways=ways, x_rows=512, y_rows=512), "sim.blocks.array", f"array_{ways}", ways=ways,
           rows=512)
@@ -132,36 +133,36 @@ def test_counters(bench):
     bench(Counters(passes=8), "sim.blocks.counters", "counters", passes=8)
 
 
-@pytest.mark.parametrize("ways", [1, 4])
+@pytest.mark.parametrize("ways", [*rarely(1), 4])
 def test_writeback(bench, ways):
     bench(Writeback(ways=ways), "sim.blocks.writeback", f"writeback_{ways}", ways=ways)
 
 
-@pytest.mark.parametrize("ways", [1, 4])
+@pytest.mark.parametrize("ways", [*rarely(1), 4])
 def test_host_port(bench, ways):
     port = HostPort(ways=ways, x_rows=512, y_rows=512, passes=4)
     bench(port, "sim.blocks.hostport", f"hostport_{ways}", ways=ways, rows=512, passes=4)
 
 
-@pytest.mark.parametrize("bias_rows", [1, 3])
+@pytest.mark.parametrize("bias_rows", [*rarely(1), 3])
 @pytest.mark.parametrize("cases", ["order", "waits"])
 def test_issue(bench, cases, bias_rows):
     bench(Issue(ways=4, bias_rows=bias_rows), f"sim.blocks.issue.{cases}", f"issue_{bias_rows}",
           bias_rows=bias_rows)
 
 
-@pytest.mark.parametrize("ways", [1, 4])
+@pytest.mark.parametrize("ways", [*rarely(1), 4])
 def test_gather(bench, ways):
     bench(Gather(ways=ways), "sim.blocks.gather", f"gather_{ways}", ways=ways)
 
 
-@pytest.mark.parametrize("slots", [2, 4])
+@pytest.mark.parametrize("slots", [*rarely(2), 4])
 def test_sequencer(bench, slots):
     bench(Sequencer(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.sequencer",
           f"sequencer_{slots}", passes=8)
 
 
-@pytest.mark.parametrize("divisor", [4, between(5), 16])
+@pytest.mark.parametrize("divisor", [4, *rarely(5, 16)])
 @pytest.mark.parametrize("end", [UartReceiver, UartTransmitter])
 def test_uart(bench, end, divisor):
     name = end.__name__.removeprefix("Uart").lower()

@@ -22,7 +22,7 @@ from host.network.inference import Inference, classify
 from host.network.inputs.images import load_images
 from host.network.jobs import classify_with_jobs
 from tests.support.processes import hear_interrupts
-from tests.support.sizes import rarely
+from tests.support.sizes import between, rarely
 
 ROOT   = Path(__file__).parents[3]
 DIGITS = [str(ROOT / "host/examples/data" / name)
@@ -66,7 +66,8 @@ def timeless(inference):
     return replace(inference, seconds=0, elapsed=0, jobs=1, outputs=outputs)
 
 
-@pytest.mark.parametrize(("backend", "jobs"), [("machine", 2), ("machine", 3), ("rtl", 2)])
+@pytest.mark.parametrize(("backend", "jobs"), [between("machine", 2), ("machine", 3),
+                                                 ("rtl", 2)])
 def test_results_are_those_of_one_process(backend, jobs, digits):
     network, images = digits
     opener = partial(open_device, backend, TINY)
@@ -111,7 +112,7 @@ def test_many_images_are(digits, monkeypatch):
 
 
 @pytest.mark.parametrize(("end", "error", "message"), [
-    (refuse, InputError, "^The device is on fire"), (fail, KeyError, "of ours"),
+    between(refuse, InputError, "^The device is on fire"), (fail, KeyError, "of ours"),
     (vanish, DeviceError, "^A process that classified inputs was ended from outside$")])
 def test_errors_come_back(end, error, message, digits):
     network, images = digits

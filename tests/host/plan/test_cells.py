@@ -19,6 +19,7 @@ from tests.host.lower.recurrent.test_mli1 import cell, sequence
 from tests.support.lowered import assert_equals_golden, assert_plan
 from tests.support.mli2.gate_layers import KINDS, random_cell, random_dense
 from tests.support.rtl_device import assert_counters
+from tests.support.sizes import rarely
 from tests.support.tflite.kept import (
     assert_calls,
     input_of,
@@ -49,7 +50,7 @@ def test_cells_of_mli_1(kind, mode, act):
 
 
 @WINGS_1
-@pytest.mark.parametrize("types", ["fx8", "fx8w16d"])
+@pytest.mark.parametrize("types", ["fx8", *rarely("fx8w16d")])
 def test_many_outputs_of_few_inputs(kind, types):
     dtype = np.int8 if types == "fx8" else np.int16
     layer = cell(kind, 3, 21, RnnMode.BATCH_TO_BATCH, types=types)

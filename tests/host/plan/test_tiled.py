@@ -116,7 +116,7 @@ def test_ends_of_every_part_are_the_users_arrays(name):
     with MachineDevice(TINY) as device:
         plan = make_plan(TINY, [layer], x, c_order=True)
         assert len(plan.parts) > 1
-        for part in plan.parts:
+        for part in (*plan.parts[:2], plan.parts[-1]):
             [(_, slices)], [(_, _, target)] = part.sources, part.targets
             assert_cells_are_arrays(device, part.plan, [x.take(slices)],
                                     np.ascontiguousarray(expected.take(target).data))

@@ -14,6 +14,7 @@ from host.cli.main import main
 from host.plan.run import run_layer
 from host.vectors.check import check_cases, open_evaluator
 from host.vectors.files import VectorError, read_cases, select_cases
+from tests.support.sizes import between
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "xs3"
 CASES   = read_cases(VECTORS)
@@ -70,7 +71,8 @@ def test_wrong_element_is_a_mismatch():
     assert (mismatch.index, mismatch.variant) == ((2,), "symmetric-saturation")
 
 
-@pytest.mark.parametrize(("config", "step"), [(BASE, 1), (SMALL, 8), (TINY, 8)])
+@pytest.mark.parametrize(("config", "step"), [
+    (BASE, 3), (TINY, 8), between(BASE, 1), between(SMALL, 8)])
 def test_machine_equals_the_library(config, step):
     """Inputs that do not fit the memories among them: ``requantize_16_to_8/0``."""
     cases = [case for index, case in enumerate(CASES)

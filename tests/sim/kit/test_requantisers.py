@@ -15,11 +15,11 @@ CASES  = 120
 
 @pytest.mark.parametrize(("name", "clause"), [
     ("right", "all {} outputs are those of tflite-micro"),
-    between("cut_shift", "cuts the second shift without rounding; "),
+    ("cut_shift", "cuts the second shift without rounding; "),
     between("half_up", "rounds the second shift half up; "),
     between("clip_first", "saturates before it adds the zero point; "),
     between("short_multiplier", "cuts the multiplier to 16 bits; "),
-    ("wrap24", "wraps the sum at 24 bits; ")])
+    between("wrap24", "wraps the sum at 24 bits; ")])
 def test_each_is_named(name, clause):
     adapter = load_adapter(FOLDER / f"{name}.py")
     cases   = generate(adapter.supports[0], CASES).cases

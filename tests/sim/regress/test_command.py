@@ -28,6 +28,7 @@ def regress(monkeypatch, tmp_path):
 
 
 def test_a_run_and_its_report(regress, tmp_path, capsys):
+    """And another run that resumes it and does what is left."""
     code = regress({"good": PASSES, "bad": FAILS, "none": SKIPS}, "--seed", "5",
                    "--cache", f"{tmp_path}/cache", "--report", f"{tmp_path}/report")
 
@@ -41,6 +42,11 @@ def test_a_run_and_its_report(regress, tmp_path, capsys):
             "and checks passed, 1 failed, 1 skipped\n") in out
     check_page((tmp_path / "report" / "regress.html").read_text(), tmp_path)
     check_junit(ElementTree.parse(tmp_path / "report" / "regress.xml").find("testsuite"))
+
+    code = regress({"good": PASSES, "bad": PASSES, "none": SKIPS}, "--resume",
+                   f"{tmp_path}/report")
+
+    check_resumed(code, capsys.readouterr().out, tmp_path / "report")
 
 
 def check_page(page, folder):
@@ -58,19 +64,13 @@ def check_junit(suite):
     assert [*suite.find("testcase[@name='good']")] == []
 
 
-def test_a_resumed_run_does_what_is_left(regress, tmp_path, capsys):
-    folder = tmp_path / "report"
-    regress({"good": PASSES, "bad": FAILS}, "--seed", "5", "--cache", f"{tmp_path}/cache",
-            "--report", str(folder))
-
-    code = regress({"good": PASSES, "bad": PASSES}, "--resume", str(folder))
-
+def check_resumed(code, out, folder):
     assert code == 0
-    assert "2 of 2 pieces passed, 0 skipped, 1 kept from before" in capsys.readouterr().out
+    assert "2 of 3 pieces passed, 1 skipped, 1 kept from before" in out
     report = json.loads((folder / "regress.json").read_text())
     assert report["totals"] | {"seconds": 0, "work": 0} == {
-        "pieces": 2, "missing": 0, "kept": 1, "pieces passed": 2, "pieces skipped": 0,
-        "pieces failed": 0, "pieces lost": 0, "passed": 2, "failed": 0, "skipped": 0,
+        "pieces": 3, "missing": 0, "kept": 1, "pieces passed": 2, "pieces skipped": 1,
+        "pieces failed": 0, "pieces lost": 0, "passed": 2, "failed": 0, "skipped": 1,
         "seconds": 0, "work": 0}
     assert report["seed"] == 5
     assert {*report["versions"]} == {"sources", "python", "verilator"}

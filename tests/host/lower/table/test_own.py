@@ -84,13 +84,13 @@ def test_l2_normalize(build, content):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("cell", [LstmCell, GruCell])
 def test_cells(cell, kind, content):
-    rng = random_of(54)
-    for seed, config in enumerate(CONFIGS):
-        layer, x = random_cell(seed, kind, cell, 3)
-        layer = replace(layer, tanh_table=own_table(rng, TANH, content),
-                        sigm_table=own_table(rng, SIGMOID, content))
-        assert_equals_golden(config, layer, x)
-        assert_equals_golden(config, replace(layer, sigm_table=SIGMOID), x)
+    rng   = random_of(54)
+    place = [*CONTENTS].index(content)
+    layer, x = random_cell(place, kind, cell, 3)
+    layer = replace(layer, tanh_table=own_table(rng, TANH, content),
+                    sigm_table=own_table(rng, SIGMOID, content))
+    assert_equals_golden(CONFIGS[place % 3], layer, x)
+    assert_equals_golden(CONFIGS[place % 3], replace(layer, sigm_table=SIGMOID), x)
 
 
 def test_a_table_of_its_own_takes_no_more_passes():
