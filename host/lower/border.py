@@ -1,12 +1,13 @@
-"""PAD as the border of the layer that reads it: the same sums and maxima without its elements."""
+"""PAD as the border of the layer that reads it: the same sums, maxima and means without its
+elements."""
 
 from dataclasses import fields, replace
 
 from golden.parameters.tflm.ranges import activation_range
-from golden.tflm import Conv2d, DepthwiseConv2d, MaxPool2d, Pad
+from golden.tflm import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pad, TransposeConv
 
-from .linear.bands import ConvBand, DepthwiseBand
-from .pool.bands import MaxPoolBand
+from .linear.bands import ConvBand, DepthwiseBand, TransposeBand
+from .pool.bands import AveragePoolBand, MaxPoolBand
 from .tile import along
 
 __all__ = ["is_pad", "read_without_pad"]
@@ -35,10 +36,16 @@ def read_without_pad(layer, taken, pad, x):
     part = _READERS[kind](layer, taken, pad, x)
     if part is None:
         return None
-    sides  = tuple(own + more for own, more in zip(
-        layer.pads(taken.shape), (*pad.pads[1], *pad.pads[2]), strict=True))
+    own, around = layer.pads(taken.shape), (*pad.pads[1], *pad.pads[2])
+    if isinstance(layer, TransposeConv):  # what is cut off its output, which begins earlier
+        around = -around[0] * layer.stride[0], 0, -around[2] * layer.stride[1], 0
     values = {field.name: getattr(part, field.name) for field in fields(part)}
-    made   = kind[-1](**values | {"sides": sides})
+    values["sides"] = tuple(map(sum, zip(own, around, strict=True)))
+    if isinstance(layer, AveragePool2d):
+        counted = values.get("counted", (0, 0, 0, 0))
+        values |= {"counted": tuple(map(sum, zip(counted, around, strict=True))),
+                   "fill": pad.fill(x)}
+    made   = kind[-1](**values)
     read   = replace(x, quantisation=taken.quantisation)
     try:
         made.check(read)
@@ -71,6 +78,14 @@ def _read_maxima(layer, taken, pad, x):
     return layer if pad.fill(x) <= low and pad.pads[3] == (0, 0) else None
 
 
+def _read_means(layer, taken, pad, x):
+    """Means that count the padding: passes take off every element what it is."""
+    fill = pad.fill(x)
+    if pad.pads[3] != (0, 0) or (fill and x.bits > 8):
+        return None
+    return layer if getattr(layer, "fill", fill) == fill else None
+
+
 def _zero_of(x):
     """What an element that stands for 0 is."""
     return x.quantisation.zero_point if x.bits == 8 else 0
@@ -78,4 +93,5 @@ def _zero_of(x):
 
 #: By the classes of a layer, the last one that of a layer with padding of its own.
 _READERS = {(Conv2d, ConvBand): _read_conv, (DepthwiseConv2d, DepthwiseBand): _read_depthwise,
-            (MaxPool2d, MaxPoolBand): _read_maxima}
+            (TransposeConv, TransposeBand): _read_conv,
+            (MaxPool2d, MaxPoolBand): _read_maxima, (AveragePool2d, AveragePoolBand): _read_means}

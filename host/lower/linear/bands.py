@@ -84,11 +84,11 @@ def _cut_windows(layer, x, axis, first, end):
 def _cut_spread(layer, x, axis, first, end):
     """The same of a transposed convolution: what is cut off in front of the outputs.
 
-    So that this is never less than nothing the first element does not begin behind them.
+    The first element does not begin behind them, unless no element meets them.
     """
     step, reach = layer.stride[axis], layer.weights.shape[1 + axis]
     before = layer.pads(x.shape)[2 * axis]
-    high   = min((end - 1 + before) // step, x.shape[1 + axis] - 1)
+    high   = max(min((end - 1 + before) // step, x.shape[1 + axis] - 1), 0)
     low    = max(min(-(-(first + before - reach + 1) // step), (first + before) // step, high), 0)
     return (low, high + 1), (first + before - low * step, 0)
 

@@ -20,9 +20,14 @@ class MaxPoolBand(MaxPool2d):
 
 @dataclass(frozen=True)
 class AveragePoolBand(AveragePool2d):
-    """An AveragePool2d with padding of its own, as MaxPoolBand."""
+    """An AveragePool2d with padding of its own, as MaxPoolBand.
 
-    sides: tuple = (0, 0, 0, 0)
+    Of these elements the innermost ones count, ``counted`` on each side, and are ``fill``.
+    """
+
+    sides:   tuple = (0, 0, 0, 0)
+    counted: tuple = (0, 0, 0, 0)
+    fill:    int = 0
 
     def pads(self, x_shape):
         """Padding of an input of ``x_shape``, elements."""
@@ -36,4 +41,6 @@ def band_of(layer, sides):
     """A pool of TensorFlow Lite with padding of its own."""
     kind   = next(band for whole, band in _BANDS.items() if isinstance(layer, whole))
     values = {each.name: getattr(layer, each.name) for each in fields(layer)}
+    if any(values.get("counted", ())):
+        values["counted"] = tuple(map(min, values["counted"], sides))
     return kind(**values | {"sides": sides})

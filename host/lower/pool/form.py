@@ -78,13 +78,11 @@ def maximum_form(windows, order, outputs, bits, clip=None):
                     [Region(rows, cols, [largest])])
 
 
-def mean_form(windows, order, sizes, mean_of):
-    """The mean of those elements of each window that are not padding.
-
-    ``sizes`` are those of the image, (rows, columns); ``mean_of`` makes the MeanForm of so many
-    elements.
+def mean_form(windows, order, taps, mean_of):
+    """The mean of elements of each window; ``taps`` are how many, of all rows and of all columns
+    of outputs, and ``mean_of`` makes the MeanForm of so many elements.
     """
-    rows, cols = (count_taps(windows, size, axis) for axis, size in enumerate(sizes))
+    rows, cols = taps
     regions = []
     for height, top, bottom in _runs(rows):
         means = [mean_of(height * width) for width in cols]

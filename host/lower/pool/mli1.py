@@ -7,7 +7,7 @@ from golden.parameters.mean import reciprocal
 from host.lower.pixels import pixel_order
 from host.lower.sweep import container_clip
 
-from .form import MeanForm, maximum_form, mean_form
+from .form import MeanForm, count_taps, maximum_form, mean_form
 
 __all__ = ["FORMS"]
 
@@ -21,7 +21,8 @@ def form_of_maxima(layer, x):
 def form_of_means(layer, x):
     """The ``PoolForm`` of an AvePool for a Tensor like ``x``."""
     order = pixel_order(layer.layout)
-    return mean_form(layer, order, [x.shape[axis] for axis in order[:2]], partial(_mean, layer, x))
+    taps = [count_taps(layer, x.shape[order[axis]], axis) for axis in range(2)]
+    return mean_form(layer, order, taps, partial(_mean, layer, x))
 
 
 def _mean(layer, x, count):

@@ -11,7 +11,7 @@ from host.lower.pixels import HWC
 from host.lower.products import first_record
 from host.lower.sweep import container_clip
 
-from .form import MeanForm, maximum_form, mean_form
+from .form import MeanForm, count_taps, maximum_form, mean_form
 
 __all__ = ["FORMS"]
 
@@ -26,7 +26,8 @@ def form_of_maxima(layer, x):
 
 def form_of_means(layer, x):
     """The ``PoolForm`` of an AvePool for a QuantTensor like ``x``."""
-    return mean_form(layer, HWC, x.shape[:2], partial(_mean, layer, x))
+    taps = [count_taps(layer, size, axis) for axis, size in enumerate(x.shape[:2])]
+    return mean_form(layer, HWC, taps, partial(_mean, layer, x))
 
 
 def _mean(layer, x, count):

@@ -1,8 +1,8 @@
 """Pools of few channels on strips of the image: the lanes have the channels of all strips.
 
 Windows are never beyond the strips: what lies outside of the image the host writes as the lowest
-element, which changes no maximum, or as 0, which changes no sum. Means of windows with padding
-differ in their factors, which every strip then has of its own.
+element, which changes no maximum, or as one that stands for 0, which changes no sum. Means of
+windows with padding differ in their factors, which every strip then has of its own.
 """
 
 from dataclasses import dataclass, replace
@@ -95,12 +95,13 @@ def _make(form, x, output, ways, strips, height):
     """PoolStrips of ``height`` rows of outputs each, for an input that the host writes."""
     count, held = strips
     step   = form.stride[0]
-    lowest = form.regions[0].means[0].output.get("op", Op.MAC) is Op.MAX
+    fields = form.regions[0].means[0].output
+    lowest = fields.get("op", Op.MAC) is Op.MAX
     layout = StripLayout.of_strips(
         x, form.order, ways, down=Steps(x.shape[form.order[-3]]),
         across=Steps(x.shape[form.order[-2]]), held=held,
         strip=Steps(count, (height - 1) * step + form.kernel[0], height * step, 1, -form.pad[0]),
-        fill=container_clip(x.bits)[0] if lowest else 0)
+        fill=container_clip(x.bits)[0] if lowest else fields.get("x_zero", 0))
     own = (_on_strips(form, height) if _are_alike(form, output) else
            replace(_on_strips(form, height), regions=_split_regions(
                form, _factors(form, output), count, height)))

@@ -1,7 +1,8 @@
 """Pooling of TensorFlow Lite in the one form."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import sub
 
 from golden.parameters.tflm.ranges import activation_range
 from golden.tflm import AveragePool2d, MaxPool2d
@@ -46,14 +47,32 @@ def form_of_means(layer, x):
     NoPassesError for windows of too many elements.
     """
     windows, sizes = _Windows.of(layer, x), x.shape[1:3]
-    rows, columns  = (set(count_taps(windows, size, axis)) for axis, size in enumerate(sizes))
-    counts = {height * width for height in rows for width in columns}
+    counted = getattr(layer, "counted", (0, 0, 0, 0))
+    taps    = [_count_elements(windows, size, axis, counted) for axis, size in enumerate(sizes)]
+    counts  = {height * width for height in taps[0] for width in taps[1]}
     most   = 1 << _LIMIT_BITS - x.bits
     if max(counts) > most:
         raise NoPassesError(f"A window must have at most {most} elements of {x.bits} bits, not "
                             f"{max(counts)}")
     mean = partial(_factor, layer, x, _common_shift(counts, x.bits))
-    return mean_form(windows, NHWC, sizes, mean)
+    fill = getattr(layer, "fill", 0)
+    return mean_form(windows, NHWC, taps, partial(_add_fill, mean, fill) if fill else mean)
+
+
+def _count_elements(windows, size, axis, counted):
+    """Elements of the mean of every output along ``axis``: the ``counted`` padding among them."""
+    before, after = counted[2 * axis:2 * axis + 2]
+    own = tuple(map(sub, windows.pad, counted))
+    return count_taps(replace(windows, pad=own), size + before + after, axis)
+
+
+def _add_fill(mean_of, fill, count):
+    """The MeanForm of ``count`` elements: ``fill`` but for those that a pass reads, which are taken
+    as more than it."""
+    mean  = mean_of(count)
+    total = fill * count * (1 if mean.records else mean.factor)
+    return replace(mean, records=(*mean.records[:-1], total),
+                   output=mean.output | {"x_zero": fill})
 
 
 def _limits(layer, x):

@@ -17,6 +17,7 @@ from golden.tflm import (
     PadV2,
     Quantisation,
     Tensor,
+    TransposeConv,
 )
 from hdl.config import BASE, COMPACT, TINY
 from host.plan.graph import Node
@@ -45,8 +46,8 @@ def reader(kind, rng, channels, **options):
     """A layer for images of so many channels."""
     kernels = {"conv": (6, 3, 2, channels), "grouped": (4, 3, 3, channels // 2),
                "depthwise": (1, 3, 3, channels)}
-    if kind == "maxima":
-        return MaxPool2d((3, 3), KIND, **options)
+    if kind in ("maxima", "means"):
+        return {"maxima": MaxPool2d, "means": AveragePool2d}[kind]((3, 3), KIND, **options)
     make = DepthwiseConv2d if kind == "depthwise" else Conv2d
     return make(weights(rng, kernels[kind]), None, KIND, **options)
 
@@ -87,6 +88,42 @@ def test_maxima_take_what_no_output_is_less_than(config, value, activation, fold
 
 
 @each_size
+@pytest.mark.parametrize("value", [-128, -5, 0, 3, 127])
+def test_means_count_the_padding(config, value):
+    """Whatever its value, halves on both sides of zero; the pool may have padding of its own."""
+    rng = random_of(8)
+    for sides, kernel, options in (
+            ((1, 1, 1, 1), (3, 3), {}), ((0, 2, 1, 0), (4, 2), {"stride": (2, 2)}),
+            ((1, 0, 0, 1), (2, 2), {"padding": Padding.SAME, "stride": (3, 2)}),
+            ((1, 1, 2, 2), (5, 5), {"padding": Padding.SAME})):
+        layer = AveragePool2d(kernel, KIND, **options)
+        for channels in (1, 5):
+            x = tensor(rng, (2, 6, 5, channels))
+            x = replace(x, data=x.data // (1 if channels > 1 else 40))
+
+            assert folds(assert_plan(config, [PadV2(pad(*sides).pads, KIND, value), layer], x))
+
+
+@each_size
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_transposed_convolutions_begin_earlier(config, dtype):
+    """Some outputs meet nothing but the padding: they are the bias."""
+    rng  = random_of(9)
+    zero = Quantisation((2.0**-4,), (-5 if dtype is np.int8 else 0,))
+    bias = Tensor(rng.integers(-99, 99, 3, np.int32 if dtype is np.int8 else np.int64))
+    for sides, stride, sizes, padding in (
+            ((1, 1, 1, 1), (2, 2), (14, 12), Padding.SAME), ((3, 0, 0, 2), (1, 3), (8, 19), 1),
+            ((2, 1, 1, 0), (3, 1), (24, 7), Padding.VALID)):
+        layer = TransposeConv(weights(rng, (3, 3, 2, 6)), bias, zero, stride=stride,
+                              padding=Padding(padding), sizes=sizes)
+
+        plan = assert_plan(config, [pad(*sides, 1, 2, out=zero), layer],
+                           tensor(rng, (1, 4, 5, 3), dtype, zero))
+
+        assert folds(plan)
+
+
+@each_size
 def test_padded_channels_have_no_weights(config):
     """Those of a convolution; a depthwise one makes something of each."""
     rng = random_of(4)
@@ -101,7 +138,9 @@ def test_padded_channels_have_no_weights(config):
     ([pad(3, 0, 0, 0), "conv"], 0),                       # a window lies on it alone
     ([PadV2(pad(1, 1, 1, 1).pads, KIND, -4), "conv"], 0),  # not what stands for 0
     ([Pad(((1, 0), (1, 1), (0, 0), (0, 0)), KIND), "conv"], 0),
-    ([pad(1, 1, 1, 1), AveragePool2d((3, 3), KIND)], 0),  # it counts
+    ([pad(1, 1, 1, 1), AveragePool2d((2, 2), KIND)], 1),  # it counts
+    ([pad(1, 1, 1, 1), AveragePool2d((1, 1), KIND)], 0),  # a window lies on it alone
+    ([PadV2(pad(1, 1, 1, 1).pads, KIND, 3), pad(0, 0, 1, 0), AveragePool2d((3, 3), KIND)], -1),
     ([pad(1, 1, 1, 1), Add(KIND)], 0),
     ([pad(1, 0, 0, 0), pad(0, 1, 0, 1), "conv"], 2),
     ([PadV2(pad(1, 0, 0, 0).pads, KIND, 3), pad(0, 1, 0, 1), "conv"], -1)])
@@ -136,7 +175,7 @@ def test_a_padding_stays_for_those_who_need_it():
     assert not assert_plan(BASE, nodes[:2], x, keep=frozenset({0})).steps[0].folded
 
 
-@pytest.mark.parametrize("kind", ["conv", "depthwise", "maxima"])
+@pytest.mark.parametrize("kind", ["conv", "depthwise", "maxima", "means"])
 def test_borders_of_images_that_are_cut(kind):
     """The layer is cut into bands with what is padding of each, and parts may begin with a PAD."""
     rng   = random_of(7)
