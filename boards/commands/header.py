@@ -73,13 +73,14 @@ STATUS_TEXTS = {
     Status.OPCODE:   "the core does not have the operation, heap or table of a pass",
     Status.COUNT:    "a loop count or the number of beats is zero or too large",
     Status.SHIFT:    "the shift is too large",
-    Status.WINDOW:   "a window is empty or reaches beyond its memory",
+    Status.WINDOW:   "a window is empty or wrong, or reaches beyond its memory",
     Status.X_ACCESS: "an access outside the window of X",
     Status.Y_ACCESS: "an access outside the window of Y, or a bias beyond the memory",
     Status.Z_ACCESS: "a write outside the window of Z",
     Status.EMPTY:    "the border leaves nothing of a window of taps",
     Status.END:      "the program has no last pass",
-    Status.TABLE:    "a table has no place, or an illegal one"}
+    Status.TABLE:    "a table has no place, or an illegal one",
+    Status.STOPPED:  "the program was stopped"}
 NOTES = """\
 A reset must last RESET_CYCLES cycles.
 Registers and memories lie in a space of 4 MiB of 32-bit words, little-endian; offsets in bytes.

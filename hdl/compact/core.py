@@ -4,7 +4,7 @@ from amaranth import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.compact.micro.program import CODE, CONSTANTS, TABLE_ROM
+from hdl.compact.micro.program import CODE, CONSTANTS, STOPPED, TABLE_ROM
 from hdl.config import COMPACT
 from hdl.isa import CELL_BITS, State
 from hdl.limits import check_config, check_vendor
@@ -55,7 +55,8 @@ class Compact(wiring.Component):
         m = Module()
         config = self.config
         m.submodules.cells = cells = Cells(vendor=self._vendor)
-        m.submodules.engine = engine = Engine(code=CODE, constants=CONSTANTS, tables=TABLE_ROM)
+        m.submodules.engine = engine = Engine(
+            code=CODE, stopped=STOPPED, constants=CONSTANTS, tables=TABLE_ROM)
         m.submodules.port = port = PagePort(
             x_cells=8 * config.x_bytes // CELL_BITS, y_cells=8 * config.y_bytes // CELL_BITS,
             passes=config.passes)
@@ -67,7 +68,7 @@ class Compact(wiring.Component):
             port.answer.eq(engine.answer),
             engine.found.eq(cells.found), engine.taken.eq(~port.valid),
             engine.start.eq(port.start), engine.clear.eq(port.clear),
-            engine.wrote.eq(port.wrote), engine.host.eq(port.cell),
+            engine.wrote.eq(port.wrote), engine.stop.eq(port.stop), engine.host.eq(port.cell),
             cells.valid.eq(engine.now | engine.later | port.valid),
             cells.access.eq(engine.access),
             self.irq.eq(port.irq), self.state.eq(engine.state)]

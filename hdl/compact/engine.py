@@ -34,7 +34,7 @@ class Engine(wiring.Component):
 
     Parameters
     ----------
-    code : list of ints, instructions of 32 bits, see ``Fetch``
+    code : list of ints, instructions of 32 bits; stopped : int, both see ``Fetch``
     constants : dict, register number of 0 .. 255: its value at first, 64 bits signed
     tables : list of ints, 16 bits signed, what ``Source.ENTRY`` reads, one at least
 
@@ -44,13 +44,14 @@ class Engine(wiring.Component):
     -------
     now : Out(1), ``access`` must be done in this cycle; later : Out(1), it may wait for ``taken`` :
         In(1); access : Out(Access); found : In(16), ``Cells.LATENCY`` cycles later
-    start, clear, wrote : In(1), see ``Fetch``; host : In(16), ``Source.HOST``
+    start, clear, wrote, stop : In(1), see ``Fetch``; the last also ends steps
+    host : In(16), ``Source.HOST``
     answer : Out(1), a pulse for ``Special.ANSWER``; ready : Out(1), of ``Special.READY``
     state : Out(State)
     """
 
-    def __init__(self, *, code, constants, tables):
-        self._fetch     = Fetch(code)
+    def __init__(self, *, code, stopped, constants, tables):
+        self._fetch     = Fetch(code, stopped)
         self._constants = check_values("Constants", constants, range(REGISTERS),
                                        -1 << WORD - 1, (1 << WORD - 1) - 1)
         self._tables    = check_words("Tables", tables, -1 << 15, (1 << 15) - 1)
@@ -58,7 +59,7 @@ class Engine(wiring.Component):
             raise ValueError("Tables must have an entry at least, not none")
         super().__init__({
             "now": Out(1), "later": Out(1), "taken": In(1), "access": Out(Access), "found": In(16),
-            "start": In(1), "clear": In(1), "wrote": In(1), "host": In(16),
+            "start": In(1), "clear": In(1), "wrote": In(1), "stop": In(1), "host": In(16),
             "answer": Out(1), "ready": Out(1), "state": Out(State)})
 
     def elaborate(self, platform):
@@ -179,9 +180,11 @@ class Engine(wiring.Component):
         """Fetch, read, execute; the instructions that take longer."""
         word, special, fetch = self._instruction, self._special, self._fetch
         left, self._bytes_left, self._come = Signal(7), Signal(3), Signal(3)
+        with m.If(self.stop):
+            m.d.sync += special[Special.COUNT].eq(0)
         m.d.comb += [fetch.execute.eq(self._execute), fetch.zero.eq(self._zero),
-                     fetch.negative.eq(self._negative), fetch.start.eq(self.start),
-                     fetch.clear.eq(self.clear), fetch.wrote.eq(self.wrote)]
+                     fetch.negative.eq(self._negative), *(getattr(fetch, name).eq(
+                         getattr(self, name)) for name in ("start", "clear", "wrote", "stop"))]
         with m.FSM() as fsm:
             with m.State("Begin"):
                 m.d.comb += [fetch.begin.eq(1), fetch.go.eq(1)]

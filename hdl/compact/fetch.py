@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.compact.micro.code import CODE_DEPTH, Condition, Instruction, Op
-from hdl.limits import check_words
+from hdl.limits import check_between, check_words
 
 __all__ = ["Fetch"]
 
@@ -21,10 +21,13 @@ class Fetch(wiring.Component):
     ----------
     code : list of ints, instructions of 32 bits; TypeError for another kind, ValueError for more
         than ``CODE_DEPTH`` or one that does not fit
+    stopped : int, place of the instruction that comes next in a ``stop``
 
     Members
     -------
     go : In(1), ``word`` is done; begin : In(1), with it: the first one comes next
+    stop : In(1), the instruction at ``stopped`` comes next, once while it is high; not behind a
+        ``SET``, which may be the one that ends the program
     execute : In(1), ``word`` is done for the first time: a call is noted, a return forgotten
     zero, negative, start, clear, wrote : In(1), see ``Condition``
     word : Out(Instruction)
@@ -32,15 +35,16 @@ class Fetch(wiring.Component):
 
     CALLS = 4  # that nest
 
-    def __init__(self, code):
+    def __init__(self, code, stopped):
         check_words("Code", code, 0, (1 << Instruction.size) - 1)
         if len(code) > CODE_DEPTH:
             raise ValueError(f"The microprogram must have {CODE_DEPTH} instructions at most, "
                              f"not {len(code)}")
-        self._code = code
+        self._code, self._stopped = code, check_between("Place", stopped, 0, CODE_DEPTH - 1)
         super().__init__({
-            "go": In(1), "begin": In(1), "execute": In(1), "zero": In(1), "negative": In(1),
-            "start": In(1), "clear": In(1), "wrote": In(1), "word": Out(Instruction)})
+            "go": In(1), "begin": In(1), "stop": In(1), "execute": In(1), "zero": In(1),
+            "negative": In(1), "start": In(1), "clear": In(1), "wrote": In(1),
+            "word": Out(Instruction)})
 
     def elaborate(self, platform):
         m = Module()
@@ -52,8 +56,13 @@ class Fetch(wiring.Component):
         calls, back, taken = word.op == Op.CALL, word.op == Op.RETURN, self._taken(m)
         m.d.comb += [port.addr.eq(next_), port.en.eq(self.go), word.eq(port.data),
                      next_.eq(place + 1)]
+        stops, stopped = Signal(), Signal()
+        m.d.comb += stops.eq(self.stop & ~stopped & (word.op != Op.SET))
+        m.d.sync += stopped.eq(self.stop & (stopped | (stops & self.go)))
         with m.If(self.begin):
             m.d.comb += next_.eq(0)
+        with m.Elif(stops):
+            m.d.comb += next_.eq(self._stopped)
         with m.Elif(calls | ((word.op == Op.BRANCH) & taken)):
             m.d.comb += next_.eq(Cat(word.b, word.a))
         with m.Elif(back):

@@ -17,8 +17,8 @@ class PagePort(wiring.Component):
     """Answer requests from the cells, one at a time and in order.
 
     Registers are cells as well, which the microprogram writes; only a write of ``CONTROL`` while no
-    program runs, and the interrupt mask, do something here. Writes of cells during a run, once
-    done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
+    program runs, or that stops it, and the interrupt mask do something here. Writes of cells during
+    a run, once done, and those of ``CONTROL`` are answered when the microprogram has noticed them.
     A request outside every memory is answered with ``error`` and changes nothing.
     Latency from a request that is taken to its answer: 2 cycles for an error, else 8 if no access
     waits and nothing need be noticed. Throughput one request in a cycle more than that; honours
@@ -38,6 +38,7 @@ class PagePort(wiring.Component):
     valid : Out(1), access : Out(Access), taken : In(1); found : In(16), ``Cells.LATENCY`` cycles
         later
     ready : In(1), no request is taken before; state : In(State)
+    stop : Out(1), until ``state`` is no longer busy
     start, clear, wrote : Out(1), what waits for ``answer`` : In(1); cell : Out(16), with ``wrote``
         what was written: a cell, or the highest bit for the program
     irq : Out(1)
@@ -53,7 +54,8 @@ class PagePort(wiring.Component):
         super().__init__({
             "request": In(stream.Signature(Request)), "response": Out(stream.Signature(Response)),
             "valid": Out(1), "access": Out(Access), "taken": In(1), "found": In(16),
-            "ready": In(1), "state": In(State), "start": Out(1), "clear": Out(1), "wrote": Out(1),
+            "ready": In(1), "state": In(State), "start": Out(1), "clear": Out(1), "stop": Out(1),
+            "wrote": Out(1),
             "answer": In(1), "cell": Out(16), "irq": Out(1)})
 
     def elaborate(self, platform):
@@ -107,6 +109,10 @@ class PagePort(wiring.Component):
                 m.d.comb += [self.start.eq(request.data[0]), self.clear.eq(request.data[1])]
                 with m.If(self.answer):
                     m.next = "Respond"
+            with m.State("Wait-Stop"):
+                m.d.comb += self.stop.eq(busy)
+                with m.If(~busy):
+                    m.next = "Respond"
             with m.State("Respond"):
                 m.d.comb += self.response.valid.eq(1)
                 with m.If(self.response.ready):
@@ -148,6 +154,8 @@ class PagePort(wiring.Component):
             with m.Case(Register.CONTROL):
                 with m.If(~busy & request.mask[0] & request.data[:Control.CLEAR.value].any()):
                     m.next = "Wait-Command"
+                with m.If(busy & request.mask[0] & (request.data & Control.STOP.value).any()):
+                    m.next = "Wait-Stop"
             with m.Case(Register.IRQ_MASK):
                 with m.If(request.mask[0]):
                     m.d.sync += mask.eq(request.data[0])

@@ -10,6 +10,7 @@ from hdl.isa import (
     SHIFT_MAX,
     SHIFT_MIN,
     TABLE_ENTRIES,
+    AguMode,
     Count,
     Encoded,
     Memory,
@@ -32,9 +33,10 @@ class Checker(wiring.Component):
 
     The first offence in the order operation, counts, shift, table, windows is named; of a gather
     the window of Y must be one whole table, of a cross that of X whole rows of banks; only a MAC of
-    1 beat ranks or pops, only X by lanes of 4 beats has a range, with 4 ways. Latency
-    ``LATENCY`` cycles, for which ``pass_`` and ``place`` must stand: throughput one pass in so
-    many. No backpressure.
+    1 beat ranks or pops, only X by lanes of 4 beats has a range, with 4 ways. The fields that
+    ``pack`` derives from a window must be its own: no ``last`` behind the window, of a bit-reversed
+    access ``order`` bits and 1 beat, so that no word leads outside. Latency ``LATENCY`` cycles, for
+    which ``pass_`` and ``place`` must stand: throughput one pass in so many. No backpressure.
 
     Parameters
     ----------
@@ -80,6 +82,7 @@ class Checker(wiring.Component):
         ragged, x = Signal(), pass_.x.agu  # the window of X is not whole rows of banks
         m.d.sync += ragged.eq((pass_.op == Op.CROSS)
                               & ((x.low % BANKS != 0) | (x.high % BANKS != BANKS - 1)))
+        astray = self._astray(m)
         ranges = reduce_of(pass_) == Reduce.RANGE
         # Stage 1: where each window ends, and how far it may reach; 8-bit units are twice as many.
         bad = []
@@ -88,7 +91,7 @@ class Checker(wiring.Component):
             m.d.sync += [end.eq(agu.low + agu.high),
                          limit.eq(Mux(choice, if_one, if_zero) << ~width.as_value())]
             beyond = Signal(name=f"beyond_{name}")
-            m.d.sync += beyond.eq((end >= limit)  # stage 2
+            m.d.sync += beyond.eq((end >= limit) | astray[name]  # stage 2
                                   | {"x": ragged, "y": parted}.get(name, 0))
             bad.append(beyond)
         counts = [*(pass_.outer[n] == 0 for n in range(3)), *(pass_.taps[n] == 0 for n in range(3)),
@@ -120,3 +123,18 @@ class Checker(wiring.Component):
             with m.If(offence):
                 m.d.sync += [self.status.eq(status), self.field.eq(field)]
         return m
+
+    def _astray(self, m):
+        """Whether the derived fields of each access lead outside its window, by its name."""
+        pass_  = self.pass_
+        lanes  = pass_.x_shape == Shape.LANES
+        accesses = {"x": pass_.x.agu, "y": pass_.y.agu, "z": pass_.z}
+        astray = {name: Signal(name=f"astray_{name}") for name in accesses}
+        behind = {"x": pass_.x.last + Mux(lanes, pass_.beats - 1, 0) > pass_.x.agu.high,
+                  "y": pass_.y.last > pass_.y.agu.high, "z": 0}
+        ragged = {"x": lanes & (pass_.beats != 1), "y": 0, "z": 0}
+        for name, agu in accesses.items():
+            other = agu.high != Cat(place < agu.order for place in range(len(agu.high)))
+            m.d.sync += astray[name].eq(behind[name] | (
+                (agu.mode == AguMode.BIT_REVERSED) & (other | ragged[name])))
+        return astray

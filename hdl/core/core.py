@@ -211,6 +211,7 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
+            sequencer.stop.eq(registers.stop),
             sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
             sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),

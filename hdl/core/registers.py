@@ -34,7 +34,7 @@ class Registers(wiring.Component):
     address : In(8), word : Out(32), known : Out(1), write : In(4) byte strobes, data : In(32), of
         one access
     state, status, field, pass_ : In, from the sequencer; counters : In; flags : In(Flag)
-    start, clear, irq : Out(1); first : Out(pass number)
+    start, clear, stop, irq : Out(1); first : Out(pass number)
     """
 
     LATENCY = 4
@@ -51,7 +51,7 @@ class Registers(wiring.Component):
             "address": In(8), "word": Out(32), "known": Out(1), "write": In(4), "data": In(32),
             "state": In(State), "status": In(Status), "field": In(4), "pass_": In(number),
             "counters": In(data.ArrayLayout(32, len(COUNTERS))), "flags": In(Flag),
-            "start": Out(1), "clear": Out(1), "irq": Out(1), "first": Out(number)})
+            "start": Out(1), "clear": Out(1), "stop": Out(1), "irq": Out(1), "first": Out(number)})
 
     def elaborate(self, platform):
         m = Module()
@@ -73,6 +73,7 @@ class Registers(wiring.Component):
         m.d.sync += [
             self.start.eq(control & self.data[0] & idle),
             self.clear.eq(control & self.data[1] & (self.state != State.BUSY)),
+            self.stop.eq(control & self.data[2] & (self.state == State.BUSY)),
         ]
         m.d.comb += self.irq.eq(mask & ((self.state == State.DONE) | (self.state == State.FAULT)))
         with m.If(hit[Register.IRQ_MASK][0]):

@@ -19,7 +19,8 @@ class Sequencer(wiring.Component):
     """Run a program: ``slots`` slots hold the pass that runs and those fetched behind it.
 
     A slot is free again when its pass is written. A fault ends the program in program order: what
-    was issued before it is written, then the state becomes fault. Latency ``Loader.CYCLES + 4``
+    was issued before it is written, then the state becomes fault. So does ``stop``, at once.
+    Latency ``Loader.CYCLES + 4``
     cycles from ``start`` to the first ``launch``, throughput one pass in ``Loader.CYCLES + 3``
     cycles while those before it run; backpressure is a slot that is not free, or ``walking``.
 
@@ -34,7 +35,7 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    start, clear : In(1); first : In(pass number)
+    start, clear, stop : In(1); first : In(pass number)
     write, write_enable : In, program memory; place : In(PlaceWrite), a table
     slots : Out(``SLOTS`` Encoded), live : Out(``SLOTS``), the slot's pass has been launched and is
         not written; starts : Out(``SLOTS`` Starts); places : Out(``SLOTS`` Place)
@@ -54,7 +55,7 @@ class Sequencer(wiring.Component):
         number = unsigned(exact_log2(passes) + 1)  # one more for the pass past the end
         slot   = range(SLOTS)
         super().__init__({
-            "start": In(1), "clear": In(1), "first": In(number),
+            "start": In(1), "clear": In(1), "stop": In(1), "first": In(number),
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
             "slots": Out(data.ArrayLayout(Encoded, SLOTS)), "live": Out(SLOTS),
             "starts": Out(data.ArrayLayout(Starts, SLOTS)),
@@ -73,6 +74,7 @@ class Sequencer(wiring.Component):
         self._full   = Signal(self._count)  # loaded or being loaded, until written
         self._judged = Signal(self._count)  # good in this cycle
         self._ready  = Signal(self._count)  # checked, not launched
+        self._retire = Signal(range(self._count))  # slot of the oldest pass that is not written
         self._stop  = Signal()    # nothing more to fetch: last pass, bad pass, end of memory
         self._found = Signal(Status)
         self._field = Signal(4)
@@ -169,7 +171,7 @@ class Sequencer(wiring.Component):
         Whether the next one is ready is known a cycle ahead; its slot is live a cycle late.
         """
         launched, ahead, next_walk = Signal(), Signal(), Signal(range(self._count))
-        retire = Signal(range(self._count))
+        retire = self._retire
         # Every copy counts by itself, or synthesis would make them one with too many ends.
         walks  = [Signal(range(self._count), name=f"walk{part}")
                   for part in range(len(self.walk_slots))]
@@ -207,6 +209,8 @@ class Sequencer(wiring.Component):
         first_slot = Signal(range(SLOTS))
         # A cycle late, to part conditions from what follows; a step may go while flush rises.
         over, flushed, self._quiet = Signal(), Signal(), Signal()
+        stopping = Signal()
+        m.d.sync += stopping.eq((stopping | self.stop) & (self.state == State.BUSY))
         m.d.sync += [over.eq(self._stop & ~self.live.any() & ~self._ready.any() & ~self.trace_busy
                              & ~self.start),
                      flushed.eq(self.flush), self._quiet.eq(flushed & ~self.in_flight)]
@@ -223,6 +227,10 @@ class Sequencer(wiring.Component):
                 with m.Elif(self.z_fault | (self.issue_fault != Status.OK)):
                     m.d.sync += [self.flush.eq(1), self.status.eq(self.issue_fault),
                                  first_slot.eq(self.issue_slot)]
+                # Only a slot in use has a number; if there is none, the next is claimed soon.
+                with m.Elif(stopping & self._full.bit_select(self._retire, 1)):
+                    m.d.sync += [self.flush.eq(1), self.status.eq(Status.STOPPED),
+                                 first_slot.eq(self._retire)]
                 with m.Elif(over):
                     m.d.sync += [
                         self.state.eq(Mux(self._found == Status.OK, State.DONE, State.FAULT)),

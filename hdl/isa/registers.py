@@ -28,13 +28,15 @@ class Status(enum.Enum, shape=4):
     #: also any with a heap or a table of the host.
     COUNT       = 2  #: A loop count, or the number of beats, is zero or too large; names the field.
     SHIFT       = 3  #: Output shift outside -16 .. 40.
-    WINDOW      = 4  #: A window reaches beyond its memory, or is empty; names the AGU as field.
+    WINDOW      = 4  #: A window reaches beyond its memory, is empty, or is not the window that the
+    #: fields which are derived from it belong to; names the AGU as field.
     X_ACCESS    = 5  #: An access outside the window of X.
     Y_ACCESS    = 6  #: An access outside the window of Y, or a bias beyond Y memory.
     Z_ACCESS    = 7  #: A write outside the window of Z; it and all later writes are suppressed.
     EMPTY       = 8  #: A window of taps that the border clips to nothing.
     END         = 9  #: The program ran past its memory without a last pass.
     TABLE       = 10  #: A table of the host without a legal place; names its ``Table`` as field.
+    STOPPED     = 11  #: The host has stopped the program; names the oldest pass not yet written.
 
 
 class Count(enum.Enum, shape=4):
@@ -52,11 +54,12 @@ class Count(enum.Enum, shape=4):
     Z      = 9
 
 
-class Control(enum.Flag, shape=2):
+class Control(enum.Flag, shape=3):
     """Bits of ``Register.CONTROL``, each acting when written as 1."""
 
     START = 1  #: Run from pass ``FIRST``; ignored unless idle or done.
     CLEAR = 2  #: Back to idle from done or fault; clears status and flags.
+    STOP  = 4  #: End the program that runs, whatever it does, in state fault within 1,000 cycles.
 
 
 class Flag(enum.Flag, shape=2):

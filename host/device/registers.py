@@ -95,6 +95,10 @@ class RegisterDevice(Device):
         self._write_register(Register.FIRST, first)
         self._write_register(Register.CONTROL, Control.START.value)
 
+    def stop(self):
+        """End the program that runs; it is in state FAULT, status STOPPED, within 1,000 cycles."""
+        self._write_register(Register.CONTROL, Control.STOP.value)
+
     def finish(self, first=0):
         """Return the RunResult of a program that has ended, and clear the core."""
         status, flags = self._read_registers(Register.STATUS, 2)

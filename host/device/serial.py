@@ -90,7 +90,10 @@ class SerialDevice(RegisterDevice):
         self.start(first)
         while self._state() is State.BUSY:
             if self._clock() - begin > self._patience:
-                raise BoardError(f"The program did not end within {self._patience:g} s")
+                self.stop()
+                self._make_ready()
+                raise BoardError(f"The program did not end within {self._patience:g} s and was "
+                                 f"stopped")
         result = self.finish(first)
         if result.counters["cycles"] > max_cycles:
             raise BoardError(f"The program did not end within {max_cycles} cycles")
@@ -109,8 +112,11 @@ class SerialDevice(RegisterDevice):
         return State(self._read_registers(Register.STATUS, 1)[0] & _STATE_MASK)
 
     def _make_ready(self):
-        """Clear what an earlier program left; BoardError if one still runs."""
+        """Stop an earlier program and clear what it left; BoardError if it runs on."""
         state = self._state()
+        if state is State.BUSY:
+            self.stop()
+            state = self._state()
         if state is State.BUSY:
             raise BoardError(f"The core on {self._port} still executes an earlier program: "
                               f"reset the board")

@@ -21,6 +21,7 @@ WAYS_IN = ("direct", "bus")  #: How words reach the core; see ``RtlDevice``.
 
 _HDL  = Path(__file__).resolve().parents[2] / "hdl"
 _WORD = 4  # bytes
+_STOP = 1000  # cycles until a program has ended that is stopped
 _SLOW = 300  # cycles of the compact core for one that a caller, who thinks of the other one, allows
 
 
@@ -122,7 +123,13 @@ class RtlDevice(RegisterDevice):
         self.start(first)
         self.harness.run(max_cycles * (_SLOW if self.config.compact else 1))
         if not self.harness.irq:
-            self.harness.reset()
+            self.stop()
+            self.harness.run(_STOP)
+            if not self.harness.irq:
+                self.harness.reset()
+                raise DeviceError(f"The program did not end within {max_cycles} cycles, nor when "
+                                  f"it was stopped")
+            self.finish(first)
             raise DeviceError(f"The program did not end within {max_cycles} cycles")
         return self.finish(first)
 

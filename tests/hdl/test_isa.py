@@ -103,7 +103,7 @@ def test_codes_are_frozen():
     assert [code.value for code in Adjust] == [0, 1, 2, 3]
     assert [code.value for code in Move] == [0, 1, 2]
     assert [code.value for code in State] == [0, 1, 2, 3]
-    assert [code.value for code in Status] == list(range(11))
+    assert [code.value for code in Status] == list(range(12))
     assert [code.value for code in Count] == list(range(10))
     assert [code.value for code in Dialect] == [1, 2, 4]
     assert [register.value for register in Register] == [

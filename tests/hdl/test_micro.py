@@ -128,4 +128,4 @@ def test_a_label_that_is_not_there():
 
 def test_a_microprogram_that_is_too_long():
     with pytest.raises(ValueError, match="must have 1024 instructions at most, not 1025"):
-        Engine(code=[0] * 1025, constants={}, tables=[0])
+        Engine(code=[0] * 1025, stopped=0, constants={}, tables=[0])

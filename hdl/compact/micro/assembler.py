@@ -158,6 +158,10 @@ class Assembler:
             raise ValueError(f"Label {name!r} is there twice")
         self._labels[name] = len(self._code)
 
+    def place(self, name):
+        """Number of the instruction at a label; KeyError for a label that is not there."""
+        return self._labels[name]
+
     def branch(self, condition, label):
         """Go on at a label if the condition holds."""
         self._code.append((Op.BRANCH, condition, label))

@@ -14,7 +14,7 @@ from .records import records
 from .taps import map_address, taps
 from .watch import watch
 
-__all__ = ["CODE", "CONSTANTS", "TABLE_ROM", "assemble"]
+__all__ = ["CODE", "CONSTANTS", "STOPPED", "TABLE_ROM", "assemble"]
 
 
 def _table_rom():
@@ -39,5 +39,6 @@ def assemble():
 
 _PROGRAM  = assemble()
 CODE      = _PROGRAM.words()
+STOPPED   = _PROGRAM.place("stopped")
 CONSTANTS = _PROGRAM.constants
 TABLE_ROM = _table_rom()

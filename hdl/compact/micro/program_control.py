@@ -219,7 +219,9 @@ def invert(p):
 
 
 def stop(p):
-    """End the program with ``why``."""
+    """End the program as the host asks, or with ``why``."""
+    p.label("stopped")
+    p.move("why", why(Status.STOPPED))
     p.label("fault")
     p.set(Special.LANE, 0)
     p.move("at", page(Register.CYCLES))

@@ -98,10 +98,11 @@ xymac_error xymac_place_table(const xymac_core *core, unsigned table, uint32_t f
 xymac_error xymac_load_tables(const xymac_core *core);
 
 /* Start the program at pass `first`; wait until it has ended; take its result and make the core
- * ready for the next. xymac_run does the three. A result may be NULL. After a timeout nothing but
- * a reset of the core stops its program. */
+ * ready for the next. xymac_run does the three. A result may be NULL. A timeout stops the program:
+ * its status is XYMAC_STATUS_STOPPED then, and the core is ready for the next start. */
 xymac_error xymac_start(const xymac_core *core, uint32_t first);
 xymac_error xymac_wait(const xymac_core *core);
+xymac_error xymac_stop(const xymac_core *core); /* end the program that runs */
 xymac_error xymac_finish(const xymac_core *core, xymac_result *result);
 xymac_error xymac_run(const xymac_core *core, uint32_t first, xymac_result *result);
 

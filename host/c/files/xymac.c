@@ -4,6 +4,7 @@
 #define WORD 4u            /* bytes */
 #define CELLS_IN_WORD 2u
 #define WORDS_OF_PASS (2u * XYMAC_PASS_STRIDE)
+#define STOP_POLLS 1000u   /* more than the cycles in which a program stops */
 
 /* Hand on an error of what is called. */
 #define TRY(call)                   \
@@ -225,20 +226,38 @@ xymac_error xymac_start(const xymac_core *core, uint32_t first)
     return write_register(core, XYMAC_REGISTER_CONTROL, XYMAC_CONTROL_START);
 }
 
-xymac_error xymac_wait(const xymac_core *core)
+/* Read STATUS until no program runs, `polls` times at most; 0: as long as it takes. */
+static xymac_error poll(const xymac_core *core, uint32_t polls)
 {
-    uint32_t status, polls = 0;
+    uint32_t status, count = 0;
 
-    if (core->wait && core->wait(core->context))
-        return XYMAC_ERROR_TIMEOUT;
     do {
         TRY(read_register(core, XYMAC_REGISTER_STATUS, &status));
         if (state_of(status) != XYMAC_STATE_BUSY)
             return XYMAC_OK;
-        if (polls < UINT32_MAX)
-            polls++;
-    } while (!core->wait && (core->polls == 0 || polls < core->polls));
+        if (count < UINT32_MAX)
+            count++;
+    } while (polls == 0 || count < polls);
     return XYMAC_ERROR_TIMEOUT;
+}
+
+xymac_error xymac_stop(const xymac_core *core)
+{
+    TRY(write_register(core, XYMAC_REGISTER_CONTROL, XYMAC_CONTROL_STOP));
+    return poll(core, STOP_POLLS);
+}
+
+xymac_error xymac_wait(const xymac_core *core)
+{
+    xymac_error error = XYMAC_ERROR_TIMEOUT;
+
+    if (!core->wait)
+        error = poll(core, core->polls);
+    else if (!core->wait(core->context))
+        error = poll(core, 1);
+    if (error == XYMAC_ERROR_TIMEOUT)
+        TRY(xymac_stop(core));
+    return error;
 }
 
 xymac_error xymac_finish(const xymac_core *core, xymac_result *result)

@@ -75,6 +75,8 @@ def test_the_driver_on_a_core(driver, interrupt):
         "table: 1234",
         "running: a program is running",
         "limit: the program did not end" if not interrupt else "limit: no error",
+        f"then: the program {'ended as it should' if interrupt else 'was stopped'}",
+        "stopped: the program was stopped",
         "beyond the address space: a word was not read or written"]
 
 

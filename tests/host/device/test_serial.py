@@ -97,11 +97,22 @@ def test_layers_equal_golden(layer, inputs, rate):
     assert sum(port.there.counts.values()) >= 50 * rate
 
 
-def test_a_program_that_does_not_end():
+def test_a_program_that_does_not_end_is_stopped():
     device, port, _ = connected(FakeCore(busy=None))
     device.load_program([PASS])
     port.read = slow(port, port.read)
-    with pytest.raises(DeviceError, match=r"^The program did not end within 60 s$"):
+    for _ in range(2):
+        with pytest.raises(DeviceError, match=r"^The program did not end within 60 s and was "
+                                              r"stopped$"):
+            device.run()
+    assert 2 * PATIENCE < port.now < 2 * PATIENCE + 2
+
+
+def test_a_program_that_nothing_ends():
+    device, port, _ = connected(FakeCore(busy=None, deaf=True))
+    device.load_program([PASS])
+    port.read = slow(port, port.read)
+    with pytest.raises(DeviceError, match=r"^The core on fake0 still executes an earlier program"):
         device.run()
     assert PATIENCE < port.now < PATIENCE + 1
     with pytest.raises(DeviceError, match=r"^The core on fake0 still executes an earlier program"):

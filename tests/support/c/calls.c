@@ -129,7 +129,13 @@ int main(void)
     show("limit", xymac_wait(&core));
     core.polls = 0;
     CHECK(xymac_wait(&core));
-    CHECK(xymac_finish(&core, NULL));
+    xymac_finish(&core, &result);
+    printf("then: %s\n", xymac_status_text(result.status));
+    CHECK(xymac_start(&core, 0));
+    CHECK(xymac_stop(&core));
+    xymac_finish(&core, &result);
+    printf("stopped: %s\n", xymac_status_text(result.status));
+    CHECK(xymac_run(&core, 3, &result));
     show("beyond the address space", xymac_read_words(&core, 0x3FFFFC, &word, 1));
     return 0;
 }

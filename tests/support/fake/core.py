@@ -87,12 +87,12 @@ def unpack_place(word):
 class FakeCore:
     """Registers, program and memories of a core; programs run on the golden machine.
 
-    ``busy`` is how often the status register says so after a start, None for ever; every counter
-    of every pass is 7.
+    ``busy`` is how often the status register says so after a start, None for ever, or until a stop
+    unless ``deaf``; every counter of every pass is 7.
     """
 
-    def __init__(self, config=TINY, busy=3):
-        self.config, self._busy = config, busy
+    def __init__(self, config=TINY, busy=3, *, deaf=False):
+        self.config, self._busy, self._deaf = config, busy, deaf
         self._machine, self._polls = Machine(config), 0
         self.program  = np.zeros(2 * PASS_STRIDE * config.passes, np.uint32)
         self._outcome = None
@@ -145,6 +145,8 @@ class FakeCore:
         data &= ~keep
         self.registers[register] = self.registers.get(register, 0) & keep | data
         if register is Register.CONTROL and data & 2:
+            self._outcome = None
+        if register is Register.CONTROL and data & 4 and not self._deaf:
             self._outcome = None
         if register is Register.CONTROL and data & 1:
             first = self.registers[Register.FIRST]
