@@ -27,6 +27,9 @@ class ElementwiseLowering(Lowering):
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         self._form = FORMS[type(layer)](layer, *inputs)
+        # What lies beyond the image must not set the overflow flag.
+        self.takes_strips = (type(layer) in tflm.FORMS | convert_tflm.FORMS
+                             and self._form.axis is None and inputs[0].bits == 8)
 
     def source_layouts(self, preferred):
         """Where the next layer wants the output, else as it comes; where parameters differ along a

@@ -27,6 +27,7 @@ class LookupLowering(Lowering):
 
     layers       = tuple(FORMS)
     needs_tables = True
+    takes_strips = True
 
     @classmethod
     def takes(cls, layer, inputs):

@@ -9,9 +9,12 @@ from golden.tflm import (
     AveragePool2d,
     Conv2d,
     DepthwiseConv2d,
+    HardSwish,
+    LeakyRelu,
     MaxPool2d,
     Padding,
     Quantisation,
+    Quantize,
 )
 from hdl.config import BASE, SMALL
 from host.memory.strips import StripLayout
@@ -21,6 +24,7 @@ from tests.support.seed import random_of
 
 from .test_tflm import scaled, tensor
 
+KIND  = Quantisation((0.5,), (3,))
 KINDS = Conv2d, DepthwiseConv2d, MaxPool2d, AveragePool2d
 
 
@@ -38,7 +42,7 @@ def random_layer(rng, x, out):
 
 
 def random_chain(rng):
-    """Nodes and their input."""
+    """Nodes and their input; some layers work element by element."""
     dtype  = np.int16 if rng.random() < 0.2 else np.int8
     zeros  = rng.integers(-128, 128, 2) * (dtype is np.int8)
     size   = rng.integers(9, 60, 2).tolist()
@@ -110,3 +114,18 @@ def test_more_tiles_whose_inputs_lie_in_strips(kind, shape, size, stride, count)
 
     assert len(plan.parts) == count
     assert all(isinstance(part.plan.source, StripLayout) for part in plan.parts)
+
+
+@pytest.mark.parametrize("between", [LeakyRelu(KIND, 0.25), HardSwish(KIND),
+                                     Quantize(KIND, np.dtype(np.int8))],
+                         ids=lambda layer: type(layer).__name__)
+def test_elements_stay_in_strips(between):
+    """A layer that works element by element takes them where they lie, and so does the next."""
+    rng    = random_of(8)
+    layers = [scaled(rng, Conv2d, (4, 3, 3, 1), (2.0**-7,), KIND, padding=Padding.SAME), between,
+              MaxPool2d((2, 2), KIND, (2, 2))]
+
+    plan = assert_plan(BASE, layers, tensor(rng, (1, 48, 40, 1), zero=4))
+
+    assert [isinstance(step.target, StripLayout) for step in plan.steps] == [True] * 3
+    assert not any(step.moved for step in plan.steps)
