@@ -112,3 +112,5 @@ def check_steps(name, values):
     check_ints(name, values, 2)
     if min(values) < 1:
         raise ValueError(f"{name} must be at least 1, not {min(values)}")
+    if max(values) >> 31:
+        raise ValueError(f"{name} must be less than 2**31, not {max(values)}")

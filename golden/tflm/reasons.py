@@ -161,6 +161,7 @@ REASONS = {
     "Scales of weights must be along dimension …, not …": FORMATS,
     "Bias must have shape …, one value an output, not …": SHAPES,
     "… must be at least 1, not …": FIELD,
+    "… must be less than 2**31, not …": FIELD,
     "Channels of the input must be a multiple of the … of the weights, not …": SHAPES,
     "Outputs must be a multiple of the … groups, not …": SHAPES,
     "Outputs must be a multiple of the … channels of the input, not …": SHAPES,

@@ -1,5 +1,6 @@
 """Arrays in .npy and .npz files, whatever their names, bounded where they are read."""
 
+import sys
 import warnings
 import zipfile
 from contextlib import contextmanager
@@ -68,9 +69,15 @@ def write_arrays(file, arrays):
 
 
 def _read_array(stream):
+    """The array; ValueError for text of no characters, which Python cannot hold."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of headers that another Python wrote
-        return np.lib.format.read_array(stream, allow_pickle=False)
+        array = np.lib.format.read_array(stream, allow_pickle=False)
+    if array.dtype.kind == "U" and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array).reshape(-1).view(f"{array.dtype.byteorder}u4")
+        if codes.size and codes.max() > sys.maxunicode:
+            raise ValueError(f"There is no character {codes.max():#x}")
+    return array
 
 
 @contextmanager

@@ -217,15 +217,17 @@ class TransposeConv(_Conv):
         It is the convolution of the image, spread with zeros by the stride, and the mirrored
         kernel, cut to the output.
         """
-        count, rows, columns, channels = x.shape
-        down, right = self.stride
+        down, right  = self.stride
+        top, _, left, _ = self.pads(x.shape)
+        image  = self.centre(x)  # those that the output has room for
+        image  = image[:, :-(-(self.sizes[0] + top) // down), :-(-(self.sizes[1] + left) // right)]
+        count, rows, columns, channels = image.shape
         spread = np.zeros((count, (rows - 1) * down + 1, (columns - 1) * right + 1, channels),
                           np.int64)
-        spread[:, ::down, ::right] = self.centre(x)
+        spread[:, ::down, ::right] = image
         taps   = self.weights.shape[1:3]
         sides  = tuple(size - 1 for size in taps for _ in range(2))
         whole  = window_products(spread, self._filters()[:, ::-1, ::-1], sides, (1, 1), (1, 1))
-        top, _, left, _ = self.pads(x.shape)
         inner  = whole[:, top:top + self.sizes[0], left:left + self.sizes[1]]
         sums   = np.zeros(self.output_shape(x.shape), np.int64)
         sums[:, :inner.shape[1], :inner.shape[2]] = inner

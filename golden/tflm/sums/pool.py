@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.checks import check_kind, check_windows
-from golden.fixed import container, in_range, wrap
+from golden.fixed import in_range, wrap
 from golden.kinds import WorkUnit
 from golden.parameters.tflm.options import Activation, Padding
 from golden.parameters.tflm.windows import pads_of
@@ -65,13 +65,15 @@ class _Pool(TensorLayer):
             raise ValueError(f"Zero point of out must be that of the input, {kind.zero_point}, "
                              f"not {self.out.zero_point}")
 
-    def _reduce(self, reduce, image, fill):
-        """``reduce`` of every window of an int64 image whose padding holds ``fill``."""
-        top, bottom, left, right = self.pads(image.shape)
-        padded  = np.pad(image, ((0, 0), (top, bottom), (left, right), (0, 0)),
-                         constant_values=fill)
-        windows = np.lib.stride_tricks.sliding_window_view(padded, self.kernel, axis=(1, 2))
-        return reduce(windows[:, ::self.stride[0], ::self.stride[1]], axis=(4, 5))
+    def _reduce(self, reduce, image):
+        """``reduce`` of what every window of an int64 image has within it: rows, then columns."""
+        windows, pads = self.output_shape(image.shape)[1:3], self.pads(image.shape)[::2]
+        for axis in range(2):
+            firsts = [number * self.stride[axis] - pads[axis] for number in range(windows[axis])]
+            parts  = [(max(first, 0), first + self.kernel[axis]) for first in firsts]
+            rows   = np.moveaxis(image, 1 + axis, 0)
+            image  = np.stack([reduce(rows[first:end], axis=0) for first, end in parts], 1 + axis)
+        return image
 
 
 class MaxPool2d(_Pool):
@@ -91,7 +93,7 @@ class MaxPool2d(_Pool):
 
     def run(self, x):
         """Result on the Tensor ``x``."""
-        values = self._reduce(np.max, x.data.astype(np.int64), container(x.bits)[0])
+        values = self._reduce(np.max, x.data.astype(np.int64))
         return Result(clip(x, values, self.out, self.activation), overflow=False)
 
 
@@ -107,7 +109,7 @@ class AveragePool2d(_Pool):
 
     def run(self, x):
         """Result on the Tensor ``x``."""
-        sums   = self._reduce(np.sum, x.data.astype(np.int64), 0)
-        counts = self._reduce(np.sum, np.ones((1, *x.shape[1:3], 1), np.int64), 0)
+        sums   = self._reduce(np.sum, x.data.astype(np.int64))
+        counts = self._reduce(np.sum, np.ones((1, *x.shape[1:3], 1), np.int64))
         values = divide_rounded(wrap(sums, 32), counts)
         return Result(clip(x, values, self.out, self.activation), not in_range(sums, 32))

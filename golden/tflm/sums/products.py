@@ -17,14 +17,26 @@ def window_products(image, weights, pad, stride, dilation):
     pad : (top, bottom, left, right), elements that contribute nothing
     stride, dilation : (rows, columns), elements
     """
-    top, bottom, left, right = pad
-    padded = np.pad(image, ((0, 0), (top, bottom), (left, right), (0, 0)))
-    span   = tuple((size - 1) * step + 1
-                   for size, step in zip(weights.shape[1:3], dilation, strict=True))
-    taps   = np.lib.stride_tricks.sliding_window_view(padded, span, axis=(1, 2))
-    taps   = taps[:, ::stride[0], ::stride[1], :, ::dilation[0], ::dilation[1]]
-    places, groups = taps.shape[:3], taps.shape[3] // weights.shape[3]
+    rows, columns = (
+        _find_taps(image.shape[1 + axis], weights.shape[1 + axis], pad[2 * axis:2 * axis + 2],
+                   stride[axis], dilation[axis]) for axis in range(2))
+    edged  = np.pad(image, ((0, 0), (0, 1), (0, 1), (0, 0)))
+    taps   = edged[:, rows[:, None, :, None], columns[None, :, None, :]]
+    places = taps.shape[:3]
+    depth  = weights.shape[3]
+    groups = image.shape[3] // depth
     # Groups first, each a matrix: (places, taps) times (taps, outputs of the group).
-    taps   = taps.reshape(np.prod(places), groups, -1).transpose(1, 0, 2)
-    kernel = weights.transpose(3, 1, 2, 0).reshape(taps.shape[2], groups, -1).transpose(1, 0, 2)
+    taps   = taps.reshape(np.prod(places), -1, groups, depth).transpose(2, 0, 1, 3)
+    taps   = taps.reshape(groups, np.prod(places), -1)
+    kernel = weights.reshape(groups, -1, taps.shape[2]).transpose(0, 2, 1)
     return matmul(taps, kernel).transpose(1, 0, 2).reshape(*places, -1)
+
+
+def _find_taps(size, taps, pad, stride, dilation):
+    """Elements of an axis that every window reads, (windows, taps); ``size`` for all on padding.
+
+    Padding takes no memory, as a dilation may make it larger than any image.
+    """
+    windows = (size + sum(pad) - (taps - 1) * dilation - 1) // stride + 1
+    places  = (np.arange(windows) * stride - pad[0])[:, None] + np.arange(taps) * dilation
+    return np.where((places >= 0) & (places < size), places, size)

@@ -39,13 +39,17 @@ def form_of_depthwise(layer, x):
 
 
 def form_of_transposed(layer, x):
-    """The ``Linear`` of a transposed convolution."""
+    """The ``Linear`` of a transposed convolution.
+
+    Beyond a stride of the output and the kernel together only the first element lands in it.
+    """
     kernel = layer.weights.shape[1:3]
+    sizes  = layer.output_shape(x.shape)[1:3]
+    stride = tuple(map(min, layer.stride, map(sum, zip(sizes, kernel, strict=True))))
     linear = _linear(layer, x, layer.weights.data[:, ::-1, ::-1], order=NHWC, batch=x.shape[0])
     start  = tuple(side - size + 1 for side, size in zip(layer.pads(x.shape)[::2], kernel,
                                                          strict=True))
-    return spread_windows(linear, x.shape[1:3], layer.output_shape(x.shape)[1:3], layer.stride,
-                          start)
+    return spread_windows(linear, x.shape[1:3], sizes, stride, start)
 
 
 def _slide_window(layer, x, weights, groups):

@@ -14,6 +14,8 @@ __all__ = ["load_images"]
 
 _NAMES  = ("images", "data")  #: Of the array of the only input in an .npz file.
 _LABELS = "labels"
+#: Endings of image files that are not read.
+_OTHERS = (".avif", ".gif", ".heic", ".pgm", ".ppm", ".svg", ".tif", ".tiff", ".webp")
 
 
 def load_images(path, network, pixels=None):
@@ -33,6 +35,8 @@ def load_images(path, network, pixels=None):
         return Images(data, None, reading)
     if pixels is not None:
         raise InputError(f"--pixels is for PNG, JPEG and BMP files, not {path}")
+    if path.suffix.lower() in _OTHERS:
+        raise InputError(f"{path} must be a PNG, JPEG, BMP, .npy or .npz file")
     if path.suffix.lower() == ".npy":
         arrays, labels = {_only_name(path, network): load_array(path)}, None
     else:
@@ -49,6 +53,8 @@ def load_images(path, network, pixels=None):
     if labels is not None and labels.shape != values[0].shape[:1]:
         raise InputError(f"Labels in {path} must have shape {values[0].shape[:1]}, "
                          f"not {labels.shape}")
+    if labels is not None and labels.dtype.kind not in "iub":
+        raise InputError(f"Labels in {path} must be integers, not {labels.dtype}")
     return Images(values[0] if len(values) == 1 else tuple(values), labels,
                   next(filter(None, readings), ""))
 

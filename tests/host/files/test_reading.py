@@ -67,3 +67,17 @@ def test_the_command_line_raises_the_limit(tmp_path, capsys):
     assert "x.npz holds 3,145,856 bytes, and the limit is 2,097,152" in capsys.readouterr().err
     assert main([*run, "--read-limit", "4"]) == 2
     assert "must be int8 of shape" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize(("code", "is_one"), [(0x10FFFF, True), (0x110000, False)])
+def test_text_of_no_characters(order, code, is_one, tmp_path):
+    """Python cannot even print it."""
+    path = tmp_path / "x.npy"
+    np.save(path, np.array([0x61, code], f"{order}u4").view(f"{order}U2"))
+
+    if is_one:
+        assert load_array(path).tolist() == ["a" + chr(code)]
+    else:
+        with pytest.raises(InputError, match=r"x\.npy is damaged or not an \.npy file$"):
+            load_array(path)

@@ -122,7 +122,9 @@ def test_several_inputs_by_their_names(tmp_path):
     ({"x": np.zeros((0, 4, 3, 1), np.int8)}, 1, "not int8 of shape"),
     ({"x": np.int8(3)}, 1, r"not int8 of shape \(\)$"),
     ({"x": np.zeros((2, 4, 3, 1), np.int8), "labels": np.zeros(3)}, 1,
-     r"Labels in .* must have shape \(2,\), not \(3,\)$")])
+     r"Labels in .* must have shape \(2,\), not \(3,\)$"),
+    ({"x": np.zeros((1, 4, 3, 1), np.int8), "labels": np.array(["a"])}, 1,
+     r"Labels in .* must be integers, not <U1$")])
 def test_refused_arrays(arrays, count, message, tmp_path):
     with pytest.raises(InputError, match=message):
         load_images(save(tmp_path / "x.npz", arrays), relu(count=count))

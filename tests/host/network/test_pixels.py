@@ -204,3 +204,8 @@ def test_refused_png_files(tmp_path):
         load_images(path, relu((1, 4, 3, 3), count=2))
     with pytest.raises(InputError, match=r"which is no \.tflite file, must be in an \.npz or"):
         load_images(path, replace(network, numbers=()))
+
+
+def test_other_image_files_are_named(tmp_path):
+    with pytest.raises(InputError, match=r"gif must be a PNG, JPEG, BMP, \.npy or \.npz"):
+        load_images(tmp_path / "x.gif", relu((1, 4, 3, 3)))

@@ -1,18 +1,27 @@
 """Numbers that no converter writes, in options and as scales: computed, or refused."""
 
+from contextlib import suppress
 from dataclasses import fields, replace
 from math import inf, nan
 
+import numpy as np
 import pytest
 
+from hdl.config import TINY
+from host.device.device import MachineDevice
 from host.errors import InputError
 from host.network.inference import each_input
 from host.network.inputs.samples import random_images
 from host.network.session import Session
 from host.network.tflite import network_of
+from host.tflite import options
+from host.tflite.codes import PADDING
+from host.tflite.model import Model, Operator
 from host.tflite.reader import read_model
 from host.tflite.writer import encode_model
 from tests.support.seed import random_of
+from tests.support.tflite.micro import run_file
+from tests.support.tflite.networks import constant, value
 from tests.support.tflite.reals import REALS, real_network
 from tests.support.tflite.wild import EVERY
 
@@ -82,3 +91,35 @@ def test_a_scalar_input():
     assert network.inputs[0].shape == ()
     [outputs] = [Session(network).run(*each).outputs for each in each_input(images.data)]
     assert set(outputs[0].data.ravel().tolist()) == {images.data[0].item()}
+
+
+def one_operator(name, kind, *constants):
+    """Model of an operator on an image of 6 by 5 pixels of 2 channels that keeps its size."""
+    outputs = 3 if constants else 2
+    tensors = (value("x", (1, 6, 5, 2)), value("y", (1, 6, 5, outputs)), *constants)
+    inputs  = {"TRANSPOSE_CONV": (3, 2, 0), "CONV_2D": (0, 2, -1)}.get(name, (0,))
+    return Model(tensors, (Operator(name, inputs, (1,), kind),), (0,), (1,))
+
+
+WEIGHTS = constant("w", random_of(1).integers(-127, 128, (3, 3, 3, 2)).astype(np.int8), (0.01,) * 3)
+SIZES   = (1, 2, 4, 5, 6, 7, 13, 30, 1 << 20, 1 << 28, (1 << 31) - 1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sizes_beyond_the_image(size):
+    """They take no memory, and the results are those of the library where it ends soon."""
+    models = [*(one_operator(name, options.Pool2DOptions(PADDING.SAME, 1, 1, size, size))
+                for name in ("AVERAGE_POOL_2D", "MAX_POOL_2D")),
+              one_operator("CONV_2D", options.Conv2DOptions(
+                  PADDING.SAME, 1, 1, dilation_w_factor=size, dilation_h_factor=size), WEIGHTS),
+              one_operator("TRANSPOSE_CONV", options.TransposeConvOptions(
+                  PADDING.SAME, size, size), WEIGHTS, constant("s", np.int32([1, 6, 5, 3])))]
+    x = random_of(2).integers(-128, 128, (1, 6, 5, 2)).astype(np.int8)
+
+    for model in models:
+        network = network_of(read_model(encode_model(model)), "odd")
+        output  = Session(network).run(x).outputs[0].data
+        if size <= 30:
+            np.testing.assert_array_equal(output, run_file(encode_model(model), x)[0])
+        with MachineDevice(TINY) as device, suppress(InputError):
+            assert Session(network, device).run(x).difference is None
