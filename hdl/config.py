@@ -94,7 +94,7 @@ class CoreConfig:
     @property
     def depth(self):
         """Cycles from the last step of an output to a step that may read what it has written."""
-        return DEPTH + self.ways.bit_length() + BANKS * (self.ways - 1)
+        return DEPTH + self.ways.bit_length() + self.ways - 1
 
     @property
     def products(self):

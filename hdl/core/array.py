@@ -1,8 +1,6 @@
-"""The array: lanes in a chain, and a column of four lanes to each output stage."""
+"""The array: columns of four lanes, each with an output stage."""
 
-from itertools import pairwise
-
-from amaranth import Cat, Module, Mux, Signal, signed
+from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -57,9 +55,9 @@ class Column(wiring.Component):
 class Array(wiring.Component):
     """Lanes with X and Y memory: a step in, finished sums out, column by column.
 
-    Lane at chain position ``p`` works ``p`` cycles after the first; positions go down a column of
-    four banks before the next column, so each column delivers the banks of an output one a cycle,
-    ``BANKS`` cycles after the column before it, and so does the group of X for each bank. Latency
+    A chain goes down the four banks of a column, and one from the head of a column to that of the
+    next: a lane works as many cycles after the first as its bank and column say together. So each
+    column delivers the banks of an output one a cycle, a cycle after the column before it. Latency
     ``first_sum`` cycles from the last step of an output to the first column's first sum, throughput
     1 step a cycle, no backpressure.
 
@@ -78,7 +76,7 @@ class Array(wiring.Component):
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
     range : Out(Range), ``ranged`` cycles after a step; with fewer than 4 ways there is none
-    write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``BANKS * c`` cycles later
+    write : In(Write); data : In(``ways`` of 16), column ``c`` is taken ``c`` cycles later
     x_found : Out(``ways`` of 16), group read for the host; x_valid : Out(1)
     y_found : Out(16), cell read for the host; y_valid : Out(1)
     """
@@ -114,15 +112,18 @@ class Array(wiring.Component):
                      x.read.zero.eq(self.step.x_zero), x.read.lanes.eq(self.step.x_lanes),
                      x.read.crossed.eq(self.step.x_crossed),
                      lanes[0].command.eq(self._command(m)), lanes[0].write.eq(self.write)]
-        for before, after in pairwise(lanes):
-            m.d.comb += [after.command.eq(before.next_command), after.write.eq(before.next_write),
-                         after.found.eq(before.next_found)]
         for position, lane in enumerate(lanes):
             column, bank = divmod(position, BANKS)
-            group = (delay(m, lanes[position - BANKS].next_x, BANKS - 1, name=f"group{position}")
-                     if column else delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
-            m.d.comb += lane.x.eq(group)
-            m.d.comb += lane.data.eq(lanes[position - 1].next_data if bank else self.data[column])
+            group = (lanes[position - BANKS].next_x if column else
+                     delay(m, x.o[bank], self.X_PIPE + bank, name=f"group{bank}"))
+            m.d.comb += [lane.x.eq(group), lane.data.eq(
+                lanes[position - 1].next_data if bank else self.data[column])]
+            if bank:
+                m.d.comb += lane.found.eq(lanes[position - 1].next_found)
+            if position:
+                before = lanes[position - (1 if bank else BANKS)]
+                m.d.comb += [lane.command.eq(before.next_command),
+                             lane.write.eq(before.next_write)]
         floor = Signal(FLOOR_MAX)
         m.d.sync += [bit.eq(self.floor > place) for place, bit in enumerate(floor)]
         for column in range(self._ways):
@@ -183,17 +184,20 @@ class Array(wiring.Component):
         mark   = delay(m, coming, 1, name="record0")
         for column in range(self._ways):
             m.d.comb += self.record[column].eq(mark)
-            mark = delay(m, mark, BANKS, name=f"record{column + 1}")
+            mark = delay(m, mark, 1, name=f"record{column + 1}")
         return coming
 
     def _found(self, m, x, lanes):
         """Mark the cycles in which a host read's answer stands."""
-        step = self.step
+        step, found = self.step, Const(0, 16)
+        for column in range(self._ways):
+            found = delay(m, found, 1, name=f"found{column}") | lanes[
+                BANKS * column + BANKS - 1].next_found
         m.d.comb += [
             self.x_found.eq(x.o[0]),
             self.x_valid.eq(delay(m, step.kind == Kind.HOST_X, XMemory.LATENCY, name="host_x")),
-            self.y_found.eq(lanes[-1].next_found),
+            self.y_found.eq(found),
         ]
-        # Every lane answers at its own time; the chain brings all answers to the end together.
-        cycles = self._command_delay + len(lanes) + 4
+        # Every lane answers at its own time; the chains bring all answers to the end together.
+        cycles = self._command_delay + BANKS + self._ways + 3
         m.d.comb += self.y_valid.eq(delay(m, step.kind == Kind.HOST_Y, cycles, name="host_y"))

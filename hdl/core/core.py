@@ -183,9 +183,9 @@ class Core(wiring.Component):
                 m.submodules[f"tables_{column}"] = tables
                 m.d.comb += tables.write.eq(self._host.table)
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
-            slot = delay(m, slot, BANKS, name=f"slot{column}")
-            keep = delay(m, keep, BANKS, name=f"keep{column}")
-            short = delay(m, short, BANKS, name=f"short{column}")
+            slot  = delay(m, slot, 1, name=f"slot{column}")
+            keep  = delay(m, keep, 1, name=f"keep{column}")
+            short = delay(m, short, 1, name=f"short{column}")
 
     def _reduce(self, m):
         """What is written to the reduction."""

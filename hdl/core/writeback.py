@@ -56,7 +56,7 @@ class Writeback(wiring.Component):
     slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written;
         short : Out(1)
     host : In(stream of HostWrite)
-    elements : In(``ways`` of 16), from the output stages, column ``c`` ``BANKS * c`` cycles late
+    elements : In(``ways`` of 16), from the output stages, column ``c`` ``c`` cycles late
     overflow : In(``ways``), likewise
     write : Out(Write), data : Out(``ways`` of 16)
     written : Out(1), a group of results is written in the next cycle; written_slot : Out(slot), of
@@ -203,8 +203,8 @@ class Writeback(wiring.Component):
         from_host = write.host
         for index in range(self._ways):
             m.d.comb += self.data[index].eq(Mux(from_host, cell, self.elements[index]))
-            cell = delay(m, cell, BANKS, name=f"cell{index}")
-            from_host = delay(m, from_host, BANKS, name=f"from_host{index}")
+            cell = delay(m, cell, 1, name=f"cell{index}")
+            from_host = delay(m, from_host, 1, name=f"from_host{index}")
 
     def _offer(self, m):
         """The host's write, decoded, a cycle after it is offered; it stands there until taken."""
@@ -228,18 +228,15 @@ class Writeback(wiring.Component):
         with m.Elif(mapped.valid & tag.keep & mapped.p.bad & ~self.fault):
             m.d.sync += [self.fault.eq(1), self.fault_slot.eq(tag.slot)]
         stopped = self.fault | (tag.keep & mapped.p.bad)  # such a pass is never done
-        last = delay(m, mapped.valid & tag.last & ~stopped, 1 + BANKS * (self._ways - 1),
-                     name="last")
+        last = delay(m, mapped.valid & tag.last & ~stopped, self._ways, name="last")
         seen = self.overflow[0]
         for column in range(1, self._ways):
-            seen = delay(m, seen, BANKS, name=f"seen{column}") | self.overflow[column]
+            seen = delay(m, seen, 1, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
         # A step issued the cycle after the fall of unwritten reads X after its last write; and a
         # reduction that goes on says so a cycle after its last group is written.
-        early = max(1, BANKS * (self._ways - 1) - 2)
         ended = mapped.valid & tag.end
-        m.d.comb += [self._finished.eq(delay(m, ended, early, name="finished")),
-                     self._looked.eq(delay(m, ended & ~tag.short, early, name="looked")),
-                     self._written.eq(delay(m, ended & ~tag.hold, early, name="written"))]
+        m.d.sync += [self._finished.eq(ended), self._looked.eq(ended & ~tag.short),
+                     self._written.eq(ended & ~tag.hold)]
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

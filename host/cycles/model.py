@@ -63,7 +63,8 @@ class _Clock:
 
     Attributes
     ----------
-    drain : int, cycles from the last step of a pass to the writing of its last column
+    drain : int, cycles from the last step of a pass to the writing of its last column; the
+        reduction has a column ``BANKS`` cycles after the column before it
     flight : int, when the last sums would be issued if they were looked up and not scaled
     issued : int, steps
     """
@@ -72,14 +73,16 @@ class _Clock:
         self._ways, self._slots = config.ways, config.slots
         self._rows = bias_rows(config.ways)
         adders = config.ways.bit_length() - 1
-        self.drain    = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
-        self._inverse = self.drain + PIPELINE["divide"]
-        self._settle  = PIPELINE["settle"] + adders + max(1, BANKS * (config.ways - 1) - 2)
+        self.drain    = PIPELINE["drain"] + adders + config.ways - 1
+        self._folded  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
+        self._inverse = self._folded + PIPELINE["divide"]
+        self._extreme = max(0, BANKS * (config.ways - 1) - 3)
+        self._settle  = PIPELINE["settle"] + adders + 1
         self.flight = self.issued = 0
         self._walked = self._done = self._written = self._held = self._ranked = 0
         self._gap = self._apart = 0
         self._fetched, self._ends = PIPELINE["start"], []
-        self._summed = 0  # what follows from a sum is known
+        self._summed = 0  # what follows from a sum, or from an extreme, is known
         self._looked = -self._settle  # the last sums that are not short would be issued
         self._mode = None  # how sums are narrowed
 
@@ -143,7 +146,9 @@ class _Clock:
             self._looked = self.flight
         if pass_.reduce is Reduce.SUM:
             self._summed = self.flight + self._inverse - BANKS + pass_.beats
-        self._ranked = max(self._ranked, self.flight + _rank(pass_, self.drain, self._ways))
+        if pass_.reduce in (Reduce.MAX, Reduce.MIN):
+            self._summed = self.flight + self._settle + self._extreme
+        self._ranked = max(self._ranked, self.flight + _rank(pass_, self._folded, self._ways))
         if pass_.hold:
             self._held = self._done + _hold(pass_)
         else:

@@ -20,7 +20,7 @@ IDLE  = {"kind": Kind.NONE}
 
 
 def writes(rng, cells):
-    """Stimuli that write all used cells; column ``c`` takes its data ``BANKS * c`` cycles later."""
+    """Stimuli that write all used cells; column ``c`` takes its data ``c`` cycles later."""
     places = [("x", row, bank, 0) for row in range(USED) for bank in range(BANKS)]
     places += [("y", row, bank, way) for row in range(USED) for bank in range(BANKS)
                for way in range(WAYS)]
@@ -30,7 +30,7 @@ def writes(rng, cells):
     for cycle, (memory, row, bank, way) in enumerate(places):
         for column in range(WAYS):
             value = rng.choice([0x8000, 0x7FFF, 0x80, 0xFF7F, rng.randrange(65536)])
-            columns[column][cycle + BANKS * column] = value
+            columns[column][cycle + column] = value
             cells[memory, row, way, bank * WAYS + column] = value
         stimuli.append({"write": encode(ARRAY.write.shape(), {
             memory: 1, "row": row, "bytes": 3, "way": 1 << way, "bank": 1 << bank,

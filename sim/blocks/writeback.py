@@ -72,7 +72,7 @@ class Monitor:
 
     def data(self, cycle):
         """Data of the write of ``cycle`` and the elements offered then, each column in its time."""
-        at = [self.history[cycle + BANKS * column] for column in range(WAYS)]
+        at = [self.history[cycle + column] for column in range(WAYS)]
         return ([now["data"][column] for column, now in enumerate(at)],
                 [now["elements"][column] for column, now in enumerate(at)])
 

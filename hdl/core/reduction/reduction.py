@@ -3,7 +3,7 @@
 The heap, which ranks them, is a module of its own.
 """
 
-from amaranth import Cat, Module, Mux, Signal, signed, unsigned
+from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -35,10 +35,11 @@ _ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts 
 class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
-    Column ``c`` comes ``BANKS * c`` cycles after the first. Latency ``BANKS * ways + 6`` cycles
+    Column ``c`` comes ``c`` cycles after the first, and waits for its turn. Latency ``BANKS * ways + 6`` cycles
     from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
     the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles before then, from
-    two cycles after that group on. Of a heap it is high from two cycles after every group to
+    two cycles after that group on, and of maximum and minimum for as long as columns wait. Of a
+    heap it is high from two cycles after every group to
     ``RANK + BANKS * ways`` cycles after the last group that is ranked, and ``POP`` after one that
     pops: then its root is in place. Throughput 1 group a cycle, no backpressure; of passes that
     rank one in as many cycles as their elements may take, see ``Heap``.
@@ -57,6 +58,7 @@ class Reduction(wiring.Component):
     scalars : Out(Scalars); busy : Out(1)
     """
 
+    SKEW   = BANKS - 1  #: Cycles that a column waits longer than the column before it.
     DIVIDE = 27
     SOON   = 12  #: What is issued then needs the scalars of a sum no sooner than they come.
     RANK   = 40
@@ -79,6 +81,7 @@ class Reduction(wiring.Component):
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
         comes = valid & final & (config.reduce == Reduce.SUM)
+        extreme = valid & ((config.reduce == Reduce.MAX) | (config.reduce == Reduce.MIN))
         partial, kind = self._columns(m, config, final)
         ranking = self._rank(m, config, valid, final)
         span   = 2 + BANKS * (self._ways - 1)
@@ -91,8 +94,17 @@ class Reduction(wiring.Component):
         there  = delay(m, valid & final & (kind == Reduce.SUM), 2, name="there")
         m.d.sync += coming.eq(coming + comes - (there & (coming != 0)))
         dividing = self._invert(m, total, delay(m, config.rounding, 2, name="rounding"), there)
-        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking)
+        folding = self._folding(m, extreme)
+        m.d.sync += self.busy.eq(comes | (coming != 0) | dividing | ranking | folding)
         return m
+
+    def _folding(self, m, comes):
+        """Whether columns of a group wait that goes into a maximum or a minimum."""
+        # So many cycles: what reads scalars is not there sooner anyway.
+        waits = [comes]
+        for place in range(BANKS * (self._ways - 2)):
+            waits.append(delay(m, waits[-1], 1, name=f"waits{place}"))
+        return Cat(waits).any() if self._ways > 1 else Const(0)
 
     def _rank(self, m, config, valid, final):
         """Hand elements to the heap one by one; returns whether it is at work.
@@ -141,7 +153,7 @@ class Reduction(wiring.Component):
         partial = None
         self._elements, self._late = [], []
         for column in range(self._ways):
-            bits    = self.elements[column]
+            bits    = delay(m, self.elements[column], self.SKEW * column, name=f"bits{column}")
             element = Signal(signed(16), name=f"element{column}")
             dropped = final & (config.drop >= self._ways - column)
             m.d.sync += element.eq(Mux(config.wide, bits.as_signed(), bits[:8].as_signed()))
