@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
+from hdl.isa import BACK_MAX, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -219,6 +219,7 @@ class Core(wiring.Component):
             sequencer.done.eq(writeback.done), sequencer.trace_busy.eq(counters.busy),
             issue.trace_busy.eq(counters.busy), issue.starved.eq(sequencer.starved),
             issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
+            issue.live.eq(sequencer.live),
             writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
             self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from hdl.config import SLOTS
-from hdl.isa import BANKS, Encoded, Op, Reduce, Status, reduce_of
+from hdl.isa import BANKS, Encoded, Memory, Op, Reduce, Status, reduce_of
 from hdl.limits import check_between, check_ways
 
 from .agu import Mapped
@@ -27,12 +27,13 @@ class Issue(wiring.Component):
     cycles after the last first step, whose bias the lanes still need. All but the last one, the
     bias, are then handed on by a slot that is first and last step at once. The last steps of two
     outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
-    result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten,
-    one that resumes sums until the last one is held, ``|shift| + 6`` cycles after its last step; a
-    pass that holds keeps its last steps nearly as far apart, and one that ranks or pops so far
-    that the heap takes one element after the other. A pass that scales in another way than the one
-    before holds until a cycle after nothing is in flight; then ``mode`` changes. Host reads take a
-    slot of their own. A faulting access issues nothing; ``fault`` stays until ``flush``.
+    result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten;
+    its first records are read meanwhile, unless a ``live`` pass writes Y. A pass that resumes sums
+    holds until the last one is held, ``|shift| + 6`` cycles after its last step; a pass that holds
+    keeps its last steps nearly as far apart, and one that ranks or pops so far that the heap takes
+    one element after the other. A pass that scales in another way than the one before holds until a
+    cycle after nothing is in flight; then ``mode`` changes. Host reads take a slot of their own. A
+    faulting access issues nothing; ``fault`` stays until ``flush``.
     A gather, a spread, a cross and a share are issued as a MAC; of a gather the addresses of both
     operands are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1
     step a cycle; honours backpressure of the drain by ``room``.
@@ -52,6 +53,7 @@ class Issue(wiring.Component):
     host : In(stream of HostRead)
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
     room : In(1), two more can be taken: its fall is heeded a cycle late
+    live : In(``SLOTS``), passes that are launched and not written
     unwritten : In(1), an issued output is not written yet; in_flight : In(1), or not yet held
     mode : Out(Mode), of all sums in flight
     trace_busy : In(1), the last step of a pass must wait
@@ -73,7 +75,7 @@ class Issue(wiring.Component):
             "y": In(stream.Signature(Mapped(1))),
             "host": In(stream.Signature(HostRead)),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
-            "unwritten": In(1), "in_flight": In(1), "mode": Out(Mode),
+            "live": In(SLOTS), "unwritten": In(1), "in_flight": In(1), "mode": Out(Mode),
             "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
             "fault": Out(Status), "slot": Out(range(SLOTS))})
@@ -171,9 +173,13 @@ class Issue(wiring.Component):
             m.d.sync += self._resume.eq(0)
         with m.If(self._prepare & ~self.in_flight):
             m.d.sync += [self._switch.eq(0), self.mode.eq(mode_of(config))]
-        ready = self._prepare & ~self._wait & ~self._switch & ~self._resume & ~self._doomed
+        in_y, others = Signal(SLOTS), Signal(SLOTS)  # passes that write Y
+        m.d.sync += in_y.eq(self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots))
+        m.d.comb += others.eq(in_y & ~(1 << self._current.slot))
+        ready = (self._prepare & ~(self._wait & others.any()) & ~self._switch & ~self._doomed)
         read  = self._biasing & (self._bias == 1)
-        with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)):
+        with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)
+                  & ~self._wait & ~self._resume):
             m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
         m.d.comb += [
             self._biasing.eq(ready & (self._bias != 0) & ~self._send & (self._first_gap == 0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
+from hdl.isa import BANKS, Memory, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -82,6 +82,7 @@ class _Clock:
         self._walked = self._done = self._written = self._held = self._ranked = 0
         self._gap = self._apart = 0
         self._fetched, self._ends = PIPELINE["start"], []
+        self._ends_in_y = []  # of the last passes that write Y
         self._summed = 0  # what follows from a sum, or from an extreme, is known
         self._looked = -self._settle  # the last sums that are not short would be issued
         self._mode = None  # how sums are narrowed
@@ -91,13 +92,14 @@ class _Clock:
         launch = self._launch()
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
-        costs  = _costs(pass_, steps, self._rows, 0 if pass_.wait or switch else self._gap)
+        held   = switch or (pass_.wait and self._writes_y())  # records only then
+        costs  = _costs(pass_, steps, self._rows, 0 if held else self._gap)
         self._apart = _space(pass_, costs, self._apart, self._ways)
         self._gap, self._mode = _gap(steps, bias), _mode(pass_)
 
         lead  = launch + PIPELINE["lead"]
         alone = int(steps.flat[0])
-        first = max(self._done + int(costs[0]), self._ready(pass_, switch) + bias + alone,
+        first = max(self._done + int(costs[0]), self._ready(pass_, switch) + bias * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
         if pass_.hold:
             first = max(first, self._held + PIPELINE["hold"])
@@ -110,6 +112,10 @@ class _Clock:
         self._walked = max(launch + PIPELINE["walk"] * costs.size, self._done - int(behind))
         self.issued += int(steps.sum())
         return self._done
+
+    def _writes_y(self):
+        """Whether a pass that is not written yet writes Y, which may hold the records."""
+        return any(end + self.drain > self._done for end in self._ends_in_y)
 
     def _launch(self):
         """When the next pass can be launched: it is fetched, and the one before is walked."""
@@ -154,6 +160,8 @@ class _Clock:
         else:
             self._written = self.flight
         self._ends.append(self.flight)
+        if pass_.z_memory is Memory.Y:
+            self._ends_in_y = [*self._ends_in_y[1 - self._slots:], self.flight]
 
 
 def _mode(pass_):

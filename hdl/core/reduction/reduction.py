@@ -35,13 +35,13 @@ _ONE   = 1 << 14         # 2**29 without the 15 places that the division shifts 
 class Reduction(wiring.Component):
     """Fold written groups column by column, then over the pass; divide when a sum is complete.
 
-    Column ``c`` comes ``c`` cycles after the first, and waits for its turn. Latency ``BANKS * ways + 6`` cycles
-    from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS * ways`` from
-    the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles before then, from
-    two cycles after that group on, and of maximum and minimum for as long as columns wait. Of a
-    heap it is high from two cycles after every group to
-    ``RANK + BANKS * ways`` cycles after the last group that is ranked, and ``POP`` after one that
-    pops: then its root is in place. Throughput 1 group a cycle, no backpressure; of passes that
+    Column ``c`` comes ``c`` cycles after the first, and waits for its turn. Latency ``BANKS * ways
+    + 6`` cycles from a group to maximum and minimum, and what follows from them, ``DIVIDE + BANKS *
+    ways`` from the last group of a sum to its scalars; ``busy`` is high until ``SOON`` cycles
+    before then, from two cycles after that group on, and for maximum and minimum while columns
+    wait. Of a heap it is high from two cycles after every group to ``RANK + BANKS * ways`` cycles
+    after the last group that is ranked, and ``POP`` after one that pops: then its root is in place.
+    Throughput 1 group a cycle, no backpressure; of passes that
     rank one in as many cycles as their elements may take, see ``Heap``.
 
     Parameters

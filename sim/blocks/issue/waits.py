@@ -3,9 +3,10 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from hdl.config import SLOTS
 from hdl.core.scale import Mode
 from hdl.core.step import Kind, Stall
-from hdl.isa import Adjust, Op, Pass, RoundMode, Scale, Status, pack
+from hdl.isa import Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
 from sim.agents.stream import StreamSource, decode
 
 from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
@@ -15,14 +16,24 @@ SECOND = {"scale": Scale.SYMMETRIC16.value, "rounding": RoundMode.UP.value, "flo
 
 
 @cocotb.test
-async def a_waiting_pass_waits(dut):
-    """The first step comes when nothing is in flight any more; the cause is the drain."""
+@cocotb.parametrize(writer=[None, Memory.X, Memory.Y])
+async def a_waiting_pass_waits(dut, writer):
+    """The first step comes when nothing is in flight any more; the cause is the drain.
+
+    Records are read before, unless a pass that writes Y is ``live``.
+    """
     monitor = await prepare(dut)
     dut.unwritten.value, dut.room.value = 1, 1
+    if writer is not None:
+        other = pack(Pass(x=LINE, y=LINE, z=LINE, z_memory=writer))
+        dut.slots.value = pack(Pass(x=LINE, y=LINE, z=LINE)) | other << len(dut.slots) // SLOTS
+        dut.live.value  = 0b11
+        await RisingEdge(dut.clk)
     offer(dut, [({"slot": 0, "first": 1, "wait": 1, "last": 1, "bias": 1}, [(1, 2)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
-    assert not monitor.slots
+    early = 0 if writer is Memory.Y else BIAS_ROWS
+    assert [step["kind"] for _, step in monitor.slots] == [Kind.BIAS.value] * early
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
     dut.unwritten.value = 0
     for _ in range(20):
