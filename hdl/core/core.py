@@ -36,8 +36,8 @@ class Core(wiring.Component):
 
     A reset must last ``RESET`` cycles, unless it reaches those registers, too, that have none: they
     hand on what they hold until nothing of a program is left in them.
-    Throughput ``config.products`` products a cycle, latency of a program of a single step 74, 79 or
-    88 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
+    Throughput ``config.products`` products a cycle, latency of a program of a single step 74, 76 or
+    79 cycles with 1, 2 or 4 ways. Requests as in ``HostPort``, honours backpressure.
 
     Parameters
     ----------
