@@ -4,9 +4,20 @@ from functools import partial
 
 import numpy as np
 
-from golden.tflm import Add, Conv2d, Pad, Quantisation, Softmax, Tensor, UnidirectionalSequenceLstm
+from golden.tflm import (
+    Add,
+    Conv2d,
+    DepthwiseConv2d,
+    Pad,
+    Padding,
+    Quantisation,
+    Softmax,
+    Tensor,
+    UnidirectionalSequenceLstm,
+)
 
-__all__ = ["padded_conv", "sequence_lstm", "softmax_rows", "sum_of_images", "with_vector"]
+__all__ = ["padded_channels", "padded_conv", "sequence_lstm", "several_outputs", "softmax_rows",
+           "sum_of_images", "with_vector"]
 
 _OUT   = Quantisation((2.0**-4,), (3,))
 _SHARE = Quantisation((2.0**-8,), (-128,))
@@ -40,6 +51,19 @@ def padded_conv(shape, outputs, rng):
     weights = _tensor(rng, (outputs, 3, 3, shape[-1]), 2.0**-9)
     return ((Pad(((0, 0), (1, 1), (1, 1), (0, 0)), zero), Conv2d(weights, None, _OUT)),
             _tensor(rng, shape, 2.0**-5, -7))
+
+
+def padded_channels(shape, more, rng):
+    """A PAD of ``more`` channels behind those of an image of ``shape``."""
+    x = _tensor(rng, shape, 2.0**-5, -7)
+    return Pad(((0, 0), (0, 0), (0, 0), (0, more)), x.quantisation), x
+
+
+def several_outputs(shape, each, rng):
+    """A 3x3 DEPTHWISE_CONV_2D with ``each`` outputs a channel of an image of ``shape``."""
+    weights = _tensor(rng, (1, 3, 3, shape[-1] * each), 2.0**-9)
+    return DepthwiseConv2d(weights, None, _OUT, padding=Padding.SAME), _tensor(rng, shape,
+                                                                              2.0**-5, -7)
 
 
 def sequence_lstm(steps, inputs, units, rng):

@@ -30,7 +30,15 @@ from golden.mli1 import (
 from host.cycles.floor import floor_cycles
 from host.plan.graph import blank_values, chain
 
-from .operators import padded_conv, sequence_lstm, softmax_rows, sum_of_images, with_vector
+from .operators import (
+    padded_channels,
+    padded_conv,
+    sequence_lstm,
+    several_outputs,
+    softmax_rows,
+    sum_of_images,
+    with_vector,
+)
 from .quantised import affine_add, affine_conv, byte_table, deep_conv, fixed_elements
 
 __all__ = ["WORKS", "Work", "large_network"]
@@ -204,6 +212,9 @@ WORKS = (
       for name, kind in (("mul", tflm.Mul), ("add", tflm.Add))),
     Work("add_int8", partial(sum_of_images, (1, 32, 32, 16)), 1.05),
     Work("pad_conv3x3_int8", partial(padded_conv, (1, 32, 32, 16), 16), 1.00),
+    Work("pad_channels_int8", partial(padded_channels, (1, 32, 32, 24), 4), 1.05),
+    # A lane has one product of its channel a cycle, where the ideal is as many as ways.
+    Work("depthwise3x3_x2_int8", partial(several_outputs, (1, 12, 12, 32), 2), 5.15),
     Work("lstm_28x28_to20_int8", partial(sequence_lstm, 28, 28, 20), 8.70),
     # 228,930 cycles
     large_network("fx8"),
