@@ -7,7 +7,7 @@ import numpy as np
 
 from host.errors import InputError
 from host.files import check_writable, write_file, write_whole
-from host.files.arrays import save_arrays
+from host.files.arrays import name_member, save_arrays
 from host.network.cost import total_cost
 
 from .layers import STALLS
@@ -42,10 +42,10 @@ def save_outputs(path, network, outputs):
 
 
 def _distinct(names):
-    """Names made unique: a repeated name gets a number at its end."""
+    """Names of arrays, made unique: a repeated name gets a number at its end."""
     known = []
     for name in names:
-        wanted = name or "output"
+        wanted = name_member(name) or "output"
         while wanted in known:
             wanted += f"_{len(known)}"
         known.append(wanted)

@@ -13,9 +13,10 @@ from host.errors import InputError
 from .reading import check_bytes
 from .whole import write_whole
 
-__all__ = ["load_array", "load_arrays", "save_arrays", "write_arrays"]
+__all__ = ["load_array", "load_arrays", "name_member", "save_arrays", "write_arrays"]
 
-_SUFFIX = ".npy"
+_SUFFIX  = ".npy"
+_LONGEST = 65_000  #: Bytes of a name in an archive.
 
 
 def load_array(path):
@@ -57,15 +58,24 @@ def save_arrays(path, arrays):
 def write_arrays(file, arrays):
     """Write a compressed .npz of a dict of arrays to a binary ``file``.
 
-    Names may be any str: ``np.savez`` takes some for its own arguments. Archives end a name at its
-    first NUL, so that is written as ``\\x00``.
+    Names may be any str whose ``name_member`` differ: ``np.savez`` takes some for its own arguments.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
-            member = zipfile.ZipInfo(name.replace("\0", "\\x00") + _SUFFIX)
+            member = zipfile.ZipInfo(name_member(name) + _SUFFIX)
             member.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(member, "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
+
+
+def name_member(name):
+    """What an array of a name, a str, is called in an archive.
+
+    An archive ends a name at its first NUL, which is written as ``\\x00``, as is what UTF-8 lacks;
+    and it has no room for more than 65,535 bytes.
+    """
+    text = name.replace("\0", "\\x00").encode("utf-8", "backslashreplace")
+    return text[:_LONGEST].decode("utf-8", "ignore")
 
 
 def _read_array(stream):

@@ -103,3 +103,21 @@ def test_arrays_of_any_name(name, tmp_path):
     back = load_arrays(tmp_path / "a.npz")
     assert all((back[key] == array).all() and back[key].dtype == array.dtype
                for key, array in arrays.items())
+
+
+@pytest.mark.parametrize("names", [
+    ("a", "a"), ("a\0b", "a\\x00b"), ("", "output"), ("x" * 70_000, "x" * 70_001),
+    ("\u20ac" * 30_000, "file"), ("a_1", "a", "a")])
+def test_outputs_of_any_names(names, tmp_path):
+    """None is lost: names that an archive cannot tell apart get numbers."""
+    values = tuple(value(name, (1, 4)) for name in ("x", *names))
+    model  = Model(values, tuple(Operator("RELU", (0,), (1 + number,))
+                                 for number in range(len(names))), (0,),
+                   tuple(range(1, len(values))))
+    (tmp_path / "net.tflite").write_bytes(write_model(model))
+
+    assert main(["run", str(tmp_path / "net.tflite"), "--backend", "golden", "--outputs",
+                 str(tmp_path / "y.npz")]) == 0
+
+    with np.load(tmp_path / "y.npz") as file:
+        assert len({*file.files}) == len(names)
