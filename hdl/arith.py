@@ -1,14 +1,15 @@
 """Delay lines, and shifts and roundings shared by the blocks."""
 
 from amaranth import Array, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from .isa import RoundMode
 from .limits import check_between, check_vendor
 
-__all__ = ["DelayLine", "delay", "rounds_up", "shift_right", "sign_uniform"]
+__all__ = ["DelayLine", "delay", "pick", "rounds_up", "shift_right", "sign_uniform"]
 
 _RING = 16  # entries of the distributed memory of an ECP5
 
@@ -23,6 +24,24 @@ def delay(m, value, cycles, *, name):
         previous, value = value, Signal.like(value, name=f"{name}_{stage + 1}", reset_less=True)
         m.d.sync += value.eq(previous)
     return value
+
+
+def pick(items, index):
+    """Return ``items[index]``, a View or Value like each of the items, a power of two in number.
+
+    A tree of choices. An index into an Amaranth array of slots is a shift of all their bits, which
+    takes a simulator several times as long and a synthesis no less logic.
+    """
+    values = list(items)
+    for bit in Value.cast(index)[:exact_log2(len(values))]:
+        values = [_choose(bit, one, zero) for zero, one in zip(values[::2], values[1::2],
+                                                               strict=True)]
+    return values[0]
+
+
+def _choose(bit, one, zero):
+    chosen = Mux(bit, one, zero)
+    return data.View(one.shape(), chosen) if isinstance(one, data.View) else chosen
 
 
 class DelayLine(wiring.Component):

@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay
+from hdl.arith import delay, pick
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, AguMode
 
@@ -71,7 +71,7 @@ class AddressMap(wiring.Component):
         for stage in range(1, self.LATENCY + 1):
             # Each stage's fields are selected a cycle ahead: no selection precedes an adder.
             config.append(Signal(MapConfig, name=f"config{stage}", reset_less=True))
-            m.d.sync += config[-1].eq(self.slots[slot])
+            m.d.sync += config[-1].eq(pick(self.slots, slot))
             slot = delay(m, slot, 1, name=f"slot{stage}")
             before, valid = valid, Signal(name=f"valid{stage}")
             m.d.sync += valid.eq(before & ~self.flush)

@@ -5,6 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from hdl.arith import pick
 from hdl.config import SLOTS
 from hdl.isa import BANKS, Encoded, Memory, Op, Reduce, Status, reduce_of
 from hdl.limits import check_between, check_ways
@@ -112,7 +113,7 @@ class Issue(wiring.Component):
         m.submodules.gather = self._gather = Gather(ways=self._ways)
         config = Signal(Encoded, reset_less=True)  # of the output at hand
         with m.If(self.i.ready):
-            m.d.sync += config.eq(self.slots[self.i.p.slot])
+            m.d.sync += config.eq(pick(self.slots, self.i.p.slot))
         self._decide(m, config)
         self._seat(m, config)
         self._pace(m, config)

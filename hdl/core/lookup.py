@@ -4,7 +4,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import DelayLine, delay, rounds_up
+from hdl.arith import DelayLine, delay, pick, rounds_up
 from hdl.config import SLOTS
 from hdl.entries import PLACE_BITS
 from hdl.isa import ELEMENT_BITS, AccumulatorRange, Place, RoundMode
@@ -72,7 +72,7 @@ class Lookup(wiring.Component):
         slot, config = self.slot, []
         for stage in range(self.LATENCY):
             config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
-            m.d.sync += config[-1].eq(self.slots[slot])
+            m.d.sync += config[-1].eq(pick(self.slots, slot))
             slot = delay(m, slot, 1, name=f"slot{stage}")
         fraction, odd = self._places(m, config)
         entries = [Signal(signed(16), name=f"entry{parity}") for parity in range(2)]

@@ -4,7 +4,7 @@ from amaranth import Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, rounds_up, shift_right, sign_uniform
+from hdl.arith import delay, pick, rounds_up, shift_right, sign_uniform
 from hdl.config import SLOTS
 from hdl.isa import ACC_BITS, BIAS_BITS, ELEMENT_BITS, SHIFT_MIN, AccumulatorRange
 from hdl.limits import check_vendor
@@ -76,7 +76,7 @@ class OutputStage(wiring.Component):
         for stage in range(1, self._NARROWED):
             # Each stage's fields are selected a cycle ahead, so that no selection precedes a shift.
             config.append(Signal(OutputConfig, name=f"config{stage}", reset_less=True))
-            m.d.sync += config[-1].eq(self.slots[slot])
+            m.d.sync += config[-1].eq(pick(self.slots, slot))
             slot = delay(m, slot, 1, name=f"slot{stage}")
         acc  = delay(m, self.acc, 1, name="acc")
         keep = delay(m, self.keep, 1, name="keep")

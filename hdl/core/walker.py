@@ -4,6 +4,7 @@ from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.arith import pick
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
@@ -118,12 +119,12 @@ class Walker(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         self.pass_ = Signal(Encoded, reset_less=True)  # a copy of its own, a cycle after launch
-        m.d.sync += self.pass_.eq(self.slots[self.slot[-1]])
+        m.d.sync += self.pass_.eq(pick(self.slots, self.slot[-1]))
         for name, slot in zip(_PARTS, self.slot, strict=False):
-            m.d.sync += self.pass_[name].eq(self.slots[slot][name])
+            m.d.sync += self.pass_[name].eq(pick([each[name] for each in self.slots], slot))
         starts   = Signal(Starts, reset_less=True)
         for agu, (start, slot) in enumerate(zip(starts, self.slot, strict=False)):
-            m.d.sync += start.eq(self.starts[slot][agu])
+            m.d.sync += start.eq(pick([each[agu] for each in self.starts], slot))
         steppers = [_Stepper() for _ in range(3)]
         for name, unit, start, agu in zip("xyz", steppers, starts, (
                 self.pass_.x.agu, self.pass_.y.agu, self.pass_.z), strict=True):

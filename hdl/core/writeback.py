@@ -6,7 +6,7 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import DelayLine, delay
+from hdl.arith import DelayLine, delay, pick
 from hdl.config import SLOTS
 from hdl.isa import BANKS, Memory
 from hdl.limits import check_vendor, check_ways
@@ -98,7 +98,7 @@ class Writeback(wiring.Component):
         arrived  = Signal()
         entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
         m.d.comb += [
-            config.eq(self.slots[head.slot]),
+            config.eq(pick(self.slots, head.slot)),
             self.slot.eq(head.slot), self.short.eq(queued.short),
             self.keep.eq(self.arrived & (beat < head.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
@@ -140,6 +140,7 @@ class Writeback(wiring.Component):
         count, writes = (Signal(range(self.DEPTH + 1), name=name) for name in ("count", "writes"))
         after, left   = Signal.like(count), Signal.like(count)
         full, pushed, writing = Signal(), Signal(), Signal()
+        looks = [slot.looks for slot in self.slots]
         m.d.comb += [
             push.eq(self.i.valid), self.room.eq(~full),
             queue.w_en.eq(pushed),  # long before its sum comes
@@ -148,7 +149,7 @@ class Writeback(wiring.Component):
             left.eq(writes + writing - self._written),
         ]
         m.d.sync += [pushed.eq(push), queued.output.eq(self.i.p),
-                     queued.short.eq(~self.slots[self.i.p.slot].looks & ~self._longs(
+                     queued.short.eq(~pick(looks, self.i.p.slot) & ~self._longs(
                          m, pushed & ~queued.short)), count.eq(after),
                      self.in_flight.eq(push | (after != 0)),
                      writing.eq(push & ~self.i.p.hold), writes.eq(left),
@@ -176,7 +177,7 @@ class Writeback(wiring.Component):
         result = Signal()
         bank   = Signal(BANKS)
         offered, host = self._offer(m)
-        m.d.sync += config.eq(self.slots[soon])
+        m.d.sync += config.eq(pick(self.slots, soon))
         m.d.comb += [
             index.eq(group[2:]),
             of_row.eq(Mux(config.memory == Memory.Y, index >> bits, index)),

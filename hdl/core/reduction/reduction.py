@@ -7,7 +7,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, rounds_up
+from hdl.arith import delay, pick, rounds_up
 from hdl.config import SLOTS
 from hdl.isa import BANKS, HELD, Reduce, RoundMode
 from hdl.limits import check_ways
@@ -77,7 +77,7 @@ class Reduction(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         config, valid, final = Signal(ReductionConfig), Signal(), Signal()
-        chosen = self.slots[self.slot]
+        chosen = pick(self.slots, self.slot)
         m.d.sync += [config.eq(chosen), valid.eq(self.valid & (chosen.reduce != Reduce.NONE)),
                      final.eq(self.ends)]
         comes = valid & final & (config.reduce == Reduce.SUM)
