@@ -14,6 +14,8 @@ from .layers import STALLS
 
 __all__ = ["as_json", "check_outputs", "save_json", "save_outputs"]
 
+_NAME = 16_000  #: Characters of the name of an array, which leave room for a number.
+
 
 def check_outputs(path, network):
     """Raise InputError unless the outputs of a Network could be written to ``path``."""
@@ -45,7 +47,7 @@ def _distinct(names):
     """Names of arrays, made unique: a repeated name gets a number at its end."""
     known = []
     for name in names:
-        wanted = name_member(name) or "output"
+        wanted = name_member(name)[:_NAME] or "output"
         while wanted in known:
             wanted += f"_{len(known)}"
         known.append(wanted)

@@ -58,7 +58,7 @@ def save_arrays(path, arrays):
 def write_arrays(file, arrays):
     """Write a compressed .npz of a dict of arrays to a binary ``file``.
 
-    Names may be any str whose ``name_member`` differ: ``np.savez`` takes some for its own arguments.
+    Names may be any str whose ``name_member`` differ: ``np.savez`` takes some for itself.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
