@@ -1,6 +1,6 @@
 """Delay lines, and shifts and roundings shared by the blocks."""
 
-from amaranth import Array, Const, Module, Mux, Signal, Value
+from amaranth import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -9,7 +9,8 @@ from amaranth.utils import exact_log2
 from .isa import RoundMode
 from .limits import check_between, check_vendor
 
-__all__ = ["DelayLine", "delay", "pick", "rounds_up", "shift_right", "sign_uniform"]
+__all__ = ["DelayLine", "delay", "pick", "rounds_up", "shift_right", "sign_uniform",
+           "times"]
 
 _RING = 16  # entries of the distributed memory of an ECP5
 
@@ -42,6 +43,16 @@ def pick(items, index):
 def _choose(bit, one, zero):
     chosen = Mux(bit, one, zero)
     return data.View(one.shape(), chosen) if isinstance(one, data.View) else chosen
+
+
+def times(value, factor):
+    """Return ``value`` (Value, unsigned) times an int, as a sum of shifts.
+
+    Synthesis makes a combinational multiplier of a product with a constant such as 3.
+    """
+    parts = [Cat(Const(0, place), value) if place else value
+             for place in range(factor.bit_length()) if factor >> place & 1]
+    return sum(parts[1:], start=parts[0])
 
 
 class DelayLine(wiring.Component):

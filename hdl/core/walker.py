@@ -4,7 +4,7 @@ from amaranth import Cat, Module, Mux, Signal, signed, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import pick
+from hdl.arith import pick, times
 from hdl.config import SLOTS
 from hdl.isa import ADDRESS_BITS, HELD, AguMode, Encoded, Op, Scale
 from hdl.limits import ROWS_MAX, check_between
@@ -204,7 +204,7 @@ class Walker(wiring.Component):
         self._later   = Signal()  # an outermost index after the first
         self._records = Mux(self._later & self.pass_.once, 0,
                             (self.pass_.scale != Scale.NONE) + self.pass_.addend)
-        m.d.sync += [self._rows.eq((1 + self._records) * self._bias_rows),
+        m.d.sync += [self._rows.eq(times(1 + self._records, self._bias_rows)),
                      self._end.eq(self._y_rows - self._rows)]
 
     def _load(self, m):

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
+from hdl.arith import delay, times
 from hdl.config import SLOTS
 from hdl.isa import BANKS, Encoded, Memory, Op, Scale, Shape, bias_rows
 from hdl.limits import check_ways
@@ -101,7 +101,7 @@ class Watch(wiring.Component):
         count, end, one, bias = Signal(20), Signal(20), Signal(18), windows["bias"]
         of_all = Mux(pass_.once, bias_rows(self._ways), one)
         more = [Mux(bit, of_all, 0) for bit in (pass_.scale != Scale.NONE, pass_.addend)]
-        m.d.sync += [one.eq(pass_.outer[0] * bias_rows(self._ways)),
+        m.d.sync += [one.eq(times(pass_.outer[0], bias_rows(self._ways))),
                      count.eq(one + more[0] + more[1]), end.eq(pass_.bias_row + count - 1),
                      bias.high.eq(Mux(end > _LAST_ROW, _LAST_ROW, end))]
         m.d.comb += [bias.low.eq(pass_.bias_row), bias.y.eq(1),
