@@ -1,6 +1,7 @@
 """Files from outside, read whole and no larger than a limit."""
 
 import json
+import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -36,7 +37,7 @@ def read_file(path):
     path = Path(path)
     try:
         with path.open("rb") as file:
-            content = file.read(_limit.get() + 1)
+            content = file.read(min(_limit.get() + 1, sys.maxsize))
             check_bytes(path, max(len(content), path.stat().st_size))
             return content
     except FileNotFoundError:
