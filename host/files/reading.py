@@ -1,7 +1,6 @@
 """Files from outside, read whole and no larger than a limit."""
 
 import json
-import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -37,8 +36,10 @@ def read_file(path):
     path = Path(path)
     try:
         with path.open("rb") as file:
-            content = file.read(min(_limit.get() + 1, sys.maxsize))
-            check_bytes(path, max(len(content), path.stat().st_size))
+            size = path.stat().st_size
+            check_bytes(path, size)
+            content = file.read(min(_limit.get(), size or LIMIT) + 1)  # pipes have no size
+            check_bytes(path, len(content))
             return content
     except FileNotFoundError:
         raise InputError(f"There is no file {path}") from None
