@@ -80,8 +80,8 @@ class WrappedSums:
         held   = {"hold": True, "z": replace(self._slots.groups(0), outer=(0, 0, 0)),
                   "z_width": Width.BITS16, "acc_range": AccumulatorRange.BITS40,
                   "rounding": RoundMode.FLOOR, "clip": container_clip(_WORD_BITS)}
-        passes = [replace(sums, **held), *(digits.held({ONES: 0}, resume=True, shift=shift, **held)
-                                           for shift in (-_LEFT, _LEFT)),
+        passes = [replace(sums, shift=-_LEFT, **held),
+                  digits.held({ONES: 0}, resume=True, shift=_LEFT, **held),
                   *digits.take(), *self._cut(digits)]
         terms  = {HIGH: 1 << _WORD_BITS, LOW: 1} if self._word is HIGH else {LOW: 1}
         return passes + [
