@@ -1,8 +1,8 @@
 """The list of operators of tflite-micro that are not taken is that of the installed wheel."""
 
 import re
-from pathlib import Path
 
+from docs.tables.documents import ROOT
 from host.tflite.codes import OPERATOR
 from host.tflite.model import Model, Operator
 from host.tflite.signatures import SIGNATURES
@@ -10,7 +10,7 @@ from host.tflite.writer import encode_model
 from tests.support.tflite.micro import open_file
 from tests.support.tflite.networks import value
 
-TEXT   = Path("docs/limits.md").read_text(encoding="utf-8")
+TEXT   = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 LISTED = TEXT.partition("### Operators of tflite-micro that are not taken")[2].split("\n\n")
 #: Operators of the first table.
 NAMED  = {name for line in LISTED[2].splitlines()[2:]
