@@ -173,6 +173,9 @@ def have_overlaps(shape, strides):
     inner = [size * step for size, step in zip(shape, strides, strict=True)][1:]
     if all(step >= least for step, least in zip(strides, inner, strict=False)):
         return False
+    span = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    if prod(shape) > span:
+        return True
     places = list_places(shape, strides)
     return np.unique(places).size < places.size
 

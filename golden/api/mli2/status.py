@@ -22,6 +22,7 @@ from golden.api.rules import (
 from golden.api.types import is_count, mli_relu_cfg, mli_relu_type
 from golden.fixed import container
 from golden.mli2.tensor import Element
+from golden.views import have_overlaps
 
 from .flaws import container_flaw, params_flaw, tensor_flaw
 from .memory import available, dims, elements, size_of, span, start_of, strides_of, used
@@ -44,8 +45,14 @@ def _fits(tensor):
     return needed(tensor), available(tensor) if tensor.rank else 0
 
 
+def _lie_on_one_another(tensor):
+    """Whether two elements of a tensor within its capacity take the same memory, and why."""
+    shape = dims(tensor)
+    return have_overlaps(shape, strides_of(shape, tensor.mem_stride)), shape, tensor.mem_stride
+
+
 def valid(*arguments, scalar=False):
-    """Conditions that tensors are valid and within their capacity.
+    """Conditions that tensors are valid and within their capacity, elements apart.
 
     ``scalar`` admits values stored in place of a pointer.
     """
@@ -54,7 +61,10 @@ def valid(*arguments, scalar=False):
                   lambda call, name=name: tensor_flaw(getattr(call, name), scalar),
                   lambda flaw: flaw is None),
         Condition(MEMORY, f"The bytes of {label(name)} must lie within its capacity",
-                  lambda call, name=name: _fits(getattr(call, name)), within)))
+                  lambda call, name=name: _fits(getattr(call, name)), within),
+        Condition(BAD_TENSOR, f"Elements of {label(name)} must not overlap",
+                  lambda call, name=name: _lie_on_one_another(getattr(call, name)),
+                  lambda overlap: not overlap[0])))
 
 
 def all_valid(argument, tensors):
@@ -65,7 +75,10 @@ def all_valid(argument, tensors):
                   lambda flaw: flaw is None),
         Condition(MEMORY, f"The bytes of {argument} must lie within their capacity",
                   lambda call: [_fits(tensor) for tensor in getattr(call, tensors)],
-                  lambda pairs: all(map(within, pairs))))
+                  lambda pairs: all(map(within, pairs))),
+        Condition(BAD_TENSOR, f"Elements of {argument} must not overlap",
+                  lambda call: list(map(_lie_on_one_another, getattr(call, tensors))),
+                  lambda overlaps: not any(overlap[0] for overlap in overlaps)))
 
 
 def _output_flaw(tensor):

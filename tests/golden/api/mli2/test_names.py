@@ -199,11 +199,22 @@ def test_out_may_lie_on_an_input(name, argument):
     np.testing.assert_array_equal(read(args["out"]), read(apart["out"]))
 
 
-def test_elements_of_out_must_not_overlap():
-    x   = image(1)
-    out = mli_tensor(np.zeros(999, np.int16), mem_stride=(8, 2, 2, 0), shape=(), rank=0)
-    with pytest.raises(AssertionError, match=r"Elements of out must not overlap; found \(True"):
-        Mli(debug="DBG_MODE_ASSERT").mli_krn_relu_fx16(x, mli_relu_cfg(1), out)
+@pytest.mark.parametrize(("argument", "name"), [("in_", "in"), ("out", "out")])
+@pytest.mark.parametrize(("strides", "wrong"), [
+    ((32, 8, 2), None), ((26, 7, 2), None), ((31, 9, 3), r"{} must not overlap; found \(True"),
+    ((16, 4, 4), r"{} must not overlap; found \(True"), ((12, 3, 1), "less than the 4 of")])
+def test_elements_must_not_overlap(argument, name, strides, wrong):
+    """Of 4 x 4 x 4; the library refuses more: a stride below the next dimension times its own."""
+    room = {key: mli_tensor(np.zeros(999, np.int16), mem_stride=(0,) * 4, shape=(4, 4, 4, 0),
+                            rank=3) for key in ("in_", "out")}
+    room[argument].mem_stride = (*strides, 0)
+    args = room["in_"], mli_relu_cfg(1), room["out"]
+
+    assert LIBRARY.mli_krn_relu_fx16(*args).name == (
+        "MLI_STATUS_BAD_TENSOR" if wrong else "MLI_STATUS_OK")
+    if wrong:
+        with pytest.raises(AssertionError, match=wrong.format(name)):
+            Mli(debug="DBG_MODE_ASSERT").mli_krn_relu_fx16(*args)
 
 
 def test_permute_takes_the_scales_along():
