@@ -95,7 +95,7 @@ def test_vectors_have_every_function_with_a_type():
     ("min", Build.CONVERGENT_FULL, (2, 16700), (18, 32), (0, 0), 69, 127)])
 def test_the_scale_of_an_extreme_is_normalised_to_32_bits(name, build, scales, fractions, zeros,
                                                           element, expected):
-    """Values of the library's kernel, compiled; an earlier one shifts the scale by 16 bits."""
+    """Values of a C transcript of the library's kernel; an earlier one shifts scales by 16 bits."""
     x, out = (mli_tensor(np.full(1, element, np.int8), el_params=sa(*held))
               for held in zip(zeros, scales, fractions, strict=True))
     assert CHECKED[build].function(f"mli_krn_eltwise_{name}_sa8")(x, x, out) is OK
