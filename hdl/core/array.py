@@ -71,7 +71,7 @@ class Array(wiring.Component):
 
     Members
     -------
-    step : In(Step), every cycle; floor : In(0 .. ``FLOOR_MAX``), stands while sums are made
+    step : In(Step), every cycle; floor : In(0 .. ``FLOOR_MAX``), of it and the three behind it
     acc : Out(``ways`` of signed(48)), valid : Out(``ways``), the columns
     record : Out(``ways`` of Record), with ``valid``: parameters, and no sum
     coming : Out(1), the first column has a sum in the next cycle
@@ -125,7 +125,9 @@ class Array(wiring.Component):
                 m.d.comb += [lane.command.eq(before.next_command),
                              lane.write.eq(before.next_write)]
         floor = Signal(FLOOR_MAX)
-        m.d.sync += [bit.eq(self.floor > place) for place, bit in enumerate(floor)]
+        # It meets the last step of a sum two registers before the lanes of a column.
+        lag   = delay(m, self.floor, self.first_sum - Column.LATENCY - 4, name="lag")
+        m.d.sync += [bit.eq(lag > place) for place, bit in enumerate(floor)]
         for column in range(self._ways):
             floor = delay(m, floor, 1, name=f"floor{column}")
             top = lanes[BANKS * column]

@@ -151,13 +151,10 @@ class Core(wiring.Component):
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
         m.d.comb += self._issue.room.eq(writeback.room)
-        scaled, mode = Signal(), delay(m, self._issue.mode, 1, name="mode")
+        mode  = delay(m, self._issue.mode, array.first_sum, name="mode")
+        scaled, shares = self._arrive(m)
         inverse = delay(m, self._reduction.scalars.inverse, 1, name="inverse")
-        late = delay(m, array.coming, ScaleUnit.LATENCY - OutputStage.PRODUCT, name="late")
-        m.d.sync += [scaled.eq(self._issue.mode.scale != Scale.NONE),
-                     writeback.arrived.eq(Mux(scaled, late, array.coming))]
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
-                     self._issue.in_flight.eq(writeback.in_flight),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
         m.submodules.adjust = adjust = Adjuster()
         m.d.comb += [adjust.passes.eq(Cat(*self._passes)), adjust.places.eq(self._places),
@@ -170,7 +167,7 @@ class Core(wiring.Component):
             m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
                          scale.record.eq(array.record[column]), scale.mode.eq(mode),
                          scale.inverse.eq(inverse),
-                         stage.scaled.eq(scaled), stage.shares.eq(mode.shares),
+                         stage.scaled.eq(scaled), stage.shares.eq(shares),
                          stage.product.eq(scale.product),
                          stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
                          stage.slots.eq(config),
@@ -183,9 +180,22 @@ class Core(wiring.Component):
                 m.submodules[f"tables_{column}"] = tables
                 m.d.comb += tables.write.eq(self._host.table)
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
-            slot  = delay(m, slot, 1, name=f"slot{column}")
-            keep  = delay(m, keep, 1, name=f"keep{column}")
-            short = delay(m, short, 1, name=f"short{column}")
+            mode = delay(m, mode, 1, name=f"mode{column}")
+            slot, keep, short, scaled, shares = (
+                delay(m, value, 1, name=f"{name}{column}") for name, value in (
+                    ("slot", slot), ("keep", keep), ("short", short), ("scaled", scaled),
+                    ("shares", shares)))
+
+    def _arrive(self, m):
+        """Tell when sums arrive at the first output stage; returns whether one is scaled, a share.
+        """
+        mode, coming = self._issue.mode, self._array.coming
+        first, longer = self._array.first_sum, ScaleUnit.LATENCY - OutputStage.PRODUCT
+        scales = delay(m, mode.scale != Scale.NONE, first - 1, name="scales")
+        late   = delay(m, coming & scales, longer, name="late")
+        scaled = Signal()
+        m.d.sync += [scaled.eq(late), self._writeback.arrived.eq(late | (coming & ~scales))]
+        return scaled, delay(m, mode.shares, first + longer, name="shares")
 
     def _reduce(self, m):
         """What is written to the reduction."""

@@ -13,8 +13,9 @@ from hdl.limits import check_between, check_ways
 from .agu import Mapped
 from .gather import Gather
 from .hold import Hold
+from .output import OutputStage
 from .reduction import Heap
-from .scale import Mode, mode_of
+from .scale import Mode, ScaleUnit, mode_of
 from .step import HostRead, Kind, Stall, Step, ToDrain
 from .walker import Output
 
@@ -32,10 +33,10 @@ class Issue(wiring.Component):
     its first records are read meanwhile, unless a ``live`` pass writes Y. A pass that resumes sums
     holds until the last one is held, ``|shift| + 6`` cycles after its last step; a pass that holds
     keeps its last steps nearly as far apart, and one that ranks or pops so far that the heap takes
-    one element after the other. A pass that scales in another way than the one before holds until a
-    cycle after nothing is in flight; then ``mode`` changes. Host reads take a slot of their own. A
-    faulting access issues nothing; ``fault`` stays until ``flush``.
-    A gather, a spread, a cross and a share are issued as a MAC; of a gather the addresses of both
+    one element after the other. A pass that scales in another way than the one before holds
+    ``SWITCH`` cycles, in which scaled sums are late; then ``mode`` changes. Host reads take a slot
+    of their own. A faulting access issues nothing; ``fault`` stays until ``flush``. A gather, a
+    spread, a cross and a share are issued as a MAC; of a gather the addresses of both
     operands are made of that of X and the lane. Latency 1 cycle from address to ``o``, throughput 1
     step a cycle; honours backpressure of the drain by ``room``.
 
@@ -55,8 +56,8 @@ class Issue(wiring.Component):
     drain : Out(stream of ToDrain), with the last step of each output, taken at once
     room : In(1), two more can be taken: its fall is heeded a cycle late
     live : In(``SLOTS``), passes that are launched and not written
-    unwritten : In(1), an issued output is not written yet; in_flight : In(1), or not yet held
-    mode : Out(Mode), of all sums in flight
+    unwritten : In(1), an issued output is not written yet
+    mode : Out(Mode), of the step at ``o`` and the three behind it
     trace_busy : In(1), the last step of a pass must wait
     starved : In(Stall), the cause while there is no output to work on
     flush : In(1)
@@ -65,6 +66,9 @@ class Issue(wiring.Component):
     pass_issued : Out(1), the last step of a pass was issued this cycle
     fault : Out(Status); slot : Out(slot of the pass at fault)
     """
+
+    #: What scaled sums take longer, so that none is overtaken.
+    SWITCH = ScaleUnit.LATENCY - OutputStage.PRODUCT
 
     def __init__(self, *, ways, bias_rows):
         self._ways      = check_ways(ways)
@@ -76,7 +80,7 @@ class Issue(wiring.Component):
             "y": In(stream.Signature(Mapped(1))),
             "host": In(stream.Signature(HostRead)),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
-            "live": In(SLOTS), "unwritten": In(1), "in_flight": In(1), "mode": Out(Mode),
+            "live": In(SLOTS), "unwritten": In(1), "mode": Out(Mode),
             "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
             "fault": Out(Status), "slot": Out(range(SLOTS))})
@@ -110,6 +114,7 @@ class Issue(wiring.Component):
         self._first_gap = Signal(range(BANKS))
         self._ranking   = max(Heap.POP, self._ways * Heap.CYCLES)  # from one output to the next
         self._last_gap  = Signal(range(self._ranking))
+        self._since     = Signal(range(self.SWITCH + 1), init=self.SWITCH)  # the last step
         m.submodules.gather = self._gather = Gather(ways=self._ways)
         config = Signal(Encoded, reset_less=True)  # of the output at hand
         with m.If(self.i.ready):
@@ -172,7 +177,7 @@ class Issue(wiring.Component):
             m.d.sync += self._wait.eq(0)
         with m.If(self._prepare & ~self._holding):
             m.d.sync += self._resume.eq(0)
-        with m.If(self._prepare & ~self.in_flight):
+        with m.If(self._prepare & (self._since == self.SWITCH)):
             m.d.sync += [self._switch.eq(0), self.mode.eq(mode_of(config))]
         in_y, others = Signal(SLOTS), Signal(SLOTS)  # passes that write Y
         m.d.sync += in_y.eq(self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots))
@@ -211,6 +216,10 @@ class Issue(wiring.Component):
         ]
         with m.If(self._stepping):
             m.d.sync += self._fresh.eq(self._gather.ends)
+        with m.If(last):
+            m.d.sync += self._since.eq(0)
+        with m.Elif(self._since != self.SWITCH):
+            m.d.sync += self._since.eq(self._since + 1)
 
     def _keep(self, m, config):
         """Take the sums of an output to their entry."""

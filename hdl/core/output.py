@@ -26,9 +26,9 @@ class OutputStage(wiring.Component):
     bit; convergent adds it unless the rest is zero and the result even. The coarse and the fine
     shift, the rounding addition, the range check and the clip each have a cycle. A sum without a
     table takes as long as one with, or is ``short`` and takes ``SOONER`` cycles less, if none is
-    then about to end that takes longer. With ``scaled``, which stands while anything is in flight,
-    ``product / 2**post`` takes the place of ``acc40 / 2**shift``; with ``shares`` the product is
-    that of a share, which the shift of its pass narrows, see ``ScaleUnit``.
+    then about to end that takes longer. If ``scaled``, ``product / 2**post`` takes the place of
+    ``acc40 / 2**shift``; with ``shares`` the product is that of a share, which the shift of its
+    pass narrows, see ``ScaleUnit``.
     Latency ``LATENCY`` cycles, throughput 1 sum a cycle, no backpressure.
     Source: embARC MLI 1.1, private/mli_prv_dsp.h (rounding modes of the DSP control register).
 
@@ -39,8 +39,8 @@ class OutputStage(wiring.Component):
     Members
     -------
     slots : In(``SLOTS`` OutputConfig)
-    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep, short : In(1)
-    scaled, shares : In(1); product : In(signed(64)), post : In(6), two cycles after the slot;
+    acc : In(signed(48)), the 40-bit sum and its wraps; slot : In(slot), keep, short, scaled,
+        shares : In(1), of it; product : In(signed(64)), post : In(6), two cycles after the slot;
         beyond : In(2), one cycle after it: the sum does not fit 32 bits, 40 bits
     tables : Out(Reader)
     o : Out(16), an 8-bit element stands in both bytes
@@ -96,11 +96,11 @@ class OutputStage(wiring.Component):
         limits = {AccumulatorRange.BITS32: 32, AccumulatorRange.BITS40: ACC_BITS,
                   AccumulatorRange.SYMMETRIC32: 32}
         beyond = {32: self.beyond[0], ACC_BITS: self.beyond[1]}
-        fits = Signal()
+        fits, scaled = Signal(), delay(m, self.scaled, 1, name="scaled_range")
         with m.Switch(config[0].acc_range):
             for code, width in limits.items():
                 with m.Case(code):
-                    m.d.comb += fits.eq(Mux(self.scaled, ~beyond[width], sign_uniform(acc, width)))
+                    m.d.comb += fits.eq(Mux(scaled, ~beyond[width], sign_uniform(acc, width)))
         left, held_left = Signal(), Signal()
         late, soon = Signal(), Signal()  # by which way
         short = delay(m, self.short, 6, name="short_on")
@@ -119,10 +119,12 @@ class OutputStage(wiring.Component):
         value  = Signal(signed(_FIXED))
         amount = Signal(6)
         whole  = Mux(config[1].halve, apart >> 1, apart).as_signed()
+        scaled, shares = (delay(m, bit, 2, name=name) for bit, name in (
+            (self.scaled, "scaled"), (self.shares, "shares")))
         m.d.sync += [
             apart.eq(acc[:ACC_BITS].as_signed() - config[0].anchor),
-            value.eq(Mux(self.scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
-            amount.eq(Mux(self.scaled & ~self.shares, self.post,
+            value.eq(Mux(scaled, self.product << 1, whole << 1 - SHIFT_MIN)),
+            amount.eq(Mux(scaled & ~shares, self.post,
                           (config[1].shift - SHIFT_MIN)[:len(amount)]))]
         return shift_right(m, value, amount)
 

@@ -14,7 +14,7 @@ __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
 _SETS = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
 
-#: How all sums in flight are made and narrowed; an unscaled pass leaves its rounding out. One that
+#: How sums are made and narrowed; an unscaled pass leaves its rounding out. One that
 #: ``shares`` is scaled by the inverse.
 Mode   = data.StructLayout({"scale": Scale, "rounding": RoundMode, "floor": range(FLOOR_MAX + 1),
                             "shares": 1})
@@ -46,8 +46,8 @@ class ScaleUnit(wiring.Component):
     -------
     acc : In(signed(48)), the 40-bit sum and its wraps, or a record; valid : In(1);
         record : In(Record)
-    mode : In(Mode), inverse : In(15), stand while sums are in the unit; a share is its product in
-        steps of ``2**SHIFT_MIN``, without ``post``
+    mode : In(Mode), of the sum or record; inverse : In(15), stands while shares are in the unit; a
+        share is its product in steps of ``2**SHIFT_MIN``, without ``post``
     product : Out(signed(64)), post : Out(6), its right shift
     beyond : Out(2), the sum does not fit 32 bits, 40 bits; a cycle ahead of the product
     """
@@ -80,6 +80,9 @@ class ScaleUnit(wiring.Component):
         m.d.comb += [self._place.eq(Cat(bank, set_)),
                      self._written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
         parameters = self.acc.as_unsigned()
+        self._modes = [self.mode]  # in the cycles after the sum's
+        for stage in range(1, self.LATENCY):
+            self._modes.append(delay(m, self._modes[-1], 1, name=f"mode{stage}"))
         twice = (self.mode.rounding == RoundMode.TWICE) & parameters[42]  # shifts of 32 and more
         m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
         limited = self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))
@@ -105,13 +108,14 @@ class ScaleUnit(wiring.Component):
         m.d.comb += [writer.addr.eq(self._written), writer.data.eq(value),
                      writer.en.eq(self.valid & wanted),
                      reader.addr.eq(delay(m, self._place, cycles - 1, name=f"place_{name}"))]
-        m.d.sync += found.eq(Mux(self.mode.shares, fixed, reader.data))
+        m.d.sync += found.eq(Mux(self._modes[cycles - 1].shares, fixed, reader.data))
         return found
 
     def _signed(self, m, limited, addend):
         """The addend as it is, or with the sign of its sum where the mode rounds twice."""
         negative = delay(m, limited[-1], Multiply.LATENCY, name="negative")
-        twice    = self.mode.rounding == RoundMode.TWICE
+        mode     = self._modes[self._LIMITED + Multiply.LATENCY]
+        twice    = mode.rounding == RoundMode.TWICE
         return Cat(addend[:31], Mux(twice, addend[30] & negative, addend[31])).as_signed()
 
     def _limited(self, m, pre):
@@ -128,20 +132,20 @@ class ScaleUnit(wiring.Component):
         rounded = Signal(signed(ACC_BITS))  # 2**39 - 1 stays as it is, it is not shifted
         m.d.sync += [
             whole.eq(shifted[1:].as_signed()),
-            carry.eq(rounds_up(self.mode.rounding, shifted[0], sticky, shifted[1])),
+            carry.eq(rounds_up(self._modes[3].rounding, shifted[0], sticky, shifted[1])),
             rounded.eq(whole + carry)]
 
         short, limited  = Signal(signed(32)), Signal(signed(32))
         over, negative  = Signal(), Signal()
-        wide, symmetric = Signal(), Signal()
-        m.d.comb += [wide.eq(self.mode.scale == Scale.BITS32),
-                     symmetric.eq(self.mode.scale == Scale.SYMMETRIC16)]
+        (wide, edge_wide), (symmetric, edge_symmetric) = (
+            [self._modes[stage].scale == scale for stage in (5, 6)]
+            for scale in (Scale.BITS32, Scale.SYMMETRIC16))
         lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough
         m.d.sync += [over.eq(Mux(wide, ~sign_uniform(rounded, 32), ~sign_uniform(rounded, 16)
                                  | (symmetric & lowest))),
                      short.eq(rounded[:32]), negative.eq(rounded[-1])]
         # What is beyond the highest value has its bits but the sign, and the other way round.
-        edge = Cat((~negative | symmetric), (~negative).replicate(14),
-                   Mux(wide, ~negative, negative).replicate(16), negative)
+        edge = Cat((~negative | edge_symmetric), (~negative).replicate(14),
+                   Mux(edge_wide, ~negative, negative).replicate(16), negative)
         m.d.sync += limited.eq(Mux(over, edge.as_signed(), short))
         return limited

@@ -21,6 +21,7 @@ PIPELINE = {
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
+    "switch":   12,  # last step of a pass to another mode
     "scale":    9,   # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    11,  # last step of a pass to the earliest last step of the next
@@ -44,8 +45,9 @@ def predict(program, config):
 
     An output costs its valid taps, but at least the cycles of its drain. The first output of a
     group costs its records as well. The array starves at the start of a pass if the output loops
-    could not run ahead. It holds until all results are written at a pass that waits or that scales
-    or floors in another way than the one before, and at one that resumes sums until these are held.
+    could not run ahead. It holds until all results are written at a pass that waits, for a while at
+    one that scales or floors in another way than the one before, and at one that resumes sums until
+    these are held.
     Where elements are ranked, an output costs at least what its elements cost the heap.
     The compact core has a model of its own, see ``microprogram``.
     """
@@ -92,14 +94,16 @@ class _Clock:
         launch = self._launch()
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
-        held   = switch or (pass_.wait and self._writes_y())  # records only then
-        costs  = _costs(pass_, steps, self._rows, 0 if held else self._gap)
+        turn   = self._done + PIPELINE["switch"] if switch else 0
+        held   = pass_.wait and self._writes_y()  # records only then
+        costs  = _costs(pass_, steps, self._rows, 0 if held or switch else self._gap)
         self._apart = _space(pass_, costs, self._apart, self._ways)
         self._gap, self._mode = _gap(steps, bias), _mode(pass_)
 
         lead  = launch + PIPELINE["lead"]
         alone = int(steps.flat[0])
-        first = max(self._done + int(costs[0]), self._ready(pass_, switch) + bias * held + alone,
+        first = max(self._done + int(costs[0]), turn + bias + alone,
+                    self._ready(pass_) + bias * held + alone,
                     lead + alone - 1, launch + PIPELINE["seat"] + bias + alone - 1)
         if pass_.hold:
             first = max(first, self._held + PIPELINE["hold"])
@@ -125,9 +129,9 @@ class _Clock:
         self._fetched = max(self._fetched, free) + PIPELINE["fetch"]
         return max(self._fetched, self._walked + PIPELINE["relaunch"])
 
-    def _ready(self, pass_, switch):
-        """When there is all that a pass waits for; it may ``switch`` to another mode."""
-        ready = self.flight + self._settle if switch else 0
+    def _ready(self, pass_):
+        """When there is all that a pass waits for."""
+        ready = 0
         if self._ends and pass_.wait:
             ready = max(ready, self._ranked, self._summed, self._written + self._settle)
         if pass_.resume:
@@ -141,7 +145,7 @@ class _Clock:
         """
         if pass_.table is not Table.NONE:
             return False
-        return first > self._looked + self._settle or int(costs[1:].max(initial=0)) > self._settle
+        return first > self._looked + self._settle - 2 or int(costs[1:].max(initial=0)) > self._settle
 
     def _finish(self, pass_, done, short):
         """A pass would issue its last step in cycle ``done``, but for the trace."""

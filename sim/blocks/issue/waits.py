@@ -4,9 +4,10 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from hdl.config import SLOTS
+from hdl.core.issue import Issue
 from hdl.core.scale import Mode
 from hdl.core.step import Kind, Stall
-from hdl.isa import Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
+from hdl.isa import BANKS, Adjust, Memory, Op, Pass, RoundMode, Scale, Status, pack
 from sim.agents.stream import StreamSource, decode
 
 from .stand import BIAS_ROWS, ISSUE, LINE, offer, prepare
@@ -43,25 +44,25 @@ async def a_waiting_pass_waits(dut, writer):
 
 @cocotb.test
 async def another_scale_waits(dut):
-    """The mode changes when nothing is in flight any more, and not for a pass of the same one."""
+    """The mode changes ``SWITCH`` cycles after the last step before, not for a pass of the same."""
     monitor = await prepare(dut)
-    dut.in_flight.value, dut.room.value = 1, 1
-    offer(dut, [({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
+    dut.room.value = 1
+    offer(dut, [({"slot": 0, "first": 1, "last": 1}, [(1, 2)]),
+                ({"slot": 1, "first": 1, "bias": 1, "records": 2}, [(1, 2)]),
                 ({"slot": 1}, [(1, 2)]),
                 ({"slot": 1, "first": 1, "last": 1}, [(1, 2)])], 0.0)
-    for _ in range(20):
+    plain = {"scale": 0, "rounding": 0, "floor": 0, "shares": 0}
+    while not monitor.slots:
         await RisingEdge(dut.clk)
-    assert not monitor.slots
-    assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    assert decode(Mode, int(dut.mode.value)) == {"scale": 0, "rounding": 0, "floor": 0, "shares": 0}
-    dut.in_flight.value = 0
-    for _ in range(3):
+    for _ in range(Issue.SWITCH):
+        assert decode(Mode, int(dut.mode.value)) == plain
         await RisingEdge(dut.clk)
-    dut.in_flight.value = 1
+    assert len(monitor.slots) == 1
     for _ in range(60):
         await RisingEdge(dut.clk)
     assert decode(Mode, int(dut.mode.value)) == SECOND
-    assert len(monitor.slots) == 3 * BIAS_ROWS + 2 + 3
+    assert len(monitor.slots) == 1 + 3 * BIAS_ROWS + 2 + 3
+    assert monitor.slots[1][0] - monitor.slots[0][0] <= Issue.SWITCH + BANKS
 
 
 @cocotb.test
