@@ -166,9 +166,8 @@ class Core(wiring.Component):
             config = delay(m, config, 1, name=f"config{column}")
             m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
                          scale.record.eq(array.record[column]), scale.mode.eq(mode),
-                         scale.inverse.eq(inverse),
-                         stage.scaled.eq(scaled), stage.shares.eq(shares),
-                         stage.product.eq(scale.product),
+                         scale.inverse.eq(inverse), stage.scaled.eq(scaled),
+                         stage.shares.eq(shares), stage.product.eq(scale.product),
                          stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
                          stage.slots.eq(config),
                          stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
@@ -221,26 +220,26 @@ class Core(wiring.Component):
         issue, writeback, watch, host = self._issue, self._writeback, self._watch, self._host
         m.d.comb += [
             sequencer.start.eq(registers.start), sequencer.clear.eq(registers.clear),
-            sequencer.stop.eq(registers.stop),
-            sequencer.first.eq(registers.first), sequencer.walking.eq(self._walker.busy),
+            sequencer.stop.eq(registers.stop), sequencer.first.eq(registers.first),
+            sequencer.walking.eq(self._walker.busy),
             sequencer.issue_fault.eq(issue.fault), sequencer.issue_slot.eq(issue.slot),
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
             sequencer.in_flight.eq(writeback.in_flight | self._reduction.busy),
             sequencer.done.eq(writeback.done), sequencer.trace_busy.eq(counters.busy),
             issue.trace_busy.eq(counters.busy), issue.starved.eq(sequencer.starved),
             issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
-            issue.live.eq(sequencer.live),
-            writeback.flush.eq(registers.clear), self._walker.launch.eq(sequencer.launch),
-            self._walker.slot.eq(sequencer.walk_slots),
+            issue.live.eq(sequencer.live), writeback.flush.eq(registers.clear),
+            self._walker.launch.eq(sequencer.launch), self._walker.slot.eq(sequencer.walk_slots),
             registers.state.eq(sequencer.state), registers.status.eq(sequencer.status),
             registers.field.eq(sequencer.field), registers.pass_.eq(sequencer.pass_),
-            watch.program.eq((host.program_enable | host.table.enable.as_value().any()
-                              | host.place.enable.any()) & (sequencer.state == State.BUSY)),
             watch.valid.eq(host.write.valid & host.write.ready),
             watch.y.eq(host.write.p.y), watch.row.eq(host.write.p.row),
             self.irq.eq(registers.irq), self.state.eq(sequencer.state),
         ]
-        m.d.sync += [watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
+        # A cycle late, for the strobes come out of the host port's decoder.
+        strobes = Cat(host.program_enable, host.table.enable, host.place.enable)
+        m.d.sync += [watch.program.eq(strobes.any() & (sequencer.state == State.BUSY)),
+                     watch.live.eq(sequencer.live), watch.coming.eq(sequencer.coming),
                      watch.loading.eq(sequencer.loading)]
 
     def _count(self, m):

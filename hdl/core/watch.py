@@ -23,7 +23,7 @@ class Watch(wiring.Component):
 
     Rows are compared, so a neighbour in the same row counts as a hit; a write to program memory,
     tables or places during a run is one too (``program``). Latency 5 cycles from a write to
-    ``hit``, 3 from ``program``; throughput 1 write a cycle, no backpressure.
+    ``hit``, 2 from ``program``; throughput 1 write a cycle, no backpressure.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Watch(wiring.Component):
         m = Module()
         row, in_x, in_y = Signal(_ROW), Signal(), Signal()
         m.d.sync += [row.eq(self.row), in_x.eq(self.valid & ~self.y), in_y.eq(self.valid & self.y)]
-        hits    = [delay(m, self.program, 2, name="program")]
+        hits    = [delay(m, self.program, 1, name="program")]
         windows = self._windows(m)
         loading = delay(m, self.loading, self.SETTLE, name="loading")
         for index in range(SLOTS):
