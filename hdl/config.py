@@ -72,7 +72,7 @@ class CoreConfig:
     @property
     def operations(self):
         """Set of Op, those of a pass that the core executes; any other one ends in a fault."""
-        return _SUMS if self.compact else _ALL
+        return _SUMS if self.compact else _ALL - ({Op.SLIDE} if self.ways == 1 else set())
 
     @property
     def reductions(self):

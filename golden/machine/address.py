@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from hdl.isa import AguMode
+from hdl.isa import AguMode, Op
 
-__all__ = ["map_addresses", "offsets", "tap_indices", "valid_taps"]
+__all__ = ["map_addresses", "offsets", "step_taps", "tap_indices", "valid_taps"]
 
 
 def offsets(strides, indices):
@@ -22,16 +22,36 @@ def tap_indices(counts):
     return np.indices(counts).reshape(3, -1)
 
 
+def step_taps(pass_):
+    """``tap_indices`` of a pass; of a slide column by column."""
+    indices = tap_indices(pass_.taps)
+    if pass_.op is not Op.SLIDE:
+        return indices
+    return indices.reshape(3, *pass_.taps).swapaxes(1, 2).reshape(3, -1)
+
+
 def valid_taps(pass_, b, c):
-    """Mask [outputs, steps] of the taps that the border leaves to the outputs ``b``, ``c``."""
+    """Mask [outputs, steps] of the taps that the border leaves to the outputs ``b``, ``c``.
+
+    A slide has those of the last column alone, but for the first output of a row.
+    """
+    if pass_.op is Op.SLIDE:
+        rows    = _inside(pass_.rows, b, pass_.taps[0])
+        columns = (c == 0)[:, None] | (np.arange(pass_.taps[1]) == pass_.taps[1] - 1)
+        return (columns[:, :, None] & rows[:, None, :]).reshape(len(b), -1)
     if _stays_inside(pass_.rows, b, pass_.taps[0]) and _stays_inside(pass_.cols, c, pass_.taps[1]):
         return np.ones((len(b), math.prod(pass_.taps)), bool)
     sides = []
     for axis, index, count in ((pass_.rows, b, pass_.taps[0]), (pass_.cols, c, pass_.taps[1])):
-        position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
-        sides.append((position >= 0) & (position < axis.size))
+        sides.append(_inside(axis, index, count))
     both = sides[0][:, :, None] & sides[1][:, None, :]
     return np.repeat(both.reshape(len(b), -1), pass_.taps[2], axis=1)
+
+
+def _inside(axis, index, count):
+    """Mask [outputs, taps] of the taps of an axis that lie on the image."""
+    position = (index * axis.step - axis.pad)[:, None] + np.arange(count)
+    return (position >= 0) & (position < axis.size)
 
 
 def _stays_inside(axis, indices, count):

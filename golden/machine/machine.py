@@ -17,12 +17,13 @@ from hdl.isa import (
     Status,
 )
 
-from .address import map_addresses, offsets, tap_indices, valid_taps
+from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums
 from .operands import Operands
 from .order import Order
 from .records import read_records
 from .refusal import refuse, windows_of
+from .slide import blank_columns, slide_sums
 from .steps import (
     Fault,
     Scalars,
@@ -237,8 +238,10 @@ class Machine:
         b, c  = np.divmod(chunk, pass_.outer[2])
         valid = valid_taps(pass_, b, c)
         span  = pass_.beats if pass_.x_shape is Shape.LANES else 1
-        taps  = tap_indices(pass_.taps)
+        taps  = step_taps(pass_)
         x_at, x_bad = map_addresses(pass_.x, (a, b, c), offsets(pass_.x.taps, taps), span)
+        if pass_.op is Op.SLIDE and x_bad is not None:
+            x_bad &= ~blank_columns(pass_, c)[:, None]
         y_at, y_bad = map_addresses(pass_.y, (a, b, c), offsets(pass_.y.taps, taps), 1)
         apart = pass_.z.outer[0] if pass_.op is Op.SPREAD else 1
         z_at, z_bad = map_addresses(pass_.z, (a, b, c), apart * np.arange(pass_.beats), 1)
@@ -252,6 +255,10 @@ class Machine:
         lanes = pass_.beats * self.ways
         words = y_at[:1 if shared else kept]
         taken = operands.weights(words)[..., :lanes]
+        if pass_.op is Op.SLIDE:
+            last = taken[:, -pass_.taps[0]:]
+            return fault, bias[:lanes] + slide_sums(pass_, a, (b[:kept], c[:kept]), operands,
+                                                    last), z_at[:kept]
         x_at  = operands.places(x_at[:kept])
         if pass_.reduce is Reduce.RANGE:
             groups = x_at[valid[:kept]][:, None] + np.arange(pass_.beats)

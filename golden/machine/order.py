@@ -6,9 +6,10 @@ import numpy as np
 
 from hdl.isa import BANKS, Count, Memory, Op, Shape, record_rows
 
-from .address import map_addresses, offsets, tap_indices, valid_taps
+from .address import map_addresses, offsets, step_taps, valid_taps
 from .gather import count_sums, gather_steps
 from .refusal import windows_of
+from .slide import blank_columns
 
 __all__ = ["Order"]
 
@@ -86,10 +87,12 @@ class Order:
             return
         outputs = np.arange(min(prod(pass_.outer), self._machine.depth // BANKS + 1))
         a, b, c = _indices(pass_, outputs)
-        valid, taps = valid_taps(pass_, b, c), tap_indices(pass_.taps)
+        valid, taps = valid_taps(pass_, b, c), step_taps(pass_)
         times = self._times(valid)
         for name, access, reach in (("X", pass_.x, span), ("Y", pass_.y, 1)):
             at, bad = map_addresses(access, (a, b, c), offsets(access.taps, taps), reach)
+            if name == "X" and pass_.op is Op.SLIDE and bad is not None:
+                bad |= blank_columns(pass_, c)[:, None]
             if name == "X" and pass_.op is Op.CROSS:
                 at, reach = at // BANKS * BANKS, BANKS
             good = valid if bad is None else valid & ~bad
@@ -127,6 +130,8 @@ def _count_steps(pass_):
 
 def _taps_along(pass_, axis):
     """Taps that the border leaves along rows (0) or columns (1), for every index of that loop."""
+    if axis == 1 and pass_.op is Op.SLIDE:
+        return np.where(np.arange(pass_.outer[2]) == 0, pass_.taps[1], 1)
     border = (pass_.rows, pass_.cols)[axis]
     first  = np.arange(pass_.outer[1 + axis]) * border.step - border.pad
     return np.maximum(0, np.minimum(pass_.taps[axis], border.size - first) - np.maximum(0, -first))

@@ -28,6 +28,8 @@ def refuse(pass_, machine):
             or (pass_.reduce is Reduce.RANGE and pass_.x_shape is not Shape.LANES)
             or (pass_.table in OWN_TABLES and not machine.own_tables)):
         return Fault(Status.OPCODE)
+    if pass_.op is Op.SLIDE and machine.ways < 2:
+        return Fault(Status.OPCODE)
     for name, count in enumerate((*pass_.outer, *pass_.taps)):
         if count == 0:
             return Fault(Status.COUNT, Count(name).value)

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.arith import delay
+from hdl.arith import delay, times
 from hdl.config import WAYS
 from hdl.isa import BANKS, BIAS_BITS, FLOOR_MAX, Op
 from hdl.limits import check_ways
@@ -161,11 +161,15 @@ class Array(wiring.Component):
         way     = step.y[:self._ways.bit_length() - 1]
         index   = Signal(17)
         record  = (step.kind == Kind.SCALE) | (step.kind == Kind.ADDEND)
+        every = Mux(step.slides & (step.kind == Kind.STEP), step.ways, (1 << self._ways) - 1)
         m.d.comb += index.eq(Mux(step.y_lanes, step.y >> len(way), step.y))
         m.d.sync += [
             command.row.eq(Mux(step.y_wide, index, index >> 1)),
             command.byte.eq(index[0]), command.wide.eq(step.y_wide),
-            command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, (1 << self._ways) - 1))),
+            command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
+            command.place.eq(step.place),
+            *(each.eq(step.place - times(step.rows, 1 + n))
+              for n, each in enumerate(command.before)),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
             command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
             command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),

@@ -23,7 +23,7 @@ class Border(wiring.Component):
     axis : In(``rows`` of Encoded), count : In(16), taps of the kernel along the axis
     x, y : In(``x.rows`` of Encoded), how the operands go along the axis
     reset, step : In(1)
-    taps : Out(16), valid ones; empty : Out(1), there are none
+    taps : Out(16), valid ones; empty : Out(1), there are none; cut : Out(1), the last is not valid
     skip_x, skip_y : Out(signed), distance of the first valid tap
     """
 
@@ -32,7 +32,7 @@ class Border(wiring.Component):
             "axis": In(Encoded["rows"].shape), "count": In(unsigned(16)),
             "x": In(Encoded["x"].shape["rows"].shape), "y": In(Encoded["x"].shape["rows"].shape),
             "reset": In(1), "step": In(1),
-            "taps": Out(unsigned(16)), "empty": Out(1),
+            "taps": Out(unsigned(16)), "empty": Out(1), "cut": Out(1),
             "skip_x": Out(_RELATIVE), "skip_y": Out(_RELATIVE)})
 
     def elaborate(self, platform):
@@ -60,7 +60,7 @@ class Border(wiring.Component):
         ]
         fewer = Signal()
         m.d.comb += [
-            fewer.eq(room < whole),
+            fewer.eq(room < whole), self.cut.eq(fewer),
             self.taps.eq(Mux(fewer, room, whole)),
             self.empty.eq((room <= 0) | (whole <= 0)),
         ]

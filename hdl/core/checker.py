@@ -109,8 +109,11 @@ class Checker(wiring.Component):
         no_range = (pass_.x_shape != Shape.LANES) | (self._ways < max(WAYS))
         no_rank  = pass_.ranks & Mux(ranges, no_range, (pass_.op != Op.MAC) | (
             reduce_of(pass_) > Reduce.RANGE.value))
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SHARE.value)
-                                | no_rank),
+        slides = pass_.op == Op.SLIDE
+        no_slide = slides & ((pass_.x_shape != Shape.LANES) | (pass_.y_shape != Shape.VECTOR)
+                             | (ranges & pass_.ranks) | (self._ways == 1))
+        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SLIDE.value)
+                                | no_rank | no_slide),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.

@@ -16,6 +16,7 @@ from .hold import Hold
 from .output import OutputStage
 from .reduction import Heap
 from .scale import Mode, ScaleUnit, mode_of
+from .slide import Slide
 from .step import HostRead, Kind, Stall, Step, ToDrain
 from .walker import Output
 
@@ -100,6 +101,7 @@ class Issue(wiring.Component):
         self._holding = Signal()         # a sum is on its way to its entry
         self._held_up = Signal()         # and the next one must not end yet
         self._fresh   = Signal(init=1)   # the next step is the first of its output
+        self._slides  = slide = Slide()
         self._bias    = Signal(range(self._bias_rows + 1))  # rows left of the record at hand
         self._row     = Signal(unsigned(16))
         self._records = Signal(2)        # records left before the bias
@@ -123,6 +125,10 @@ class Issue(wiring.Component):
         self._seat(m, config)
         self._pace(m, config)
         self._keep(m, config)
+        m.submodules.slide = slide
+        m.d.comb += [
+            slide.output.eq(self._current), slide.fresh.eq(self._fresh), slide.flush.eq(self.flush),
+            slide.step.eq(self._stepping), slide.ends.eq(self._gather.ends)]
         self._operands(m, config)
         self._explain(m)
         self._faults(m)
@@ -133,7 +139,7 @@ class Issue(wiring.Component):
         current, gather, offered = self._current, self._gather, self.i.p
         m.d.comb += [
             self._stepping.eq(self._run & ~self._asked & self.x.valid & self.y.valid
-                              & ~self.x.p.bad & ~self.y.p.bad
+                              & ~(self.x.p.bad & ~self._current.blank) & ~self.y.p.bad
                               & ~(gather.ends & self._no_last)),
             self._last.eq(self._stepping & gather.ends),
             self._taken.eq(self._stepping & self.x.p.tag),
@@ -211,7 +217,7 @@ class Issue(wiring.Component):
                              # Of a gather the last output may come, and go, in a single cycle.
                              | (self.trace_busy & (self._current.last | self._vacant
                                                    | self._gather.active))),
-            self._first_gap.eq(Mux((self._stepping & self._fresh) | self._sending, BANKS - 1,
+            self._first_gap.eq(Mux((self._stepping & self._slides.begin) | self._sending, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),
         ]
         with m.If(self._stepping):
@@ -233,6 +239,7 @@ class Issue(wiring.Component):
 
     def _operands(self, m, config):
         """Register the slot: a step, a row of a record or what it held, a host read, or nothing."""
+        slide = self._slides
         o, gather, bits = self._issued, self._gather, exact_log2(self._ways)
         m.d.sync += [
             o.kind.eq(Kind.NONE),
@@ -243,9 +250,10 @@ class Issue(wiring.Component):
             o.x_lanes.eq(config.x_shape), o.y_lanes.eq(config.y_shape),
             o.x_crossed.eq(config.op == Op.CROSS),
             o.x_wide.eq(config.x_width), o.y_wide.eq(config.y_width),
-            o.first.eq(self._fresh), o.last.eq(gather.ends),
+            o.first.eq(slide.begin), o.slides.eq(self._current.slide), o.ways.eq(slide.ways),
+            o.place.eq(slide.place), o.rows.eq(slide.rows), o.last.eq(gather.ends),
             o.resume.eq(config.resume), o.entry.eq(self._current.entry),
-            o.op.eq(Mux(config.op.as_value()[2], Op.MAC, config.op)),
+            o.op.eq(Mux(config.op.as_value()[2:].any(), Op.MAC, config.op)),
             o.ranges.eq(reduce_of(config) == Reduce.RANGE),
             o.anew.eq(self._fresh & self._current.first & config.fresh),
             o.biased.eq(config.bias), o.lane.eq(self._host.lane), o.x_zero.eq(config.x_zero),
@@ -290,7 +298,7 @@ class Issue(wiring.Component):
         current, found = self._current, Signal(Status)
         with m.If(self._prepare & ~self._wait & ~self._switch & self._doomed):
             m.d.comb += found.eq(Mux(current.empty, Status.EMPTY, Status.Y_ACCESS))
-        with m.Elif(self._run & self.x.valid & self.x.p.bad):
+        with m.Elif(self._run & self.x.valid & self.x.p.bad & ~current.blank):
             m.d.comb += found.eq(Status.X_ACCESS)
         with m.Elif(self._run & self.x.valid & self.y.valid & self.y.p.bad):
             m.d.comb += found.eq(Status.Y_ACCESS)

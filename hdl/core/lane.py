@@ -29,13 +29,15 @@ def Command(ways):
     ``way`` selects the multipliers (all of them for Y ``VECTOR``), ``lane`` the lane that answers a
     host read. ``extreme`` keeps the largest or the ``smallest`` product instead of the sum. With
     ``resume`` the sum begins with ``entry``; ``held`` is done, in any cycle, with the sum that was
-    finished when it is a ``LOAD``.
+    finished when it is a ``LOAD``. The lane's element of X is kept at ``place``; by lanes the ways
+    after the first have those that are kept at ``before``.
     """
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
         "step": 1, "first": 1, "last": 1, "biased": 1, "extreme": 1, "smallest": 1, "bias": 1,
         "host": 1, "lane": unsigned(4),
-        "resume": 1, "entry": range(HELD), "held": HeldStep})
+        "resume": 1, "entry": range(HELD), "held": HeldStep,
+        "place": 4, "before": data.ArrayLayout(unsigned(4), ways - 1)})
 
 
 class Lane(wiring.Component):
@@ -96,13 +98,14 @@ class Lane(wiring.Component):
         # The operands, a register before the multipliers'.
         weights = [Signal(signed(16), name=f"weight{way}") for way in range(ways)]
         others  = [Signal(signed(16), name=f"other{way}") for way in range(ways)]
-        own     = self.next_x[self._lane % ways]
+        owns    = self._keep(m, then)
         for way in range(ways):
             cell   = raw.word_select(way, 16)
             narrow = Mux(then.byte, cell[8:], cell[:8]).as_signed()
             m.d.sync += [
                 weights[way].eq(Mux(then.wide, cell.as_signed(), narrow)),
-                others[way].eq(Mux(then.way[way], Mux(then.x_lanes, own, self.next_x[way]), 0)),
+                others[way].eq(Mux(then.way[way],
+                                   Mux(then.x_lanes, owns[way], self.next_x[way]), 0)),
             ]
         at_operands = delay(m, then, 1, name="at_operands")
         self._answer(m, weights, at_operands,
@@ -140,6 +143,19 @@ class Lane(wiring.Component):
             return raws[0]
         tail = delay(m, command.row[11], 2, name="tail")
         return Mux(tail, raws[1], raws[0])
+
+    def _keep(self, m, then):
+        """Keep the lane's element of every cycle; returns those of each way, by lanes."""
+        mine  = self._lane % self._ways
+        place = delay(m, self.next_command.place, self.X_LAG - 1, name="place")
+        owns  = [self.next_x[mine]]
+        for way in range(1, self._ways):
+            m.submodules[f"kept_{way}"] = memory = Memory(shape=signed(16), depth=16, init=[])
+            reader, writer = memory.read_port(domain="comb"), memory.write_port()
+            m.d.comb += [writer.addr.eq(place), writer.data.eq(self.x[mine]), writer.en.eq(1),
+                         reader.addr.eq(then.before[way - 1])]
+            owns.append(reader.data)
+        return owns
 
     def _answer(self, m, weights, command, mine):
         """Put the cell that the host reads on the chain, if it is ``mine``; it names one way."""

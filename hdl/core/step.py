@@ -36,12 +36,13 @@ class Stall(enum.Enum, shape=3):
 
 
 #: One slot: addresses in the units of ``isa.Shape``, and how to read them. It ``ranges`` what it
-#: reads, ``anew`` if it is the first to do so.
+#: reads, ``anew`` if it is the first to do so. One that ``slides`` multiplies the ``ways`` alone;
+#: lanes keep its element at ``place``, and a column of them is ``rows`` long.
 Step = data.StructLayout({
     "kind": Kind, "x": unsigned(17), "y": unsigned(17), "x_lanes": 1, "y_lanes": 1,
     "x_crossed": 1, "x_wide": 1, "y_wide": 1, "op": Op, "first": 1, "last": 1, "biased": 1,
     "lane": unsigned(4), "resume": 1, "entry": range(HELD), "held": HeldStep, "x_zero": signed(16),
-    "ranges": 1, "anew": 1})
+    "ranges": 1, "anew": 1, "slides": 1, "ways": 4, "place": 4, "rows": 4})
 #: A read of one cell: X by group (way ``lane % ways``), Y by ``LANES`` address.
 HostRead = data.StructLayout({"y": 1, "address": unsigned(17), "lane": unsigned(4)})
 #: What the drain must know of an output: where it goes, how much, and whether it ends its pass.

@@ -23,12 +23,13 @@ _PARTS    = ("x", "y", "z", "rows", "cols", "outer", "taps")  # fields of a pass
 #: One output of a pass. ``bias`` asks for its records first, ``records`` of them before the bias;
 #: ``empty``: the border leaves no tap; ``entry`` is that of the sums that are held or resumed;
 #: ``wait`` and ``resume``: what its pass waits for before this first output; ``hold`` of its pass;
-#: ``gather``: so does its pass.
+#: ``gather``: so does its pass; ``slide``: likewise; ``begins``: the first output of a row;
+#: ``blank``: its new column lies beyond the image.
 Output = data.StructLayout({
     "x": _RELATIVE, "y": _RELATIVE, "z": _RELATIVE, "rows": unsigned(16), "cols": unsigned(16),
     "bias": 1, "bias_row": unsigned(16), "bias_bad": 1, "empty": 1, "slot": range(SLOTS),
     "first": 1, "last": 1, "wait": 1, "resume": 1, "hold": 1, "entry": range(HELD),
-    "records": 2, "gather": 1})
+    "records": 2, "gather": 1, "slide": 1, "begins": 1, "blank": 1})
 
 
 class _Stepper(wiring.Component):
@@ -148,6 +149,7 @@ class Walker(wiring.Component):
         self._left   = [Signal(16, name=f"left{level}") for level in range(3)]
         self._ending = [Signal(name=f"ending{level}") for level in range(3)]
         self._first, self._bias, self._bias_row = Signal(), Signal(), Signal(16)
+        self._begins = Signal()  # the first output of a row
         self._entry = Signal(range(HELD))
         load, step, wrap, settle, emit, taken, done = (Signal(name=name) for name in (
             "load", "step", "wrap", "settle", "emit", "taken", "done"))
@@ -209,18 +211,24 @@ class Walker(wiring.Component):
 
     def _load(self, m):
         """Take the counts and the first bias of the pass."""
-        m.d.sync += [self._first.eq(1), self._bias.eq(self.pass_.bias),
+        m.d.sync += [self._first.eq(1), self._begins.eq(1), self._bias.eq(self.pass_.bias),
                      self._bias_row.eq(self.pass_.bias_row), self._entry.eq(self.pass_.entry)]
         for left, ending, count in zip(self._left, self._ending, self.pass_.outer, strict=True):
             m.d.sync += [left.eq(count), ending.eq(count == 1)]
 
     def _emit(self, m, rows, cols, done):
-        """Offer the output; what comes next is no longer the first of the pass or of its bias."""
+        """Offer the output; what comes next is no longer the first of the pass or of its bias.
+
+        A slide has its columns in the outer loop of taps.
+        """
+        slide = self.pass_.op == Op.SLIDE
         m.d.sync += [
             self.o.valid.eq(1), self.count.eq(self.pass_.taps[2]),
             self.taps[0].eq(self.pass_.x.taps), self.taps[1].eq(self.pass_.y.taps),
-            self.o.p.rows.eq(rows.taps), self.o.p.cols.eq(cols.taps),
-            self.o.p.empty.eq(rows.empty | cols.empty),
+            self.o.p.rows.eq(Mux(slide, Mux(self._begins, self.pass_.taps[1], 1), rows.taps)),
+            self.o.p.cols.eq(Mux(slide, rows.taps, cols.taps)),
+            self.o.p.empty.eq(rows.empty | (cols.empty & ~slide)), self.o.p.slide.eq(slide),
+            self.o.p.begins.eq(self._begins), self.o.p.blank.eq(slide & cols.cut),
             self.o.p.bias.eq(self._bias), self.o.p.bias_row.eq(self._bias_row),
             self.o.p.bias_bad.eq(self._bias & (self._bias_row > self._end)),
             self.o.p.entry.eq(self._entry), self.o.p.slot.eq(self.slot[-1]),
@@ -235,6 +243,7 @@ class Walker(wiring.Component):
     def _count(self, m):
         """Advance the loop counters; a new outermost index takes the next bias."""
         left, ending, outer = self._left, self._ending, self.pass_.outer
+        m.d.sync += self._begins.eq(ending[2])
         with m.If(~ending[2]):
             m.d.sync += [left[2].eq(left[2] - 1), ending[2].eq(left[2] == 2)]
         with m.Else():

@@ -53,6 +53,7 @@ from .sizes import (
     HELD,
     SHIFT_MAX,
     SHIFT_MIN,
+    SLIDE_ROWS,
 )
 from .tables import (
     FREE_ENTRY,
@@ -87,7 +88,7 @@ __all__ = [
     "PLACES",
     "ROUNDINGS",
     "SHIFT_MAX",
-    "SHIFT_MIN",
+    "SHIFT_MIN", "SLIDE_ROWS",
     "TABLES",
     "TABLE_ENTRIES",
     "TRACE_STRIDE",

@@ -10,7 +10,8 @@ class Op(enum.Enum, shape=4):
     """What a pass does with its operands.
 
     ``GATHER`` and ``SPREAD`` put elements in another order, ``CROSS`` gives lanes other ones,
-    ``SHARE`` divides by the sum of a pass before; see ``hdl.isa.passes``.
+    ``SHARE`` divides by the sum of a pass before, ``SLIDE`` keeps columns that lanes have read; see
+    ``hdl.isa.passes``.
     """
 
     NONE = 0  #: Illegal: what cleared program memory holds.
@@ -21,6 +22,7 @@ class Op(enum.Enum, shape=4):
     SPREAD = 5  #: Multiply and accumulate; the beats of an output go apart.
     CROSS  = 6  #: Multiply and accumulate; each bank of lanes has a group of X of its own.
     SHARE  = 7  #: Multiply and accumulate; every sum is multiplied by ``inverse``.
+    SLIDE  = 8  #: Multiply and accumulate; each way has the element of a column before.
 
 
 class Shape(enum.Enum, shape=1):

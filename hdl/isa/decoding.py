@@ -3,7 +3,7 @@
 from amaranth import Shape
 from amaranth.lib import data
 
-from .codes import Reduce, Table
+from .codes import Op, Reduce, Table
 from .encoding import FIELDS, PASS_WORDS, Encoded, pack_words
 from .passes import Access, Axis, Pass
 
@@ -23,11 +23,12 @@ def unpack_words(words):
         raise ValueError(f"A pass has {PASS_WORDS} words, not {len(words)}")
     bits   = sum(int(word) << _WORD_BITS * index for index, word in enumerate(words))
     fields = _decode(Encoded, bits)
+    columns = fields["taps"][1] if Op(fields["op"]) is Op.SLIDE else 0
     values = {name: bool(fields[name]) if name in _FLAGS else fields[name]
               for name in FIELDS if name not in _DERIVED}
     pass_ = Pass(
-        **values, x=_access(fields["x"]["agu"], fields["x"]["taps"]),
-        y=_access(fields["y"]["agu"], fields["y"]["taps"]), z=_access(fields["z"]),
+        **values, x=_operand(fields["x"], columns), y=_operand(fields["y"], columns),
+        z=_access(fields["z"]),
         rows=Axis(**fields["rows"]), cols=Axis(**fields["cols"]),
         bias_row=fields["bias_row"] if fields["bias"] else None,
         table=Table(fields["table"] | fields["own"] << _TABLE_BITS),
@@ -48,6 +49,15 @@ def _decode(shape, bits):
     if isinstance(shape, type):
         return shape(value)
     return value - (1 << held.width) if held.signed and value >> held.width - 1 else value
+
+
+def _operand(fields, columns):
+    """The access of X or of Y; of a slide, that reads ``columns`` at first, see ``encoding``."""
+    agu, taps = fields["agu"], fields["taps"]
+    if columns:
+        taps = taps[1], taps[0], taps[2]
+        agu  = agu | {"start": agu["start"] - (columns - 1) * taps[1]}
+    return _access(agu, taps)
 
 
 def _access(fields, taps=(0, 0, 0)):

@@ -15,7 +15,15 @@ from .codes import (
     Shape,
     Width,
 )
-from .refusals import check_held, check_reduced, check_reordered, check_scaled, check_shared
+from .passes import Axis
+from .refusals import (
+    check_held,
+    check_reduced,
+    check_reordered,
+    check_scaled,
+    check_shared,
+    check_slid,
+)
 from .sizes import ADDRESS_BITS, ELEMENT_BITS, FLOOR_MAX
 
 __all__ = ["FIELDS", "PASS_WORDS", "Encoded", "pack", "pack_words", "reduce_of", "table_of"]
@@ -146,12 +154,27 @@ def _encode_access(access):
             "outer": access.outer}
 
 
+def _encode_slid(access, rows, columns, span):
+    """As ``_encode_operand``; ``start`` is that of the last of ``columns``, the loop outside."""
+    across = (columns - 1) * access.taps[1]
+    fields = _encode_operand(access, rows, Axis(), span)
+    fields["agu"]["start"] += across
+    return fields | {"taps": (access.taps[1], access.taps[0], access.taps[2]),
+                     "cols": {"start": -across, "step": 0}}
+
+
 def _encode_operand(access, rows, cols, span):
     clips = ((rows, access.taps[0]), (cols, access.taps[1]))
     row_clip, col_clip = ({"start": axis.pad * stride, "step": axis.step * stride}
                           for axis, stride in clips)
     return {"agu": _encode_access(access), "taps": access.taps,
             "last": access.high - access.low - (span - 1), "rows": row_clip, "cols": col_clip}
+
+
+def _encode_of(pass_, access, span):
+    if pass_.op is Op.SLIDE:
+        return _encode_slid(access, pass_.rows, pass_.taps[1], span)
+    return _encode_operand(access, pass_.rows, pass_.cols, span)
 
 
 def pack(pass_):
@@ -168,12 +191,12 @@ def pack(pass_):
     check_held(pass_)
     check_reordered(pass_)
     check_shared(pass_)
+    check_slid(pass_)
     fields = {name: getattr(pass_, name) for name in FIELDS if hasattr(pass_, name)}
     fields |= {
         "rows": vars(pass_.rows), "cols": vars(pass_.cols), "bias": pass_.bias_row is not None,
         "bias_row": pass_.bias_row or 0, "wait": int(pass_.wait), "last": int(pass_.last),
-        "x": _encode_operand(pass_.x, pass_.rows, pass_.cols, span),
-        "y": _encode_operand(pass_.y, pass_.rows, pass_.cols, 1),
+        "x": _encode_of(pass_, pass_.x, span), "y": _encode_of(pass_, pass_.y, 1),
         "z": _encode_access(pass_.z), "table": pass_.table.value % (1 << _CODE_BITS),
         "own": pass_.table.value >> _CODE_BITS,
         "reduce": pass_.reduce.value % (1 << _FOLD_BITS),

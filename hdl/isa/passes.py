@@ -27,6 +27,13 @@ A ``CROSS`` is a ``MAC`` whose banks of lanes have groups of X of their own: ban
 ``address ^ b``, one of the four that share all but the two lowest bits of their address. So in as
 many steps each bank meets all groups of an aligned pair, or all four, in an order of its own. The
 window of X is whole fours then.
+A ``SLIDE`` is a ``MAC`` of X by ``LANES`` and Y by ``VECTOR`` that reads each column once. A row of
+outputs (one index of loop ``b``) reads column after column, each from top to bottom: output ``c =
+0`` reads ``taps[1]`` of them, in the order of ``j``, each other output the last ``j`` alone. A step
+multiplies way ``w`` by the element that its lane read ``w`` columns ago in the same row of taps,
+and 0 where the row of outputs has no such column. Only the last column of an output adds to its
+sum. A column counts as 0, and its address is not checked, where ``c * cols.step + taps[1] - 1 >=
+cols.size``: beyond the image on the right.
 A ``SHARE`` is a ``MAC`` whose sums, limited to 32 bits, are multiplied by ``inverse`` before they
 are shifted.
 A ``SPREAD`` is a ``MAC`` whose beat goes to group ``z.address + beat * z.outer[0]``; it has one

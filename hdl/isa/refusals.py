@@ -1,9 +1,10 @@
 """What a pass must not ask for together, before it is encoded."""
 
 from .codes import Adjust, AguMode, Op, Reduce, RoundMode, Scale, Shape, Table, Width
-from .sizes import BANKS, ELEMENT_BITS, HELD
+from .sizes import BANKS, ELEMENT_BITS, HELD, SLIDE_ROWS
 
-__all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "check_shared"]
+__all__ = ["check_held", "check_reduced", "check_reordered", "check_scaled", "check_shared",
+           "check_slid"]
 
 #: An 8-bit element less this, or plus this, is the farthest that 16 bits can hold.
 _X_ZERO_MAX = (1 << 15) - (1 << 7)
@@ -40,6 +41,24 @@ def check_shared(pass_):
     if pass_.op is Op.SHARE and any(uses.values()):
         raise ValueError(f"A pass that shares must have adjust PLACES and no hold, resume, "
                          f"anchored, inverted, scale or floor, not "
+                         f"{', '.join(use for use in uses if uses[use])}")
+
+
+def check_slid(pass_):
+    """Raise ValueError for a slide with what does not go with it."""
+    if pass_.op is not Op.SLIDE:
+        return
+    rows, columns, innermost = pass_.taps
+    uses = {
+        "X by vector": pass_.x_shape is Shape.VECTOR, "Y by lanes": pass_.y_shape is Shape.LANES,
+        "a mode of X or Y": (pass_.x.mode, pass_.y.mode) != (AguMode.LINEAR, AguMode.LINEAR),
+        "a border on the left": pass_.cols.pad != 0,
+        "a reduction of X": pass_.reduce is Reduce.RANGE,
+        f"{rows} rows of taps": rows > SLIDE_ROWS,
+        f"{columns} columns": not 1 <= columns <= min(BANKS, pass_.cols.size),
+        f"{innermost} innermost taps": innermost != 1}
+    if any(uses.values()):
+        raise ValueError(f"A pass that slides must not have "
                          f"{', '.join(use for use in uses if uses[use])}")
 
 

@@ -1,8 +1,10 @@
 """How the loops of a program and of its passes run, and what is predicted of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+
+from hdl.isa import Op
 
 __all__ = ["Prediction", "count_taps", "execution_order"]
 
@@ -40,6 +42,9 @@ def execution_order(program):
 def count_taps(pass_):
     """Taps inside of the border: of every index of loop b rows, and of every one of loop c columns.
     """
+    if pass_.op is Op.SLIDE:
+        rows, _ = count_taps(replace(pass_, op=Op.MAC))
+        return [rows, np.where(np.arange(pass_.outer[2]) == 0, pass_.taps[1], 1)]
     counts = []
     for axis, outputs, taps in ((pass_.rows, pass_.outer[1], pass_.taps[0]),
                                 (pass_.cols, pass_.outer[2], pass_.taps[1])):

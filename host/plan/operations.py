@@ -9,6 +9,7 @@ _USES = {Op.GATHER: "puts single elements in another order",
          Op.SPREAD: "puts blocks of elements in another order",
          Op.CROSS: "gives every bank of lanes inputs of its own",
          Op.SHARE: "multiplies sums by the inverse of another",
+         Op.SLIDE: "keeps the columns that lanes have read",
          Reduce.RANK: "ranks elements", Reduce.POP: "takes off what is ranked",
          Reduce.RANGE: "finds both extremes of what is read"}
 

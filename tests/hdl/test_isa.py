@@ -94,7 +94,7 @@ def test_pass_is_frozen():
 
 
 def test_codes_are_frozen():
-    assert [code.value for code in Op] == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert [code.value for code in Op] == [0, 1, 2, 3, 4, 5, 6, 7, 8]
     assert [code.value for code in RoundMode] == [0, 1, 2, 3]
     assert [code.value for code in AccumulatorRange] == [0, 1, 2]
     assert [code.value for code in Scale] == [0, 1, 2, 3]

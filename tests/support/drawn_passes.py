@@ -33,7 +33,7 @@ from hdl.isa import (
     record_rows,
 )
 from host.plan.program.waits import set_waits
-from tests.support.random_passes import align_window
+from tests.support.random_passes import align_window, slide_of
 from tests.support.rtl_device import sizes_of
 
 __all__ = ["programs"]
@@ -200,12 +200,21 @@ def passes(draw, config):
     of_x = draw(accesses(loops, x[side], span=span))
     if loops.op is Op.CROSS and not draw(rarely):
         of_x = align_window(of_x)
-    return replace(
+    pass_ = replace(
         loops, x=of_x, y=draw(accesses(loops, y[side])),
         z=draw(accesses(loops, z[1 - side], taps=False, beats=loops.beats)),
         bias_row=None if held == "resume" else draw(bias(config, loops, side)),
         shift=0 if scaled else draw(st.sampled_from(SHIFTS)), table_shift=draw(st.integers(0, 15)),
         clip=(max(low, -most - 1 - zero), min(high, most - zero)), zero=zero, wait=draw(rarely))
+    slides = draw(st.integers(0, 2)) == 0 and _can_slide(pass_, config)
+    return slide_of(pass_) if slides else pass_
+
+
+def _can_slide(pass_, config):
+    """Whether a slide can have the fields of ``pass_``."""
+    free = not (pass_.hold or pass_.resume) and pass_.reduce not in (
+        Reduce.RANGE, Reduce.RANK, Reduce.POP)
+    return config.ways > 1 and pass_.op is Op.MAC and free and pass_.y_shape is Shape.VECTOR
 
 
 @st.composite

@@ -11,6 +11,7 @@ from hdl.isa import (
     ELEMENT_BITS,
     FREE_ENTRY,
     ROUNDINGS,
+    SLIDE_ROWS,
     Access,
     AccumulatorRange,
     AguMode,
@@ -28,7 +29,7 @@ from tests.support.rtl_device import noise_tables
 from tests.support.seed import random_of
 
 __all__ = ["CONFIGS", "SMALL", "align_window", "machine_with_noise", "random_pass",
-           "without_faults"]
+           "slide_of", "without_faults"]
 
 CONFIGS = [CoreConfig(f"ways{ways}", ways=ways, x_rows=512, y_rows=512, passes=4)
            for ways in (1, 2, 4)]
@@ -69,12 +70,25 @@ def align_window(access):
 def random_pass(rng, config):
     """A pass of every mode and operation, never refused before it starts."""
     pass_ = _random_mac(rng, config)
-    op    = rng.choice([Op.MAC, Op.MAC, Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS])
+    op    = rng.choice([Op.MAC, Op.MAC, Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS, Op.SLIDE])
+    if op is Op.SLIDE and config.ways > 1:
+        return slide_of(pass_)
     if op is Op.SPREAD:
         return replace(pass_, op=op, outer=(1, *pass_.outer[1:]), floor=0)
     if op is Op.CROSS:
         return replace(pass_, op=op, x_shape=Shape.VECTOR, x=align_window(pass_.x), floor=0)
     return _random_gather(rng, pass_, config) if op is Op.GATHER else pass_
+
+
+def slide_of(pass_):
+    """A slide with the loops, the windows and the outputs of ``pass_``."""
+    rows, columns, _ = pass_.taps
+    columns = min(columns, BANKS)
+    return replace(
+        pass_, op=Op.SLIDE, taps=(min(rows, SLIDE_ROWS), columns, 1), floor=0,
+        x_shape=Shape.LANES, y_shape=Shape.VECTOR, x=replace(pass_.x, mode=AguMode.LINEAR),
+        y=replace(pass_.y, mode=AguMode.LINEAR),
+        cols=replace(pass_.cols, pad=0, size=max(pass_.cols.size, columns)))
 
 
 def _random_gather(rng, pass_, config):

@@ -7,6 +7,7 @@ from hdl.isa import BANKS, CELL_BITS, Access, Op, Pass, Shape, record_rows
 from host.lower.groups import strides
 
 from .blocks import blocks_of
+from .slide import can_slide, slide_fields
 
 __all__ = ["loops_of_lanes", "passes_of_blocks"]
 
@@ -69,7 +70,7 @@ def loops_of_lanes(linear, ranges, source, target, values):
     taps  = (down.taps, across.taps, 1)
     word  = kernel[0] * kernel[1]
     units = CELL_BITS // (8 * linear.weights.itemsize) * source.ways
-    return {
+    fields = {
         "outer": outer, "taps": taps, "rows": down.axis, "cols": across.axis,
         "x_shape": Shape.LANES, "y_shape": Shape.LANES,
         "x": source.access(strides(outer, BANKS, down.stride * row_pitch, across.stride * pitch),
@@ -81,6 +82,8 @@ def loops_of_lanes(linear, ranges, source, target, values):
         "z": target.access(strides(outer, BANKS, down.step * out_pitch,
                                    across.step * target.distance),
                            offset=down.first * out_pitch + across.first * target.distance)}
+    return slide_fields(linear, ranges, source, fields, values) if can_slide(
+        linear, source) else fields
 
 
 def _weights_access(values, units, count, outer, taps, offset):

@@ -26,6 +26,7 @@ from .loops import loops_of_lanes, passes_of_blocks
 from .matrix import lay_rows, row_places
 from .records import pack_copies, pack_outputs, spread_records
 from .side import put_side_by_side
+from .slide import can_slide, pack_slide
 from .split import split_matrix
 from .spread_groups import move_groups, spread_groups
 from .strip_rows import can_read_pixels, read_pixels
@@ -133,7 +134,8 @@ class LinearLowering(Lowering):
         weights, records = form.weights, form.records
         if form.lanes:
             spread  = source.spread(weights.reshape(len(weights), -1).T).T
-            cells   = pack_lanes(np.tile(spread, (form.side, 1)), ways)
+            cells   = (pack_slide(form, source) if can_slide(form, source)
+                       else pack_lanes(np.tile(spread, (form.side, 1)), ways))
             records = [np.tile(record, form.side) for record in spread_records(form, source)]
             full, rest = divmod(source.pitch, BANKS)
             counts  = [full] * (full > 0) + [1] * (rest > 0)

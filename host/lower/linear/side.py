@@ -11,9 +11,10 @@ import numpy as np
 
 from hdl.isa import BANKS
 
+from .slide import can_slide, slide_cost
 from .windows import count_taps, window_ranges
 
-__all__ = ["put_side_by_side", "widen", "window_cost"]
+__all__ = ["group_cost", "put_side_by_side", "widen", "window_cost"]
 
 _PASS = 40  #: Cycles of a further pass: of its records, and until its addresses come.
 
@@ -32,7 +33,14 @@ def put_side_by_side(linear, source):
     most   = min(BANKS // pitch, linear.window[1].outputs) if pitch <= BANKS else 1
     choose = _widen_lanes if linear.lanes else widen
     ways   = [linear, *(choose(linear, count, source.ways) for count in range(2, most + 1))]
-    return min(ways, key=lambda way: window_cost(way, 1 if linear.lanes else source.pitch))
+    return min(ways, key=lambda way: group_cost(way, source))
+
+
+def group_cost(linear, source):
+    """Cycles as ``window_cost`` has them of an input that lies at ``source``, or of a slide."""
+    if can_slide(linear, source):
+        return slide_cost(linear, source) + _PASS * len(linear.rows) * len(linear.cols)
+    return window_cost(linear, 1 if linear.lanes else source.pitch)
 
 
 def window_cost(linear, width):

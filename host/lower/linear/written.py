@@ -15,7 +15,7 @@ from host.memory.layout import TensorLayout
 from host.memory.windows import Steps, WindowLayout, writing_cost
 
 from .form import Linear
-from .side import put_side_by_side, widen, window_cost
+from .side import group_cost, put_side_by_side, widen
 from .strips import strip_forms
 from .windows import WindowRange, window_ranges
 
@@ -40,8 +40,8 @@ class Written:
         """What writing the input and making all outputs takes."""
         layout = self.layout
         groups = layout.pitch if self.linear.lanes else -(-len(self.linear.weights) // layout.ways)
-        return writing_cost(layout) + self.linear.batch * -(-groups // BANKS) * window_cost(
-            self.linear, 1 if self.linear.lanes else layout.pitch)
+        return writing_cost(layout) + self.linear.batch * -(-groups // BANKS) * group_cost(
+            self.linear, layout)
 
 
 def written_forms(linear, x, output, ways):

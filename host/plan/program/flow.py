@@ -121,6 +121,12 @@ def _first_steps(pass_, clock, depth):
 
 def _valid_taps(pass_, b, c):
     """Indices of the taps that the border leaves to an output."""
+    if pass_.op is Op.SLIDE:
+        top = b * pass_.rows.step - pass_.rows.pad
+        for j in range(0 if c == 0 else pass_.taps[1] - 1, pass_.taps[1]):
+            for i in range(max(0, -top), min(pass_.taps[0], pass_.rows.size - top)):
+                yield i, j, 0
+        return
     top, left = b * pass_.rows.step - pass_.rows.pad, c * pass_.cols.step - pass_.cols.pad
     for i in range(max(0, -top), min(pass_.taps[0], pass_.rows.size - top)):
         for j in range(max(0, -left), min(pass_.taps[1], pass_.cols.size - left)):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from golden.mli1 import Permute, Rectify, Relu, Softmax, Subtensor
-from hdl.config import BASE, COMPACT, SIZES, TINY
+from hdl.config import BASE, COMPACT, SIZES, SMALL, TINY
 from hdl.core.core import Core
 from hdl.isa import Access, Adjust, Op, Pass, Reduce, State, Status
 from host.device.device import MachineDevice
@@ -25,8 +25,8 @@ PASS = Pass(x=LINE, y=Access(0, 0, 3), z=LINE, last=True)
 
 
 @pytest.mark.parametrize(("config", "lacking"), [
-    *((config, set()) for config in SIZES.values()), (
-        COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE})],
+    *((config, {Op.SLIDE} if config.ways == 1 else set()) for config in SIZES.values()), (
+        COMPACT, {Op.GATHER, Op.SPREAD, Op.CROSS, Op.SHARE, Op.SLIDE})],
     ids=lambda value: getattr(value, "name", ""))
 def test_operations_of_a_core(config, lacking):
     assert config.operations == {*Op} - {Op.NONE} - lacking
@@ -49,10 +49,11 @@ def test_the_machine_faults_as_the_core_does(fields):
     (Op.GATHER, "puts single elements in another order"),
     (Op.SPREAD, "puts blocks of elements in another order"),
     (Op.CROSS, "gives every bank of lanes inputs of its own"),
-    (Op.SHARE, "multiplies sums by the inverse of another")])
+    (Op.SHARE, "multiplies sums by the inverse of another"),
+    (Op.SLIDE, "keeps the columns that lanes have read")])
 def test_a_layer_that_needs_more_is_named(op, use):
     passes = [PASS, replace(PASS, op=op)]
-    check_operations(passes, Node(Softmax(), (0,), "2"), TINY)
+    check_operations(passes, Node(Softmax(), (0,), "2"), SMALL)
     check_operations(passes[:1], Node(Softmax(), (0,), "2"), COMPACT)
     with pytest.raises(NoPassesError, match=(
             rf"^Layer 2 \(Softmax\) needs the operation {op.name}, which {use}: size compact has "

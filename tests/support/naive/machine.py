@@ -4,9 +4,11 @@ from itertools import product
 
 from hdl.isa import TABLES, AguMode, Memory, Op, RoundMode, Scale, Shape, Table, Width
 
+from .slide import columns_of, is_blank, taps_of_slide
+
 __all__ = ["run_pass"]
 
-_SUMS = (Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS)
+_SUMS = (Op.MAC, Op.SPREAD, Op.GATHER, Op.CROSS, Op.SLIDE)
 
 
 class _Stop(Exception):
@@ -175,8 +177,9 @@ def _output(pass_, config, old, index, held):
     """Sums of the lanes of one output, and their parameters; _Stop names the fault."""
     top, left = (at * axis.step - axis.pad
                  for at, axis in zip(index[1:], (pass_.rows, pass_.cols), strict=True))
-    taps = [tap for tap in product(*map(range, pass_.taps))
-            if 0 <= top + tap[0] < pass_.rows.size and 0 <= left + tap[1] < pass_.cols.size]
+    taps = taps_of_slide(pass_, index) if pass_.op is Op.SLIDE else [
+        tap for tap in product(*map(range, pass_.taps))
+        if 0 <= top + tap[0] < pass_.rows.size and 0 <= left + tap[1] < pass_.cols.size]
     if not taps:
         raise _Stop("EMPTY")
     lanes = range(pass_.beats * config.ways)
@@ -198,11 +201,32 @@ def _output(pass_, config, old, index, held):
             sums = [total - total % 2**(pass_.floor + 8) for total in sums]
         x = _map(pass_.x, _dot(pass_.x.outer, index), _dot(pass_.x.taps, tap), span)
         y = _map(pass_.y, _dot(pass_.y.outer, index), _dot(pass_.y.taps, tap))
+        x = 0 if is_blank(pass_, index[2]) else x
         if x is None or y is None:
             raise _Stop("X_ACCESS" if x is None else "Y_ACCESS")
-        sums = [_combine(pass_.op, total, _product(pass_, old, x, y, lane))
-                for lane, total in enumerate(sums)]
+        sums = _step(pass_, old, sums, (index, tap), (x, y))
     return sums, parameters
+
+
+def _step(pass_, old, sums, place, addresses):
+    """Sums after a step."""
+    if pass_.op is Op.SLIDE:
+        return _slid(pass_, old, sums, place, addresses[1])
+    return [_combine(pass_.op, total, _product(pass_, old, *addresses, lane))
+            for lane, total in enumerate(sums)]
+
+
+def _slid(pass_, old, sums, place, y):
+    """Sums after a step of a slide; but for the last column as they were."""
+    if place[1][1] != pass_.taps[1] - 1:
+        return sums
+    for way, read in columns_of(pass_, *place, old.ways):
+        if read is not None:
+            x = _map(pass_.x, _dot(pass_.x.outer, read[0]), _dot(pass_.x.taps, read[1]))
+            sums = [total + old.read(Memory.Y, pass_.y_width, y, way, lane) * (
+                old.x_element(pass_.x_width, x + lane // old.ways, lane % old.ways)
+                - pass_.x_zero) for lane, total in enumerate(sums)]
+    return sums
 
 
 def _mac_outputs(pass_, config, old, held):

@@ -11,7 +11,8 @@ from golden import mli1, mli2
 from golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
 from hdl.config import BASE, CORES, SMALL, TINY
 from host.device.device import MachineDevice
-from host.lower.linear import passes
+from host.lower.linear import loops, passes
+from host.lower.linear.slide import can_slide
 from host.memory.strips import StripLayout
 from host.memory.windows import WindowLayout
 from host.plan.graph import Node
@@ -72,11 +73,13 @@ DIALECTS = ["tflm", "tflm_depthwise", "mli1", "mli1_hwc", "mli1_depthwise", "mli
             "mli2_depthwise", "xs3"]
 
 
-def plain_cycles(monkeypatch, config, layer, x):
-    """Cycles of a layer pixel by pixel, its input as well."""
+def plain_cycles(monkeypatch, config, layer, x, *, slides=True):
+    """Cycles of a layer pixel by pixel, its input as well; depthwise kernels may slide or not."""
     with monkeypatch.context() as patch:
         patch.setattr(passes, "put_side_by_side", lambda linear, source: linear)
         patch.setattr(passes, "written_forms", lambda *_: [])
+        for module in (passes, loops):
+            patch.setattr(module, "can_slide", lambda *_: slides and can_slide(*_))
         return predicted(Plan(config, [layer], x))
 
 
@@ -109,7 +112,7 @@ def test_idle_ways_and_lanes_are_used(dialect, channels, outputs, options, most,
 
     run = assert_equals_golden(BASE, layer, x)
 
-    assert predicted(run.plan) < most * plain_cycles(monkeypatch, BASE, layer, x)
+    assert predicted(run.plan) < most * plain_cycles(monkeypatch, BASE, layer, x, slides=False)
 
 
 @pytest.mark.parametrize("config", [TINY, between(SMALL), BASE], ids=lambda config: config.name)
