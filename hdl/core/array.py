@@ -169,7 +169,7 @@ class Array(wiring.Component):
             command.way.eq(Mux(record, 0, Mux(step.y_lanes, 1 << way, every))),
             command.place.eq(step.place),
             *(each.eq(step.place - times(step.rows, 1 + n))
-              for n, each in enumerate(command.before)),
+              for n, each in enumerate(command.before if self._ways > 1 else ())),
             command.x_lanes.eq(step.x_lanes), command.lane.eq(step.lane),
             command.step.eq((step.kind == Kind.STEP) | record), command.first.eq(step.first),
             command.last.eq(step.last), command.biased.eq(step.biased & (step.op == Op.MAC)),

@@ -32,12 +32,13 @@ def Command(ways):
     finished when it is a ``LOAD``. The lane's element of X is kept at ``place``; by lanes the ways
     after the first have those that are kept at ``before``.
     """
+    before = {"before": data.ArrayLayout(unsigned(4), ways - 1)} if ways > 1 else {}
     return data.StructLayout({
         "row": unsigned(12), "byte": 1, "wide": 1, "way": unsigned(ways), "x_lanes": 1,
         "step": 1, "first": 1, "last": 1, "biased": 1, "extreme": 1, "smallest": 1, "bias": 1,
         "host": 1, "lane": unsigned(4),
         "resume": 1, "entry": range(HELD), "held": HeldStep,
-        "place": 4, "before": data.ArrayLayout(unsigned(4), ways - 1)})
+        "place": 4, **before})
 
 
 class Lane(wiring.Component):
