@@ -111,7 +111,8 @@ class Checker(wiring.Component):
             reduce_of(pass_) > Reduce.RANGE.value))
         slides = pass_.op == Op.SLIDE
         no_slide = slides & ((pass_.x_shape != Shape.LANES) | (pass_.y_shape != Shape.VECTOR)
-                             | (ranges & pass_.ranks) | (self._ways == 1))
+                             | (ranges & pass_.ranks) | pass_.hold | pass_.resume
+                             | (pass_.floor != 0) | (self._ways == 1))
         m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SLIDE.value)
                                 | no_rank | no_slide),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]

@@ -53,7 +53,7 @@ def check_slid(pass_):
         "X by vector": pass_.x_shape is Shape.VECTOR, "Y by lanes": pass_.y_shape is Shape.LANES,
         "a mode of X or Y": (pass_.x.mode, pass_.y.mode) != (AguMode.LINEAR, AguMode.LINEAR),
         "a border on the left": pass_.cols.pad != 0,
-        "a reduction of X": pass_.reduce is Reduce.RANGE,
+        "a reduction of X": pass_.reduce is Reduce.RANGE, "sums that it holds": pass_.hold,
         f"{rows} rows of taps": rows > SLIDE_ROWS,
         f"{columns} columns": not 1 <= columns <= min(BANKS, pass_.cols.size),
         f"{innermost} innermost taps": innermost != 1}

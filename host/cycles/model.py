@@ -145,7 +145,8 @@ class _Clock:
         """
         if pass_.table is not Table.NONE:
             return False
-        return first > self._looked + self._settle - 2 or int(costs[1:].max(initial=0)) > self._settle
+        return (first > self._looked + self._settle - 2
+                or int(costs[1:].max(initial=0)) > self._settle)
 
     def _finish(self, pass_, done, short):
         """A pass would issue its last step in cycle ``done``, but for the trace."""
