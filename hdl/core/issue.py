@@ -267,7 +267,7 @@ class Issue(wiring.Component):
             m.d.sync += [o.kind.eq(Mux(self._sending, Mux(self._sent, Kind.ADDEND, Kind.SCALE),
                                        Mux(self._biasing, Kind.BIAS, Kind.NONE))),
                          o.y.eq(self._row), o.y_lanes.eq(0), o.y_wide.eq(1),
-                         o.last.eq(1), o.op.eq(Op.MAC)]
+                         o.first.eq(1), o.last.eq(1), o.op.eq(Op.MAC)]
         with m.Elif(self._stepping):
             m.d.sync += o.kind.eq(Kind.STEP)
 
