@@ -69,7 +69,7 @@ class Issue(wiring.Component):
     """
 
     #: What scaled sums take longer, so that none is overtaken.
-    SWITCH = ScaleUnit.LATENCY - OutputStage.PRODUCT
+    SWITCH = ScaleUnit.LATENCY - OutputStage.PRODUCT + 1
 
     def __init__(self, *, ways, bias_rows):
         self._ways      = check_ways(ways)

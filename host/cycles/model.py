@@ -21,7 +21,7 @@ PIPELINE = {
     "buffer":   16,  # addresses that the address generators run ahead of the array
     "settle":   42,  # last step of an output to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
-    "switch":   12,  # last step of a pass to another mode
+    "switch":   13,  # last step of a pass to another mode
     "scale":    9,   # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    11,  # last step of a pass to the earliest last step of the next

@@ -108,10 +108,10 @@ def _large_resnet(drawing):
 #: Cycles that a layer of each network needs add up to less than its target by what is not hidden.
 NETWORKS = (
     NetworkWork("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
-    NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 54_000),
-    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 163_000),
+    NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),
+    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 150_000),
     NetworkWork("ad_autoencoder", _autoencoder, (1, 640), 5_000),
     NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 16_200),
     NetworkWork("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),
-    NetworkWork("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 4_757),
+    NetworkWork("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 2_550),
 )

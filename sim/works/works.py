@@ -167,7 +167,7 @@ WORKS = (
     _fixed("fc_fx8", _DENSE, "fx8", ((640,),), 1.10),
     _fixed("fc_fx16", _DENSE, "fx16", ((640,),), 1.10),
     _fixed("depthwise3x3_fx8", _conv(DepthwiseConv2d, (64, 1, 3, 3), 1), "fx8", ((64, 12, 12),),
-           1.15),
+           0.56),
     *(_fixed(f"fc_to{outputs}_fx8", partial(_linear, FullyConnected, (outputs, inputs)), "fx8",
              ((inputs,),), target)
       # X gives a lane an element a cycle: a single output cannot have more products.
@@ -197,7 +197,7 @@ WORKS = (
     *(_fixed(f"lstm_{kind}", _lstm, kind, ((128, 32),), 2.50) for kind in ("fx16", "fx8w16d")),
     Work("conv3x3_sa8", partial(affine_conv, mli2.Conv2d, (3, 3, 16, 16), (32, 32, 16)), 1.08),
     Work("depthwise3x3_sa8", partial(affine_conv, mli2.DepthwiseConv2d, (3, 3, 1, 64),
-                                     (12, 12, 64)), 1.15),
+                                     (12, 12, 64)), 0.56),
     Work("group_conv3x3_sa8", partial(affine_conv, mli2.GroupConv2d, (3, 3, 8, 64), (16, 16, 64)),
          1.30),
     Work("add_sa8", partial(affine_add, _ELEMENTS), 1.20),
