@@ -60,6 +60,8 @@ WORK_NAMES = {
     "mul_c3_int8":        "product with a constant a channel, 64x64x3, int8",
     "add_c3_int8":        "sum with a constant a channel, 64x64x3, int8",
     "add_int8":           "addition of 16,384 elements, int8",
+    "pad_channels_int8": "PAD of int8, channels behind those that are there",
+    "depthwise3x3_x2_int8": "depthwise 3x3, two outputs a channel, int8",
     "pad_conv3x3_int8":   "PAD of 1 and conv 3x3, 32x32x16 to 16, int8",
     "lstm_28x28_to20_int8": "LSTM of TensorFlow Lite, 28 steps of 28 to 20, int8",
     "cifar10_large_fx8": "CIFAR-10, large network of the vendor's example, fx8",
