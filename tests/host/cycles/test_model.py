@@ -16,7 +16,7 @@ from tests.support.seed import random_of
 LONG = Pass(x=Access(0, 0, 99), y=Access(0, 0, 99), z=Access(200, 200, 299), outer=(1, 5, 7),
             taps=(3, 3, 4), last=True)
 #: Of results that are not looked up, on base.
-SETTLE = PIPELINE["settle"] + 12 - PIPELINE["short"]
+SETTLE = PIPELINE["settle"] + 3 - PIPELINE["short"]
 
 
 def noise(*shape, dtype=np.int8):
@@ -53,7 +53,7 @@ def test_steps_are_the_valid_taps():
      35 * 36 + 3 + 4 + PIPELINE["scale"]),
     ({"table": Table.TANH}, 35 * 36 + PIPELINE["short"])])
 def test_one_pass_costs_its_steps_and_the_pipeline(changes, cycles):
-    fixed = sum(PIPELINE[name] for name in ("start", "fetch", "lead", "drain", "end")) + 14 - 1
+    fixed = sum(PIPELINE[name] for name in ("start", "fetch", "lead", "drain", "end")) + 5 - 1
     fixed -= PIPELINE["short"]
     assert predict([replace(LONG, **changes)], BASE).cycles == fixed + cycles
 
@@ -71,7 +71,7 @@ def test_passes_that_scale_in_another_way_wait():
     scaled = replace(LONG, scale=Scale.BITS16, bias_row=0, last=False)
     alike, other = (predict([scaled, replace(scaled, **change)], BASE).cycles
                     for change in ({}, {"rounding": RoundMode.UP}))
-    assert other - alike == SETTLE + PIPELINE["scale"] - 2
+    assert other - alike == PIPELINE["switch"] - 2
 
 
 def test_sums_behind_some_that_are_looked_up_are_as_late():
