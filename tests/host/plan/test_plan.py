@@ -80,8 +80,8 @@ def test_input_of_a_dense_layer_may_lie_in_either_layout():
 def test_steps_name_their_passes_and_only_readers_wait():
     plan = Plan(BASE, NETWORK, INPUT)
     assert [step.passes for step in plan.steps] == [range(1), range(1, 2), range(2, 4), range(4, 5)]
-    # The second layer begins with rows that the first has long written, the others do not.
-    assert [pass_.wait for pass_ in plan.program] == [False, False, True, False, True]
+    # Only the third layer begins with rows that the layer before has not long written.
+    assert [pass_.wait for pass_ in plan.program] == [False, False, True, False, False]
     assert [pass_.last for pass_ in plan.program] == [False] * 4 + [True]
 
 

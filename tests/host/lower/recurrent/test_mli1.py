@@ -187,7 +187,7 @@ def test_a_sequence_is_a_loop():
     assert [pass_.outer[0] for pass_ in passes] == [2, 2, 8, 6, 2, 2, 2, 2, 2]
     assert [pass_.hold for pass_ in body] == [True, False, False, True, False, False, False]
     assert [pass_.resume for pass_ in body] == [False, True, True, False, True, True, False]
-    assert [pass_.wait for pass_ in body] == [False, True, False, True, False, False, True]
+    assert [pass_.wait for pass_ in body] == [False, False, False, True, False, False, True]
     assert (body[-1].back, body[-1].repeat, body[-1].advance) == (6, 127, (8, 8))
     assert not any(pass_.repeat for pass_ in passes[:-1])
     assert not any(pass_.wait for pass_ in begin)
