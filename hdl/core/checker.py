@@ -106,15 +106,7 @@ class Checker(wiring.Component):
                      ends.eq((self.place.last < Cat(0, self.place.half))
                              | (self.place.last == TABLE_ENTRIES - 1))]
         unknown, shift = Signal(), Signal()
-        no_range = (pass_.x_shape != Shape.LANES) | (self._ways < max(WAYS))
-        no_rank  = pass_.ranks & Mux(ranges, no_range, (pass_.op != Op.MAC) | (
-            reduce_of(pass_) > Reduce.RANGE.value))
-        slides = pass_.op == Op.SLIDE
-        no_slide = slides & ((pass_.x_shape != Shape.LANES) | (pass_.y_shape != Shape.VECTOR)
-                             | (ranges & pass_.ranks) | pass_.hold | pass_.resume
-                             | (pass_.floor != 0) | (self._ways == 1))
-        m.d.sync += [unknown.eq((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SLIDE.value)
-                                | no_rank | no_slide),
+        m.d.sync += [unknown.eq(self._unknown(ranges)),
                      shift.eq((pass_.shift < SHIFT_MIN) | (pass_.shift > SHIFT_MAX))]
 
         # Stage 3: the first offence; later assignments win, so the list runs backwards.
@@ -127,6 +119,19 @@ class Checker(wiring.Component):
             with m.If(offence):
                 m.d.sync += [self.status.eq(status), self.field.eq(field)]
         return m
+
+    def _unknown(self, ranges):
+        """Whether the core has no such operation, or not with that reduction and these shapes."""
+        pass_    = self.pass_
+        slides   = pass_.op == Op.SLIDE
+        no_range = (pass_.x_shape != Shape.LANES) | (self._ways < max(WAYS))
+        no_rank  = pass_.ranks & Mux(ranges, no_range, (pass_.op != Op.MAC) | (
+            reduce_of(pass_) > Reduce.RANGE.value))
+        no_slide = slides & ((pass_.x_shape != Shape.LANES) | (pass_.y_shape != Shape.VECTOR)
+                             | (ranges & pass_.ranks) | pass_.hold | pass_.resume
+                             | (pass_.floor != 0) | (self._ways == 1))
+        return ((pass_.op == Op.NONE) | (pass_.op.as_value() > Op.SLIDE.value) | no_rank
+                | no_slide)
 
     def _astray(self, m):
         """Whether the derived fields of each access lead outside its window, by its name."""
