@@ -29,12 +29,6 @@ REASONS = {
         limit(_LONGER),
     "A window must have at most … elements of … bits, not …":
         limit("a factor of 31 bits divides larger sums with an error"),
-    "Differences of … elements must have a limit for each share, not none for …":
-        limit("the library rounds its reciprocals so that a larger sum can have a larger share"),
-    "A softmax of … bits must have an output of … bits, not …, but of rows of two":
-        limit("a reciprocal of 31 bits, which more bits of a share show, is beyond the tables"),
-    "Corrections of shares must have at most … entries of a table, not …":
-        limit("the tables of a core have so many entries together"),
     "Sums must be shifted to the left by at most … bits, not …":
         limit("the output stage shifts to the left no further"),
     "Sums of 64 bits must stay within … bits, not be from … to …": limit(_LONGER),

@@ -6,14 +6,16 @@ from math import prod
 from golden.tflm import Softmax
 from hdl.isa import Move
 from host.lower.made_once import MadeOnce
-from host.lower.refuse import NoPassesError
 from host.lower.relative import Area
 from host.lower.tile import cut_elements
 from host.memory.layout import TensorLayout
 
-from .share_passes import ShareBlock, rows_of_block
-from .share_tables import ShareTables
-from .wide_shares import WideRow
+from .rows.exact_passes import ExactBlock
+from .rows.exact_tables import ExactTables
+from .rows.row_block import rows_of_block
+from .rows.share_passes import ShareBlock
+from .rows.share_tables import ShareTables
+from .rows.wide_shares import WideRow
 
 __all__ = ["RowLowering", "ShareLowering", "WideShareLowering"]
 
@@ -24,14 +26,6 @@ class RowLowering(MadeOnce):
     layers = (Softmax,)
     needs_tables = True
     bits = 8
-    out_bits = ()  #: Of the output; without them those of the input.
-
-    def __init__(self, layer, inputs, ways):
-        super().__init__(layer, inputs, ways)
-        wanted = self.out_bits or (self.bits,)
-        if self.output.bits not in wanted:
-            raise NoPassesError(f"A softmax of {self.bits} bits must have an output of "
-                                f"{self.bits} bits, not {self.output.bits}, but of rows of two")
 
     @classmethod
     def takes(cls, layer, inputs):
@@ -62,12 +56,14 @@ class RowLowering(MadeOnce):
 
 
 class ShareLowering(RowLowering):
-    """A softmax of INT8 to INT8."""
+    """A softmax of INT8 to INT8, by tables of limits if it has them, or to INT16."""
 
     def __init__(self, layer, inputs, ways):
         super().__init__(layer, inputs, ways)
         [x] = inputs
-        self._tables = ShareTables(layer.factor(x), x.shape[-1])
+        argument, count, bits = layer.factor(x), x.shape[-1], self.output.bits
+        self._tables = ShareTables.find(argument, count) if bits == x.bits else None
+        self._exact  = ExactTables(argument, count, bits) if self._tables is None else None
 
     def make(self, space, sources, target):
         """Passes over blocks of as many rows as lanes can hold at once: a loop, and the rest."""
@@ -76,13 +72,19 @@ class ShareLowering(RowLowering):
         blocks = -(-rows // rows_of_block(source))
         size   = -(-rows // blocks)
         count, rest = divmod(rows, size)
-        passes = [*ShareBlock(self._tables, source, target, size, space).make()]
+        passes = self._block(source, target, size, space, loop=count == 1)
         steps  = size * source.distance, size * target.distance
         passes = _repeat(passes, count, steps)
         if rest:
-            last    = ShareBlock(self._tables, source, target, rest, space).make()
+            last    = self._block(source, target, rest, space, loop=True)
             passes += [_start(pass_, *(count * step for step in steps)) for pass_ in last]
         return passes
+
+    def _block(self, source, target, count, space, *, loop):
+        """Passes over the first ``count`` rows, in a loop unless they may have one of their own."""
+        if self._exact is None:
+            return [*ShareBlock(self._tables, source, target, count, space).make()]
+        return ExactBlock(self._exact, source, target, count, space).make(loop=loop)
 
 
 class WideShareLowering(RowLowering):

@@ -1,6 +1,7 @@
 """The table of operators says what the checks take: every random network is within it."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -17,11 +18,16 @@ from tests.support.tflite.wild import EVERY
 
 
 @pytest.fixture(scope="module")
-def rows():
-    """Cells by the operator's name, without what says where it is computed."""
-    return {row.name: {column: re.sub(r" \(host\)|[()]", "", text)
-                       for column, text in row.cells.items()}
-            for row in list_operators(BASE)}
+def table():
+    """Cells by the operator's name."""
+    return {row.name: row.cells for row in list_operators(BASE)}
+
+
+@pytest.fixture(scope="module")
+def rows(table):
+    """The same without what says where it is computed."""
+    return {name: {column: re.sub(r" \(host\)|[()]", "", text) for column, text in cells.items()}
+            for name, cells in table.items()}
 
 
 def test_every_operator_has_a_row(rows):
@@ -39,13 +45,33 @@ def test_random_networks_are_within_the_table(name, rows):
         data        = [model.tensors[number] for number in model.inputs]
         result      = model.tensors[operator.outputs[0]]
         row         = rows[operator.name]
-        kinds       = [each.type.name for each in data]
-        kind, to    = next((each for each in kinds if each != "BOOL"), "BOOL"), result.type.name
-        assert (kind if kind == to else f"{kind} > {to}") in row["types"].split(", ")
+        assert pair_of(data, result) in row["types"].split(", ")
         activation = getattr(operator.options, "fused_activation_function", None)
         assert activation is None or not row["activations"] or (
             activation.name in row["activations"])
         assert not row["padding"] or operator.options.padding.name in row["padding"]
+
+
+def pair_of(inputs, output):
+    """Types of an operator as the table has them."""
+    kinds = [each.type.name for each in inputs]
+    kind  = next((each for each in kinds if each != "BOOL"), "BOOL")
+    return kind if kind == output.type.name else f"{kind} > {output.type.name}"
+
+
+def test_every_pair_of_types_of_the_core_has_random_networks(table):
+    """Of elements: what the table says that the core takes is tried."""
+    tried = {}
+    for name, key in product(EVERY, range(20)):
+        model      = EVERY[name](random_of((key, *name.encode())))
+        operator   = model.operators[-1]
+        data       = [model.tensors[number] for number in model.inputs]
+        tried.setdefault(operator.name, set()).add(
+            pair_of(data, model.tensors[operator.outputs[0]]))
+    pairs = {"INT8", "INT16", "INT8 > INT16", "INT16 > INT8"}
+    for name, seen in tried.items():
+        if table[name]["core"] == "all":
+            assert pairs & {*table[name]["types"].split(", ")} <= seen, name
 
 
 def test_what_golden_refuses_is_left_out(rows):

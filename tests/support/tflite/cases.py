@@ -197,6 +197,24 @@ def hard_swish(rng):
     return network("HARD_SWISH", (x,), (activation(rng, "y", shape, scale=scale),))
 
 
+def softmax(rng):
+    """INT8 to INT8 or INT16, or INT16, with any beta."""
+    kind, to, scale, zero_point = (
+        (INT8, INT8, 2.0**-8, -128), (INT8, INT16, 2.0**-16, -32768),
+        (INT16, INT16, 2.0**-15, 0))[rng.integers(3)]
+    shape = shape_of(rng)
+    return network("SOFTMAX", (activation(rng, "x", shape, kind),),
+                   (value("y", shape, to, scale, zero_point),),
+                   options.SoftmaxOptions(float(np.float32(rng.choice([1.0, 0.3, 2.0])))))
+
+
+def quantize(rng):
+    """INT8 and INT16 to either."""
+    shape = shape_of(rng)
+    return network("QUANTIZE", (activation(rng, "x", shape, kind_of(rng)),),
+                   (activation(rng, "y", shape, kind_of(rng)),))
+
+
 _UNIT = {INT8: 2.0**-8, INT16: 2.0**-15}
 _SIGN = {INT8: 2.0**-7, INT16: 2.0**-15}
 
@@ -211,7 +229,7 @@ CASES = {
     "MUL": binary("MUL", options.MulOptions),
     "MAXIMUM": binary("MAXIMUM"),
     "MINIMUM": binary("MINIMUM"),
-    "SOFTMAX": unary("SOFTMAX", lambda rng: options.SoftmaxOptions(1.0), _UNIT, -128, (INT8,)),
+    "SOFTMAX": softmax,
     "LOGISTIC": unary("LOGISTIC", scale=_UNIT, zero_point=-128),
     "TANH": unary("TANH", scale=_SIGN, zero_point=0),
     "RELU": unary("RELU"),
@@ -219,5 +237,5 @@ CASES = {
     "LEAKY_RELU": unary("LEAKY_RELU", lambda rng: options.LeakyReluOptions(
         scale_of(rng) * int(rng.choice([-1, 1])))),
     "HARD_SWISH": hard_swish,
-    "QUANTIZE": unary("QUANTIZE"),
+    "QUANTIZE": quantize,
 }

@@ -60,11 +60,12 @@ def svdf(rng):
 
 def padv2(rng):
     """PADV2 with any value."""
-    x     = activation(rng, "x", shape_of(rng, 4))
+    x     = activation(rng, "x", shape_of(rng, 4), kind_of(rng))
     pads  = rng.integers(0, 3, (4, 2))
     y     = like(x, "y", (np.array(x.shape) + pads.sum(axis=1)).tolist())
-    fill  = Tensor("value", (1,), INT8, x.scales, x.zero_points,
-                   data=rng.integers(-128, 128, 1).astype(np.int8))
+    most  = np.iinfo(np.int8 if x.type == INT8 else np.int16)
+    fill  = Tensor("value", (1,), x.type, x.scales, x.zero_points,
+                   data=rng.integers(most.min, most.max, 1, most.dtype, endpoint=True))
     return Model((x, ints("paddings", pads), fill, y), (Operator("PADV2", (0, 1, 2), (3,)),),
                  (0,), (3,))
 

@@ -1,6 +1,7 @@
 """Softmax of TensorFlow Lite as passes against the golden operator."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from host.cycles.model import predict
 from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
-from host.lower.softmax.share_tables import QUOTIENT_BITS, ShareTables
-from host.lower.softmax.thresholds import CORRECTION, find_thresholds
+from host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables
+from host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
 from tests.support.lowered import assert_equals_golden, assert_plan
@@ -50,7 +51,10 @@ def argument_of(scale, beta=1.0):
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 10, 12, 15, 16, 17, 63, 65, 100, 255])
 def test_rows_of_every_length(config, count):
     for key, scale in enumerate(SCALES):
-        assert_equals_golden(config, Softmax(OUT), noise((key, count), (1, count), scale))
+        x = noise((key, count), (1, count), scale)
+        assert_equals_golden(config, Softmax(OUT), x)
+        if key % 3 == count % 3:
+            assert_equals_golden(config, WIDE, x)
 
 
 @each_size
@@ -59,6 +63,7 @@ def test_rows_of_every_length(config, count):
 def test_several_rows(config, shape):
     for scale in (0.03, 0.3):
         assert_equals_golden(config, Softmax(OUT), noise(shape, shape, scale))
+    assert_equals_golden(config, WIDE, noise(shape, shape, 0.1))
 
 
 @each_size
@@ -72,6 +77,14 @@ def test_random_operators(config):
 def test_a_thousand_classes(config):
     for scale in (0.05, 0.2):
         assert_equals_golden(config, Softmax(OUT), noise(7, (1, 1001), scale))
+        assert_equals_golden(config, WIDE, noise(7, (1, 1001), scale))
+
+
+@pytest.mark.parametrize("count", [127, 128, 129, 4095, 4096, 6000])
+def test_sums_of_all_sizes(count):
+    """Elements all alike have the largest sums: beyond ``2**31`` from 4,096 elements on."""
+    for data in (np.full((1, count), 5), np.arange(count)[None] % 5):
+        assert_equals_golden(BASE, WIDE, bytes_of(data, 0.05))
 
 
 @pytest.mark.parametrize("beta", [2.0**-8, 0.1, 0.75, 1.0, 4.0])
@@ -80,6 +93,8 @@ def test_beta(beta):
         rng = random_of((key, int(beta * 256)))
         x   = noise(key, (4, int(rng.integers(1, 20))), 2.0 ** rng.uniform(-6, 2))
         assert_equals_golden(BASE, Softmax(OUT, beta), x)
+        if key % 4 == 0:
+            assert_equals_golden(BASE, replace(WIDE, beta=beta), x)
 
 
 @each_scale
@@ -94,6 +109,7 @@ def test_extremes(scale, count):
             rows.append(np.full(count, high))
             rows[-1][place] = low
     assert_equals_golden(BASE, Softmax(OUT), bytes_of(rows, scale))
+    assert_equals_golden(BASE, WIDE, bytes_of(rows, scale))
 
 
 def row_of_sum(rng, units, fixed, count, wanted):
@@ -159,10 +175,12 @@ def test_what_has_no_passes():
 
     with pytest.raises(NoPassesError, match="no passes for Softmax with these inputs"):
         find_lowering(Softmax(OUT), (x,), COMPACT.ways, compact=True)
-    with pytest.raises(NoPassesError, match="must have an output of 8 bits, not 16, but of rows"):
-        find_lowering(WIDE, (x,), 4)
-    with pytest.raises(NoPassesError, match="a limit for each share, not none for -"):
-        ShareTables(argument_of(0.001), 1001)
+
+
+def test_rows_without_limits():
+    """They are computed by the reciprocal itself."""
+    assert ShareTables.find(argument_of(0.001), 500) is None
+    assert_equals_golden(BASE, Softmax(OUT), noise(4, (3, 500), 0.001))
 
 
 @each_scale
@@ -206,7 +224,7 @@ def test_thresholds(scale, count):
 @pytest.mark.parametrize("count", [1, 2, 8, 16, 17, 511])
 def test_inverses(count):
     """Quotients are right or 1 more, for the largest limit of every sum."""
-    tables = ShareTables(argument_of(0.1), count)
+    tables = ShareTables.find(argument_of(0.1), count)
     most   = min(count << 19, (1 << 28) - 1)
     rng    = random_of(count)
     sums   = np.unique(np.concatenate([

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdl.isa import TABLE_ENTRIES
-from host.lower.refuse import NoPassesError
+from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
 from host.memory.tables import OwnTable
 
-from .exponentials import BELOW, SUM_BITS, divide, exponentials
 from .thresholds import CORRECTION, find_thresholds
 
 __all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "Inverse", "ShareTables"]
@@ -57,7 +56,8 @@ class ShareTables:
 
     Parameters
     ----------
-    argument : tuple, see ``exponentials``
+    powers : exponentials of all of ``BELOW``
+    thresholds : list of Threshold, one each
     count : int
 
     Attributes
@@ -69,13 +69,8 @@ class ShareTables:
     corrections : OwnTable of what limits are more, by begin and quotient; or None
     """
 
-    def __init__(self, argument, count):
-        powers = exponentials(*argument)
-        units  = divide(powers, SUM_BITS)
-        thresholds = find_thresholds(powers, count)
-        if None in thresholds:
-            raise NoPassesError(f"Differences of {count} elements must have a limit for each "
-                                f"share, not none for {int(BELOW[thresholds.index(None)])}")
+    def __init__(self, powers, thresholds, count):
+        units       = divide(powers, SUM_BITS)
         limits      = np.array([threshold.limit for threshold in thresholds])
         coarse      = -(-(limits + CORRECTION) >> COARSE_BITS)
         self._start = int(np.argmax(units > 0))
@@ -88,6 +83,27 @@ class ShareTables:
         if not all(threshold.is_exact for threshold in thresholds):
             self._correct(thresholds)
 
+    @classmethod
+    def find(cls, argument, count):
+        """The ShareTables of rows of ``count`` elements, None if there are none: a difference has
+        no limit for each share, or corrections have more entries than a core.
+
+        ``argument`` is that of ``exponentials``.
+        """
+        powers     = exponentials(*argument)
+        thresholds = find_thresholds(powers, count)
+        if None in thresholds:
+            return None
+        tables = cls(powers, thresholds, count)
+        return tables if tables.entries <= TABLE_ENTRIES else None
+
+    @property
+    def entries(self):
+        """Entries of table memory that all take."""
+        tables = [self.fine, self.coarse, self.rest, self.rows, self.corrections,
+                  *(inverse.own for inverse in self.inverses)]
+        return sum(len(own.values) + len(own.values) % 2 for own in tables if own)
+
     def _by_difference(self, values, below=0):
         """OwnTable of values of all of ``BELOW``; ``below`` the least with an exponential."""
         values = [below, *values[self._start:].tolist(), 0]
@@ -96,9 +112,6 @@ class ShareTables:
     def _correct(self, thresholds):
         """Make ``rows`` and ``corrections``: rows of all differences into one another, each where
         it agrees with those before. Behind them all is 0."""
-        tables = [self.fine, self.coarse, self.rest, self.rest,
-                  *(inverse.own for inverse in self.inverses)]
-        room   = TABLE_ENTRIES - sum(len(own.values) + len(own.values) % 2 for own in tables)
         lows, highs = np.full(TABLE_ENTRIES, -CORRECTION), np.full(TABLE_ENTRIES, CORRECTION)
         begins, end = {}, 0
         several = [place for place, threshold in enumerate(thresholds) if not threshold.is_exact]
@@ -111,9 +124,6 @@ class ShareTables:
             lows[taken], highs[taken] = np.maximum(lows[taken], low), np.minimum(highs[taken], high)
             begins[place] = int(taken[0] - shares[0])
             end = max(end, int(taken.max()) + 1)
-        if end + 2 > room:
-            raise NoPassesError(f"Corrections of shares must have at most {room} entries of a "
-                                f"table, not {end + 2}")
         values = np.clip(0, lows[:end], highs[:end])
         self.corrections = OwnTable((*values.tolist(), 0, 0), 0)
         begin = np.array([begins.get(place, end) for place in range(BELOW.size)])

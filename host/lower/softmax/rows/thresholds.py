@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .exponentials import BELOW, SUM_BITS, divide, share
+from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, share
 
 __all__ = ["CORRECTION", "Threshold", "find_thresholds"]
 

@@ -1,0 +1,1 @@
+"""Softmax of TensorFlow Lite: the passes of blocks of rows, and their tables."""

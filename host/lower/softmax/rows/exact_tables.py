@@ -1,0 +1,85 @@
+"""Tables by which passes make shares of exponentials with all bits that TensorFlow Lite shows.
+
+By the difference of an element from the largest one there is its exponential ``e``, Q0.31, as
+``rest - 2**16 * coarse``, and what it is in a sum, ``fine - 16 * coarse``. By the sum ``S`` of
+exponentials there are the power of two that moves its first bit to bit 31, negative, and the shift
+behind the product of ``e`` and the reciprocal.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials
+from host.memory.tables import OwnTable
+
+__all__ = ["COARSE_BITS", "COARSE_SUM", "LOWEST_BITS", "ExactTables", "Part"]
+
+COARSE_BITS = 16                           #: Of an exponential, below ``coarse``.
+COARSE_SUM  = 1 << COARSE_BITS - SUM_BITS  #: Units of a sum that ``coarse`` stands for.
+
+#: The lowest 16 bits of an element of 17 bits without a sign, by steps of ``2**15``: differences of
+#: two entries wrap.
+LOWEST_BITS = OwnTable((-1 << 15, 0, -1 << 15, 0), 1)
+
+_SUM_BITS   = 31 - SUM_BITS  #: Of an exponential of 1 in a sum.
+_FIRST_BITS = 7              #: Of the part of a sum that the first table knows.
+_POST_BASE  = 74             #: Shift behind the product and bits of the output, without leading 0s.
+_POST_UNIT  = 32             #: What 1 in that shift is in the upper word of a record.
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table by the bits of a sum from ``shift`` on, up to ``most``."""
+
+    own:   OwnTable
+    shift: int
+    most:  int
+
+
+class ExactTables:
+    """All tables of rows of ``count`` elements whose shares have ``bits``.
+
+    Parameters
+    ----------
+    argument : tuple, see ``exponentials``
+    count, bits : int
+
+    Attributes
+    ----------
+    coarse, rest, fine : OwnTables by difference
+    clip : (low, high) of the difference
+    powers, posts : tuples of Parts, what is to be added up
+    bits : int
+    """
+
+    def __init__(self, argument, count, bits):
+        powers = exponentials(*argument)
+        coarse = powers + (1 << COARSE_BITS - 1) >> COARSE_BITS
+        self._start = int(np.argmax(powers > 0))
+        self.bits   = bits
+        self.clip   = int(BELOW[self._start]) - 1, 0
+        self.coarse = self._by_difference(-coarse)
+        self.rest   = self._by_difference(powers - (coarse << COARSE_BITS))
+        self.fine   = self._by_difference(divide(powers, SUM_BITS) - COARSE_SUM * coarse)
+        self.powers = _parts(count, lambda zeros: -1 << zeros)
+        self.posts  = _parts(count, lambda zeros: _POST_UNIT * (_POST_BASE - bits - zeros))
+
+    def _by_difference(self, values):
+        values = [0, *values[self._start:].tolist(), 0]
+        return OwnTable(tuple(values), -self.clip[0])
+
+
+def _parts(count, value_of):
+    """Parts whose sum is ``value_of(zeros)``, the zeros in front of a sum of 32 bits."""
+    def entry(part, shift):
+        return value_of(32 - shift - part.bit_length())
+
+    last  = min(count, 1 << _FIRST_BITS)
+    first = [entry(max(part, 1), _SUM_BITS) for part in range(last + 1)]
+    parts = Part(OwnTable((*first, first[-1]), 0), _SUM_BITS, last),
+    if last == count:
+        return parts
+    shift = _SUM_BITS + _FIRST_BITS
+    more  = [entry(max(part, 1), shift) - first[-1] for part in range((count >> _FIRST_BITS) + 1)]
+    return *parts, Part(OwnTable((*more, more[-1]), 0), shift, len(more) - 1)

@@ -1,0 +1,75 @@
+"""Planes of 16-bit elements in X, and words in Y that passes write: what a softmax works on."""
+
+from dataclasses import dataclass
+
+from hdl.isa import BANKS, AccumulatorRange, Memory, RoundMode, Shape, Width
+from host.lower.relative import Area, RelativeAccess
+from host.lower.sweep import container_clip
+
+__all__ = ["WIDE", "Planes", "RowWords"]
+
+#: Fields of a pass whose operands and results have 16 bits, one a lane.
+WIDE = {"x_shape": Shape.LANES, "y_shape": Shape.LANES, "x_width": Width.BITS16,
+        "y_width": Width.BITS16, "z_width": Width.BITS16, "rounding": RoundMode.FLOOR,
+        "clip": container_clip(16), "acc_range": AccumulatorRange.BITS40}
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Planes of 16-bit elements in X, each like the rows of the input, at whole rows of X.
+
+    Parameters
+    ----------
+    row : int, of the first one, from the first row of the vectors on
+    size : int, groups of a plane
+    """
+
+    row:  int
+    size: int
+
+    @classmethod
+    def reserve(cls, space, groups, count):
+        """``count`` planes of ``groups`` groups and of those behind them in the same row."""
+        size = -(-(groups + BANKS - 1) // BANKS) * BANKS
+        return cls(space.in_x(count * size // BANKS).low // BANKS, size)
+
+    def access(self, index, count=1, offset=0, **loops):
+        """Access to ``count`` planes from one on."""
+        low = self.row * BANKS + index * self.size
+        return RelativeAccess(low + offset, low, low + count * self.size - 1, **loops,
+                              area=Area.VECTORS, row_units=BANKS)
+
+
+class RowWords:
+    """Words of Y that all lanes have in common: as many for each of some rows, an outermost index.
+
+    They lie in rows of Y without others, since passes write to them.
+
+    Parameters
+    ----------
+    space : Workspace
+    values : tuple of int, what the words of a row are at first
+    count : int, rows
+    """
+
+    def __init__(self, space, values, count):
+        self._ways, self._width = space.ways, len(values)
+        words = [*values] * count
+        low   = space.rows([*words, *[0] * (-len(words) % self._ways)]).low * self._ways
+        self._access = RelativeAccess(low, low, low + len(words) - 1, area=Area.WORDS,
+                                      row_units=self._ways)
+
+    def read(self, index, taps=(0, 0, 0), row=None):
+        """Access to word ``index`` and those behind it of every row, or of a single row."""
+        low = self._access.low
+        return RelativeAccess(low + index + self._width * (row or 0), low, self._access.high,
+                              (self._width if row is None else 0, 0, 0), taps, area=Area.WORDS,
+                              row_units=self._ways)
+
+    def write(self, index):
+        """Fields of a pass that writes word ``index`` of every row."""
+        low = self._access.low * BANKS
+        z   = RelativeAccess(low + index * BANKS, low, (self._access.high + 1) * BANKS - 1,
+                             outer=(self._width * BANKS, 0, 0), area=Area.WORDS,
+                             row_units=self._ways * BANKS)
+        return {"z": z, "z_memory": Memory.Y}

@@ -1,0 +1,72 @@
+"""What softmaxes of rows of bytes begin with: look-ups by differences, and their sums."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from hdl.isa import BANKS, HELD, Pass, Shape, Width
+
+from .planes import WIDE, Planes
+from .row_maxima import RowMaxima
+
+__all__ = ["SHORT", "RowBlock", "rows_of_block"]
+
+SHORT = 4  #: Tiles of a row up to which all rows are met tile by tile.
+
+
+def rows_of_block(source):
+    """Most rows, runs of a TensorLayout, of a block: what is held of many needs few passes."""
+    tiles = -(-source.pitch // BANKS)
+    return HELD if tiles <= SHORT else max(1, SHORT // -(-tiles // HELD))
+
+
+class RowBlock:
+    """The first ``count`` rows of the input, and ``planes`` planes like them.
+
+    Parameters
+    ----------
+    source, target : TensorLayouts, not placed
+    count, planes : int
+    space : Workspace
+    """
+
+    def __init__(self, source, target, count, planes, space):
+        self._target, self._count, self._space = target, count, space
+        self._pitch, self._tiles = source.pitch, -(-source.pitch // BANKS)
+        # A tile that is not full goes on behind its row.
+        self._planes = Planes.reserve(space, count * self._pitch, planes)
+        self._upper, partial = (replace(space.in_x(count).groups(0), outer=(0, 0, 0))
+                                for _ in range(2))
+        self._maxima = RowMaxima(source, count, partial, space)
+        self._elements = sum(source.parts)
+        self._zero, self._one = space.word(0), space.word(1)
+
+    def _look_up(self, tables, clip):
+        """Passes that write planes of what OwnTables have by differences within ``clip``, a dict by
+        plane."""
+        for index, own in tables.items():
+            for tiles, beats, first, fields in self._maxima.spans if own else ():
+                step = BANKS * (tiles > 1)
+                yield Pass(**WIDE | fields | {
+                    "x": self._maxima.input(first, step), "x_width": Width.BITS8,
+                    "y": self._one, "outer": (self._count, 1, tiles), "beats": beats,
+                    "z": self._planes.access(index, offset=first, outer=(self._pitch, 0, step)),
+                    "clip": clip, "table": self._space.table(own)})
+
+    def _hold_sums(self, plane, weights):
+        """Pass that keeps the sum of every row: of a plane and the next, times two ``weights``."""
+        ways   = self._space.ways
+        masked = self._maxima.is_direct and self._elements % ways
+        inside = np.arange(self._pitch * ways if masked else ways) < self._elements
+        rows   = self._space.rows(np.concatenate([weight * inside for weight in weights]))
+        return Pass(**WIDE | {
+            "x": self._planes.access(plane, 2, outer=(self._pitch, 0, 0),
+                                     taps=(0, self._planes.size, 1)),
+            "y": replace(rows, taps=(0, self._pitch, 1) if masked else (0, 1, 0)),
+            "x_shape": Shape.VECTOR, "y_shape": Shape.VECTOR, "outer": (self._count, 1, 1),
+            "taps": (1, 2, self._pitch), "hold": True, "z": self._upper})
+
+    def _of_sums(self, **fields):
+        """Pass that writes something of what is kept of every row."""
+        return Pass(**WIDE | {"x": self._upper, "y": self._zero, "resume": True,
+                              "outer": (self._count, 1, 1)} | fields)
