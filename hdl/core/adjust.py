@@ -1,61 +1,195 @@
-"""What the output stages need of a pass, with the scalars that it uses already in place."""
+"""Fields of a pass for the output stages: selected once, adjusted by scalars, handed down."""
 
-from amaranth import Module, Mux, Signal, signed
+from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
+from hdl.arith import delay, pick
 from hdl.config import SLOTS
-from hdl.isa import SHIFT_MAX, SHIFT_MIN, Adjust, Encoded, Place, Table, table_of
+from hdl.entries import PLACE_BITS
+from hdl.isa import (
+    ACC_BITS,
+    ELEMENT_BITS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    AccumulatorRange,
+    Adjust,
+    Encoded,
+    Op,
+    Place,
+    RoundMode,
+    Scale,
+    Table,
+    Width,
+    table_of,
+)
+from hdl.limits import check_slots
 
-from .lookup import OutputConfig
+from .fields import STAGES, OutputConfig
 from .reduction import Scalars
 
 __all__ = ["Adjuster"]
 
+_HELD = ACC_BITS - ELEMENT_BITS  # a shift by so much more tells by 18 bits whether 40 are enough
+
+#: What the stages use of a pass, in its own form.
+_Fields = data.StructLayout(
+    {name: Encoded[name].shape for name in (
+        "shift", "rounding", "clip", "zero", "table_shift", "table_rounding", "adjust", "anchored",
+        "inverted", "x_width", "z_width")}
+    | {"place": Place, "wide": 1, "held": 1, "scaled": 1, "shared": 1, "looks": 1})
+#: What goes on to later stages; ``amount`` is the left shift of an element that is looked up.
+_Carried = data.StructLayout({
+    "limits": 2 * ELEMENT_BITS, "zero": signed(16), "short": 1, "looks": 1, "amount": 4,
+    "place": Place, "z_width": Width, "table_rounding": RoundMode})
+
 
 class Adjuster(wiring.Component):
-    """Take the fields of each pass for the output stages, and add what scalars change in them.
+    """Select the fields of the pass whose sums arrive, and hand them down the first column.
 
-    Scalars, like passes, stand long before a pass uses them. Latency ``LATENCY`` cycles, throughput
-    1 set of fields a cycle, no backpressure. Takes no parameters.
+    Passes arrive in the order of their slots, so the next one is selected before its first sum. A
+    mark goes down the stages with the ``first`` sum of each output; each stage then takes the
+    fields that it uses from a stage at most ``BANKS`` cycles before it, and what later stages use
+    goes on. Outputs that overtake others do so behind the last of these stages.
+    Scalars must stand ``AHEAD`` cycles before the first sum that they change. Latency to a stage as
+    in ``STAGES``, throughput 1 sum a cycle, no backpressure.
+
+    Parameters
+    ----------
+    slots : int, passes that are held, 2 or 4; TypeError for what is no int, ValueError otherwise
 
     Members
     -------
     passes : In(``SLOTS`` Encoded), places : In(``SLOTS`` Place), of their tables; scalars :
         In(Scalars)
-    o : Out(``SLOTS`` OutputConfig)
+    restart : In(1), a program starts: the next pass is that of the first slot
+    first : In(1), the first of the ``BANKS`` sums of an output is at the first column; last :
+        In(1), the output is the last of its pass; short : In(1), it takes the short way
+    keep : In(1), the sum is written
+    o : Out(OutputConfig), of the first column
     """
 
-    LATENCY = 3
+    AHEAD = 1
 
-    def __init__(self):
+    def __init__(self, *, slots):
+        self._slots = check_slots(slots)
         super().__init__({"passes": In(data.ArrayLayout(Encoded, SLOTS)),
                           "places": In(data.ArrayLayout(Place, SLOTS)), "scalars": In(Scalars),
-                          "o": Out(data.ArrayLayout(OutputConfig, SLOTS))})
+                          "restart": In(1), "first": In(1), "last": In(1), "short": In(1),
+                          "keep": In(1), "o": Out(OutputConfig)})
 
     def elaborate(self, platform):
         m = Module()
-        scalars = self.scalars
-        config  = Signal(data.ArrayLayout(OutputConfig, SLOTS), reset_less=True)
-        m.d.comb += self.o.eq(config)
-        for pass_, place, target in zip(self.passes, self.places, config, strict=True):
-            wide   = scalars.wide_range[pass_.x_width.as_value()]
-            anchor = scalars.anchor[pass_.x_width.as_value()]
-            more, shift = Signal(signed(6)), Signal(signed(8))
-            m.d.sync += [
-                more.eq(Mux(pass_.adjust == Adjust.PLACES, scalars.places,
-                            Mux(wide & (pass_.adjust == Adjust.SHIFT), -1, 0))),
-                shift.eq(pass_.shift + more),
-                target.shift.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX,
-                                    Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))),
-                target.table_shift.eq(pass_.table_shift - (
-                    wide & (pass_.adjust == Adjust.TABLE) & (pass_.table_shift != 0))),
-                target.anchor.eq(Mux(pass_.anchored, anchor, 0)),
-                target.halve.eq(pass_.anchored & wide),
-                target.inverse.eq(scalars.inverse), target.inverted.eq(pass_.inverted),
-                target.rounding.eq(pass_.rounding), target.acc_range.eq(pass_.acc_range),
-                target.clip.eq(pass_.clip), target.wide.eq(pass_.z_width),
-                target.zero.eq(pass_.zero), target.hold.eq(pass_.hold),
-                target.looks.eq(table_of(pass_) != Table.NONE), target.place.eq(place),
-                target.table_rounding.eq(pass_.table_rounding)]
+        marks = [self.first]
+        while len(marks) < max(STAGES.values()):
+            marks.append(delay(m, marks[-1], 1, name=f"first{len(marks)}"))
+
+        def latch(stage, value, name):
+            """The value of the output that comes to ``stage``, from then to the next output."""
+            held = Signal.like(value, name=f"{name}_{stage}", reset_less=True)
+            with m.If(marks[stage - 1]):
+                m.d.sync += held.eq(value)
+            return held
+
+        fields = self._select(m, marks)
+        self._shift(m, fields, latch)
+        self._look_up(m, self._hand_on(m, fields, latch), latch)
         return m
+
+    def _select(self, m, marks):
+        """Fields of the pass that comes next, from a cycle before its first sum to two after the
+        first sum of its last output."""
+        slot, chosen = Signal(exact_log2(self._slots)), Signal(_Fields)
+        leaves = delay(m, self.first & self.last, 1, name="leaves")
+        with m.If(self.restart):
+            m.d.sync += slot.eq(0)
+        with m.Elif(leaves):
+            m.d.sync += slot.eq(slot + 1)
+        pass_ = pick(list(self.passes)[:self._slots], slot)
+        place = pick(list(self.places)[:self._slots], slot)
+        for name in _Fields.members:
+            if name in Encoded.members:
+                m.d.comb += chosen[name].eq(pass_[name])
+        held = pass_.hold & (pass_.acc_range == AccumulatorRange.BITS40)
+        m.d.comb += [
+            chosen.place.eq(place), chosen.wide.eq(pass_.acc_range == AccumulatorRange.BITS40),
+            chosen.held.eq(held), chosen.shared.eq(pass_.op == Op.SHARE),
+            chosen.scaled.eq((pass_.scale != Scale.NONE) | chosen.shared),
+            chosen.looks.eq((table_of(pass_) != Table.NONE) & ~pass_.inverted)]
+        return delay(m, chosen, 1, name="fields")
+
+    def _shift(self, m, fields, latch):
+        """Stages 1 to 6: the anchor, the shift and its rounding, what counts as overflow."""
+        scalars, o = self.scalars, self.o
+        wide   = scalars.wide_range[fields.x_width.as_value()]
+        more   = Signal(signed(7))
+        shift  = Signal(signed(8))
+        within = Signal(range(SHIFT_MAX - SHIFT_MIN + 1))
+        with m.If(fields.held):
+            m.d.comb += more.eq(_HELD)
+        with m.Elif(fields.adjust == Adjust.PLACES):
+            m.d.comb += more.eq(scalars.places)
+        with m.Elif(fields.adjust == Adjust.SHIFT):
+            m.d.comb += more.eq(Mux(wide, -1, 0))
+        m.d.sync += [
+            shift.eq(fields.shift + more),
+            within.eq(Mux(shift > SHIFT_MAX, SHIFT_MAX, Mux(shift < SHIFT_MIN, SHIFT_MIN, shift))
+                      - SHIFT_MIN)]
+        anchor = scalars.anchor[fields.x_width.as_value()]
+        halve  = fields.anchored & wide
+        m.d.comb += [
+            o.subtract.anchor.eq(latch(1, Mux(fields.anchored, -anchor, 0), "anchor")),
+            o.subtract.wide.eq(latch(1, fields.wide, "wide")),
+            o.subtract.keep.eq(delay(m, self.keep, 1, name="keep")),
+            o.subtract.scaled.eq(latch(1, fields.scaled, "scaled")),
+            o.shift.scaled.eq(latch(2, fields.scaled, "scaled")),
+            o.shift.post.eq(latch(2, fields.scaled & ~fields.shared, "post")),
+            o.shift.halve.eq(latch(2, halve, "halve")),
+            o.shift.amount.eq(latch(2, within + halve, "amount")),
+            o.round.rounding.eq(latch(5, latch(3, fields.rounding, "rounding"), "rounding")),
+            o.flag.held.eq(delay(m, delay(m, self.keep, 5, name="kept")
+                                 & latch(5, latch(3, fields.held, "held"), "held"), 1,
+                                 name="flag"))]
+
+    def _hand_on(self, m, fields, latch):
+        """Stages 3 to 8: limits and zero; returns at stage 7 what the table look-up needs. An
+        inverted pass clips to 0 and adds the inverse."""
+        scalars, o, early = self.scalars, self.o, Signal(_Carried)
+        halves = scalars.wide_range[fields.x_width.as_value()] & (fields.adjust == Adjust.TABLE)
+        less   = halves & (fields.table_shift != 0)
+        for name in ("z_width", "looks", "table_rounding", "place"):
+            m.d.comb += early[name].eq(fields[name])
+        m.d.comb += [
+            early.limits.eq(Mux(fields.inverted, 0, fields.clip.as_value())),
+            early.zero.eq(Mux(fields.inverted, scalars.inverse, fields.zero)),
+            early.short.eq(self.short), early.amount.eq(~(fields.table_shift - less))]
+        third   = latch(3, early, "carried")
+        seventh = latch(7, third, "carried")
+        m.d.comb += [
+            o.flag.short.eq(latch(6, third.short, "short")),
+            o.compare.limits.eq(seventh.limits),
+            o.clip.limits.eq(latch(8, seventh.limits, "limits")),
+            o.clip.zero.eq(latch(8, seventh.zero, "zero"))]
+        return seventh
+
+    def _look_up(self, m, fields, latch):
+        """Stages 9 to 21: how far an element is shifted, where its table lies, how to round."""
+        o, place = self.o, fields.place
+        first = Cat(Const(0, 1), place.half)
+        index = latch(10, Cat((place.zero - first)[:PLACE_BITS + 1],
+                              (place.last - place.zero)[:PLACE_BITS + 1]), "index")
+        bound = latch(11, (place.last - first)[:PLACE_BITS], "span")
+        half  = latch(11, place.half, "half")
+        round_ = fields.table_rounding.as_value()
+        late  = Cat(round_, fields.z_width.as_value(), fields.looks)
+        for stage in (11, 15, 19):
+            late = latch(stage, late, "late")
+        m.d.comb += [
+            o.coarse.amount.eq(latch(9, fields.amount[2:], "coarse")),
+            o.coarse.wide.eq(latch(9, fields.z_width.as_value(), "z_width")),
+            o.coarse.short.eq(latch(9, fields.short, "short")),
+            o.fine.amount.eq(latch(10, fields.amount[:2], "fine")),
+            o.index.eq(latch(11, index, "index")),
+            o.bound.eq(latch(12, bound, "span")), o.place.eq(latch(13, half, "half")),
+            o.weigh.eq(late[:len(round_)]), o.narrow.eq(latch(21, late, "narrow"))]

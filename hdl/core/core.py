@@ -151,27 +151,26 @@ class Core(wiring.Component):
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
         m.d.comb += self._issue.room.eq(writeback.room)
-        mode  = delay(m, self._issue.mode, array.first_sum, name="mode")
-        scaled, shares = self._arrive(m)
+        mode = delay(m, self._issue.mode, array.first_sum, name="mode")
+        self._arrive(m)
         inverse = delay(m, self._reduction.scalars.inverse, 1, name="inverse")
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),
                      array.write.eq(writeback.write), array.data.eq(writeback.data)]
-        m.submodules.adjust = adjust = Adjuster()
+        m.submodules.adjust = adjust = Adjuster(slots=self.config.slots)
         m.d.comb += [adjust.passes.eq(Cat(*self._passes)), adjust.places.eq(self._places),
-                     adjust.scalars.eq(self._reduction.scalars)]
-        slot, keep, short, config = writeback.slot, writeback.keep, writeback.short, adjust.o
+                     adjust.scalars.eq(self._reduction.scalars),
+                     adjust.restart.eq(self._registers.start), adjust.first.eq(writeback.first),
+                     adjust.last.eq(writeback.last), adjust.short.eq(writeback.short),
+                     adjust.keep.eq(writeback.keep)]
+        config = adjust.o
         for column in range(self.config.ways):
             m.submodules[f"output_{column}"] = stage = OutputStage(vendor=self._vendor)
             m.submodules[f"scale_{column}"] = scale = ScaleUnit(vendor=self._vendor)
-            config = delay(m, config, 1, name=f"config{column}")
             m.d.comb += [scale.acc.eq(array.acc[column]), scale.valid.eq(array.valid[column]),
                          scale.record.eq(array.record[column]), scale.mode.eq(mode),
-                         scale.inverse.eq(inverse), stage.scaled.eq(scaled),
-                         stage.shares.eq(shares), stage.product.eq(scale.product),
+                         scale.inverse.eq(inverse), stage.product.eq(scale.product),
                          stage.post.eq(scale.post), stage.beyond.eq(scale.beyond),
-                         stage.slots.eq(config),
-                         stage.acc.eq(array.acc[column]), stage.slot.eq(slot), stage.keep.eq(keep),
-                         stage.short.eq(short),
+                         stage.config.eq(config), stage.acc.eq(array.acc[column]),
                          writeback.elements[column].eq(stage.o),
                          writeback.overflow[column].eq(stage.overflow)]
             if column % COLUMNS == 0:
@@ -179,31 +178,24 @@ class Core(wiring.Component):
                 m.submodules[f"tables_{column}"] = tables
                 m.d.comb += tables.write.eq(self._host.table)
             wiring.connect(m, stage.tables, tables.readers[column % COLUMNS])
-            mode = delay(m, mode, 1, name=f"mode{column}")
-            slot, keep, short, scaled, shares = (
-                delay(m, value, 1, name=f"{name}{column}") for name, value in (
-                    ("slot", slot), ("keep", keep), ("short", short), ("scaled", scaled),
-                    ("shares", shares)))
+            mode, config = delay(m, mode, 1, name=f"mode{column}"), stage.next_config
 
     def _arrive(self, m):
-        """Tell when sums arrive at the first output stage; returns whether one is scaled, a share.
-        """
+        """Tell when sums arrive at the first output stage: scaled ones when their product does."""
         mode, coming = self._issue.mode, self._array.coming
         first, longer = self._array.first_sum, ScaleUnit.LATENCY - OutputStage.PRODUCT
         scales = delay(m, mode.scale != Scale.NONE, first - 1, name="scales")
         late   = delay(m, coming & scales, longer, name="late")
-        scaled = Signal()
-        m.d.sync += [scaled.eq(late), self._writeback.arrived.eq(late | (coming & ~scales))]
-        return scaled, delay(m, mode.shares, first + longer, name="shares")
+        m.d.sync += self._writeback.arrived.eq(late | (coming & ~scales))
 
     def _reduce(self, m):
         """What is written to the reduction."""
         reduction, writeback = self._reduction, self._writeback
         # From the fall of unwritten it takes 3 cycles to the first step, and then until its sum
-        # comes; scalars have passed the adjuster and a register by then.
-        assert Reduction.SOON + Adjuster.LATENCY + 1 <= 3 + self._array.first_sum
+        # comes.
+        assert Reduction.SOON + Adjuster.AHEAD <= 3 + self._array.first_sum
         # A range from the step that reads the last of it; the sum of the next step may be anchored.
-        assert self._array.ranged + Reduction.RANGED + Adjuster.LATENCY <= self._array.first_sum
+        assert self._array.ranged + Reduction.RANGED + Adjuster.AHEAD <= self._array.first_sum
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
             m.d.comb += [target.reduce.eq(reduce_of(pass_)), target.fresh.eq(pass_.fresh),
                          target.entry.eq(pass_.entry),

@@ -53,8 +53,8 @@ class Writeback(wiring.Component):
         before its sum arrives
     room : Out(1), at least three more of ``DEPTH`` can be taken
     arrived : In(1)
-    slot : Out(slot), keep : Out(1), pass of the arriving sums and whether they are written;
-        short : Out(1)
+    keep : Out(1), the arriving sum is written; short : Out(1), of its output; first : Out(1), it is
+        the output's first sum, last : Out(1), and the output the last of its pass
     host : In(stream of HostWrite)
     elements : In(``ways`` of 16), from the output stages, column ``c`` ``c`` cycles late
     overflow : In(``ways``), likewise
@@ -76,7 +76,7 @@ class Writeback(wiring.Component):
         super().__init__({
             "slots": In(data.ArrayLayout(ZConfig, SLOTS)),
             "i": In(stream.Signature(ToDrain, always_ready=True)), "room": Out(1),
-            "arrived": In(1), "slot": Out(range(SLOTS)), "keep": Out(1), "short": Out(1),
+            "arrived": In(1), "keep": Out(1), "short": Out(1), "first": Out(1), "last": Out(1),
             "host": In(stream.Signature(HostWrite)),
             "elements": In(columns), "overflow": In(ways),
             "write": Out(Write(ways)), "data": Out(columns),
@@ -99,7 +99,8 @@ class Writeback(wiring.Component):
         entry, valid, tag = Signal(mapping.i.payload.shape()), Signal(), Signal(_Beat)
         m.d.comb += [
             config.eq(pick(self.slots, head.slot)),
-            self.slot.eq(head.slot), self.short.eq(queued.short),
+            self.short.eq(queued.short), self.last.eq(head.last),
+            self.first.eq(self.arrived & (beat == 0)),
             self.keep.eq(self.arrived & (beat < head.beats)),
             taken.eq(self.arrived & (beat == BANKS - 1)),
         ]

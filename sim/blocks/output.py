@@ -4,7 +4,6 @@
 import cocotb
 from amaranth import signed
 
-from hdl.core.lookup import OutputConfig
 from hdl.core.output import OutputStage
 from hdl.isa import (
     ACC_BITS,
@@ -15,10 +14,11 @@ from hdl.isa import (
     AccumulatorRange,
     RoundMode,
 )
+from sim.agents.fields import fields_of, travel
 from sim.agents.pipeline import feed
 from sim.agents.seed import random_of
 from sim.agents.stream import encode, start
-from sim.agents.tables import TABLES_AT, VALUES, place_fields, serve_tables
+from sim.agents.tables import TABLES_AT, VALUES, serve_tables
 
 CLIPS = {0: [(-128, 127), (0, 127), (-1, 1), (5, 5)],
          1: [(-32768, 32767), (0, 32767), (-300, 299), (-32768, -32768)]}
@@ -40,15 +40,18 @@ def wrapped(value):
     return (value + 32768) % 65536 - 32768
 
 
-def encode_slots(configs):
-    """What stands at the slots for the passes of ``configs``."""
-    bits = 0
-    for index, config in enumerate(configs):
-        table  = config["table"]
-        fields = {name: value for name, value in config.items() if name != "table"} | {
-            "looks": table is not None, "place": place_fields(table) if table else {}}
-        bits |= encode(OutputConfig, fields) << OutputConfig.size * index
-    return bits
+async def narrow(dut, items, outputs, latency):
+    """Feed (config, marks, inputs) one a cycle, None for nothing; fields go along with each."""
+    configs = travel([item and fields_of(*item[:2]) for item in items])
+    return await feed(dut, [
+        {"config": config} | (item[2] if item else {})
+        for config, item in zip(configs, [*items, *[None] * len(configs)], strict=False)],
+        outputs, latency)
+
+
+def summed(config, acc, **marks):
+    """An item of ``narrow`` that is a sum."""
+    return config, marks, {"acc": encode(signed(BIAS_BITS), acc)}
 
 
 def looked_up(config, value):
@@ -103,7 +106,6 @@ def accumulators(rng, shift):
 async def matches_whole_numbers(dut):
     """Every shift, two passes at once as the two slots, half of them with a table."""
     rng = random_of(41)
-    dut.scaled.value = dut.shares.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
@@ -122,14 +124,13 @@ async def matches_whole_numbers(dut):
                        "table_rounding": rng.choice(ROUNDINGS),
                        "clip": rng.choice(LOOKED_UP), "zero": 0}
             config["zero"] = rng.choice([0, -999, 30000]) * (config["clip"][0] > -131072)
-        dut.slots.value = encode_slots(configs)
         cases = [(acc, slot, rng.randrange(2)) for acc in accumulators(rng, shift)
                  for slot in range(2)]
         rng.shuffle(cases)
-        results = await feed(
-            dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
-                  for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
-        for (acc, slot, keep), result in zip(cases, results, strict=True):
+        results = await narrow(dut, [summed(configs[slot], acc, keep=keep)
+                                     for acc, slot, keep in cases],
+                               ["o", "overflow"], OutputStage.LATENCY)
+        for (acc, slot, keep), result in zip(cases, results, strict=False):
             assert result == expect(configs[slot], acc, keep), (configs[slot], acc, keep)
 
 
@@ -137,7 +138,6 @@ async def matches_whole_numbers(dut):
 async def tables(dut):
     """Every table, shift and rounding, over elements of every size."""
     rng = random_of(42)
-    dut.scaled.value = dut.shares.value = dut.short.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for table in TABLES_AT:
@@ -148,7 +148,6 @@ async def tables(dut):
                         "table_shift": shift, "table_rounding": rounding, "anchor": 0,
                         "halve": 0, "inverted": 0}
                        for slot, rounding in enumerate(rng.sample(ROUNDINGS, 2))]
-            dut.slots.value = encode_slots(configs)
             first = -table.offset
             last  = first + table.entries - 1
             accs  = [entry * (1 << shift) + off
@@ -156,13 +155,12 @@ async def tables(dut):
                                    last + 1, last + 9, rng.randrange(first, last))
                      for off in (-1, 0, 1, 1 << shift >> 1)]
             accs += [rng.randrange(-(1 << bits), 1 << bits) for bits in range(2, 19)]
-            cases = [(acc, slot, 1) for acc in accs for slot in range(2)]
+            cases = [(acc, slot) for acc in accs for slot in range(2)]
             rng.shuffle(cases)
-            results = await feed(
-                dut, [{"acc": encode(signed(BIAS_BITS), acc), "slot": slot, "keep": keep}
-                      for acc, slot, keep in cases], ["o", "overflow"], OutputStage.LATENCY)
-            for (acc, slot, keep), result in zip(cases, results, strict=True):
-                assert result == expect(configs[slot], acc, keep), (configs[slot], acc)
+            results = await narrow(dut, [summed(configs[slot], acc, keep=1) for acc, slot in cases],
+                                   ["o", "overflow"], OutputStage.LATENCY)
+            for (acc, slot), result in zip(cases, results, strict=False):
+                assert result == expect(configs[slot], acc, 1), (configs[slot], acc)
 
 
 def products(rng, post):
@@ -181,7 +179,6 @@ def products(rng, post):
 async def scaled_products(dut):
     """Every right shift, two passes at once; product and flags come after their slot."""
     rng = random_of(43)
-    dut.scaled.value, dut.shares.value, dut.short.value = 1, 0, 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for post in range(64):
@@ -190,14 +187,14 @@ async def scaled_products(dut):
                     "clip": (-120, 130) if not wide else (-32500, 32000),
                     "zero": rng.choice([0, -8, 700 if wide else 3]), "table": None}
                    for wide in (0, 1)]
-        dut.slots.value = encode_slots(configs)
         cases = [(product, slot, rng.randrange(2), rng.choice([0, 1, 3]))
                  for product in products(rng, post) for slot in range(2)]
         rng.shuffle(cases)
         idle  = [(0, 0, 0, 0)] * OutputStage.PRODUCT
-        results = await feed(dut, [
-            {"product": encode(signed(64), now), "post": post, "beyond": beyond, "slot": slot,
-             "keep": keep, "acc": rng.getrandbits(BIAS_BITS)}
+        results = await narrow(dut, [
+            (configs[slot], {"keep": keep, "scaled": 1},
+             {"product": encode(signed(64), now), "post": post, "beyond": beyond,
+              "acc": rng.getrandbits(BIAS_BITS)})
             for (now, *_), (*_, beyond), (_, slot, keep, _) in zip(
                 [*idle, *cases], [*idle[1:], *cases, idle[0]], [*cases, *idle], strict=True)],
             ["o", "overflow"], OutputStage.LATENCY)
@@ -212,18 +209,17 @@ async def scaled_products(dut):
 async def shared_products(dut):
     """Products in steps of 2**SHIFT_MIN, narrowed by the shift of their pass."""
     rng = random_of(45)
-    dut.scaled.value, dut.shares.value, dut.short.value = 1, 1, 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
         config = {"rounding": rng.choice(ROUNDINGS), "acc_range": AccumulatorRange.BITS40,
                   "wide": 1, "clip": (-32500, 32000), "zero": 7, "table": None, "shift": shift}
-        dut.slots.value = encode_slots([config])
         values  = [value for value in products(rng, max(shift, 0)) if abs(value) >> 46 == 0]
         idle    = [0] * OutputStage.PRODUCT
-        results = await feed(dut, [
-            {"product": encode(signed(64), value << -SHIFT_MIN), "post": rng.randrange(64),
-             "slot": 0, "keep": 1, "beyond": 0, "acc": rng.getrandbits(BIAS_BITS)}
+        results = await narrow(dut, [
+            (config, {"keep": 1, "scaled": 1, "shared": 1},
+             {"product": encode(signed(64), value << -SHIFT_MIN), "post": rng.randrange(64),
+              "beyond": 0, "acc": rng.getrandbits(BIAS_BITS)})
             for value in [*idle, *values]], ["o"], OutputStage.LATENCY)
         for value, result in zip(values, results[:len(values)], strict=True):
             wanted = round_off(value << -SHIFT_MIN, shift - SHIFT_MIN, config["rounding"])
@@ -235,7 +231,6 @@ async def shared_products(dut):
 async def short_ways(dut, pause):
     """Sums that are not looked up, before and after others, in order; none comes too early."""
     rng = random_of(44)
-    dut.scaled.value = dut.shares.value = 0
     await start(dut)
     cocotb.start_soon(serve_tables(dut))
     for _ in range(40):
@@ -248,22 +243,37 @@ async def short_ways(dut, pause):
         looked  = rng.randrange(2)
         configs[looked] |= {"table": rng.choice(TABLES_AT), "inverted": 0,
                             "clip": rng.choice(LOOKED_UP)}
-        dut.slots.value = encode_slots(configs)
         # As many cycles as the way is longer lie between the one that takes it and what does not.
         kinds  = [0] * 9 + [1] * 9 + [None] * OutputStage.SOONER + [0] * 5 + [None] * pause + [1]
         cases  = [None if kind is None else
                   (rng.randrange(-(1 << 41), 1 << 41) >> rng.randrange(40), kind, rng.randrange(2))
                   for kind in kinds]
-        idle   = {"acc": 0, "slot": looked, "keep": 0, "short": 0}
-        inputs = [idle if case is None else
-                  {"acc": encode(signed(BIAS_BITS), case[0]), "keep": case[2],
-                   "slot": looked if case[1] else 1 - looked, "short": 1 - case[1]}
-                  for case in cases]
+        items  = [case and summed(configs[looked if case[1] else 1 - looked], case[0],
+                                  keep=case[2], short=1 - case[1]) for case in cases]
         latency = OutputStage.LATENCY - OutputStage.SOONER
-        results = await feed(dut, inputs + [idle] * OutputStage.SOONER, ["o", "overflow"],
-                             latency)
+        results = await narrow(dut, items + [None] * OutputStage.SOONER, ["o", "overflow"], latency)
         for number, case in enumerate(cases):
             if case is not None:
                 acc, kind, keep = case
                 wanted = expect(configs[looked if kind else 1 - looked], acc, keep)
                 assert results[number + OutputStage.SOONER * kind] == wanted, (configs, case)
+
+
+@cocotb.test
+async def held_sums(dut):
+    """A shift to the left that leaves 40 bits is an overflow of a pass that holds 40 bits."""
+    rng = random_of(46)
+    await start(dut)
+    for shift in range(SHIFT_MIN, SHIFT_MAX + 1):
+        configs = [{"shift": shift, "rounding": rng.choice(ROUNDINGS), "held": 1,
+                    "acc_range": AccumulatorRange.BITS40, "wide": 1, "clip": CLIPS[1][0],
+                    "table": None}]
+        edge  = 1 << 39 + min(shift, 0)
+        cases = [(acc, keep) for acc in (0, -1, edge - 1, edge, -edge, -edge - 1,
+                                         rng.randrange(-(1 << 39), 1 << 39) >> rng.randrange(38))
+                 if -(1 << 39) <= acc < 1 << 39 for keep in (0, 1)]
+        results = await narrow(dut, [summed(configs[0], acc, keep=keep) for acc, keep in cases],
+                               ["overflow"], OutputStage.LATENCY)
+        for (acc, keep), result in zip(cases, results, strict=False):
+            wanted = keep and not -edge <= acc < edge
+            assert result["overflow"] == wanted, (shift, acc, keep)

@@ -4,6 +4,7 @@ import pytest
 
 from hdl.arith import DelayLine
 from hdl.config import SIZES
+from hdl.core.adjust import Adjuster
 from hdl.core.agu import Agu
 from hdl.core.array import Array
 from hdl.core.checker import Checker
@@ -63,6 +64,11 @@ def test_scale_unit(bench):
 
 def test_output_stage(bench):
     bench(OutputStage(), "sim.blocks.output", "output")
+
+
+@pytest.mark.parametrize("slots", [*rarely(2), 4])
+def test_adjuster(bench, slots):
+    bench(Adjuster(slots=slots), "sim.blocks.adjust", f"adjust_{slots}", slots=slots)
 
 
 @pytest.mark.parametrize("columns", [*rarely(1), 2])

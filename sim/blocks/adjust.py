@@ -1,0 +1,154 @@
+"""Bench of hdl.core.adjust.Adjuster: every stage has its fields while its output is there."""
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from hdl.config import SLOTS
+from hdl.core.adjust import Adjuster
+from hdl.core.fields import STAGES, OutputConfig
+from hdl.core.reduction import Scalars
+from hdl.isa import (
+    BANKS,
+    ROUNDINGS,
+    SHIFT_MAX,
+    SHIFT_MIN,
+    AccumulatorRange,
+    Adjust,
+    Encoded,
+    Op,
+    Place,
+    Scale,
+    Table,
+    Width,
+)
+from sim.agents.fields import fields_of
+from sim.agents.seed import random_of
+from sim.agents.stream import decode, encode, start
+from sim.agents.tables import TABLES_AT, place_fields
+
+COUNT = int(cocotb.plusargs["slots"])
+
+
+def draw_scalars(rng):
+    """Scalars as a reduction leaves them."""
+    return {"wide_range": [rng.randrange(2), rng.randrange(2)],
+            "anchor": [rng.randint(-32768, 32767) for _ in range(2)],
+            "places": rng.randrange(32), "inverse": rng.randrange(1 << 15)}
+
+
+def draw_pass(rng):
+    """Fields of an Encoded pass, and the place of its table."""
+    table = rng.choice(TABLES_AT)
+    clip  = sorted(rng.randint(-32768, 32767) for _ in range(2))
+    scale = rng.choice([Scale.NONE, Scale.NONE, Scale.BITS32, Scale.SYMMETRIC16])
+    kind  = rng.choice(["plain", "held", "inverted", "adjusted"])
+    return {
+        "op": rng.choice([Op.MAC, Op.MAC, Op.SHARE, Op.MAX]), "scale": scale, "clip": clip,
+        "shift": rng.randint(SHIFT_MIN, SHIFT_MAX), "rounding": rng.choice(ROUNDINGS),
+        "acc_range": rng.choice(list(AccumulatorRange)), "zero": rng.randint(-32768, 32767),
+        "x_width": rng.choice(list(Width)), "z_width": rng.choice(list(Width)),
+        "table": rng.choice([Table.NONE, Table.SIGM, Table.ROOT]).value,
+        "own": rng.choice([0, 0, 1]), "table_shift": rng.randrange(16),
+        "table_rounding": rng.choice(ROUNDINGS), "hold": kind == "held",
+        "inverted": kind == "inverted", "anchored": kind == "adjusted" and rng.randrange(2),
+        "adjust": rng.choice(list(Adjust)) if kind == "adjusted" else Adjust.NONE}, table
+
+
+def expect(pass_, table, scalars, keep, short):
+    """Fields of the stages of a sum."""
+    wide   = scalars["wide_range"][pass_["x_width"].value]
+    adjust = pass_["adjust"]
+    more   = {Adjust.SHIFT: -wide, Adjust.PLACES: scalars["places"]}.get(adjust, 0)
+    shift  = pass_["shift"] + more
+    looks  = pass_["table"] or pass_["own"]
+    shared = pass_["op"] is Op.SHARE
+    fields = fields_of({
+        "anchor": scalars["anchor"][pass_["x_width"].value] if pass_["anchored"] else 0,
+        "halve": wide and pass_["anchored"], "shift": min(max(shift, SHIFT_MIN), SHIFT_MAX),
+        "acc_range": pass_["acc_range"], "inverted": pass_["inverted"],
+        "inverse": scalars["inverse"], "clip": pass_["clip"], "zero": pass_["zero"],
+        "rounding": pass_["rounding"], "wide": pass_["z_width"].value, "table": table,
+        "table_shift": max(pass_["table_shift"] - (wide and adjust is Adjust.TABLE), 0),
+        "table_rounding": pass_["table_rounding"],
+        "held": pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40},
+        {"keep": keep, "short": short, "shared": shared,
+         "scaled": shared or pass_["scale"] is not Scale.NONE})
+    fields["narrow"]["looks"] = bool(looks) and not pass_["inverted"]
+    if pass_["hold"] and pass_["acc_range"] is AccumulatorRange.BITS40:
+        # Amounts above tell the same of every sum.
+        fields["shift"]["amount"] = min(pass_["shift"] + 22, SHIFT_MAX) - SHIFT_MIN
+    return fields
+
+
+async def watch(dut, seen):
+    """Note what stands at ``o`` in every cycle."""
+    while True:
+        await RisingEdge(dut.clk)
+        seen.append(int(dut.o.value))
+
+
+@cocotb.test
+@cocotb.parametrize(gaps=[(0,), (0, 0, 1, 7, 30)])
+async def fields_go_with_their_sums(dut, gaps):
+    """Outputs of passes in the order of their slots, as close as they can be and further apart."""
+    rng = random_of(47)
+    for port in (dut.first, dut.last, dut.short, dut.keep, dut.restart):
+        port.value = 0
+    await start(dut)
+    for _ in range(40):
+        passes, scalars = [draw_pass(rng) for _ in range(COUNT)], draw_scalars(rng)
+        load(dut, passes)
+        dut.restart.value = 1
+        await RisingEdge(dut.clk)
+        dut.restart.value = 0
+        for _ in range(6):
+            await RisingEdge(dut.clk)
+        dut.scalars.value = encode(Scalars, scalars)
+        for _ in range(Adjuster.AHEAD):
+            await RisingEdge(dut.clk)
+        await run(dut, rng, gaps, passes * 3, scalars)
+
+
+async def run(dut, rng, gaps, passes, scalars):
+    """A program of passes of one to three outputs."""
+    seen, items = [], []
+    watching = cocotb.start_soon(watch(dut, seen))
+    for pass_, table in passes[:rng.randint(1, len(passes))]:
+        outputs = rng.choice([1, 1, 2, 3])
+        for output in range(outputs):
+            short = rng.randrange(2)
+            dut.short.value, dut.last.value = short, output == outputs - 1
+            for beat in range(BANKS):
+                keep = rng.randrange(2)
+                dut.first.value, dut.keep.value = beat == 0, keep
+                items.append(expect(pass_, table, scalars, keep, short))
+                await RisingEdge(dut.clk)
+            for _ in range(rng.choice(gaps)):
+                dut.first.value = dut.keep.value = 0
+                dut.short.value, dut.last.value = rng.randrange(2), rng.randrange(2)
+                items.append(None)
+                await RisingEdge(dut.clk)
+    for _ in range(max(STAGES.values()) + 2):
+        dut.first.value = 0
+        await RisingEdge(dut.clk)
+    watching.cancel()
+    check(seen, items)
+
+
+def load(dut, passes):
+    """Put passes and places into all slots."""
+    slots = (passes * SLOTS)[:SLOTS]
+    dut.passes.value = sum(encode(Encoded, pass_) << Encoded.size * index
+                           for index, (pass_, _) in enumerate(slots))
+    dut.places.value = sum(encode(Place, place_fields(table)) << Place.size * index
+                           for index, (_, table) in enumerate(slots))
+
+
+def check(seen, items):
+    """Every stage had the fields of every sum when it was there."""
+    for number, item in enumerate(items):
+        for stage, fields in (item or {}).items():
+            field = OutputConfig[stage]
+            actual = seen[number + STAGES[stage]] >> field.offset & (1 << field.width) - 1
+            assert actual == encode(field.shape, fields), (
+                number, stage, decode(field.shape, actual), fields)
