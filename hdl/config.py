@@ -3,19 +3,25 @@
 import re
 from dataclasses import dataclass, fields, replace
 
-from .isa import BANKS, CELL_BITS, Engine, Op, Reduce
+from .isa import BANKS, CELL_BITS, PASS_WORDS, Engine, Op, Reduce
 
 __all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FIELDS", "SIZES", "SLOTS", "SMALL", "TINY",
-           "WAYS", "CoreConfig", "change_size", "find_size"]
+           "WAYS", "CoreConfig", "change_size", "find_size", "words_at_once"]
 
 WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
 SLOTS = 4   #: Passes at most that are fetched and not written yet.
 DEPTH = 53  #: Cycles from the last step of an output to its first column being readable, scaled.
 
 
+_RAM_DEPTH = 512  # of a block RAM that is as wide as it can be
 _ALL  = frozenset(Op) - {Op.NONE}
 _SUMS = frozenset({Op.MAC, Op.MAX, Op.MIN})
 _HEAP = frozenset({Reduce.RANK, Reduce.POP})
+
+
+def words_at_once(passes):
+    """Words that a program memory of so many passes gives in a cycle without more block RAMs."""
+    return max(1, min(4, passes * PASS_WORDS // _RAM_DEPTH))
 
 
 @dataclass(frozen=True)

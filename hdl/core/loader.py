@@ -6,7 +6,8 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from hdl.config import SLOTS
+from hdl.arith import delay
+from hdl.config import SLOTS, words_at_once
 from hdl.isa import (
     ADDRESS_BITS,
     PASS_STRIDE,
@@ -26,10 +27,9 @@ from .xmem import cell_memory
 
 __all__ = ["Loader", "Moves", "PlaceWrite", "ProgramWrite", "Starts"]
 
-_WORD       = 64
-_PLACE_BITS = exact_log2(PASS_STRIDE)
-_WORDS      = data.ArrayLayout(_WORD, PASS_WORDS)
-_RELATIVE   = signed(ADDRESS_BITS)
+_WORD     = 64
+_WORDS    = data.ArrayLayout(_WORD, PASS_WORDS)
+_RELATIVE = signed(ADDRESS_BITS)
 
 #: Both moves of a loop in one iteration.
 Moves = data.ArrayLayout(_RELATIVE, 2)
@@ -45,11 +45,11 @@ def ProgramWrite(passes):
 
 
 class Loader(wiring.Component):
-    """Load a pass into a slot word by word, find its table, and check it meanwhile.
+    """Load a pass into a slot line by line, find its table, and check it meanwhile.
 
-    A word is loaded and goes on to its slot later, so that it has few ends on its way from the
-    memory. Latency ``CYCLES`` cycles from ``load`` to ``loaded``, throughput one pass in so many,
-    no backpressure.
+    Program memory is as wide as its block RAMs: a line has 1, 2 or 4 words. A line is loaded and
+    goes on to its slot later, so that it has few ends on its way from the memory. Latency
+    ``cycles`` cycles from ``load`` to ``loaded``, throughput one pass in so many, no backpressure.
 
     Parameters
     ----------
@@ -72,10 +72,11 @@ class Loader(wiring.Component):
     loading : Out(``SLOTS``), ``slot``, from the second cycle of ``load`` to the one after it
     """
 
-    CYCLES = PASS_WORDS + 2 + Checker.LATENCY
-
     def __init__(self, *, passes, ways, x_rows, y_rows, slots):
         self._passes, self._count = check_passes(passes), check_slots(slots)
+        self._line  = words_at_once(passes)
+        self._lines = PASS_WORDS // self._line  # of a pass
+        self.cycles = self._lines + 2 + Checker.LATENCY
         self._checker = Checker(ways=ways, x_rows=x_rows, y_rows=y_rows)
         super().__init__({
             "write": In(ProgramWrite(passes)), "write_enable": In(1), "place": In(PlaceWrite),
@@ -89,31 +90,22 @@ class Loader(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.checker = checker = self._checker
-        count, place = Signal(range(self.CYCLES)), Signal(PASS_WORDS)  # a bit for each word
-        m.d.comb += [self.loaded.eq(count == self.CYCLES - 1), checker.pass_.eq(self.pass_),
+        count, place = Signal(range(self.cycles)), Signal(self._lines)  # a bit for each line
+        m.d.comb += [self.loaded.eq(count == self.cycles - 1), checker.pass_.eq(self.pass_),
                      self.status.eq(checker.status), self.field.eq(checker.field)]
         m.d.sync += [count.eq(Mux(self.load, count + 1, 0)),
                      place.eq(Mux(self.flush, 0, Cat(self.load & (count == 1), place)))]
         loaded = Signal(_WORDS, reset_less=True)
         m.d.comb += self.pass_.eq(loaded.as_value()[:Encoded.size])
-        words = self._read(m, count)
-        for at in range(PASS_WORDS):
+        lines, width = self._read(m, count), self._line * _WORD
+        for at in range(self._lines):
             with m.If(place[at]):
-                m.d.sync += loaded[at].eq(words[at % len(words)])
+                m.d.sync += loaded.as_value().word_select(at, width).eq(lines[at % len(lines)])
         raw = Signal(data.ArrayLayout(_WORDS, self._count))
         starts, places = self._move(m), self._find(m)
         for index in range(self._count):
-            own     = Signal(PASS_WORDS, name=f"own{index}")
-            enables = [Signal(PASS_WORDS, name=f"enable{index}", init=init)
-                       for init in (0, (1 << PASS_WORDS) - 1)]  # or synthesis would make them one
-            m.d.sync += own.eq(Mux(self.slot == index, place, 0))
-            for half, enable in enumerate(enables):
-                # From the middle of the device; see boards/tools/floorplan.py.
-                m.d.sync += enable.eq(own)
-                for at in range(PASS_WORDS):
-                    with m.If(enable[at]):
-                        m.d.sync += raw[index][at].word_select(half, _WORD // 2).eq(
-                            loaded[at].word_select(half, _WORD // 2))
+            self._fill(m, Mux(self.slot == index, place, 0), loaded.as_value(),
+                       raw[index].as_value(), index)
         for index in range(SLOTS):
             m.d.comb += [
                 self.slots[index].eq(raw[index % self._count].as_value()[:Encoded.size]),
@@ -121,21 +113,39 @@ class Loader(wiring.Component):
                 self.places[index].eq(places[index % self._count])]
         return m
 
+    def _fill(self, m, own, loaded, raw, index):
+        """Hand the lines on to a slot; ``own`` has the bit of the line that is loaded for it."""
+        half    = self._line * _WORD // 2
+        own     = delay(m, own, 1, name=f"own{index}")
+        enables = [Signal(self._lines, name=f"enable{index}", init=init)
+                   for init in (0, (1 << self._lines) - 1)]  # or synthesis would make them one
+        for part, enable in enumerate(enables):
+            # From the middle of the device; see boards/tools/floorplan.py.
+            m.d.sync += enable.eq(own)
+            for at in range(self._lines):
+                with m.If(enable[at]):
+                    m.d.sync += raw.word_select(2 * at + part, half).eq(
+                        loaded.word_select(2 * at + part, half))
+
     def _read(self, m, count):
-        """The word of ``count``, two cycles later, in two registers with half of the ends each.
+        """The line of ``count``, two cycles later, in registers with 8 ends a bit at most.
 
         They differ in what they hold at first, or synthesis would make them one.
         """
+        words = self._line
         m.submodules.program = memory = cell_memory(
-            width=_WORD, depth=self._passes * PASS_STRIDE)
+            width=words * _WORD, depth=self._passes * self._lines)
         reader, writer = memory.read_port(), memory.write_port(granularity=8)
-        words = [Signal(_WORD, init=init, reset_less=True, name=f"word{copy}")
-                 for copy, init in enumerate((0, (1 << _WORD) - 1))]
-        m.d.comb += [reader.addr.eq(Cat(count[:_PLACE_BITS], self.number)), reader.en.eq(1),
-                     writer.addr.eq(self.write.address), writer.data.eq(self.write.data),
-                     writer.en.eq(Mux(self.write_enable, self.write.mask, 0))]
-        m.d.sync += [word.eq(reader.data) for word in words]
-        return words
+        lines = [Signal(words * _WORD, init=init, reset_less=True, name=f"line{copy}")
+                 for copy, init in enumerate((0, (1 << _WORD) - 1)[:2 // words or 1])]
+        mask, bits = Mux(self.write_enable, self.write.mask, 0), exact_log2(words)
+        word = self.write.address[:bits]
+        m.d.comb += [reader.addr.eq(Cat(count[:exact_log2(self._lines)], self.number)),
+                     reader.en.eq(1), writer.addr.eq(self.write.address >> bits),
+                     writer.data.eq(self.write.data.replicate(words)),
+                     writer.en.eq(Cat(Mux(word == at, mask, 0) for at in range(words)))]
+        m.d.sync += [line.eq(reader.data) for line in lines]
+        return lines
 
     def _find(self, m):
         """The place of the table of every slot, as ``_move`` those of the slot that is loaded."""

@@ -20,9 +20,9 @@ class Sequencer(wiring.Component):
 
     A slot is free again when its pass is written. A fault ends the program in program order: what
     was issued before it is written, then the state becomes fault. So does ``stop``, at once.
-    Latency ``Loader.CYCLES + 4``
-    cycles from ``start`` to the first ``launch``, throughput one pass in ``Loader.CYCLES + 3``
-    cycles while those before it run; backpressure is a slot that is not free, or ``walking``.
+    Latency ``Loader.cycles + 3`` cycles from ``start`` to the first ``launch``, throughput one
+    pass in ``Loader.cycles + 1`` cycles while those before it run, one more behind the end of a
+    loop; backpressure is a slot that is not free, or ``walking``.
 
     Parameters
     ----------
@@ -97,6 +97,9 @@ class Sequencer(wiring.Component):
             self.slots.eq(loader.slots), self.starts.eq(loader.starts),
             self.coming.eq(pass_), self.loading.eq(loader.loading)]
         go_on = self._repeat(m, pass_, number)
+        follows = Signal()  # the next pass has a free slot, and this one is in no loop
+        m.d.sync += follows.eq(~self._full.bit_select((slot + 1)[:len(slot)], 1)
+                               & (pass_.repeat == 0))
         with m.FSM():
             with m.State("Wait-Slot"):
                 with m.If(self.start):
@@ -108,6 +111,7 @@ class Sequencer(wiring.Component):
             with m.State("Claim"):
                 m.next = "Wait-Slot"
                 with m.If(~self.flush):
+                    m.d.comb += loader.load.eq(1)  # past the end to no effect
                     m.d.sync += [self._full.bit_select(slot, 1).eq(1), self.index[slot].eq(number),
                                  self.again.bit_select(slot, 1).eq(self._iteration != 0)]
                     m.next = "Load"
@@ -123,13 +127,15 @@ class Sequencer(wiring.Component):
                     m.next = "Wait-Slot"
             with m.State("Judge"):
                 m.d.sync += [slot.eq(slot + 1), number.eq(number + 1), self._final.eq(number)]
+                m.next = "Wait-Slot"
                 with m.If(loader.status == Status.OK):
                     m.d.comb += self._judged.eq(1 << slot)
                     go_on()
+                    with m.If(follows & ~pass_.last):
+                        m.next = "Claim"
                 with m.Else():
                     m.d.sync += [self._stop.eq(1), self._found.eq(loader.status),
                                  self._field.eq(loader.field)]
-                m.next = "Wait-Slot"
 
     def _repeat(self, m, pass_, number):
         """Find out where a pass that is being checked leads; returns what goes there.

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from hdl.isa import BANKS, Memory, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
+from hdl.config import words_at_once
+from hdl.isa import BANKS, PASS_WORDS, Memory, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact
@@ -11,8 +12,10 @@ __all__ = ["PIPELINE", "Prediction", "execution_order", "predict"]
 
 #: Latencies of the core in cycles. Everything else follows from the loops of the passes.
 PIPELINE = {
-    "start":    0,   # start to the first fetch
-    "fetch":    24,  # fetching and checking a pass
+    "start":    1,   # start to the first slot being free
+    "claim":    1,   # a slot being free to the fetch of a pass
+    "fetch":    6,   # fetching and checking a pass, but for the lines of its words
+    "turn":     1,   # a pass at the end of a loop to the fetch of the next, what that is longer
     "lead":     17,  # launch of a pass to the first addresses of its first output
     "seat":     9,   # launch of a pass to the first record of its first output
     "walk":     4,   # one output to the next in the output loops
@@ -25,13 +28,13 @@ PIPELINE = {
     "scale":    9,   # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
     "trace":    11,  # last step of a pass to the earliest last step of the next
-    "retire":   1,   # writing of a pass to its slot being free
+    "retire":   2,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
     "resume":   6,   # the same to the first step that may resume it
     "divide":   18,  # writing of the last group of a sum to its inverse, but for the skew
     "rank":     42,  # writing of the last group that is ranked to where the heap has taken it in
     "pop":      17,  # writing of the last group that pops to where the next root is known
-    "end":      4,   # last writing of a program to the interrupt
+    "end":      3,   # last writing of a program to the interrupt
 }
 #: Cycles of an element in the heap, and of a root that goes.
 _RANK, _POP = 3, 5
@@ -74,6 +77,7 @@ class _Clock:
     def __init__(self, config):
         self._ways, self._slots = config.ways, config.slots
         self._rows = bias_rows(config.ways)
+        self._fetch = PIPELINE["fetch"] + PASS_WORDS // words_at_once(config.passes)
         adders = config.ways.bit_length() - 1
         self.drain    = PIPELINE["drain"] + adders + config.ways - 1
         self._folded  = PIPELINE["drain"] + adders + BANKS * (config.ways - 1)
@@ -83,7 +87,7 @@ class _Clock:
         self.flight = self.issued = 0
         self._walked = self._done = self._written = self._held = self._ranked = 0
         self._gap = self._apart = 0
-        self._fetched, self._ends = PIPELINE["start"], []
+        self._fetched, self._ends = 0, []
         self._ends_in_y = []  # of the last passes that write Y
         self._summed = 0  # what follows from a sum, or from an extreme, is known
         self._looked = -self._settle  # the last sums that are not short would be issued
@@ -92,6 +96,7 @@ class _Clock:
     def run(self, pass_):
         """The cycle in which a pass issues its last step."""
         launch = self._launch()
+        self._fetched += PIPELINE["turn"] * bool(pass_.repeat)
         steps, bias = _steps(pass_), _lead(records(pass_), self._rows)
         switch = bool(self._ends) and _mode(pass_) != self._mode
         turn   = self._done + PIPELINE["switch"] if switch else 0
@@ -123,10 +128,10 @@ class _Clock:
 
     def _launch(self):
         """When the next pass can be launched: it is fetched, and the one before is walked."""
-        free = 0
+        free = PIPELINE["start"]
         if len(self._ends) >= self._slots:
             free = self._ends[-self._slots] + self.drain + PIPELINE["retire"]
-        self._fetched = max(self._fetched, free) + PIPELINE["fetch"]
+        self._fetched = max(self._fetched, free + PIPELINE["claim"]) + self._fetch
         return max(self._fetched, self._walked + PIPELINE["relaunch"])
 
     def _ready(self, pass_):

@@ -29,6 +29,7 @@ from sim.agents.stream import decode, encode, start
 
 PASSES = int(cocotb.plusargs["passes"])
 COUNT  = int(cocotb.plusargs["slots"])
+CYCLES = Loader(passes=PASSES, ways=1, x_rows=512, y_rows=512, slots=COUNT).cycles
 STARTS = data.ArrayLayout(Starts, SLOTS)
 
 
@@ -105,7 +106,7 @@ async def fills_slots(dut):
     for number in range(60):
         index, slot = rng.randrange(PASSES), number % COUNT
         moves = [rng.randint(-2000, 2000) for _ in range(2)]
-        assert await load(dut, index, slot, moves) == Loader.CYCLES
+        assert await load(dut, index, slot, moves) == CYCLES
         pass_ = passes[index]
         held[slot], starts[slot] = pack(pass_), starts_of(pass_, moves)
         places[slot] = words[pass_.table.value]
@@ -127,7 +128,7 @@ async def fills_slots(dut):
 async def flush_stops(dut):
     """After a flush at any time the next pass is loaded whole."""
     passes, rng = await prepare(dut), random_of(83)
-    for cycles in range(1, Loader.CYCLES):
+    for cycles in range(1, CYCLES):
         dut.number.value, dut.slot.value, dut.load.value = 0, 0, 1
         await ClockCycles(dut.clk, cycles)
         dut.flush.value = 1

@@ -33,20 +33,24 @@ class Rest:
         for _ in range(self.rng.randint(1, most)):
             await RisingEdge(self.dut.clk)
 
+    def _word(self, slot):
+        """What a slot holds."""
+        size = len(self.dut.slots) // SLOTS
+        return int(self.dut.slots.value) >> size * slot & (1 << size) - 1
+
     async def _walk(self):
         dut = self.dut
         while True:
             await RisingEdge(dut.clk)
             if dut.launch.value:
                 slot = decode(WalkSlots, int(dut.walk_slots.value))[0]
-                size = len(dut.slots) // SLOTS
-                word = int(dut.slots.value) >> size * slot & (1 << size) - 1
                 half = len(dut.index) // SLOTS
-                self.launched.append((int(dut.index.value) >> half * slot & (1 << half) - 1, word))
+                self.launched.append((int(dut.index.value) >> half * slot & (1 << half) - 1,
+                                      self._word(slot)))
                 dut.walking.value, dut.in_flight.value = 1, 1
                 await self._wait(self.pace)
                 dut.walking.value = 0
-                self._walked.append(slot)
+                self._walked.append((slot, self.launched[-1][1]))
 
     async def _write(self):
         dut = self.dut
@@ -54,7 +58,8 @@ class Rest:
             await RisingEdge(dut.clk)
             if self._walked:
                 await self._wait(self.pace)
-                self._walked.pop(0)
+                slot, word = self._walked.pop(0)
+                assert self._word(slot) == word, "A slot changed before its pass was written"
                 dut.done.value = 1
                 await RisingEdge(dut.clk)
                 dut.done.value = 0

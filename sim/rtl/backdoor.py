@@ -7,8 +7,9 @@ from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
 
-_PROGRAM = "program"
-_TRACE   = "trace"
+_PROGRAM    = "program"
+_TRACE      = "trace"
+_WORD_CELLS = 4  # of 16 bits in a word of a pass
 
 
 def memory_names(config):
@@ -34,7 +35,7 @@ class Backdoor:
 
     def __init__(self, harness, config):
         self._lanes  = config.lanes
-        self._passes = harness.memory(_PROGRAM)
+        self._passes = harness.memory(_PROGRAM).reshape(-1, _WORD_CELLS)  # whatever its lines have
         self._trace  = harness.memory(_TRACE)
         names = memory_names(config)
         self._slices = {}

@@ -34,7 +34,7 @@ _FUNCTIONS = {
                                    ctypes.POINTER(ctypes.c_uint32)]),
     "trace":    (ctypes.c_int, [_SELF, ctypes.c_char_p]),
 }
-_CELLS = {16: 1, 32: 2, 64: 4}  # bits of a memory word: its 16-bit cells
+_CELLS = {bits: bits // 16 for bits in (16, 32, 64, 128, 256)}  # of a word of a memory
 _LIMIT = 1_000_000  # cycles a request may take
 
 _log = logging.getLogger("xymac.build")
@@ -194,7 +194,7 @@ class Harness:
         depth, bits = ctypes.c_uint32(), ctypes.c_uint32()
         start = self._call("memory", name.encode(), depth, bits)
         if start is None or bits.value not in _CELLS:
-            raise KeyError(f"The simulation has no memory of 16, 32 or 64 bits named {name!r}")
+            raise KeyError(f"The simulation has no memory of 16 to 256 bits named {name!r}")
         shape = (depth.value, _CELLS[bits.value])
         cells = (ctypes.c_uint16 * (shape[0] * shape[1])).from_address(start)
         return np.frombuffer(cells, np.uint16).reshape(shape)

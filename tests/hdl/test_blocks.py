@@ -111,10 +111,11 @@ def test_checker(bench, size):
     bench(checker, "sim.blocks.checker", f"checker_{size}", size=size)
 
 
-@pytest.mark.parametrize("slots", [*rarely(2), 4])
-def test_loader(bench, slots):
-    bench(Loader(passes=8, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.loader",
-          f"loader_{slots}", passes=8, slots=slots)
+@pytest.mark.parametrize(("passes", "slots"), [between(8, 2), between(64, 2), (128, 4)])
+def test_loader(bench, passes, slots):
+    """Of the passes as many as make a program memory of lines of 1, 2 and 4 words."""
+    bench(Loader(passes=passes, ways=1, x_rows=512, y_rows=512, slots=slots), "sim.blocks.loader",
+          f"loader_{passes}", passes=passes, slots=slots)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1, 2), 4])

@@ -149,7 +149,7 @@ def test_unanswered_request(toy):
 
 
 def test_unknown_memory(toy):
-    with pytest.raises(KeyError, match=r"no memory of 16, 32 or 64 bits named 'verbs'"):
+    with pytest.raises(KeyError, match=r"no memory of 16 to 256 bits named 'verbs'"):
         toy.memory("verbs")
 
 
