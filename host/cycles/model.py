@@ -3,7 +3,18 @@
 import numpy as np
 
 from hdl.config import words_at_once
-from hdl.isa import BANKS, PASS_WORDS, Memory, Op, Reduce, RoundMode, Scale, Table, bias_rows, records
+from hdl.isa import (
+    BANKS,
+    PASS_WORDS,
+    Memory,
+    Op,
+    Reduce,
+    RoundMode,
+    Scale,
+    Table,
+    bias_rows,
+    records,
+)
 
 from .loops import Prediction, count_taps, execution_order
 from .microprogram import predict_compact

@@ -53,9 +53,9 @@ def test_steps_are_the_valid_taps():
      35 * 36 + 3 + 4 + PIPELINE["scale"]),
     ({"table": Table.TANH}, 35 * 36 + PIPELINE["short"])])
 def test_one_pass_costs_its_steps_and_the_pipeline(changes, cycles):
-    lines = 4  # of a pass in program memory
-    fixed = sum(PIPELINE[name] for name in ("start", "claim", "fetch", "lead", "drain", "end")) + lines + 4
-    fixed -= PIPELINE["short"]
+    always = "start", "claim", "fetch", "lead", "drain", "end"
+    lines  = 4  # of a pass in program memory
+    fixed  = sum(PIPELINE[name] for name in always) + lines + 4 - PIPELINE["short"]
     assert predict([replace(LONG, **changes)], BASE).cycles == fixed + cycles
 
 
