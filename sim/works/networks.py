@@ -109,7 +109,7 @@ def _large_resnet(drawing):
 NETWORKS = (
     NetworkWork("ic_resnet8", _resnet, (1, 32, 32, 3), 193_000),
     NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),
-    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 150_000),
+    NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 146_000),
     NetworkWork("ad_autoencoder", _autoencoder, (1, 640), 5_000),
     NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 16_200),
     NetworkWork("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),

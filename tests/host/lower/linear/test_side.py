@@ -10,6 +10,7 @@ import golden
 from golden import mli1, mli2
 from golden.tflm import Concatenation, Conv2d, DepthwiseConv2d, Padding, Reshape
 from hdl.config import BASE, CORES, SMALL, TINY
+from hdl.isa import Op
 from host.device.device import MachineDevice
 from host.lower.linear import loops, passes
 from host.lower.linear.slide import can_slide
@@ -113,6 +114,20 @@ def test_idle_ways_and_lanes_are_used(dialect, channels, outputs, options, most,
     run = assert_equals_golden(BASE, layer, x)
 
     assert predicted(run.plan) < most * plain_cycles(monkeypatch, BASE, layer, x, slides=False)
+
+
+@pytest.mark.parametrize(("channels", "kernel", "most"), [
+    (8, (3, 3), 0.62), (4, (3, 3), 0.41), (4, (4, 5), 0.41)])
+def test_pixels_side_by_side_slide_down_the_rows(channels, kernel, most, monkeypatch):
+    """A slide along the columns takes an output a pixel."""
+    layer, x = layer_of("mli1_depthwise", random_of(7), (29, 31), channels, channels,
+                        kernel=kernel)
+
+    run = assert_equals_golden(BASE, layer, x)
+
+    inner = run.plan.program[-1]
+    assert (inner.op, inner.outer[2]) == (Op.SLIDE, run.output.shape[1])
+    assert predicted(run.plan) < most * plain_cycles(monkeypatch, BASE, layer, x)
 
 
 @pytest.mark.parametrize("config", [TINY, between(SMALL), BASE], ids=lambda config: config.name)
