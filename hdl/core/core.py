@@ -8,7 +8,7 @@ from amaranth.utils import exact_log2
 
 from hdl.arith import delay
 from hdl.config import SLOTS
-from hdl.isa import BACK_MAX, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
+from hdl.isa import BACK_MAX, BANKS, Flag, Op, Scale, State, Table, bias_rows, reduce_of, table_of
 from hdl.limits import check_config, check_vendor
 from hdl.request import Request, Response
 
@@ -151,7 +151,9 @@ class Core(wiring.Component):
         array, writeback = self._array, self._writeback
         wiring.connect(m, self._issue.drain, writeback.i)
         m.d.comb += self._issue.room.eq(writeback.room)
-        mode = delay(m, self._issue.mode, array.first_sum, name="mode")
+        # A mode reaches the first sum a cycle before it does, and no sum of the mode before.
+        mode = delay(m, self._issue.mode, array.first_sum + 1, name="mode")
+        assert ScaleUnit.MODED < Issue.SWITCH + 3 - BANKS
         self._arrive(m)
         inverse = delay(m, self._reduction.scalars.inverse, 1, name="inverse")
         m.d.comb += [array.step.eq(self._issue.o), array.floor.eq(self._issue.mode.floor),

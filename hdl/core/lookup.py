@@ -4,7 +4,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import DelayLine, delay, rounds_up
+from hdl.arith import DelayLine, delay, pick, rounds_up
 from hdl.entries import PLACE_BITS
 from hdl.isa import ELEMENT_BITS
 from hdl.limits import check_vendor
@@ -16,6 +16,7 @@ from .tables import Reader
 __all__ = ["Lookup"]
 
 _FRACTION = 15  # bits between two entries after the shift
+_INDEX    = PLACE_BITS + 2  # a larger index lies beyond every table, wherever its entry for 0 is
 
 
 class Lookup(wiring.Component):
@@ -72,18 +73,33 @@ class Lookup(wiring.Component):
         """
         config = self.config
         coarse = Signal(signed(ELEMENT_BITS + _FRACTION - 3))
-        fine   = Signal(signed(ELEMENT_BITS + _FRACTION))
+        fine, far = Signal(signed(_INDEX + _FRACTION)), Signal()
         m.d.sync += [coarse.eq(self.element << Cat(0, 0, config.coarse.amount).as_unsigned()),
-                     fine.eq(coarse << config.fine.amount)]
-        index, entry = fine[_FRACTION:].as_signed(), Signal(signed(ELEMENT_BITS + 1))
-        over, inside = Signal(), Signal(PLACE_BITS)
-        m.d.sync += [entry.eq(index + config.index.offset), over.eq(index > config.index.top),
-                     inside.eq(Mux(entry[-1], 0, Mux(over, config.bound.span, entry)))]
+                     fine.eq(coarse << config.fine.amount),
+                     far.eq(self._far(coarse, config.fine.amount))]
+        index, entry = fine[_FRACTION:].as_signed(), Signal(signed(_INDEX + 1))
+        over, under, inside = Signal(), Signal(), Signal(PLACE_BITS)
+        negative = delay(m, coarse[-1], 1, name="negative")
+        m.d.sync += [
+            entry.eq(index + config.index.offset), under.eq(far & negative),
+            over.eq(Mux(far, ~negative, index > config.index.top)),
+            inside.eq(Mux(under | (entry[-1] & ~over), 0, Mux(over, config.bound.span, entry)))]
         even, odd, half = Signal(PLACE_BITS - 1), Signal(PLACE_BITS - 1), config.place.half
         m.d.sync += [odd.eq(half + inside[1:]), even.eq(half + inside[1:] + inside[0])]
         m.d.comb += [self.tables.place[0].eq(even), self.tables.place[1].eq(odd)]
         return (delay(m, fine[:_FRACTION], 6, name="fraction"),
                 delay(m, inside[0], 3, name="begins_odd"))
+
+    @staticmethod
+    def _far(coarse, amount):
+        """Whether an index is too large for ``_INDEX`` bits, once it is shifted by ``amount``."""
+        sign, last, far = coarse[-1], _INDEX + _FRACTION - 1, Const(0, 1)
+        marks = []
+        for place in reversed(range(last - 3, len(coarse) - 1)):
+            far = far | (coarse[place] ^ sign)
+            if place <= last:
+                marks.append(far)
+        return pick(marks, amount)
 
     def _interpolate(self, m, fraction, odd):
         """Stages 16 to 20: the fall to the next entry, times the fraction, rounded, taken off."""

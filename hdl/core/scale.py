@@ -5,14 +5,17 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from hdl.arith import delay, rounds_up, shift_right, sign_uniform
+from hdl.arith import delay, rounds_up, sign_uniform
 from hdl.isa import ACC_BITS, BANKS, BIAS_BITS, FLOOR_MAX, SHIFT_MIN, Op, RoundMode, Scale
 from hdl.limits import check_vendor
 from hdl.multiply import Multiply, WideMultiply
 
+from .funnel import Funnel
+
 __all__ = ["Mode", "Record", "ScaleUnit", "mode_of"]
 
-_SETS = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
+_LIMIT = 32  # bits of a limited sum
+_SETS  = 4  # parameters of so many outermost indices stand; two would do, but memories are 16 deep
 
 #: How sums are made and narrowed; an unscaled pass leaves its rounding out. One that
 #: ``shares`` is scaled by the inverse.
@@ -46,13 +49,15 @@ class ScaleUnit(wiring.Component):
     -------
     acc : In(signed(48)), the 40-bit sum and its wraps, or a record; valid : In(1);
         record : In(Record)
-    mode : In(Mode), of the sum or record; inverse : In(15), stands while shares are in the unit; a
-        share is its product in steps of ``2**SHIFT_MIN``, without ``post``
+    mode : In(Mode), of every sum and record from 0 to ``MODED`` cycles ago; inverse : In(15),
+        stands while shares are in the unit; a share is its product in steps of ``2**SHIFT_MIN``,
+        without ``post``
     product : Out(signed(64)), post : Out(6), its right shift
     beyond : Out(2), the sum does not fit 32 bits, 40 bits; a cycle ahead of the product
     """
 
     _LIMITED = 7  # cycles to the limited sum
+    MODED    = _LIMITED + Multiply.LATENCY  # the mode takes part no longer
     LATENCY  = _LIMITED + WideMultiply.LATENCY
 
     acc:     In(signed(BIAS_BITS))
@@ -75,77 +80,74 @@ class ScaleUnit(wiring.Component):
             m.d.sync += bank.eq(bank + 1)
             with m.If(self.record.scale & (bank == BANKS - 1)):
                 m.d.sync += set_.eq(set_ + 1)
-        self._place   = Signal(range(BANKS * _SETS))
-        self._written = Signal.like(self._place)
-        m.d.comb += [self._place.eq(Cat(bank, set_)),
-                     self._written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
-        parameters = self.acc.as_unsigned()
-        self._modes = [self.mode]  # in the cycles after the sum's
-        for stage in range(1, self.LATENCY):
-            self._modes.append(delay(m, self._modes[-1], 1, name=f"mode{stage}"))
-        twice = (self.mode.rounding == RoundMode.TWICE) & parameters[42]  # shifts of 32 and more
-        m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
-        limited = self._limited(m, self._parameter(m, "pre", parameters[32:37], 1))
-        addend = Mux(self.record.scale, twice << 30, parameters[:32])
-        m.d.comb += [
-            multiply.a.eq(limited),
-            multiply.b.eq(self._parameter(m, "mul", parameters[:32], self._LIMITED)),
-            multiply.addend.eq(self._signed(m, limited, self._parameter(
-                m, "addend", addend, self._LIMITED + Multiply.LATENCY))),
-            self.product.eq(multiply.o),
-            self.post.eq(self._parameter(m, "post", parameters[37:43], self.LATENCY)),
-        ]
-        return m
+        index, written = Signal(range(BANKS * _SETS)), Signal(range(BANKS * _SETS))
+        m.d.comb += [index.eq(Cat(bank, set_)),
+                     written.eq(Cat(bank, (set_ + self.record.scale)[:len(set_)]))]
+        word, shares = self.acc.as_unsigned(), self.mode.shares
+        twice = (self.mode.rounding == RoundMode.TWICE) & word[42]  # shifts of 32 and more
 
-    def _parameter(self, m, name, value, cycles):
-        """A memory of one parameter; returns that of the sum that came ``cycles`` cycles ago."""
-        m.submodules[name] = memory = Memory(shape=unsigned(len(value)), depth=BANKS * _SETS,
-                                             init=[])
-        reader, writer = memory.read_port(domain="comb"), memory.write_port()
-        wanted = self.record.scale if name != "addend" else self.record.as_value().any()
-        found  = Signal(len(value), name=name, reset_less=True)
-        fixed  = Cat(Const(0, -SHIFT_MIN), self.inverse)[:len(value)] if name == "mul" else 0
-        m.d.comb += [writer.addr.eq(self._written), writer.data.eq(value),
-                     writer.en.eq(self.valid & wanted),
-                     reader.addr.eq(delay(m, self._place, cycles - 1, name=f"place_{name}"))]
-        m.d.sync += found.eq(Mux(self._modes[cycles - 1].shares, fixed, reader.data))
-        return found
+        def parameter(name, value, cycles, written_by=self.record.scale):
+            """Memory of a parameter; returns that of the sum that came ``cycles - 1`` ago."""
+            m.submodules[name] = memory = Memory(shape=unsigned(len(value)), depth=BANKS * _SETS,
+                                                 init=[])
+            reader, writer = memory.read_port(domain="comb"), memory.write_port()
+            m.d.comb += [writer.addr.eq(written), writer.data.eq(value),
+                         writer.en.eq(self.valid & written_by),
+                         reader.addr.eq(delay(m, index, cycles - 1, name=f"index_{name}"))]
+            return reader.data
+
+        pre, mul, post, addend = (Signal(bits, name=name, reset_less=True) for name, bits in (
+            ("pre", 5), ("mul", 32), ("post", 6), ("addend", 32)))
+        added, every = self.MODED, self.record.as_value().any()
+        plain = parameter("plain", Cat(self.record.scale, twice), added, every)
+        given = parameter("addend", word[:32], added, self.record.addend)
+        m.d.sync += [
+            pre.eq(Mux(shares, 0, parameter("pre", word[32:37], 1))),
+            mul.eq(Mux(shares, Cat(Const(0, -SHIFT_MIN), self.inverse),
+                       parameter("mul", word[:32], self._LIMITED))),
+            addend.eq(Mux(plain[0] | shares, (plain[1] & ~shares) << 30, given)),
+            post.eq(parameter("post", word[37:43], self.LATENCY))]
+        m.submodules.multiply = multiply = WideMultiply(vendor=self._vendor)
+        limited = self._limited(m, pre)
+        m.d.comb += [multiply.a.eq(limited), multiply.b.eq(mul),
+                     multiply.addend.eq(self._signed(m, limited, addend)),
+                     self.product.eq(multiply.o), self.post.eq(post)]
+        return m
 
     def _signed(self, m, limited, addend):
         """The addend as it is, or with the sign of its sum where the mode rounds twice."""
         negative = delay(m, limited[-1], Multiply.LATENCY, name="negative")
-        mode     = self._modes[self._LIMITED + Multiply.LATENCY]
-        twice    = mode.rounding == RoundMode.TWICE
+        twice    = self.mode.rounding == RoundMode.TWICE
         return Cat(addend[:31], Mux(twice, addend[30] & negative, addend[31])).as_signed()
 
     def _limited(self, m, pre):
         """Stages 1 to 7: shift right, round, compare, limit; the sum's range as well."""
-        acc   = delay(m, self.acc, 1, name="acc")
-        value = Signal(signed(ACC_BITS + 1))  # and a bit to round by
-        out   = Signal(2)
-        m.d.comb += value.eq(acc[:ACC_BITS].as_signed() << 1)
+        acc = delay(m, self.acc, 1, name="acc")
+        out = Signal(2)
         m.d.sync += out.eq(Cat(~sign_uniform(acc, 32), ~sign_uniform(acc, ACC_BITS)))
         m.d.comb += self.beyond.eq(delay(m, out, self.LATENCY - 3, name="out"))
 
-        shifted, sticky = shift_right(m, value, pre)
-        whole, carry = Signal(signed(ACC_BITS)), Signal()
-        rounded = Signal(signed(ACC_BITS))  # 2**39 - 1 stays as it is, it is not shifted
+        m.submodules.funnel = funnel = Funnel(value_bits=ACC_BITS + 1, kept=1 + _LIMIT,
+                                              amount_bits=5)
+        m.d.comb += [funnel.value.eq(acc[:ACC_BITS].as_signed() << 1), funnel.amount.eq(pre)]
+        whole, carry, over, negative = Signal(signed(_LIMIT)), Signal(), Signal(), Signal()
+        rounded, high, low = Signal(signed(_LIMIT + 1)), Signal(), Signal()
         m.d.sync += [
-            whole.eq(shifted[1:].as_signed()),
-            carry.eq(rounds_up(self._modes[3].rounding, shifted[0], sticky, shifted[1])),
-            rounded.eq(whole + carry)]
+            whole.eq(funnel.o[1:]), over.eq(funnel.beyond), negative.eq(funnel.negative),
+            carry.eq(rounds_up(self.mode.rounding, funnel.o[0], funnel.sticky, funnel.o[1])),
+            rounded.eq(whole + carry), high.eq(over & ~negative), low.eq(over & negative)]
 
-        short, limited  = Signal(signed(32)), Signal(signed(32))
-        over, negative  = Signal(), Signal()
-        (wide, edge_wide), (symmetric, edge_symmetric) = (
-            [self._modes[stage].scale == scale for stage in (5, 6)]
-            for scale in (Scale.BITS32, Scale.SYMMETRIC16))
+        short, limited = Signal(signed(_LIMIT)), Signal(signed(_LIMIT))
+        limits, below  = Signal(), Signal()
+        wide, symmetric = (self.mode.scale == scale
+                           for scale in (Scale.BITS32, Scale.SYMMETRIC16))
         lowest = rounded[15] & ~rounded[:15].any()  # if 16 bits are enough
-        m.d.sync += [over.eq(Mux(wide, ~sign_uniform(rounded, 32), ~sign_uniform(rounded, 16)
-                                 | (symmetric & lowest))),
-                     short.eq(rounded[:32]), negative.eq(rounded[-1])]
+        beyond = Mux(wide, rounded[-1] ^ rounded[-2],
+                     ~sign_uniform(rounded, 16) | (symmetric & lowest))
+        m.d.sync += [limits.eq(high | low | beyond), short.eq(rounded[:_LIMIT]),
+                     below.eq(low | (~high & rounded[-1]))]
         # What is beyond the highest value has its bits but the sign, and the other way round.
-        edge = Cat((~negative | edge_symmetric), (~negative).replicate(14),
-                   Mux(edge_wide, ~negative, negative).replicate(16), negative)
-        m.d.sync += limited.eq(Mux(over, edge.as_signed(), short))
+        edge = Cat(~below | symmetric, (~below).replicate(14),
+                   Mux(wide, ~below, below).replicate(16), below)
+        m.d.sync += limited.eq(Mux(limits, edge.as_signed(), short))
         return limited
