@@ -111,7 +111,7 @@ NETWORKS = (
     NetworkWork("kws_ds_cnn", _ds_cnn, (1, 49, 10, 1), 47_500),
     NetworkWork("vww_mobilenet", _mobilenet, (1, 96, 96, 3), 146_000),
     NetworkWork("ad_autoencoder", _autoencoder, (1, 640), 5_000),
-    NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 16_200),
+    NetworkWork("streaming_wakeword", _wakeword, (1, 30, 1, 40), 15_200),
     NetworkWork("large_resnet", _large_resnet, (1, 32, 32, 3), 1_250_000),
     NetworkWork("depthwise3x3", lambda drawing: drawing.depthwise(), (1, 12, 12, 64), 2_550),
 )

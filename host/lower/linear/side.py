@@ -39,7 +39,7 @@ def put_side_by_side(linear, source):
 def group_cost(linear, source):
     """Cycles as ``window_cost`` has them of an input that lies at ``source``, or of a slide."""
     if can_slide(linear, source):
-        return slide_cost(linear) + _PASS * len(linear.rows) * len(linear.cols)
+        return slide_cost(linear, source.ways) + _PASS * len(linear.rows) * len(linear.cols)
     return window_cost(linear, 1 if linear.lanes else source.pitch)
 
 

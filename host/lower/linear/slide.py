@@ -1,11 +1,15 @@
 """Depthwise kernels that read each element of the image once (``Op.SLIDE``).
 
-A slide goes along the columns of the image. Where pixels of a row lie side by side in the lanes it
-goes down the rows instead. Each way of a lane has a line of the kernel across that: way ``w`` that
-of ``w`` lines before the newest.
+A slide goes along the columns of the image; down its rows where pixels of a row lie side by side
+in the lanes, or where the kernel has a single column. Each way of a lane has a line of the kernel
+across that: way ``w`` that of ``w`` lines before the newest.
+
+A kernel of a single line, as of time, has more taps along the slide than there are ways. It is
+*folded*: rows of taps are parts of it, each some elements behind the one before. Where two parts
+have a tap in common the weight of one of them is 0.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,51 +18,96 @@ from host.lower.groups import strides
 from host.memory.layout import TensorLayout
 from host.memory.packing import pack_vectors
 
-from .windows import count_taps
+from .windows import WindowRange, count_taps
 
 __all__ = ["can_slide", "pack_slide", "slide_cost", "slide_fields"]
+
+
+@dataclass(frozen=True)
+class _Slide:
+    """How a kernel slides.
+
+    Parameters
+    ----------
+    down : bool, down the rows
+    rows, lines : int, rows of taps, and lines of the kernel that each of them has
+    step : int, elements along the slide from a row of taps to the next of a folded kernel, else 0
+    """
+
+    down:  bool
+    rows:  int
+    lines: int
+    step:  int = 0
+
+    @classmethod
+    def of(cls, linear, ways):
+        """That of a depthwise Linear in lanes of so many ways, None if it has none."""
+        kernel = linear.weights.shape[1:3]
+        down   = linear.side > 1 or kernel[1] == 1
+        still, lines = kernel[::-1] if down else kernel
+        if lines > ways and still == 1:
+            return next((cls(down, rows, part, step) for rows in range(2, SLIDE_ROWS + 1)
+                         for part in range(ways, 1, -1) for step in range(1, part + 1)
+                         if part + (rows - 1) * step == lines), None)
+        return cls(down, still, lines) if 2 <= lines <= ways and still <= SLIDE_ROWS else None
+
+    def axes(self, rows, cols):
+        """What is of rows and of columns as what stands still, and what the slide goes along."""
+        return (cols, rows) if self.down else (rows, cols)
+
+    def fold(self, weights):
+        """Weights [channels, rows of taps, lines] of those of a kernel [channels, rows, columns].
+        """
+        weights = weights.transpose(0, 2, 1) if self.down else weights
+        if not self.step:
+            return weights
+        parts = np.stack([weights[:, 0, row * self.step:][:, :self.lines]
+                          for row in range(self.rows)], axis=1)
+        parts[:, 1:, :self.lines - self.step] = 0
+        return parts
+
+    def takes(self, still, along, held):
+        """Whether it can make the outputs of two WindowRanges, of an image of ``held`` lines."""
+        taps = self.lines + (self.rows - 1) * self.step
+        if (along.stride, along.pitch, along.tap, along.tap_step, along.taps) != (1, 1, 0, 1, taps):
+            return False
+        if self.step:
+            return (along.at >= 0 and along.at + along.count + taps - 1 <= held
+                    and still.axis == WindowRange().axis)
+        return _lines(along)[1] <= held - max(along.at, 0)
+
+    def cost(self, still, along):
+        """Cycles of the outputs of two WindowRanges."""
+        taps  = np.full(still.count, self.rows) if self.step else count_taps(still)
+        lines = self.lines if self.step else _lines(along)[1]
+        first = np.maximum(BANKS, taps * lines)
+        return int((first + (along.count - 1) * np.maximum(BANKS, taps)).sum())
 
 
 def can_slide(linear, source):
     """Whether a depthwise Linear on an input that lies at ``source`` takes fewer cycles so."""
     if not linear.lanes or type(source) is not TensorLayout:
         return False
-    still, lines = linear.weights.shape[1:3] if linear.side == 1 else linear.weights.shape[2:0:-1]
-    if not 2 <= lines <= source.ways or still > SLIDE_ROWS:
+    slide = _Slide.of(linear, source.ways)
+    if slide is None:
         return False
-    if any((along.stride, along.pitch, along.tap, along.tap_step, along.taps)
-           != (1, 1, 0, 1, lines) or _lines(along)[1] > _held(linear, along, source)
-           for along in _axes(linear)[1]):
-        return False
-    return slide_cost(linear) < _plain_cost(linear)
-
-
-def _axes(linear, ranges=None):
-    """What is of rows and of columns as what stands still, and what a slide goes along."""
-    rows, cols = ranges or (linear.rows, linear.cols)
-    return (rows, cols) if linear.side == 1 else (cols, rows)
+    stills, alongs = slide.axes(linear.rows, linear.cols)
+    held = slide.axes(*source.dims[-2:])[1]
+    return (all(slide.takes(still, along, held) for still in stills for along in alongs)
+            and slide_cost(linear, source.ways) < _plain_cost(linear))
 
 
 def _lines(along):
-    """The first line that the first output reads, and how many it reads."""
+    """The first line that the first output reads, and how many it reads, of no folded kernel."""
     first = max(along.at, 0)
     return first, along.taps + along.at - first
 
 
-def _held(linear, along, source):
-    """Lines of the image from the first that is read on."""
-    return source.dims[-1 if linear.side == 1 else -2] - max(along.at, 0)
-
-
-def slide_cost(linear):
+def slide_cost(linear, ways):
     """Cycles of the outputs of one index of the output loop outside."""
-    cycles = 0
-    for still in _axes(linear)[0]:
-        taps = count_taps(still)
-        for along in _axes(linear)[1]:
-            first   = np.maximum(BANKS, taps * _lines(along)[1])
-            cycles += int((first + (along.count - 1) * np.maximum(BANKS, taps)).sum())
-    return cycles
+    slide = _Slide.of(linear, ways)
+    stills, alongs = slide.axes(linear.rows, linear.cols)
+    return sum(slide.cost(still, along) for still in stills for along in alongs)
 
 
 def _plain_cost(linear):
@@ -67,33 +116,37 @@ def _plain_cost(linear):
 
 
 def pack_slide(linear, source):
-    """Cells of the weights: a word for every tap across the slide, the last line in way 0."""
-    weights = linear.weights[..., 0]
-    weights = weights if linear.side == 1 else weights.transpose(0, 2, 1)
-    count, still, lines = weights.shape
+    """Cells of the weights: a word for every row of taps, the last line in way 0."""
+    slide   = _Slide.of(linear, source.ways)
+    weights = slide.fold(linear.weights[..., 0])
+    count, rows, lines = weights.shape
     ways    = np.pad(weights[..., ::-1], ((0, 0), (0, 0), (0, source.ways - lines)))
     spread  = source.spread(ways.reshape(count, -1).T).T
     spread  = np.tile(spread, (linear.side, 1))
-    return pack_vectors(spread.reshape(len(spread), still, source.ways), source.ways)
+    return pack_vectors(spread.reshape(len(spread), rows, source.ways), source.ways)
 
 
 def slide_fields(linear, ranges, source, fields, values):
     """``fields`` of the loops of a depthwise kernel, made those of a slide."""
-    still, along = _axes(linear, ranges)
-    first, lines = _lines(along)
-    pitches = _axes(linear, (source.dims[-1] * source.pitch, source.pitch))
-    count   = _axes(linear, linear.weights.shape[1:3])[0]
-    outer   = fields["outer"][0], still.count, along.count
-    taps    = still.taps, lines, 1
-    base    = values.weights_row * (CELL_BITS // (8 * linear.weights.itemsize))
-    y       = strides(outer, count, 0, 0), strides(taps, still.tap_step, 0, 0)
-    z       = fields["z"].outer
+    slide = _Slide.of(linear, source.ways)
+    still, along = slide.axes(*ranges)
+    pitches      = slide.axes(source.dims[-1] * source.pitch, source.pitch)
+    held         = slide.axes(*source.dims[-2:])[1]
+    first, lines = (along.at, slide.lines) if slide.step else _lines(along)
+    taps, apart  = still.taps, still.pitch * pitches[0]
+    if slide.step:
+        taps, apart = slide.rows, slide.step * pitches[1]
+    outer = fields["outer"][0], still.count, along.count
+    taps  = taps, lines, 1
+    base  = values.weights_row * (CELL_BITS // (8 * linear.weights.itemsize))
+    y     = strides(outer, slide.rows, 0, 0), strides(taps, still.tap_step, 0, 0)
+    z     = fields["z"].outer
     return fields | {
         "op": Op.SLIDE, "outer": outer, "taps": taps, "y_shape": Shape.VECTOR,
-        "rows": still.axis, "cols": Axis(step=1, size=_held(linear, along, source)),
+        "rows": still.axis, "cols": Axis(step=1, size=held - first),
         "x": source.access(strides(outer, BANKS, still.stride * pitches[0], pitches[1]),
-                           strides(taps, still.pitch * pitches[0], pitches[1], 0),
+                           strides(taps, apart, pitches[1], 0),
                            still.at * pitches[0] + first * pitches[1]),
-        "y": Access(base=base + still.tap, low=base, high=base + outer[0] * count - 1,
+        "y": Access(base=base + still.tap, low=base, high=base + outer[0] * slide.rows - 1,
                     outer=y[0], taps=y[1]),
-        "z": replace(fields["z"], outer=(z[0], *_axes(linear, z[1:])))}
+        "z": replace(fields["z"], outer=(z[0], *slide.axes(*z[1:])))}

@@ -12,6 +12,7 @@ from golden import mli1, mli2
 from golden.mli1 import Layout
 from golden.tflm import DepthwiseConv2d, Padding, Quantisation, Tensor
 from hdl.config import BASE, SMALL, TINY
+from hdl.isa import Op
 from tests.host.lower.linear.test_sa8 import layer_of
 from tests.support.lowered import assert_equals_golden, assert_plan, noise
 from tests.support.seed import random_of
@@ -50,6 +51,29 @@ def operator(seed, kernel, outputs, padding, scale=2.0**-2):
     weights = Tensor(rng.integers(-127, 128, (1, *kernel, outputs), np.int8), Quantisation(
         tuple((rng.integers(128, 512, outputs) / 2**15).tolist()), (0,) * outputs, 3))
     return DepthwiseConv2d(weights, None, Quantisation((scale,), (17,)), (1, 1), padding)
+
+
+@pytest.mark.parametrize(("size", "kernel", "taps"), [
+    ((20, 1), (5, 1), (2, 4, 1)), ((24, 1), (10, 1), (3, 4, 1)), ((1, 30), (1, 7), (2, 4, 1)),
+    ((20, 1), (9, 1), (3, 3, 1)), ((20, 3), (11, 1), (5, 3, 1)), ((4, 20), (1, 16), (4, 4, 1)),
+    ((30, 1), (20, 1), (5, 4, 1)), ((9, 1), (9, 1), (9, 1, 1)), ((20, 2), (18, 1), (18, 1, 1))])
+def test_kernels_of_one_line_are_folded(size, kernel, taps):
+    """They have more taps than a slide has ways; some lengths have no parts of the same size."""
+    x, layer = image(len(size), (2, *size, 37)), operator(sum(kernel), kernel, 37, Padding.VALID)
+
+    for config in CONFIGS:
+        run = assert_equals_golden(config, layer, x)
+        assert config is not BASE or {pass_.taps for pass_ in run.plan.program} == {taps}
+
+
+@pytest.mark.parametrize("kernel", [(5, 1), (1, 9)])
+def test_padded_kernels_of_one_line_are_not(kernel):
+    """Parts of a kernel would meet different borders."""
+    x, layer = image(1, (1, 9, 12, 37)), operator(2, kernel, 37, Padding.SAME)
+
+    run = assert_equals_golden(BASE, layer, x)
+
+    assert all(pass_.op is Op.MAC for pass_ in run.plan.program)
 
 
 @each_config
