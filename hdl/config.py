@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass, fields, replace
 
-from .isa import BANKS, CELL_BITS, PASS_WORDS, Engine, Op, Reduce
+from .isa import BANKS, CELL_BITS, PASS_WORDS, TRACE_STRIDE, Engine, Op, Reduce
 
 __all__ = ["BASE", "COMPACT", "CORES", "DEPTH", "FIELDS", "SIZES", "SLOTS", "SMALL", "TINY",
-           "WAYS", "CoreConfig", "change_size", "find_size", "words_at_once"]
+           "WAYS", "CoreConfig", "change_size", "find_size", "trace_words_at_once",
+           "words_at_once"]
 
 WAYS  = 1, 2, 4  #: Products a lane may form a cycle.
 SLOTS = 4   #: Passes at most that are fetched and not written yet.
@@ -22,6 +23,11 @@ _HEAP = frozenset({Reduce.RANK, Reduce.POP})
 def words_at_once(passes):
     """Words that a program memory of so many passes gives in a cycle without more block RAMs."""
     return max(1, min(4, passes * PASS_WORDS // _RAM_DEPTH))
+
+
+def trace_words_at_once(passes):
+    """Words that a trace of so many records takes in a cycle without more block RAMs."""
+    return max(1, min(2, passes * TRACE_STRIDE // _RAM_DEPTH))
 
 
 @dataclass(frozen=True)

@@ -193,9 +193,9 @@ class Core(wiring.Component):
     def _reduce(self, m):
         """What is written to the reduction."""
         reduction, writeback = self._reduction, self._writeback
-        # From the fall of unwritten it takes 3 cycles to the first step, and then until its sum
+        # From the fall of unwritten it takes 2 cycles to the first step, and then until its sum
         # comes.
-        assert Reduction.SOON + Adjuster.AHEAD <= 3 + self._array.first_sum
+        assert Reduction.SOON + Adjuster.AHEAD <= 2 + self._array.first_sum
         # A range from the step that reads the last of it; the sum of the next step may be anchored.
         assert self._array.ranged + Reduction.RANGED + Adjuster.AHEAD <= self._array.first_sum
         for pass_, target in zip(self._passes, reduction.slots, strict=True):
@@ -220,7 +220,7 @@ class Core(wiring.Component):
             sequencer.z_fault.eq(writeback.fault), sequencer.z_slot.eq(writeback.fault_slot),
             sequencer.in_flight.eq(writeback.in_flight | self._reduction.busy),
             sequencer.done.eq(writeback.done), sequencer.trace_busy.eq(counters.busy),
-            issue.trace_busy.eq(counters.busy), issue.starved.eq(sequencer.starved),
+            issue.closed.eq(counters.closed), issue.starved.eq(sequencer.starved),
             issue.unwritten.eq(writeback.unwritten | self._reduction.busy),
             issue.live.eq(sequencer.live), writeback.flush.eq(registers.clear),
             self._walker.launch.eq(sequencer.launch), self._walker.slot.eq(sequencer.walk_slots),

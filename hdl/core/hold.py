@@ -87,6 +87,7 @@ class Hold(wiring.Component):
         with m.If(started):
             m.d.sync += op.eq(Held.LOAD)
         ending = (op == Held.LIMIT) | (op == Held.STORE)
-        m.d.comb += [self.busy.eq((op != Held.NONE) | started),
+        # A step that comes two cycles behind the last one reads what that has stored.
+        m.d.comb += [self.busy.eq(((op != Held.NONE) & (op != Held.STORE)) | started),
                      self.occupied.eq(((op != Held.NONE) & ~ending) | started)]
         return m

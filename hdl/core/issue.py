@@ -30,9 +30,9 @@ class Issue(wiring.Component):
     cycles after the last first step, whose bias the lanes still need. All but the last one, the
     bias, are then handed on by a slot that is first and last step at once. The last steps of two
     outputs, and these slots, are at least ``BANKS`` cycles apart, so that the drain takes one
-    result a cycle a column. A pass with ``wait`` holds until a cycle after nothing is unwritten;
+    result a cycle a column. A pass with ``wait`` holds until the cycle after nothing is unwritten;
     its first records are read meanwhile, unless a ``live`` pass writes Y. A pass that resumes sums
-    holds until the last one is held, ``|shift| + 6`` cycles after its last step; a pass that holds
+    holds until the last one is held, ``|shift| + 4`` cycles after its last step; a pass that holds
     keeps its last steps nearly as far apart, and one that ranks or pops so far that the heap takes
     one element after the other. A pass that scales in another way than the one before holds
     ``SWITCH`` cycles, in which scaled sums are late; then ``mode`` changes. Host reads take a slot
@@ -59,7 +59,7 @@ class Issue(wiring.Component):
     live : In(``SLOTS``), passes that are launched and not written
     unwritten : In(1), an issued output is not written yet
     mode : Out(Mode), of the step at ``o`` and the three behind it
-    trace_busy : In(1), the last step of a pass must wait
+    closed : In(1), the last step of a pass must not come in the next cycle
     starved : In(Stall), the cause while there is no output to work on
     flush : In(1)
     o : Out(Step), every cycle
@@ -82,7 +82,7 @@ class Issue(wiring.Component):
             "host": In(stream.Signature(HostRead)),
             "drain": Out(stream.Signature(ToDrain, always_ready=True)), "room": In(1),
             "live": In(SLOTS), "unwritten": In(1), "mode": Out(Mode),
-            "trace_busy": In(1), "starved": In(Stall), "flush": In(1),
+            "closed": In(1), "starved": In(Stall), "flush": In(1),
             "o": Out(Step), "stall": Out(Stall), "pass_issued": Out(1),
             "fault": Out(Status), "slot": Out(range(SLOTS))})
 
@@ -183,15 +183,16 @@ class Issue(wiring.Component):
             m.d.sync += self._wait.eq(0)
         with m.If(self._prepare & ~self._holding):
             m.d.sync += self._resume.eq(0)
+        waits = self._wait & self.unwritten
         with m.If(self._prepare & (self._since == self.SWITCH)):
             m.d.sync += [self._switch.eq(0), self.mode.eq(mode_of(config))]
         in_y, others = Signal(SLOTS), Signal(SLOTS)  # passes that write Y
         m.d.sync += in_y.eq(self.live & Cat(slot.z_memory == Memory.Y for slot in self.slots))
         m.d.comb += others.eq(in_y & ~(1 << self._current.slot))
-        ready = (self._prepare & ~(self._wait & others.any()) & ~self._switch & ~self._doomed)
+        ready = (self._prepare & ~(waits & others.any()) & ~self._switch & ~self._doomed)
         read  = self._biasing & (self._bias == 1)
         with m.If(ready & ~self._send & (self._records == 0) & ((self._bias == 0) | read)
-                  & ~self._wait & ~self._resume):
+                  & ~waits & ~(self._resume & self._holding)):
             m.d.sync += [self._prepare.eq(0), self._run.eq(1)]
         m.d.comb += [
             self._biasing.eq(ready & (self._bias != 0) & ~self._send & (self._first_gap == 0)
@@ -215,7 +216,7 @@ class Issue(wiring.Component):
             last_gap.eq(Mux(last, apart, Mux(last_gap == 0, 0, last_gap - 1))),
             self._no_last.eq(last | (last_gap > 1) | ~self.room | (self._held_up & self._hold)
                              # Of a gather the last output may come, and go, in a single cycle.
-                             | (self.trace_busy & (self._current.last | self._vacant
+                             | (self.closed & (self._current.last | self._vacant
                                                    | self._gather.active))),
             self._first_gap.eq(Mux((self._stepping & self._slides.begin) | self._sending, BANKS - 1,
                                    Mux(self._first_gap == 0, 0, self._first_gap - 1))),

@@ -26,7 +26,8 @@ HostWrite = data.StructLayout({
     "y": 1, "row": unsigned(12), "way": unsigned(2), "lane": unsigned(4), "bytes": unsigned(2),
     "data": 16})
 _Beat = data.StructLayout({
-    "keep": 1, "hold": 1, "final": 1, "end": 1, "last": 1, "short": 1, "slot": range(SLOTS)})
+    "keep": 1, "hold": 1, "final": 1, "whole": 1, "end": 1, "last": 1, "short": 1,
+    "slot": range(SLOTS)})
 _Queued = data.StructLayout({"output": ToDrain, "short": 1})
 
 
@@ -113,6 +114,7 @@ class Writeback(wiring.Component):
             tag.keep.eq(self.keep), tag.hold.eq(config.hold), tag.end.eq(taken),
             tag.last.eq(taken & head.last), tag.slot.eq(head.slot), tag.short.eq(queued.short),
             tag.final.eq(head.last & (beat + 1 == head.beats)),
+            tag.whole.eq(self.arrived & (beat + 1 == head.beats)),
             arrived.eq(self.arrived), start.eq(head.relative), more.eq(config.stride),
             # A cycle later, for the distance of a beat is a sum of its own.
             valid.eq(arrived), entry.relative.eq(start + distance), entry.slot.eq(tag.slot),
@@ -235,10 +237,10 @@ class Writeback(wiring.Component):
         for column in range(1, self._ways):
             seen = delay(m, seen, 1, name=f"seen{column}") | self.overflow[column]
         sticky = Signal()
-        # A step issued the cycle after the fall of unwritten reads X after its last write; and a
-        # reduction that goes on says so a cycle after its last group is written.
+        # A step issued in the cycle after the fall of unwritten reads X just after its last write;
+        # and a reduction that goes on says so a cycle after its last group is written.
         ended = mapped.valid & tag.end
         m.d.sync += [self._finished.eq(ended), self._looked.eq(ended & ~tag.short),
-                     self._written.eq(ended & ~tag.hold)]
+                     self._written.eq(mapped.valid & tag.whole & ~tag.hold)]
         m.d.sync += [sticky.eq(Mux(last | self.flush, 0, sticky | seen)),
                      self.done.eq(last), self.overflow_seen.eq(sticky | seen)]

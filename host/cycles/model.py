@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from hdl.config import words_at_once
+from hdl.config import trace_words_at_once, words_at_once
 from hdl.isa import (
     BANKS,
+    COUNTERS,
     PASS_WORDS,
     Memory,
     Op,
@@ -33,18 +34,18 @@ PIPELINE = {
     "relaunch": 1,   # last output of a pass walked to the launch of the next
     "ahead":    3,   # outputs that the output loops run ahead of the address generators
     "buffer":   16,  # addresses that the address generators run ahead of the array
-    "settle":   42,  # last step of an output to its first column being readable
+    "settle":   41,  # last step of an output of BANKS beats to its first column being readable
     "drain":    41,  # last step of a pass to the writing of its first column
     "switch":   13,  # last step of a pass to another mode
     "scale":    9,   # what both take longer for scaled sums
     "short":    12,  # what both take less for sums that are not looked up behind no others
-    "trace":    11,  # last step of a pass to the earliest last step of the next
+    "trace":    2,   # last step of a pass to the earliest last step of the next, but for its record
     "retire":   2,   # writing of a pass to its slot being free
     "hold":     4,   # last step of a sum that is held to that of the next, but for its shift
-    "resume":   6,   # the same to the first step that may resume it
-    "divide":   18,  # writing of the last group of a sum to its inverse, but for the skew
-    "rank":     42,  # writing of the last group that is ranked to where the heap has taken it in
-    "pop":      17,  # writing of the last group that pops to where the next root is known
+    "resume":   4,   # the same to the first step that may resume it
+    "divide":   17,  # writing of the last group of a sum to its inverse, but for the skew
+    "rank":     41,  # writing of the last group that is ranked to where the heap has taken it in
+    "pop":      16,  # writing of the last group that pops to where the next root is known
     "end":      3,   # last writing of a program to the interrupt
 }
 #: Cycles of an element in the heap, and of a root that goes.
@@ -88,6 +89,7 @@ class _Clock:
     def __init__(self, config):
         self._ways, self._slots = config.ways, config.slots
         self._rows = bias_rows(config.ways)
+        self._record = PIPELINE["trace"] - -len(COUNTERS) // trace_words_at_once(config.passes)
         self._fetch = PIPELINE["fetch"] + PASS_WORDS // words_at_once(config.passes)
         adders = config.ways.bit_length() - 1
         self.drain    = PIPELINE["drain"] + adders + config.ways - 1
@@ -161,25 +163,26 @@ class _Clock:
         """
         if pass_.table is not Table.NONE:
             return False
-        return (first > self._looked + self._settle - 2
+        return (first > self._looked + self._settle - 1
                 or int(costs[1:].max(initial=0)) > self._settle)
 
     def _finish(self, pass_, done, short):
         """A pass would issue its last step in cycle ``done``, but for the trace."""
-        self._done  = max(done, self._done + PIPELINE["trace"] * bool(self._ends))
+        self._done  = max(done, self._done + self._record * bool(self._ends))
         self.flight = (self._done + PIPELINE["scale"] * _is_scaled(pass_)
                        - PIPELINE["short"] * short)
         if not short:
             self._looked = self.flight
+        spared = 0 if pass_.op is Op.GATHER else BANKS - pass_.beats
         if pass_.reduce is Reduce.SUM:
             self._summed = self.flight + self._inverse - BANKS + pass_.beats
         if pass_.reduce in (Reduce.MAX, Reduce.MIN):
-            self._summed = self.flight + self._settle + self._extreme
+            self._summed = self.flight + self._settle + self._extreme - spared
         self._ranked = max(self._ranked, self.flight + _rank(pass_, self._folded, self._ways))
         if pass_.hold:
             self._held = self._done + _hold(pass_)
         else:
-            self._written = self.flight
+            self._written = self.flight - spared
         self._ends.append(self.flight)
         if pass_.z_memory is Memory.Y:
             self._ends_in_y = [*self._ends_in_y[1 - self._slots:], self.flight]

@@ -4,9 +4,10 @@
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from hdl.config import trace_words_at_once
 from hdl.core.counters import Counters
 from hdl.core.step import Stall
-from hdl.isa import COUNTERS, TRACE_STRIDE
+from hdl.isa import BANKS, COUNTERS, TRACE_STRIDE
 from sim.agents.seed import random_of
 from sim.agents.stream import decode, start
 
@@ -35,18 +36,26 @@ class Model:
 
 @cocotb.test
 async def counts_and_records(dut):
-    """Random stalls; passes issue and end at random distances of at least a record."""
+    """Random stalls; passes issue as soon as they may, or later, and end BANKS cycles apart."""
     rng, model = random_of(121), Model()
     for name in INPUTS:
         getattr(dut, name).value = 0
     await start(dut)
     dut.running.value = 1
-    issue_at = [20 + 17 * number + rng.randrange(5) for number in range(PASSES)]
-    done_at  = [cycle + rng.randint(0, 12) for cycle in issue_at]
-    before   = None
-    for cycle in range(issue_at[-1] + 20):
-        issued = issue_at.index(cycle) if cycle in issue_at else None
-        done   = done_at.index(cycle) if cycle in done_at else None
+    before, open_, order = None, 0, iter(range(PASSES))
+    done_at, last_done, apart = {}, 0, []
+    for cycle in range(30 * PASSES):
+        # The register of issue, and its last steps that are BANKS cycles apart.
+        issued  = None
+        allowed = open_ and (not apart or cycle - apart[-1] >= BANKS)
+        open_   = not dut.closed.value
+        if cycle > 20 and allowed and (cycle < 200 or rng.random() < 0.2):
+            issued = next(order, None)
+        if issued is not None:
+            apart.append(cycle)
+            last_done = max(last_done + BANKS, cycle + rng.randint(30, 36))
+            done_at[last_done] = issued
+        done = done_at.get(cycle)
         stall, overflow = rng.choice(list(Stall)[1:]), rng.randrange(2)
         dut.stall.value, dut.overflow.value = stall.value, overflow
         dut.issued.value, dut.issued_pass.value = int(issued is not None), before or 0
@@ -86,7 +95,8 @@ async def busy_while_a_record_is_written(dut):
     while dut.busy.value:
         await RisingEdge(dut.clk)
         busy += 1
-    assert len(COUNTERS) <= busy <= len(COUNTERS) + 3
+    lines = -(-len(COUNTERS) // trace_words_at_once(PASSES))
+    assert lines <= busy <= lines + 3
     dut.running.value = 0
     await RisingEdge(dut.clk)
     await RisingEdge(dut.clk)

@@ -7,9 +7,10 @@ from hdl.isa import PASS_STRIDE, PASS_WORDS, TRACE_STRIDE, Memory, Program
 
 __all__ = ["Backdoor", "memory_names"]
 
-_PROGRAM    = "program"
-_TRACE      = "trace"
-_WORD_CELLS = 4  # of 16 bits in a word of a pass
+_PROGRAM     = "program"
+_TRACE       = "trace"
+_WORD_CELLS  = 4  # of 16 bits in a word of a pass
+_TRACE_CELLS = 2  # in one of the trace
 
 
 def memory_names(config):
@@ -36,7 +37,7 @@ class Backdoor:
     def __init__(self, harness, config):
         self._lanes  = config.lanes
         self._passes = harness.memory(_PROGRAM).reshape(-1, _WORD_CELLS)  # whatever its lines have
-        self._trace  = harness.memory(_TRACE)
+        self._trace  = harness.memory(_TRACE).reshape(-1, _TRACE_CELLS)
         names = memory_names(config)
         self._slices = {}
         for memory, prefixes in ((Memory.X, ["x"]), (Memory.Y, ["y_main", "y_tail"])):

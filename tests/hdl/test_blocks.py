@@ -136,8 +136,10 @@ def test_array(bench, ways):
           rows=512)
 
 
-def test_counters(bench):
-    bench(Counters(passes=8), "sim.blocks.counters", "counters", passes=8)
+@pytest.mark.parametrize("passes", [*rarely(8), 128])
+def test_counters(bench, passes):
+    """Of the passes as many as make a trace of lines of 1 and 2 words."""
+    bench(Counters(passes=passes), "sim.blocks.counters", f"counters_{passes}", passes=passes)
 
 
 @pytest.mark.parametrize("ways", [*rarely(1), 4])

@@ -44,7 +44,7 @@ class Monitor:
 
 async def prepare(dut):
     """Start the clock with two passes in their slots; returns a Monitor."""
-    for name in ("live", "unwritten", "trace_busy", "flush"):
+    for name in ("live", "unwritten", "closed", "flush"):
         getattr(dut, name).value = 0
     dut.starved.value = Stall.FETCH.value
     await start(dut)

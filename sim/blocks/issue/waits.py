@@ -87,13 +87,13 @@ async def the_last_step_waits(dut, blocker):
     """For room in the drain, and at the end of a pass for the trace."""
     monitor = await prepare(dut)
     dut.room.value = int(blocker != "drain")
-    dut.trace_busy.value   = int(blocker == "trace")
+    dut.closed.value = int(blocker == "trace")
     offer(dut, [({"slot": 1, "first": 1, "last": 1}, [(1, 2), (3, 4)])], 0.0)
     for _ in range(20):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 1
     assert monitor.stalls[-10:] == [Stall.DRAIN] * 10
-    dut.room.value, dut.trace_busy.value = 1, 0
+    dut.room.value, dut.closed.value = 1, 0
     for _ in range(5):
         await RisingEdge(dut.clk)
     assert len(monitor.slots) == 2

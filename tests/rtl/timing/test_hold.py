@@ -26,10 +26,11 @@ def test_a_sum_is_resumed_as_soon_as_it_is_held(size, rounding, shift, rtl):
     """The pass that resumes is fetched long before, so that nothing but the hold is waited for."""
     long = replace(SHORT, taps=(1, 1, 60), x=Access(40, 30, 99, taps=(0, 0, 1)),
                    y=Access(30, 20, 99, taps=(0, 0, 1)))
-    held = replace(PASS, hold=True, shift=shift, rounding=rounding, entry=5)
-    for low in (0, 4):  # both halves of what was held
-        resumed = replace(PASS, resume=True, entry=5, taps=(1, 1, 1), shift=low)
-        assert_equals_machine(rtl(size), [long, held, resumed], seed=3)
+    held = replace(PASS, hold=True, shift=shift, rounding=rounding)
+    for low, sums, entry in ((0, 2, 5), (4, 2, 5), (0, 1, 6)):  # both halves; the last one at once
+        resumed = replace(PASS, resume=True, taps=(1, 1, 1), shift=low)
+        assert_equals_machine(rtl(size), [long, *(
+            replace(each, outer=(sums, 1, 1), entry=entry) for each in (held, resumed))], seed=3)
 
 
 @pytest.mark.parametrize("size", SIZES)

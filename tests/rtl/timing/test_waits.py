@@ -14,7 +14,8 @@ ROWS = 24  #: Outputs of the first pass.
 
 
 def programs(config, scaled):
-    """Pairs of passes: the second reads what an output of the first has written as soon as it may.
+    """Pairs of passes: the second reads what an output of the first has written as soon as it may;
+    at last it waits, and its first step reads the last output, each group by itself.
     """
     words = {"x_width": Width.BITS16, "z_width": Width.BITS16}
     words |= {"scale": Scale.BITS32, "rounding": RoundMode.UP, "bias_row": 100} if scaled else {
@@ -27,6 +28,10 @@ def programs(config, scaled):
         yield [first, Pass(x=Access(0, 0, 199 + 4 * ROWS, taps=(0, 200 + 4 * output, 0)),
                            y=Access(0, 0, 0), z=Access(400, 400, 403), taps=(1, 2, steps),
                            clip=(-32768, 32767), last=True, **words)]
+    for group in range(BANKS):
+        last = 200 + BANKS * (ROWS - 1) + group
+        yield [first, Pass(x=Access(last, last, last), y=Access(0, 0, 0), z=Access(400, 400, 403),
+                           clip=(-32768, 32767), last=True, wait=True, **words)]
 
 
 def assert_alike(program, config, device, rng):
