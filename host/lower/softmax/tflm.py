@@ -14,7 +14,8 @@ from .rows.exact_passes import ExactBlock
 from .rows.exact_tables import ExactTables
 from .rows.row_block import rows_of_block
 from .rows.share_passes import ShareBlock
-from .rows.share_tables import ShareTables
+from .rows.share_tables import ShareTables, ShortTables
+from .rows.short_passes import ShortBlock
 from .rows.wide_shares import WideRow
 
 __all__ = ["RowLowering", "ShareLowering", "WideShareLowering"]
@@ -62,7 +63,8 @@ class ShareLowering(RowLowering):
         super().__init__(layer, inputs, ways)
         [x] = inputs
         argument, count, bits = layer.factor(x), x.shape[-1], self.output.bits
-        self._tables = ShareTables.find(argument, count) if bits == x.bits else None
+        kind = ShortTables if count <= ShortTables.MOST else ShareTables
+        self._tables = kind.find(argument, count) if bits == x.bits else None
         self._exact  = ExactTables(argument, count, bits) if self._tables is None else None
 
     def make(self, space, sources, target):
@@ -83,7 +85,8 @@ class ShareLowering(RowLowering):
     def _block(self, source, target, count, space, *, loop):
         """Passes over the first ``count`` rows, in a loop unless they may have one of their own."""
         if self._exact is None:
-            return [*ShareBlock(self._tables, source, target, count, space).make()]
+            kind = ShortBlock if isinstance(self._tables, ShortTables) else ShareBlock
+            return [*kind(self._tables, source, target, count, space).make()]
         return ExactBlock(self._exact, source, target, count, space).make(loop=loop)
 
 

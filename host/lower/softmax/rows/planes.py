@@ -59,17 +59,21 @@ class RowWords:
         self._access = RelativeAccess(low, low, low + len(words) - 1, area=Area.WORDS,
                                       row_units=self._ways)
 
-    def read(self, index, taps=(0, 0, 0), row=None):
-        """Access to word ``index`` and those behind it of every row, or of a single row."""
-        low = self._access.low
+    def read(self, index, taps=(0, 0, 0), row=None, loop=0):
+        """Access to word ``index`` and those behind it of every row, an index of an output loop
+        each, or of a single row."""
+        low   = self._access.low
+        outer = [0, 0, 0]
+        if row is None:
+            outer[loop] = self._width
         return RelativeAccess(low + index + self._width * (row or 0), low, self._access.high,
-                              (self._width if row is None else 0, 0, 0), taps, area=Area.WORDS,
-                              row_units=self._ways)
+                              tuple(outer), taps, area=Area.WORDS, row_units=self._ways)
 
-    def write(self, index):
-        """Fields of a pass that writes word ``index`` of every row."""
-        low = self._access.low * BANKS
-        z   = RelativeAccess(low + index * BANKS, low, (self._access.high + 1) * BANKS - 1,
-                             outer=(self._width * BANKS, 0, 0), area=Area.WORDS,
-                             row_units=self._ways * BANKS)
+    def write(self, index, other=None):
+        """Fields of a pass that writes word ``index`` of every row, an outermost index each; with
+        ``other`` that word, too: rows are the second loop then."""
+        low, step = self._access.low * BANKS, self._width * BANKS
+        outer = (step, 0, 0) if other is None else ((other - index) * BANKS, step, 0)
+        z     = RelativeAccess(low + index * BANKS, low, (self._access.high + 1) * BANKS - 1,
+                               outer=outer, area=Area.WORDS, row_units=self._ways * BANKS)
         return {"z": z, "z_memory": Memory.Y}

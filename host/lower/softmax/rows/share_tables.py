@@ -22,7 +22,7 @@ from host.memory.tables import OwnTable
 
 from .thresholds import CORRECTION, find_thresholds
 
-__all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "Inverse", "ShareTables"]
+__all__ = ["COARSE_BITS", "FINE_BITS", "QUOTIENT_BITS", "Inverse", "ShareTables", "ShortTables"]
 
 COARSE_BITS   = 14   #: Of a limit, below ``coarse``.
 FINE_BITS     = 5    #: Of an exponential in a sum, below ``coarse``.
@@ -72,12 +72,9 @@ class ShareTables:
     def __init__(self, powers, thresholds, count):
         units       = divide(powers, SUM_BITS)
         limits      = np.array([threshold.limit for threshold in thresholds])
-        coarse      = -(-(limits + CORRECTION) >> COARSE_BITS)
         self._start = int(np.argmax(units > 0))
         self.clip   = int(BELOW[self._start]) - 1, 0
-        self.coarse = self._by_difference(coarse)
-        self.fine   = self._by_difference(units - (coarse << FINE_BITS))
-        self.rest   = self._by_difference(limits - (coarse << COARSE_BITS))
+        self._split(limits, units)
         self.inverses = _inverses(count)
         self.rows = self.corrections = None
         if not all(threshold.is_exact for threshold in thresholds):
@@ -104,6 +101,13 @@ class ShareTables:
                   *(inverse.own for inverse in self.inverses)]
         return sum(len(own.values) + len(own.values) % 2 for own in tables if own)
 
+    def _split(self, limits, units):
+        """Make ``fine``, ``coarse`` and ``rest``."""
+        coarse      = -(-(limits + CORRECTION) >> COARSE_BITS)
+        self.coarse = self._by_difference(coarse)
+        self.fine   = self._by_difference(units - (coarse << FINE_BITS))
+        self.rest   = self._by_difference(limits - (coarse << COARSE_BITS))
+
     def _by_difference(self, values, below=0):
         """OwnTable of values of all of ``BELOW``; ``below`` the least with an exponential."""
         values = [below, *values[self._start:].tolist(), 0]
@@ -128,6 +132,26 @@ class ShareTables:
         self.corrections = OwnTable((*values.tolist(), 0, 0), 0)
         begin = np.array([begins.get(place, end) for place in range(BELOW.size)])
         self.rows = self._by_difference(2 * begin, 2 * end)
+
+
+class ShortTables(ShareTables):
+    """Those of rows of up to ``MOST`` elements, for whose sums the words of ``coarse`` and ``fine``
+    add up by themselves.
+
+    A limit is ``rest - 2**BITS * coarse``, an exponential in a sum ``fine - 2**FINE * coarse``:
+    ``coarse`` is negative, and off by up to a half. ``GUESS`` makes up for that where a quotient
+    has ``QUOTIENT`` bits behind its point; ``TOP`` bits hold all sums.
+    """
+
+    MOST = 15
+    BITS, FINE, QUOTIENT, TOP = 16, 7, 17, 23
+    GUESS = (1 << QUOTIENT - 4) + 2
+
+    def _split(self, limits, units):
+        coarse      = limits + (1 << self.BITS - 1) >> self.BITS
+        self.coarse = self._by_difference(-coarse)
+        self.fine   = self._by_difference(units - (coarse << self.FINE))
+        self.rest   = self._by_difference(limits - (coarse << self.BITS))
 
 
 def _inverses(count):

@@ -12,7 +12,7 @@ from host.cycles.model import predict
 from host.lower.refuse import NoPassesError
 from host.lower.registry import find_lowering
 from host.lower.softmax.exponentials import BELOW, SUM_BITS, divide, exponentials, share
-from host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables
+from host.lower.softmax.rows.share_tables import QUOTIENT_BITS, ShareTables, ShortTables
 from host.lower.softmax.rows.thresholds import CORRECTION, find_thresholds
 from host.plan.tiled import TiledPlan, make_plan
 from tests.host.tflite.test_round_trip import random_inputs
@@ -163,7 +163,7 @@ def test_rows_that_do_not_fit_together():
 
 
 @pytest.mark.parametrize(("rows", "count", "most"), [
-    (1, 2, 100), (144, 2, 250), (1, 10, 400), (1, 12, 440), (100, 10, 8400)])
+    (1, 2, 100), (144, 2, 250), (1, 10, 280), (1, 12, 280), (100, 10, 6800), (1, 16, 330)])
 def test_cycles(rows, count, most):
     plan = make_plan(BASE, [Softmax(OUT)], noise(2, (rows, count), 0.147))
 
@@ -225,20 +225,42 @@ def test_thresholds(scale, count):
 def test_inverses(count):
     """Quotients are right or 1 more, for the largest limit of every sum."""
     tables = ShareTables.find(argument_of(0.1), count)
-    most   = min(count << 19, (1 << 28) - 1)
-    rng    = random_of(count)
-    sums   = np.unique(np.concatenate([
-        np.arange(1 << 19, min(most, (1 << 19) + 5000) + 1),
-        *(np.clip((1 << bits) + np.arange(-2000, 2000), 1 << 19, most) for bits in range(19, 29)),
-        np.exp(rng.uniform(np.log(1 << 19), np.log(most), 20000)).astype(np.int64)]))
+    sums   = sums_up_to(min(count << 19, (1 << 28) - 1), count)
     inverse = sum(look_up(each, sums) for each in tables.inverses)
     for part in (1, 3, 7, 100):
         limit    = (1 << 28) // part
         coarse   = -(-(limit + CORRECTION) >> 14)
         quotient = coarse * inverse >> QUOTIENT_BITS
 
-        assert (quotient * sums >= limit + CORRECTION - sums + 1).all()
-        assert ((quotient - 1) * sums <= limit - CORRECTION).all()
+        assert_quotients(quotient, limit, sums)
+
+
+@pytest.mark.parametrize("count", [1, 2, 8, ShortTables.MOST])
+def test_inverses_of_short_rows(count):
+    """The same where limits are rounded to the nearest."""
+    tables  = ShortTables.find(argument_of(0.1), count)
+    sums    = sums_up_to(count << 19, count)
+    inverse = look_up(*tables.inverses, sums)
+    for limit in ((1 << 28) // np.array([1, 3, 7, 100, 300])).tolist() + [
+            (at << 15) + off for at in (1, 3, 5, 501, 8191) for off in (-1, 0)]:
+        coarse   = limit + (1 << 15) >> 16
+        quotient = coarse * inverse + ShortTables.GUESS >> ShortTables.QUOTIENT
+
+        assert_quotients(quotient, limit, sums)
+
+
+def sums_up_to(most, seed):
+    """Sums of exponentials: the least ones, around powers of two, and any."""
+    rng = random_of(seed)
+    return np.unique(np.concatenate([
+        np.arange(1 << 19, min(most, (1 << 19) + 5000) + 1),
+        *(np.clip((1 << bits) + np.arange(-2000, 2000), 1 << 19, most) for bits in range(19, 29)),
+        np.exp(rng.uniform(np.log(1 << 19), np.log(most), 20000)).astype(np.int64)]))
+
+
+def assert_quotients(quotient, limit, sums):
+    assert (quotient * sums >= limit + CORRECTION - sums + 1).all()
+    assert ((quotient - 1) * sums <= limit - CORRECTION).all()
 
 
 def look_up(inverse, sums):

@@ -1,0 +1,123 @@
+"""The passes of a softmax of TensorFlow Lite over some short rows of bytes.
+
+As ``share_passes`` they have ``ShortTables``, but the sums of ``coarse`` and of ``fine`` are words
+at once, so nothing is held of a sum ``S``, and less is waited for:
+
+1. All lanes find the largest element of each row, see ``row_maxima``.
+2. Elements less that one look up what ``ShortTables`` have by differences, into planes of X.
+3. All lanes look up the inverse of ``S``, and write the sums of both of its parts.
+4. ``coarse`` times the inverse is the quotient ``q`` of limit and ``S``, or 1 more; negative.
+5. A table has how much more the limit is for that quotient.
+6. ``2**TOP * q`` and the limit less ``q * S``, divided by ``2**(TOP + 1)`` and rounded, halves up,
+   are the share: see ``share_passes``. What has a factor of ``2**FINE`` is held first.
+"""
+
+import numpy as np
+
+from hdl.isa import BANKS, Pass, RoundMode, Width
+from host.lower.relative import Area, RelativeAccess
+
+from .planes import WIDE, RowWords
+from .row_block import RowBlock
+from .row_maxima import HIGHEST, LOWEST
+from .share_tables import ShortTables
+
+__all__ = ["ShortBlock"]
+
+#: Planes. Behind ``_REST`` there are those of corrections, if there are any, and of the quotient.
+_ROWS, _FINE, _COARSE, _REST = range(4)
+#: Words of a row: factors of ``coarse`` and of the quotient, of which there are two; then those of
+#: ``rest``, corrections and the quotient, and the inverse.
+_UPPER, _FACTORS = 1, 4
+_HALF  = 1 << 15
+_FINE_BITS, _BITS, _TOP = ShortTables.FINE, ShortTables.BITS, ShortTables.TOP
+
+
+class ShortBlock(RowBlock):
+    """Passes over the first ``count`` rows of the input, and what they work on.
+
+    Parameters
+    ----------
+    tables : ShortTables
+    source, target, count, space : as of ``RowBlock``
+    """
+
+    def __init__(self, tables, source, target, count, space):
+        corrects = tables.corrections is not None
+        self._tables, self._quotient = tables, _REST + 1 + corrects
+        super().__init__(source, target, count, self._quotient + 1, space)
+        self._lower   = _FACTORS + 1 + corrects
+        self._inverse = self._lower + 1
+        factors = (-1 << _BITS - _FINE_BITS, 0, 0, -_HALF, 1, *[1] * corrects, 0, 0)
+        self._words = RowWords(space, factors, count)
+
+    def make(self):
+        """All passes, which count from the first row."""
+        tables = self._tables
+        passes = [*self._maxima.make(),
+                  *self._look_up({_FINE: tables.fine, _COARSE: tables.coarse, _REST: tables.rest,
+                                  _ROWS: tables.rows}, tables.clip),
+                  self._invert(), self._write_sums(), self._divide(), *self._correct()]
+        for tile in range(self._tiles):
+            passes += self._compare(tile)
+        return passes
+
+    def _invert(self):
+        """Pass that writes the inverses."""
+        [inverse] = self._tables.inverses
+        return self._sum_rows(
+            _FINE, [(-1, 1 << _FINE_BITS)], **self._words.write(self._inverse), shift=inverse.shift,
+            clip=inverse.clip, table=self._space.table(inverse.own),
+            table_shift=inverse.table_shift, table_rounding=RoundMode.FLOOR)
+
+    def _write_sums(self):
+        """Pass that writes the sum of ``coarse``, less what it is of ``2**TOP``, and of ``fine``.
+        """
+        lanes = BANKS * self._space.ways
+        row   = self._space.records(np.repeat(np.array([-_HALF, 0], np.int64), lanes))
+        return self._sum_rows(_FINE, [(0, -1), (1, 0)], bias_row=row,
+                              **self._words.write(_UPPER, self._lower))
+
+    def _by_tiles(self, index, count, to, apart=0, **fields):
+        """Pass over all tiles of all rows of planes. What it writes behind a row that of the next
+        row takes the place of."""
+        outer = 0, self._pitch, BANKS * (self._tiles > 1)
+        return Pass(**WIDE | {
+            "outer": (1, self._count, self._tiles), "z": self._planes.access(to, outer=outer),
+            "x": self._planes.access(index, count, outer=outer, taps=(0, 0, apart))} | fields)
+
+    def _divide(self):
+        """Pass that writes the quotients, negative."""
+        bits = ShortTables.QUOTIENT
+        bias = (1 << bits) - 1 - ShortTables.GUESS
+        return self._by_tiles(_COARSE, 1, self._quotient, y=self._words.read(self._inverse, loop=1),
+                              shift=bits, bias_row=self._space.records(bias))
+
+    def _correct(self):
+        """Pass that looks up what limits are more, by where corrections begin and quotients."""
+        own = self._tables.corrections
+        if own is not None:
+            apart = (self._quotient - _ROWS) * self._planes.size
+            yield self._by_tiles(_ROWS, self._quotient + 1, _REST + 1, apart,
+                                 y=self._space.word(1, -1), taps=(1, 1, 2), shift=1,
+                                 rounding=RoundMode.UP, clip=(0, len(own.values)),
+                                 table=self._space.table(own))
+
+    def _compare(self, tile):
+        """Passes that write the output of a tile of every row."""
+        first, size = tile * BANKS, self._planes.size
+        parts = self._quotient + 1 - _REST
+        loops = {"outer": (self._pitch, 0, 0)}
+        yield Pass(**WIDE | {
+            "outer": (self._count, 1, 1), "hold": True, "z": self._upper, "shift": -_FINE_BITS,
+            "taps": (1, 2, 2), "y": self._words.read(0, (0, 2, 1)),
+            "x": self._planes.access(_COARSE, parts + 1, first, **loops,
+                                     taps=(0, 0, parts * size))})
+        yield Pass(**WIDE | {
+            "outer": (self._count, 1, 1), "resume": True, "taps": (1, 1, parts),
+            "x": self._planes.access(_REST, parts, first, **loops, taps=(0, 0, size)),
+            "y": self._words.read(_FACTORS, (0, 0, 1)), "beats": min(BANKS, self._pitch - first),
+            "shift": _TOP + 1, "rounding": RoundMode.UP, "clip": (0, HIGHEST - LOWEST),
+            "zero": LOWEST, "z_width": Width.BITS8,
+            "z": RelativeAccess.to(self._target, Area.TARGET, offset=first,
+                                   outer=(self._target.distance, 0, 0))})
